@@ -1,0 +1,6 @@
+/** Something that an operator must look at. */
+export type Alarm = {
+  kind: 'found-late' | 'payment-reverted' | 'slots-exhausted';
+  subject: string;
+  details: Record<string, unknown>;
+};

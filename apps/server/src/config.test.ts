@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig, readOperatorConfig } from './config.ts';
+
+const REQUIRED = {
+  COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
+  COUNTERFOIL_CHECKOUT_URL: 'https://pay.example',
+};
+
+const TITLE = 'The configuration is not valid:';
+
+/** The names of the settings that are refused. */
+function faultsOf(variables: Record<string, string>): string[] {
+  try {
+    readConfig(variables);
+    return [];
+  } catch (cause) {
+    if (!(cause instanceof ConfigError)) throw cause;
+    return cause.message
+      .replace(`${TITLE}\n`, '')
+      .split('\n')
+      .map((line) => line.trim().split(':')[0] ?? '');
+  }
+}
+
+describe('the server', () => {
+  test('needs two settings; every other one has a default that is safe in production', () => {
+    expect(readConfig(REQUIRED)).toEqual({
+      databaseUrl: 'postgresql://localhost/counterfoil',
+      databaseConnections: 10,
+      production: true,
+      host: '127.0.0.1',
+      port: 3000,
+      operationsPort: 3001,
+      checkoutUrl: 'https://pay.example',
+      trustedProxies: [],
+      logLevel: 'info',
+      keyRingFile: undefined,
+    });
+  });
+
+  test('names every fault at once, so that they are mended in one go', () => {
+    const faults = faultsOf({
+      COUNTERFOIL_DATABASE_URL: 'mysql://localhost/counterfoil',
+      COUNTERFOIL_DATABASE_CONNECTIONS: '0',
+      COUNTERFOIL_ENVIRONMENT: 'staging',
+      COUNTERFOIL_PORT: '65536',
+      COUNTERFOIL_OPERATIONS_PORT: 'abc',
+      COUNTERFOIL_CHECKOUT_URL: 'javascript:alert(1)',
+      COUNTERFOIL_TRUSTED_PROXIES: '10.0.0.0/8, not-a-range',
+      COUNTERFOIL_LOG_LEVEL: 'loud',
+    });
+    expect(faults).toEqual([
+      'COUNTERFOIL_DATABASE_URL',
+      'COUNTERFOIL_DATABASE_CONNECTIONS',
+      'COUNTERFOIL_ENVIRONMENT',
+      'COUNTERFOIL_PORT',
+      'COUNTERFOIL_OPERATIONS_PORT',
+      'COUNTERFOIL_CHECKOUT_URL',
+      'COUNTERFOIL_TRUSTED_PROXIES.1',
+      'COUNTERFOIL_LOG_LEVEL',
+    ]);
+  });
+
+  test('names what is missing', () => {
+    expect(faultsOf({})).toEqual(['COUNTERFOIL_DATABASE_URL', 'COUNTERFOIL_CHECKOUT_URL']);
+  });
+
+  test('never repeats a value in a fault: it could be a password', () => {
+    const variables = { ...REQUIRED, COUNTERFOIL_DATABASE_URL: 'mysql://me:hunter2@localhost/counterfoil' };
+    expect(() => readConfig(variables)).toThrow(/^(?![\s\S]*hunter2)/);
+  });
+
+  test.each([
+    ['', []],
+    [' ', []],
+    ['10.0.0.0/8', ['10.0.0.0/8']],
+    ['10.0.0.0/8, fd00::/8 ,127.0.0.1,::1', ['10.0.0.0/8', 'fd00::/8', '127.0.0.1', '::1']],
+  ])('reads trusted proxies "%s" as a list', (text, proxies) => {
+    expect(readConfig({ ...REQUIRED, COUNTERFOIL_TRUSTED_PROXIES: text }).trustedProxies).toEqual(proxies);
+  });
+
+  test.each(['10.0.0.0/33', 'true', '*', '10.0.0.0/8;fd00::/8', 'example.com'])(
+    'refuses trusted proxies "%s": believing everybody would let anybody choose his address',
+    (text) => {
+      expect(faultsOf({ ...REQUIRED, COUNTERFOIL_TRUSTED_PROXIES: text })).toEqual(['COUNTERFOIL_TRUSTED_PROXIES.0']);
+    },
+  );
+
+  test('takes the slashes off the end of the checkout address, because paths are put behind it', () => {
+    const variables = { ...REQUIRED, COUNTERFOIL_CHECKOUT_URL: 'https://pay.example/eu//' };
+    expect(readConfig(variables).checkoutUrl).toBe('https://pay.example/eu');
+  });
+
+  test.each(['', ' ', '3000.5', '-1', '0x10z'])('refuses the port "%s"', (port) => {
+    expect(faultsOf({ ...REQUIRED, COUNTERFOIL_PORT: port })).toEqual(['COUNTERFOIL_PORT']);
+  });
+});
+
+describe('the command line', () => {
+  test('needs the database only: it serves nothing', () => {
+    expect(readOperatorConfig({ COUNTERFOIL_DATABASE_URL: 'postgres://localhost/x' })).toEqual({
+      databaseUrl: 'postgres://localhost/x',
+      keyRingFile: undefined,
+    });
+  });
+
+  test('does not mind faults in settings of the server', () => {
+    const variables = { COUNTERFOIL_DATABASE_URL: 'postgres://localhost/x', COUNTERFOIL_PORT: 'abc' };
+    expect(() => readOperatorConfig(variables)).not.toThrow();
+  });
+});

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import type { ClockPace } from './lib/clock.ts';
+import type { Network } from './networks/network.ts';
+import { NETWORKS } from './networks/network.ts';
+
+/** The only reader of the environment. Every key is documented in docs/configuration.md. */
+
+// Not z.coerce: it takes an empty setting for zero.
+const wholeNumber = (minimum: number, maximum: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(minimum).max(maximum));
+const portNumber = wholeNumber(0, 65_535);
+
+const environment = z.object({
+  COUNTERFOIL_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
+  COUNTERFOIL_DATABASE_CONNECTIONS: wholeNumber(1, 200).default(10),
+  COUNTERFOIL_ENVIRONMENT: z.enum(['development', 'production']).default('production'),
+  COUNTERFOIL_HOST: z.string().default('127.0.0.1'),
+  COUNTERFOIL_PORT: portNumber.default(3000),
+  COUNTERFOIL_OPERATIONS_PORT: portNumber.default(3001),
+  COUNTERFOIL_CHECKOUT_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
+  COUNTERFOIL_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    )
+    .pipe(
+      z.array(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], 'must be a comma-separated list of CIDR ranges')),
+    ),
+  COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
+  COUNTERFOIL_CLOCK_PACE: z
+    .string()
+    .regex(/^\d{1,4}@\d{13}$/, 'must be a rate and a moment, for example 30@1794700000000')
+    .transform((text) => {
+      const [rate, fromMs] = text.split('@').map(Number);
+      return { rate: rate ?? 1, fromMs: fromMs ?? 0 };
+    })
+    .optional(),
+});
+
+const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
+
+export type Config = {
+  databaseUrl: string;
+  databaseConnections: number;
+  production: boolean;
+  host: string;
+  port: number;
+  operationsPort: number;
+  checkoutUrl: string;
+  trustedProxies: string[];
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  keyRingFile: string | undefined;
+  /** A faster clock for tests and demonstrations. */
+  clockPace: ClockPace | undefined;
+};
+
+/** What the command line needs: it serves nothing, so it has no addresses of its own. */
+export type OperatorConfig = Pick<Config, 'databaseUrl' | 'keyRingFile'>;
+
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(['The configuration is not valid:', ...faults.map((fault) => `  ${fault}`)].join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+type Variables = Record<string, string | undefined>;
+
+function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
+  const parsed = schema.safeParse(variables);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+}
+
+/** Reads everything at once and names every fault, so that an operator mends them in one go. */
+export function readConfig(variables: Variables = process.env): Config {
+  const values = parseOrExplain(environment, variables);
+  const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
+  if (production && values.COUNTERFOIL_CLOCK_PACE) throw new ConfigError([PACE_FAULT]);
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    production,
+    host: values.COUNTERFOIL_HOST,
+    port: values.COUNTERFOIL_PORT,
+    operationsPort: values.COUNTERFOIL_OPERATIONS_PORT,
+    checkoutUrl: values.COUNTERFOIL_CHECKOUT_URL,
+    trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
+    logLevel: values.COUNTERFOIL_LOG_LEVEL,
+    keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    clockPace: values.COUNTERFOIL_CLOCK_PACE,
+  };
+}
+
+export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
+  const picked = environment.pick({ COUNTERFOIL_DATABASE_URL: true, COUNTERFOIL_KEY_RING_FILE: true });
+  const values = parseOrExplain(picked, variables);
+  return { databaseUrl: values.COUNTERFOIL_DATABASE_URL, keyRingFile: values.COUNTERFOIL_KEY_RING_FILE };
+}
+
+const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
+
+const workerEnvironment = environment
+  .pick({
+    COUNTERFOIL_DATABASE_URL: true,
+    COUNTERFOIL_DATABASE_CONNECTIONS: true,
+    COUNTERFOIL_ENVIRONMENT: true,
+    COUNTERFOIL_HOST: true,
+    COUNTERFOIL_LOG_LEVEL: true,
+    COUNTERFOIL_CLOCK_PACE: true,
+  })
+  .extend({
+    COUNTERFOIL_WORKER_OPERATIONS_PORT: portNumber.default(3002),
+    COUNTERFOIL_POLL_MS: z.coerce.number().int().min(50).max(60_000).default(1_000),
+    COUNTERFOIL_PRICE_BINANCE_URL: webAddress.default('https://api.binance.com'),
+    COUNTERFOIL_PRICE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
+    COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
+    COUNTERFOIL_FAILPOINT: z.string().optional(),
+  });
+
+export type FollowedChain = { network: Network; urls: string[] };
+
+export type WorkerConfig = Pick<
+  Config,
+  'databaseUrl' | 'databaseConnections' | 'host' | 'logLevel' | 'operationsPort' | 'clockPace'
+> & {
+  chains: FollowedChain[];
+  pollMs: number;
+  priceUrls: { binance: string; kraken: string; coinbase: string };
+  failpoint: string | undefined;
+};
+
+/** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
+function readChains(variables: Variables): FollowedChain[] {
+  return NETWORKS.filter((network) => network.family === 'evm').flatMap((network) => {
+    const urls = (variables[`COUNTERFOIL_RPC_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
+    return urls.length > 0 ? [{ network, urls }] : [];
+  });
+}
+
+export function readWorkerConfig(variables: Variables = process.env): WorkerConfig {
+  const values = parseOrExplain(workerEnvironment, variables);
+  const chains = readChains(variables);
+  const faults = chains
+    .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
+    .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be a comma-separated list of http addresses`);
+  if (values.COUNTERFOIL_ENVIRONMENT === 'production') {
+    if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');
+    if (values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    host: values.COUNTERFOIL_HOST,
+    operationsPort: values.COUNTERFOIL_WORKER_OPERATIONS_PORT,
+    logLevel: values.COUNTERFOIL_LOG_LEVEL,
+    chains,
+    pollMs: values.COUNTERFOIL_POLL_MS,
+    priceUrls: {
+      binance: values.COUNTERFOIL_PRICE_BINANCE_URL,
+      kraken: values.COUNTERFOIL_PRICE_KRAKEN_URL,
+      coinbase: values.COUNTERFOIL_PRICE_COINBASE_URL,
+    },
+    failpoint: values.COUNTERFOIL_FAILPOINT,
+    clockPace: values.COUNTERFOIL_CLOCK_PACE,
+  };
+}

@@ -1,0 +1,103 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { Tables } from './tables.ts';
+
+/** `queries` builds ordinary statements; `pool` runs the few prepared ones on the hot path. */
+export type Database = { queries: Kysely<Tables>; pool: pg.Pool };
+export type Queries = Kysely<Tables>;
+
+export type DatabaseOptions = {
+  url: string;
+  connections: number;
+  name: string;
+  /** For commands that read whole tables: the planner's own choice, and time to do it. */
+  reports?: boolean;
+};
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const STATEMENT_TIMEOUT_MS = 3_000;
+const REPORT_TIMEOUT_MS = 600_000;
+const IDLE_TIMEOUT_MS = 30_000;
+
+/**
+ * Hot statements are prepared once: planning each call anew would cost more than running it. They read by index whatever
+ * the statistics say: a plan made while a table was small must not scan it when it has grown.
+ */
+export const SESSION_SETTINGS = [
+  'plan_cache_mode=force_generic_plan',
+  'enable_seqscan=off',
+  'enable_hashjoin=off',
+  'enable_mergejoin=off',
+  'jit=off',
+  'timezone=UTC',
+]
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+// bigint and numeric stay text or bigint: no float may touch money.
+const INT8 = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
+    (oid as number) === INT8 ? BigInt : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+export function openDatabase(options: DatabaseOptions, onConnectionError: (cause: Error) => void): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connections,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    statement_timeout: options.reports ? REPORT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS,
+    application_name: options.name,
+    types,
+    options: options.reports ? '-c timezone=UTC' : SESSION_SETTINGS,
+  });
+  // The pool listens only while a connection is idle; one that dies in use would end the process.
+  pool.on('connect', (client) => client.on('error', onConnectionError));
+  pool.on('error', () => {});
+  return { pool, queries: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) };
+}
+
+/** A statement that the server plans once per connection. */
+export type Prepared = { name: string; text: string };
+
+/** The server says that it ends the connection: shut down, terminated, or lost on the way. */
+const CONNECTION_LOST = /^(?:57P|08)/;
+
+/** Keeps the connection when the database refuses the statement: pool.query would close it and its plans with it. */
+export async function runPrepared<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: Prepared,
+  values: unknown[],
+): Promise<Row[]> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    const result = await client.query<Row>({ name: statement.name, text: statement.text, values });
+    return result.rows;
+  } catch (cause) {
+    broken = !(cause instanceof pg.DatabaseError) || CONNECTION_LOST.test(cause.code ?? '');
+    throw cause;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Ends the pool itself: the query builder ends it only if it was used, and idle connections would keep the process alive. */
+export async function closeDatabase(database: Database): Promise<void> {
+  await database.pool.end();
+}
+
+const INTEGRITY_CLASS = '23';
+const CONFLICT_CLASS = '40';
+
+/** The server took the statement and refused it (a constraint, a deadlock): nothing of it happened, and it still answers. */
+export function isRefusal(cause: unknown, constraint?: string): boolean {
+  if (!(cause instanceof pg.DatabaseError)) return false;
+  const refused = [INTEGRITY_CLASS, CONFLICT_CLASS].includes(cause.code?.slice(0, 2) ?? '');
+  return refused && (constraint === undefined || cause.constraint === constraint);
+}
+
+export function isDatabaseError(cause: unknown, code: string): cause is pg.DatabaseError {
+  return cause instanceof pg.DatabaseError && cause.code === code;
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { OperatorError } from '../lib/errors.ts';
+
+/** Numbered plain SQL, each file in one transaction, under one lock. See docs/decisions/0004-migrations.md. */
+
+const FOLDER = new URL('./migrations/', import.meta.url);
+const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
+const LOCK_TIMEOUT = '5s';
+// Any constant will do: it only has to be the same for all that migrate.
+const ADVISORY_LOCK = 0x0c_0f_01;
+
+export type Migration = { version: number; name: string; sql: string; checksum: string };
+export type SchemaState = 'current' | 'behind' | 'newer';
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(
+    names.map(async (name, position) => {
+      const version = Number(FILE_NAME.exec(name)?.[1]);
+      if (version !== position + 1) throw new Error(`Migration ${name} should be number ${position + 1}.`);
+      const sql = await readFile(new URL(name, FOLDER), 'utf8');
+      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+type Applied = { version: number; name: string; checksum: string };
+
+async function readApplied(client: pg.ClientBase): Promise<Applied[]> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('schema_migrations') is not null as there`,
+  );
+  if (!rows[0]?.there) return [];
+  return (await client.query<Applied>('select version, name, checksum from schema_migrations order by version')).rows;
+}
+
+/** Pure: what is left to do, or why nothing may be done. */
+export function planMigrations(known: readonly Migration[], applied: readonly Applied[]): Migration[] {
+  for (const one of applied) {
+    const twin = known[one.version - 1];
+    if (!twin)
+      throw new Error(`The database has migration ${one.name}, which this version does not know. Upgrade first.`);
+    if (twin.checksum !== one.checksum) throw new Error(`Migration ${one.name} was changed after it had been applied.`);
+  }
+  return known.slice(applied.length);
+}
+
+export async function migrate(url: string, log: (line: string) => void): Promise<number> {
+  const client = new pg.Client({ connectionString: url, application_name: 'counterfoil-migrate' });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK]);
+    await client.query(
+      `create table if not exists schema_migrations (
+         version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
+    );
+    const due = planMigrations(await readMigrations(), await readApplied(client));
+    for (const migration of due) {
+      await client.query('begin');
+      await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+      await client.query(migration.sql);
+      await client.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
+        migration.version,
+        migration.name,
+        migration.checksum,
+      ]);
+      await client.query('commit');
+      log(`applied ${migration.name}`);
+    }
+    return due.length;
+  } finally {
+    await client.end();
+  }
+}
+
+export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
+  const known = await readMigrations();
+  const client = await pool.connect();
+  try {
+    const latest = (await readApplied(client)).at(-1)?.version ?? 0;
+    if (latest > known.length) return 'newer';
+    return latest < known.length ? 'behind' : 'current';
+  } finally {
+    client.release();
+  }
+}
+
+/** A server must not run on a schema that it does not know. */
+export async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
+  const state = await readSchemaState(pool);
+  if (state === 'newer')
+    throw new OperatorError('The database schema is newer than this version knows. Upgrade the server.');
+  if (state === 'behind')
+    throw new OperatorError('The database schema is behind this version. Run the migrations first.');
+}

@@ -1,0 +1,22 @@
+import type { Transaction } from 'kysely';
+import type { Database } from './database.ts';
+import { isDatabaseError } from './database.ts';
+import type { Tables } from './tables.ts';
+
+export type Tx = Transaction<Tables>;
+
+const MAX_TRIES = 5;
+const DEADLOCK = '40P01';
+const SERIALIZATION_FAILURE = '40001';
+
+/** Everything in `work` commits together or not at all. Only SQL and pure code belong inside. */
+export async function inTransaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await database.queries.transaction().execute(work);
+    } catch (cause) {
+      const retryable = isDatabaseError(cause, DEADLOCK) || isDatabaseError(cause, SERIALIZATION_FAILURE);
+      if (!retryable || tries >= MAX_TRIES) throw cause;
+    }
+  }
+}

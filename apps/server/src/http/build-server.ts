@@ -1,0 +1,171 @@
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { fastify, LogController } from 'fastify';
+import type { Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import { API_VERSION } from '../lib/api-version.ts';
+import type { Clock } from '../lib/clock.ts';
+import { PublicError } from '../lib/errors.ts';
+import { ALPHANUMERIC, randomText } from '../lib/random.ts';
+import { MAX_BODY_BYTES, parseBody, readBytes } from '../lib/request-body.ts';
+import { decodableUrl } from '../lib/request-url.ts';
+import { registerInvoiceRoutes } from '../invoices/invoice-routes.ts';
+import type { Admit } from '../stores/admit-request.ts';
+import { admitStranger } from '../stores/admit-request.ts';
+import { answerClientError, sendError, toPublicError } from './error-response.ts';
+import type { Readiness } from './health-routes.ts';
+import { registerHealthRoutes } from './health-routes.ts';
+import { observeRequests } from './metrics.ts';
+import { registerOpenApi } from './openapi.ts';
+
+export type ServerOptions = {
+  database: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  registry: Registry;
+  admit: Admit;
+  readiness: Readiness;
+  checkoutUrl: string;
+  /** CIDR ranges whose X-Forwarded-* headers are believed. */
+  trustedProxies: string[];
+  httpsOnly: boolean;
+};
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 5_000;
+const TIMEOUT_CHECK_MS = 1_000;
+const KEEP_ALIVE_MS = 65_000;
+const MAX_CONNECTIONS = 10_000;
+/** As much as Node reads of a request's head: no value in a path is too long to be refused by name. */
+const MAX_PATH_PARAMETER = 16_384;
+const REQUEST_ID_LENGTH = 20;
+/** Numbers whose digits matter: money. */
+const EXACT_NUMBERS = new Set(['amount']);
+
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: () => randomText(ALPHANUMERIC, REQUEST_ID_LENGTH),
+    requestIdHeader: false,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+      // Node would refuse with an empty body; the hook below does it in our shape.
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: MAX_PATH_PARAMETER, ignoreTrailingSlash: false },
+    rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
+    return503OnClosing: false,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (cause, request, reply) => {
+      void answerUnrouted(options.admit, toPublicError(cause), request, reply);
+    },
+  });
+  app.server.maxConnections = MAX_CONNECTIONS;
+  // An expectation that we do not know may be ignored; Node would answer 417 with an empty body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  // Bodies are checked in the handlers, behind authentication; schemas on routes describe the API.
+  app.setValidatorCompiler(() => (value) => ({ value }));
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  readBodies(app);
+  setHeaders(app, options);
+  observeRequests(app, options.registry);
+  await registerOpenApi(app);
+  registerHealthRoutes(app, options.database, options.readiness);
+  registerInvoiceRoutes(app, options);
+  answerFaults(app, options.admit);
+  return app;
+}
+
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+const UNREADABLE_TYPE = 'application/octet-stream';
+
+function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  // The framework would refuse what is no media type at all before the caller was admitted and counted.
+  app.addHook('onRequest', async ({ raw: { headers } }) => {
+    const type = headers['content-type'];
+    if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNREADABLE_TYPE;
+  });
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, stream: FastifyRequest['raw']) => {
+    if (request.headers['content-encoding'] !== undefined) return { fault: 'unsupported' };
+    const bytes = await readBytes(stream);
+    return bytes ? parseBody(bytes, EXACT_NUMBERS) : { fault: 'too-large' };
+  });
+  app.addContentTypeParser('*', async (_request: FastifyRequest, stream: FastifyRequest['raw']) => {
+    const bytes = await readBytes(stream);
+    return { fault: bytes ? 'unsupported' : 'too-large' };
+  });
+}
+
+const HEADERS = { 'api-version': API_VERSION, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };
+
+function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    reply.header('x-request-id', request.id);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw new PublicError('BAD_REQUEST');
+    if (!httpsOnly) return;
+    reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains');
+    const probe = request.url === '/livez' || request.url === '/readyz';
+    if (request.protocol !== 'https' && !probe) throw new PublicError('HTTPS_REQUIRED');
+  });
+  // A connection that was busy when closing began would else be kept alive, and hold up the end of the process.
+  app.addHook('onSend', async (_request, reply) => {
+    if (readiness.shuttingDown) reply.header('Connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'answered',
+    );
+  });
+}
+
+const OTHER_METHODS = { '/payment/crypto': 'POST', '/invoice/:trans_id': 'GET, HEAD' } as const;
+
+function answerFaults(app: FastifyInstance, admit: Admit): void {
+  app.setErrorHandler((cause, request, reply) => {
+    const error = toPublicError(cause);
+    return reply.hasHeader('RateLimit-Limit')
+      ? sendError(error, request, reply)
+      : answerUnrouted(admit, error, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => answerUnrouted(admit, new PublicError('NOT_FOUND'), request, reply));
+  for (const [url, allowed] of Object.entries(OTHER_METHODS)) {
+    const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => !allowed.includes(method));
+    app.route({
+      method: methods,
+      url,
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        reply.header('Allow', allowed);
+        return answerUnrouted(admit, new PublicError('METHOD_NOT_ALLOWED'), request, reply);
+      },
+    });
+  }
+}
+
+/** Refuses what no endpoint answers, after counting it: probing for paths is limited like everything else. */
+async function answerUnrouted(
+  admit: Admit,
+  error: PublicError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  try {
+    await admitStranger(admit, request, reply);
+  } catch (cause) {
+    return sendError(toPublicError(cause), request, reply);
+  }
+  return sendError(error, request, reply);
+}

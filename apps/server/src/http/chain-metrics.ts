@@ -1,0 +1,62 @@
+import { Counter, Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { countAmounts, countInbox, readChainHealth } from '../transfers/chain-health-store.ts';
+import type { Follower } from '../transfers/follower.ts';
+
+/** Health per network, read when it is asked for. A network that is behind shows it here first. */
+export function observeChains(
+  registry: Registry,
+  database: Database,
+  clock: Clock,
+  followers: readonly Follower[],
+): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, labelNames: string[] = ['network']) =>
+    new Gauge({ name: `counterfoil_chain_${name}`, help, labelNames, registers });
+  const headAge = gauge('head_age_seconds', 'Age of the newest block that the node shows.');
+  const lag = gauge('lag_blocks', 'Blocks between the head and the cursor.');
+  const frozen = gauge('frozen', '1 while completions and coverage are stopped.');
+  const coverageAge = gauge('coverage_age_seconds', 'Age of the newest block that was read twice at a tier.', [
+    'network',
+    'tier',
+  ]);
+  const held = gauge('amounts_held', 'Amounts that are taken or rest.', ['network', 'token']);
+  const inbox = gauge('inbox_transfers', 'Transfers that pay nothing, by reason.', ['network', 'reason']);
+  const counter = (name: string, help: string) =>
+    new Counter({ name: `counterfoil_chain_${name}`, help, labelNames: ['network'], registers });
+  const disagreements = counter('disagreements_total', 'Differences between the two looks at a range.');
+  const rewinds = counter('rewinds_total', 'Reorganisations that were undone.');
+  const dust = counter('dust_total', 'Transfers too small to pay anything.');
+
+  const collect = async () => {
+    const nowSeconds = clock.nowMs() / 1000;
+    for (const chain of await readChainHealth(database.queries)) {
+      const { network } = chain;
+      headAge.set({ network }, nowSeconds - chain.headTime);
+      lag.set({ network }, chain.headHeight - chain.height);
+      frozen.set({ network }, chain.frozen ? 1 : 0);
+      for (const { tier, time } of chain.coverage) coverageAge.set({ network, tier }, nowSeconds - time);
+    }
+    for (const { network, token, amounts } of await countAmounts(database.queries))
+      held.set({ network, token }, amounts);
+    for (const { network, reason, transfers } of await countInbox(database.queries))
+      inbox.set({ network, reason }, transfers);
+  };
+  Reflect.set(headAge, 'collect', collect);
+  const collectCounts = () => {
+    for (const { source, counts } of followers) {
+      const network = source.network.symbol;
+      for (const [metric, value] of [
+        [disagreements, counts.disagreements],
+        [rewinds, counts.rewinds],
+        [dust, counts.dust],
+      ] as const) {
+        metric.remove({ network });
+        metric.inc({ network }, value);
+      }
+    }
+  };
+  Reflect.set(disagreements, 'collect', collectCounts);
+}

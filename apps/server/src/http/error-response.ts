@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { API_VERSION } from '../lib/api-version.ts';
+import { PUBLIC_ERRORS, PublicError } from '../lib/errors.ts';
+import type { PublicErrorCode } from '../lib/errors.ts';
+import type { RequestBody } from '../lib/request-body.ts';
+import { echoedRequestId } from '../invoices/create-invoice-body.ts';
+import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
+
+/** Every refusal in the one shape of the contract, and nothing else: no stack, no statement, no framework's words. */
+
+export function errorBody(error: PublicError, requestId?: string) {
+  return {
+    status: 'error',
+    message: error.message,
+    error_code: error.code,
+    ...(requestId !== undefined && { request_id: requestId }),
+    ...(error.details && { details: error.details }),
+    ...error.extra,
+  };
+}
+
+/** What the framework throws before a handler runs, by its status. */
+const BY_STATUS: Record<number, PublicErrorCode> = {
+  400: 'BAD_REQUEST',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  408: 'REQUEST_TIMEOUT',
+  413: 'PAYLOAD_TOO_LARGE',
+  414: 'BAD_REQUEST',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  431: 'HEADERS_TOO_LARGE',
+};
+
+export function toPublicError(cause: unknown): PublicError {
+  if (cause instanceof PublicError) return cause;
+  const status = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'statusCode') : undefined;
+  const code = typeof status === 'number' ? BY_STATUS[status] : undefined;
+  return new PublicError(code ?? 'INTERNAL_ERROR', { cause });
+}
+
+const SERVER_FAULT = 500;
+
+export function sendError(error: PublicError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.status >= SERVER_FAULT)
+    request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
+  // The rest of a body that is not read would be taken for the next request.
+  if (error.code === 'PAYLOAD_TOO_LARGE') reply.header('Connection', 'close');
+  const body = request.body as RequestBody | undefined;
+  const requestId = body && 'value' in body ? echoedRequestId(body.value) : undefined;
+  return reply.status(error.status).send(errorBody(error, requestId));
+}
+
+const BY_PARSER_CODE: Record<string, PublicErrorCode> = {
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+};
+
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** No request was read, so none was counted. */
+const UNREAD_HEADERS =
+  `api-version: ${API_VERSION}\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
+  `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
+
+/** Answers what is not even HTTP, or too slow: there is no request yet, only a socket. */
+export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {
+  if (cause.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const code = BY_PARSER_CODE[cause.code ?? ''] ?? 'BAD_REQUEST';
+  const [status] = PUBLIC_ERRORS[code];
+  const body = JSON.stringify(errorBody(new PublicError(code)));
+  socket.end(
+    `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n${UNREAD_HEADERS}connection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type pg from 'pg';
+
+const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
+
+/** What an operator watches. Labels are routes and statuses, never a tenant, so that their number stays bounded. */
+export function createMetrics(pool: pg.Pool): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const connections = new Gauge({
+    name: 'counterfoil_database_connections',
+    help: 'Connections of this process to the database, by state.',
+    labelNames: ['state'],
+    registers: [],
+    collect() {
+      this.set({ state: 'open' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waited_for' }, pool.waitingCount);
+    },
+  });
+  registry.registerMetric(connections);
+  const uses = new Counter({
+    name: 'counterfoil_database_uses_total',
+    help: 'Statements or transactions that this process sent to the database.',
+    registers: [registry],
+  });
+  pool.on('acquire', () => uses.inc());
+  return registry;
+}
+
+export function observeRequests(app: FastifyInstance, registry: Registry): void {
+  const duration = new Histogram({
+    name: 'counterfoil_http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers: [registry],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'none';
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+}

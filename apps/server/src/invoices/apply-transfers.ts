@@ -1,0 +1,41 @@
+import { raiseAlarms } from '../audit/raise-alarm.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { freezeChain, isFrozen, unfreezeChain } from '../transfers/chain-store.ts';
+import type { ApplyTransfers } from '../transfers/follower.ts';
+import { findRevertedCompletions, lacksPayment } from './change-invoice-store.ts';
+import { changeInvoices } from './change-invoices.ts';
+import { readInvoiceIds } from './match-store.ts';
+import { matchTransfers } from './match-transfers.ts';
+
+/** Nothing expires here: expiry reads coverage first, in a loop of its own. */
+const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
+
+/**
+ * A completed invoice never un-completes silently: when its payment is gone, the network is frozen and an operator is
+ * told; when the last such payment is back, it goes on by itself.
+ */
+async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> {
+  const reverted = await findRevertedCompletions(tx, transferIds);
+  if (reverted.length > 0) {
+    await freezeChain(tx, network, at, `The payment of ${reverted[0]?.transId} is no longer in the chain.`);
+    await raiseAlarms(
+      tx,
+      at,
+      reverted.map(({ transId, txId }) => ({ kind: 'payment-reverted', subject: transId, details: { network, txId } })),
+    );
+  } else if ((await isFrozen(tx, network)) && !(await lacksPayment(tx, network))) {
+    await unfreezeChain(tx, network);
+  }
+}
+
+/** What follows from transfers that are new, moved, gone or deeper: matching, status, ledger, events. */
+export function createApplyTransfers(clock: Clock): ApplyTransfers {
+  return async (tx, network, transferIds) => {
+    if (transferIds.length === 0) return;
+    const at = new Date(clock.nowMs());
+    await matchTransfers(tx, network, transferIds);
+    await guardCompletions(tx, at, network, transferIds);
+    await changeInvoices(tx, at, await readInvoiceIds(tx, transferIds), NOTHING_COVERED);
+  };
+}

@@ -1,0 +1,43 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { lockChain } from '../transfers/chain-store.ts';
+import type { AttachFacts } from './inbox-store.ts';
+import { attachToInvoice, readAttachFacts } from './inbox-store.ts';
+import { changeInvoices } from './change-invoices.ts';
+
+export type AttachInput = { transId: string; network: string; txId: string; index: string; actor: string };
+
+/** Why a transfer may not be attached; undefined when it may. */
+export function refuseAttachment(facts: AttachFacts | undefined): string | undefined {
+  if (!facts) return 'There is no such invoice.';
+  if (facts.transferId === null) return 'There is no such transfer to a watched address.';
+  if (!facts.canonical) return 'The transfer is no longer in the chain.';
+  if (!facts.ownedInTime) return "The transfer did not arrive at an address that was this merchant's at the time.";
+  if (facts.pays) return 'The transfer pays an invoice already.';
+  if (facts.completed) return 'The invoice is paid already.';
+  return undefined;
+}
+
+/** A person's decision that a transfer pays an invoice. It completes at the depth that any payment needs. */
+export async function attachTransfer(database: Database, clock: Clock, input: AttachInput): Promise<void> {
+  const at = new Date(clock.nowMs());
+  await inTransaction(database, async (tx) => {
+    // Coverage that passed the transfer meanwhile would not look at it again, and nothing settles on a frozen network.
+    const chain = await lockChain(tx, input.network);
+    if (chain?.frozen) throw new OperatorError(`${input.network} is frozen.`);
+    const facts = await readAttachFacts(tx, input.transId, input.network, input.txId, input.index);
+    const refusal = refuseAttachment(facts);
+    if (refusal || !facts || facts.transferId === null) throw new OperatorError(refusal ?? 'It cannot be attached.');
+    await attachToInvoice(tx, facts.transferId, facts.invoiceId, input.actor);
+    await recordAudit(tx, clock, {
+      actor: input.actor,
+      action: 'transfer.attach',
+      subject: `store:${facts.storeId}`,
+      details: { transId: input.transId, network: input.network, txId: input.txId, index: input.index },
+    });
+    await changeInvoices(tx, at, [facts.invoiceId], new Set());
+  });
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/transaction.ts';
+import type { InvoiceStatus } from './invoice.ts';
+
+/** The statements of the one writer of status: many invoices at once, in the order of their ids. */
+
+export type LockedInvoice = {
+  id: bigint;
+  storeId: bigint;
+  status: InvoiceStatus;
+  createdAt: Date;
+  feeMicroUsd: bigint;
+  transId: string;
+  requestId: string | null;
+  wantsEvents: boolean;
+};
+
+export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
+  const { rows } = await sql<LockedInvoice>`
+    select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
+      request_id as "requestId", callback_url is not null as "wantsEvents"
+    from invoices where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
+  return rows;
+}
+
+export type PaymentRow = {
+  transferId: bigint;
+  invoiceId: bigint;
+  canonical: boolean;
+  settled: boolean;
+  timing: 'in-window' | 'in-grace' | 'late';
+  attached: boolean;
+};
+
+/** Payments of these invoices in the order of the chain. Nothing settles on a frozen network. */
+export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
+  const { rows } = await sql<PaymentRow>`
+    select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached,
+      t.canonical and h.frozen_at is null and coalesce(c.height >= t.height, false) as settled,
+      case when t.block_time <= i.expires_at then 'in-window'
+        when t.block_time <= i.expires_at + make_interval(mins => s.grace_minutes) then 'in-grace' else 'late' end as timing
+    from transfers t
+      join invoices i on i.id = t.invoice_id
+      join stores s on s.id = i.store_id
+      left join quotes q on q.id = t.quote_id
+      left join chains h on h.network = t.network
+      left join chain_coverage c on c.network = t.network and c.scope = '' and c.tier = coalesce(q.finality, 'finalized')
+    where t.invoice_id = any(${ids}::bigint[])
+    order by t.invoice_id, t.height, t.id`.execute(tx);
+  return rows;
+}
+
+export type StatusChange = { id: bigint; status: InvoiceStatus };
+
+export async function updateStatuses(tx: Tx, changes: readonly StatusChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    update invoices i set status = d.status
+    from unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.status)}::text[]) as d (id, status)
+    where i.id = d.id`.execute(tx);
+}
+
+export type Completion = { id: bigint; transferId: bigint; late: boolean };
+
+/** Completes invoices with the transfer that paid each; the quote shown becomes the paid one. */
+export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
+  if (completions.length === 0) return;
+  await sql`
+    update invoices i set status = 'completed', late = d.late, settled_at = ${at}, paid_transfer_id = t.id,
+      transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id)
+    from unnest(${completions.map((one) => one.id)}::bigint[], ${completions.map((one) => one.transferId)}::bigint[],
+      ${completions.map((one) => one.late)}::boolean[]) as d (id, transfer_id, late) join transfers t on t.id = d.transfer_id
+    where i.id = d.id`.execute(tx);
+}
+
+/** Says of every transfer of these invoices why it pays nothing, or that it does. */
+export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  await sql`
+    update transfers t set reason = d.reason
+    from (
+      select t.id, case when i.paid_transfer_id = t.id then null
+          when i.status = 'completed' then 'already_paid'
+          when t.block_time > i.expires_at + make_interval(mins => s.grace_minutes) and t.attached_by is null then 'late'
+        end as reason
+      from transfers t join invoices i on i.id = t.invoice_id join stores s on s.id = i.store_id
+      where t.invoice_id = any(${ids}::bigint[])
+    ) d
+    where t.id = d.id and t.reason is distinct from d.reason`.execute(tx);
+}
+
+/** The amounts of ended invoices rest until `until`: late money still finds its owner. */
+export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    with ended as (
+      update quotes set held_to = ${until} where invoice_id = any(${ids}::bigint[]) and held_to = 'infinity'
+      returning id, network, token, to_address, display_units
+    )
+    update amount_slots s set held_until = ${until} from ended e
+    where s.network = e.network and s.token = e.token and s.address = e.to_address and s.display_units = e.display_units
+      and s.quote_id = e.id`.execute(tx);
+}
+
+/** It left the chain, or came back as another than the one that paid. */
+const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
+
+/** Completed invoices whose payment is among these transfers and no longer stands. */
+export async function findRevertedCompletions(
+  tx: Tx,
+  transferIds: readonly bigint[],
+): Promise<{ transId: string; txId: string }[]> {
+  const { rows } = await sql<{ transId: string; txId: string }>`
+    select i.trans_id as "transId", t.tx_id as "txId" from invoices i join transfers t on t.id = i.paid_transfer_id
+    where i.paid_transfer_id = any(${transferIds}::bigint[]) and ${IS_GONE}`.execute(tx);
+  return rows;
+}
+
+/** Whether a completed invoice on this network still lacks its payment. */
+export async function lacksPayment(tx: Tx, network: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from transfers t join invoices i on i.paid_transfer_id = t.id
+    where t.network = ${network} and ${IS_GONE} limit 1`.execute(tx);
+  return rows.length > 0;
+}

@@ -1,0 +1,139 @@
+import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { periodOf } from '../db/partition-store.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Hold } from '../ledger/hold-store.ts';
+import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-store.ts';
+import { unixSeconds } from '../lib/clock.ts';
+import { createEventId, eventBody } from '../webhooks/event.ts';
+import { countEvents, insertEvents } from '../webhooks/event-store.ts';
+import type { LockedInvoice } from './change-invoice-store.ts';
+import {
+  completeInvoices,
+  explainPayments,
+  lockInvoices,
+  readPayments,
+  restAmounts,
+  updateStatuses,
+} from './change-invoice-store.ts';
+import type { Decision } from './invoice-status.ts';
+import { decideInvoice } from './invoice-status.ts';
+import { readInvoices } from './invoice-store.ts';
+import { viewInvoice } from './invoice-view.ts';
+import { QUARANTINE_HOURS } from './quote.ts';
+
+const HOUR_MS = 3_600_000;
+const FIRST_HOLD = 1;
+const LATE_HOLD = 2;
+
+type Changed = { invoice: LockedInvoice; decision: Decision };
+
+/**
+ * The only writer of status. Locks the invoices in order, reads their facts afterwards, decides each purely, and writes
+ * status, ledger, resting amounts and events in the caller's transaction. `covered` names those whose every network had
+ * been read past their end before the lock was taken.
+ */
+export async function changeInvoices(
+  tx: Tx,
+  at: Date,
+  ids: readonly bigint[],
+  covered: ReadonlySet<bigint>,
+): Promise<void> {
+  if (ids.length === 0) return;
+  const locked = await lockInvoices(tx, ids);
+  const payments = Map.groupBy(await readPayments(tx, ids), (payment) => payment.invoiceId);
+  const changed = locked.flatMap((invoice): Changed[] => {
+    const facts = {
+      status: invoice.status,
+      payments: payments.get(invoice.id) ?? [],
+      covered: covered.has(invoice.id),
+    };
+    const decision = decideInvoice(facts);
+    return decision.status === invoice.status ? [] : [{ invoice, decision }];
+  });
+  const completed = changed.filter(({ decision }) => decision.status === 'completed');
+  const expired = changed.filter(({ decision }) => decision.status === 'expired');
+  const open = changed.filter(({ decision }) => decision.status === 'waiting' || decision.status === 'processing');
+  await updateStatuses(
+    tx,
+    [...open, ...expired].map(({ invoice, decision }) => ({ id: invoice.id, status: decision.status })),
+  );
+  await settle(tx, at, completed);
+  await releaseHolds(
+    tx,
+    expired.map(({ invoice }) => firstHold(invoice)),
+    at,
+  );
+  await explainPayments(tx, ids);
+  const ended = [...completed, ...expired];
+  await restAmounts(
+    tx,
+    ended.map(({ invoice }) => invoice.id),
+    new Date(at.getTime() + QUARANTINE_HOURS * HOUR_MS),
+  );
+  await recordEvents(tx, at, ended);
+}
+
+function firstHold(invoice: LockedInvoice): Hold {
+  return {
+    storeId: invoice.storeId,
+    invoiceId: invoice.id,
+    holdNumber: FIRST_HOLD,
+    period: periodOf(invoice.createdAt),
+    microUsd: invoice.feeMicroUsd,
+  };
+}
+
+async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<void> {
+  await completeInvoices(
+    tx,
+    completed.flatMap(({ invoice, decision }) =>
+      decision.paidBy === undefined
+        ? []
+        : [{ id: invoice.id, transferId: decision.paidBy, late: decision.late === true }],
+    ),
+    at,
+  );
+  const afterExpiry = completed.filter(({ invoice }) => invoice.status === 'expired');
+  const inTime = completed.filter(({ invoice }) => invoice.status !== 'expired');
+  const lateHolds = afterExpiry.map(({ invoice }) => ({
+    ...firstHold(invoice),
+    holdNumber: LATE_HOLD,
+    period: periodOf(at),
+  }));
+  await openLateHolds(tx, lateHolds, at);
+  await captureHolds(tx, [...inTime.map(({ invoice }) => firstHold(invoice)), ...lateHolds], at);
+  await raiseAlarms(
+    tx,
+    at,
+    afterExpiry
+      .filter(({ decision }) => decision.foundLate === true)
+      .map(({ invoice }) => ({ kind: 'found-late', subject: invoice.transId, details: {} })),
+  );
+}
+
+async function recordEvents(tx: Tx, at: Date, ended: readonly Changed[]): Promise<void> {
+  const told = ended.filter(({ invoice }) => invoice.wantsEvents);
+  if (told.length === 0) return;
+  const ids = told.map(({ invoice }) => invoice.id);
+  const rows = await readInvoices(tx, ids);
+  const counts = await countEvents(tx, ids);
+  const events = told.map(({ invoice, decision }) => {
+    const row = rows.get(invoice.id);
+    if (!row) throw new Error(`Invoice ${invoice.transId} is gone.`);
+    const type = decision.status === 'completed' ? ('invoice.completed' as const) : ('invoice.expired' as const);
+    const sequence = (counts.get(invoice.id) ?? 0) + 1;
+    const eventId = createEventId();
+    const body = eventBody(eventId, {
+      type,
+      sequence,
+      createdAt: unixSeconds(at),
+      transId: invoice.transId,
+      requestId: invoice.requestId,
+      status: decision.status,
+      late: decision.late === true,
+      data: viewInvoice(row),
+    });
+    return { eventId, storeId: invoice.storeId, invoiceId: invoice.id, sequence, type, body };
+  });
+  await insertEvents(tx, events, at);
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** Transfers that pay nothing, of the merchant who owns the address. */
+
+export type InboxTransfer = {
+  id: bigint;
+  network: string;
+  txId: string;
+  index: string;
+  token: string;
+  to: string;
+  from: string;
+  units: string;
+  blockTime: Date;
+  reason: string;
+};
+
+export async function listInbox(queries: Queries, merchantAccountId: bigint, limit: number): Promise<InboxTransfer[]> {
+  const { rows } = await sql<InboxTransfer>`
+    select t.id, t.network, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.from_address as "from", t.units,
+      t.block_time as "blockTime", t.reason
+    from transfers t
+    where t.reason is not null and t.canonical and exists (
+      select from wallets w where w.network = t.network and w.address = t.to_address and w.merchant_account_id = ${merchantAccountId})
+    order by t.id desc limit ${limit}`.execute(queries);
+  return rows;
+}
+
+export type AttachFacts = {
+  invoiceId: bigint;
+  storeId: bigint;
+  merchantAccountId: bigint;
+  transferId: bigint | null;
+  completed: boolean;
+  canonical: boolean | null;
+  /** It pays an invoice, or will once it is deep enough. */
+  pays: boolean;
+  /** The store's merchant had this address before the money arrived. */
+  ownedInTime: boolean;
+};
+
+/** What decides whether a transfer may be attached to an invoice; the transfer is locked. */
+export async function readAttachFacts(
+  tx: Tx,
+  transId: string,
+  network: string,
+  txId: string,
+  index: string,
+): Promise<AttachFacts | undefined> {
+  await sql`select from transfers where network = ${network} and tx_id = ${txId} and index = ${index} for update`.execute(
+    tx,
+  );
+  const { rows } = await sql<AttachFacts>`
+    select i.id as "invoiceId", i.store_id as "storeId", s.merchant_account_id as "merchantAccountId", t.id as "transferId",
+      i.status = 'completed' as completed, t.canonical,
+      (t.invoice_id is not null and t.reason is null) or exists (select from invoices o where o.paid_transfer_id = t.id) as pays,
+      exists (select from wallets w where w.network = t.network and w.address = t.to_address
+        and w.merchant_account_id = s.merchant_account_id and w.added_at <= t.block_time) as "ownedInTime"
+    from invoices i join stores s on s.id = i.store_id
+      left join transfers t on t.network = ${network} and t.tx_id = ${txId} and t.index = ${index}
+    where i.trans_id = ${transId}`.execute(tx);
+  return rows[0];
+}
+
+export async function attachToInvoice(tx: Tx, transferId: bigint, invoiceId: bigint, actor: string): Promise<void> {
+  await sql`
+    update transfers t set invoice_id = ${invoiceId}, attached_by = ${actor}, reason = null,
+      quote_id = (select q.id from quotes q where q.invoice_id = ${invoiceId} and q.network = t.network order by q.id desc limit 1)
+    where t.id = ${transferId}`.execute(tx);
+}

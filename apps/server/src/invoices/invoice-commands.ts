@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { formatDecimal } from '../lib/amount.ts';
+import { command } from '../lib/command.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { findNetwork, findToken } from '../networks/network.ts';
+import type { OperatorContext } from '../secrets/operator.ts';
+import { findStore } from '../stores/store-store.ts';
+import { attachTransfer } from './attach-transfer.ts';
+import { listInbox } from './inbox-store.ts';
+import { selectPaymentMethod } from './select-payment-method.ts';
+
+const MAX_LISTED = 200;
+
+const storeChoice = z.object({ store: z.string() });
+
+const inboxList = command<OperatorContext, typeof storeChoice>('inbox list', {
+  summary: 'Transfers that reached a merchant but pay nothing, and why.',
+  options: { store: 'MERCHANT_ID' },
+  input: storeChoice,
+  run: async ({ database }, { store }) => {
+    const found = await findStore(database.queries, store);
+    if (!found) throw new OperatorError(`There is no store ${store}.`);
+    const transfers = await listInbox(database.queries, found.merchantAccountId, MAX_LISTED);
+    return transfers.map((transfer) => {
+      const network = findNetwork(transfer.network);
+      const token = network && findToken(network, transfer.token);
+      return {
+        reason: transfer.reason,
+        amount: `${formatDecimal(BigInt(transfer.units), token?.decimals ?? 0)} ${transfer.token}`,
+        network: transfer.network,
+        tx: transfer.txId,
+        index: transfer.index,
+        from: transfer.from,
+        to: transfer.to,
+        at: transfer.blockTime,
+      };
+    });
+  },
+});
+
+const attachment = z.object({ invoice: z.string(), network: z.string(), tx: z.string(), index: z.string() });
+
+const inboxAttach = command<OperatorContext, typeof attachment>('inbox attach', {
+  summary: 'Decide that a transfer pays an invoice. Audited.',
+  options: {
+    invoice: 'TRANS_ID',
+    network: 'SYMBOL',
+    tx: 'HASH',
+    index: 'INDEX         as inbox list shows it, for example USDT:0',
+  },
+  input: attachment,
+  run: async ({ database, clock, actor }, { invoice, network, tx, index }) => {
+    await attachTransfer(database, clock, { transId: invoice, network, txId: tx, index, actor });
+    return { invoice, attached: tx };
+  },
+});
+
+const selection = z.object({ invoice: z.string(), network: z.string(), token: z.string() });
+
+const invoiceSelect = command<OperatorContext, typeof selection>('invoice select', {
+  summary: 'Select token and network for an invoice, as its customer would.',
+  options: { invoice: 'TRANS_ID', network: 'SYMBOL', token: 'SYMBOL' },
+  input: selection,
+  run: async ({ database, clock }, { invoice, network, token }) => {
+    const selected = await selectPaymentMethod(database, clock, { transId: invoice, network, token });
+    if (!selected.selected) throw new OperatorError(`It cannot be selected: ${selected.refusal}.`);
+    const { quote } = selected;
+    return {
+      send: `${quote.tokenAmount} ${quote.token}`,
+      network: quote.network,
+      to: quote.toAddress,
+      price: quote.tokenPriceUsd,
+    };
+  },
+});
+
+export const invoiceCommands = [inboxList, inboxAttach, invoiceSelect];

@@ -1,0 +1,74 @@
+import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { unixSeconds } from '../lib/clock.ts';
+import { MICRO_USD_DECIMALS, USD_DECIMALS } from '../ledger/fee.ts';
+import { lifetimeMinutes } from './invoice.ts';
+import type { InvoiceRow } from './invoice-store.ts';
+import type { CreatedInvoice } from './new-invoice-store.ts';
+
+/** Rows as the public contract shows them. */
+
+const USD_SHOWN_DECIMALS = 2;
+
+/** A USD amount with at least two decimals and no other trailing zeros. */
+export function usd(amount: string): string {
+  const units = parseDecimal(amount, USD_DECIMALS);
+  if (units === undefined) throw new Error(`${amount} is not a USD amount.`);
+  return formatDecimal(units, USD_DECIMALS, USD_SHOWN_DECIMALS);
+}
+
+/** A decimal from the database without the zeros that only its column's scale adds. */
+function trimmed(decimal: string): string {
+  return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
+}
+
+export function viewCreated(invoice: CreatedInvoice, requestId: string | undefined, checkoutUrl: string) {
+  return {
+    status: 'success' as const,
+    data: {
+      ...(requestId !== undefined && { request_id: requestId }),
+      trans_id: invoice.transId,
+      status: invoice.status,
+      amount: usd(invoice.amountUsd),
+      url_payment: `${checkoutUrl}/bill/${invoice.transId}`,
+      expires_in_minutes: lifetimeMinutes(invoice.createdAt, invoice.expiresAt),
+    },
+    ...(invoice.replay && { idempotent: true as const }),
+  };
+}
+
+function viewSelection(row: InvoiceRow) {
+  if (row.token === null || row.network === null || row.token_amount === null) return {};
+  if (row.token_price_usd === null || row.to_address === null) return {};
+  return {
+    token_symbol: row.token,
+    network_symbol: row.network,
+    token_amount: trimmed(row.token_amount),
+    token_price: trimmed(row.token_price_usd),
+    to_address: row.to_address,
+  };
+}
+
+function viewSettlement(row: InvoiceRow) {
+  if (row.status !== 'completed' || row.transaction_hash === null || row.from_address === null) return {};
+  return {
+    transaction_hash: row.transaction_hash,
+    from_address: row.from_address,
+    fee_amount: formatDecimal(row.fee_micro_usd, MICRO_USD_DECIMALS, USD_SHOWN_DECIMALS),
+    callback_status: row.callback_status,
+  };
+}
+
+export function viewInvoice(row: InvoiceRow) {
+  return {
+    trans_id: row.trans_id,
+    ...(row.request_id !== null && { request_id: row.request_id }),
+    status: row.status,
+    amount: usd(row.amount_usd),
+    ...(row.name !== null && { name: row.name }),
+    ...(row.description !== null && { description: row.description }),
+    created_at: unixSeconds(row.created_at),
+    expires_at: unixSeconds(row.expires_at),
+    ...viewSelection(row),
+    ...viewSettlement(row),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Tx } from '../db/transaction.ts';
+import { findNetwork, findToken } from '../networks/network.ts';
+import type { ArrivedTransfer, Candidate } from './match-store.ts';
+import { explainUnmatched, matchExactly, readArrived } from './match-store.ts';
+import { displayUnits, WINDOW_SKEW_SECONDS } from './quote.ts';
+
+function asCandidate(network: string, transfer: ArrivedTransfer): Candidate {
+  const found = findNetwork(network);
+  const token = found && findToken(found, transfer.token);
+  if (!token) throw new Error(`${transfer.token} on ${network} is not in our list.`);
+  const exact = displayUnits(transfer.units, token);
+  const scale = 10n ** BigInt(token.decimals - token.displayDecimals);
+  return {
+    id: transfer.id,
+    token: transfer.token,
+    to: transfer.to,
+    blockTime: transfer.blockTime,
+    displayUnits: exact ?? transfer.units / scale,
+    exact: exact !== undefined,
+  };
+}
+
+/** Attaches what matches exactly, and says of the rest why it does not. */
+export async function matchTransfers(tx: Tx, network: string, transferIds: readonly bigint[]): Promise<void> {
+  const arrived = await readArrived(tx, transferIds);
+  const candidates = arrived
+    .filter((transfer) => transfer.invoiceId === null)
+    .map((transfer) => asCandidate(network, transfer));
+  const exact = candidates.filter((candidate) => candidate.exact);
+  await matchExactly(tx, network, exact, WINDOW_SKEW_SECONDS);
+  const attached = new Set(
+    (
+      await readArrived(
+        tx,
+        exact.map((one) => one.id),
+      )
+    )
+      .filter((one) => one.invoiceId !== null)
+      .map((one) => one.id),
+  );
+  await explainUnmatched(
+    tx,
+    network,
+    candidates.filter((candidate) => !attached.has(candidate.id)),
+  );
+}

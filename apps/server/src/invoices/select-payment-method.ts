@@ -1,0 +1,163 @@
+import { randomInt } from 'node:crypto';
+import { raiseAlarms } from '../audit/raise-alarm.ts';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import type { Clock } from '../lib/clock.ts';
+import { tierFor } from '../networks/finality.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { findNetwork, findToken, priceSymbol } from '../networks/network.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import { getPrice } from '../prices/get-price.ts';
+import type { PricedToken } from '../prices/price.ts';
+import { PRICE_DECIMALS } from '../prices/price.ts';
+import type { AmountBand } from './quote.ts';
+import { amountBand, MAX_QUOTES_PER_INVOICE, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from './quote.ts';
+import type { QuoteRow, SelectableInvoice, Slot } from './selection-store.ts';
+import {
+  drawQuoteId,
+  findFreeUnits,
+  findSelectable,
+  insertQuote,
+  lockSelectable,
+  readFollowed,
+  readQuotes,
+  readWalletAddresses,
+  showQuote,
+  takeSlot,
+} from './selection-store.ts';
+
+/** Why a selection is refused. */
+export type SelectionRefusal =
+  | 'invoice-not-found'
+  | 'not-waiting'
+  | 'closing'
+  | 'not-offered'
+  | 'below-minimum'
+  | 'volatile-too-long'
+  | 'network-unavailable'
+  | 'price-unavailable'
+  | 'too-many-quotes'
+  | 'amounts-exhausted';
+
+export type Selection = { selected: true; quote: QuoteRow } | { selected: false; refusal: SelectionRefusal };
+
+const RANDOM_PROBES = 5;
+const SEARCHED = 20;
+const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
+
+const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, refusal });
+
+export type SelectionInput = { transId: string; network: string; token: string };
+
+type Choice = { network: Network; token: Token; addresses: string[]; amountUnits: bigint };
+
+/** What stands against a choice before any price is asked for. */
+export function checkChoice(invoice: SelectableInvoice, choice: Choice, nowMs: number): SelectionRefusal | undefined {
+  const leftSeconds = Math.floor((invoice.expiresAt.getTime() - nowMs) / 1000);
+  if (invoice.status !== 'waiting') return 'not-waiting';
+  if (leftSeconds < SELECTION_CLOSES_SECONDS) return 'closing';
+  if (choice.addresses.length === 0) return 'not-offered';
+  if (choice.amountUnits < BigInt(choice.network.minimumCents) * CENT_UNITS) return 'below-minimum';
+  if (!choice.token.stable && leftSeconds > VOLATILE_MAX_LIFE_SECONDS) return 'volatile-too-long';
+  return undefined;
+}
+
+export async function selectPaymentMethod(database: Database, clock: Clock, input: SelectionInput): Promise<Selection> {
+  const invoice = await findSelectable(database.queries, input.transId);
+  if (!invoice) return refuse('invoice-not-found');
+  const present = (await readQuotes(database.queries, invoice.id)).find(
+    (quote) => quote.network === input.network && quote.token === input.token,
+  );
+  if (present && invoice.status === 'waiting') return showAgain(database, invoice.id, present);
+  const network = findNetwork(input.network);
+  const token = network && findToken(network, input.token);
+  if (!network || !token) return refuse('not-offered');
+  const wallets = await readWalletAddresses(database.queries, invoice.storeId);
+  const choice: Choice = {
+    network,
+    token,
+    addresses: wallets.filter((wallet) => wallet.network === network.symbol).map((wallet) => wallet.address),
+    amountUnits: parseDecimal(invoice.amountUsd, USD_DECIMALS) ?? 0n,
+  };
+  const refusal = checkChoice(invoice, choice, clock.nowMs());
+  if (refusal) return refuse(refusal);
+  const followed = await readFollowed(database.queries);
+  if (!followed.some((chain) => chain.network === network.symbol && !chain.frozen))
+    return refuse('network-unavailable');
+  const price = await getPrice(database.queries, clock, priceSymbol(token) as PricedToken);
+  if (!price.available) return refuse('price-unavailable');
+  return inTransaction(database, (tx) => quoteInTransaction(tx, clock, invoice.id, choice, price));
+}
+
+async function showAgain(database: Database, invoiceId: bigint, quote: QuoteRow): Promise<Selection> {
+  await inTransaction(database, (tx) =>
+    showQuote(tx, invoiceId, quote.id, { network: quote.network, tier: quote.finality }),
+  );
+  return { selected: true, quote };
+}
+
+type KnownPrice = { priceUnits: bigint; sources: readonly { source: string; priceUnits: bigint; at: Date }[] };
+
+async function quoteInTransaction(
+  tx: Tx,
+  clock: Clock,
+  invoiceId: bigint,
+  choice: Choice,
+  price: KnownPrice,
+): Promise<Selection> {
+  const { network, token } = choice;
+  const invoice = await lockSelectable(tx, invoiceId);
+  const at = new Date(clock.nowMs());
+  const refusal = checkChoice(invoice, choice, at.getTime());
+  if (refusal) return refuse(refusal);
+  const quotes = await readQuotes(tx, invoiceId);
+  const present = quotes.find((quote) => quote.network === network.symbol && quote.token === token.symbol);
+  if (present) return { selected: true, quote: present };
+  if (quotes.length >= MAX_QUOTES_PER_INVOICE) return refuse('too-many-quotes');
+  const id = await drawQuoteId(tx);
+  const taken = await takeAmount(tx, choice, id, amountBand(choice.amountUnits, price.priceUnits, token));
+  if (!taken) {
+    const details = { network: network.symbol, token: token.symbol, addresses: choice.addresses };
+    await raiseAlarms(tx, at, [{ kind: 'slots-exhausted', subject: `store:${invoice.storeId}`, details }]);
+    return refuse('amounts-exhausted');
+  }
+  const quote = {
+    network: network.symbol,
+    token: token.symbol,
+    toAddress: taken.address,
+    displayUnits: taken.displayUnits,
+    tokenAmount: formatDecimal(taken.displayUnits, token.displayDecimals),
+    tokenPriceUsd: formatDecimal(price.priceUnits, PRICE_DECIMALS),
+    finality: tierFor(network.policy, choice.amountUnits),
+  };
+  const priceSources = price.sources.map(({ source, priceUnits, at: saidAt }) => ({
+    source,
+    usd: formatDecimal(priceUnits, PRICE_DECIMALS),
+    at: saidAt.toISOString(),
+  }));
+  await insertQuote(tx, id, { ...quote, invoiceId, priceSources, at });
+  await showQuote(tx, invoiceId, id, { network: quote.network, tier: quote.finality });
+  return { selected: true, quote: { id, ...quote } };
+}
+
+/** An amount of its own: a few random draws, then the free ones of the whole band, then the store's other addresses. */
+async function takeAmount(
+  tx: Tx,
+  choice: Choice,
+  quoteId: bigint,
+  band: AmountBand,
+): Promise<{ address: string; displayUnits: bigint } | undefined> {
+  for (const address of choice.addresses) {
+    const slot: Slot = { network: choice.network.symbol, token: choice.token.symbol, address, quoteId };
+    for (let probe = 0; probe < RANDOM_PROBES; probe += 1) {
+      const displayUnits = band.base + BigInt(randomInt(Number(band.usualSalts) + 1));
+      if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
+    }
+    for (const displayUnits of await findFreeUnits(tx, slot, band.base, band.salts, SEARCHED)) {
+      if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
+    }
+  }
+  return undefined;
+}

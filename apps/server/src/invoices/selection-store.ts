@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { InvoiceStatus } from './invoice.ts';
+
+/** What a customer can select, and the amounts that are free. */
+
+export type SelectableInvoice = {
+  id: bigint;
+  storeId: bigint;
+  status: InvoiceStatus;
+  amountUsd: string;
+  expiresAt: Date;
+  gated: boolean;
+};
+
+type InvoiceChoice = Omit<SelectableInvoice, 'gated'> & { gated: boolean };
+
+export async function findSelectable(queries: Queries, transId: string): Promise<SelectableInvoice | undefined> {
+  const { rows } = await sql<InvoiceChoice>`
+    select id, store_id as "storeId", status, amount_usd as "amountUsd", expires_at as "expiresAt", gate_network is not null as gated
+    from invoices where trans_id = ${transId}`.execute(queries);
+  return rows[0];
+}
+
+/** Takes the row lock that expiry takes. */
+export async function lockSelectable(tx: Tx, id: bigint): Promise<SelectableInvoice> {
+  const { rows } = await sql<InvoiceChoice>`
+    select id, store_id as "storeId", status, amount_usd as "amountUsd", expires_at as "expiresAt", gate_network is not null as gated
+    from invoices where id = ${id} for update`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`Invoice ${id} is gone.`);
+  return row;
+}
+
+export async function readWalletAddresses(
+  queries: Queries,
+  storeId: bigint,
+): Promise<{ network: string; address: string }[]> {
+  return queries
+    .selectFrom('wallets')
+    .select(['network', 'address'])
+    .where('store_id', '=', storeId)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+}
+
+export type QuoteRow = {
+  id: bigint;
+  network: string;
+  token: string;
+  toAddress: string;
+  displayUnits: bigint;
+  tokenAmount: string;
+  tokenPriceUsd: string;
+  finality: string;
+};
+
+export async function readQuotes(queries: Queries | Tx, invoiceId: bigint): Promise<QuoteRow[]> {
+  const { rows } = await sql<QuoteRow>`
+    select id, network, token, to_address as "toAddress", display_units as "displayUnits", token_amount as "tokenAmount",
+      token_price_usd as "tokenPriceUsd", finality
+    from quotes where invoice_id = ${invoiceId} order by id`.execute(queries);
+  return rows;
+}
+
+export type NewQuote = Omit<QuoteRow, 'id'> & { invoiceId: bigint; priceSources: unknown; at: Date };
+
+/** Draws the quote's id first, because the amount is taken in its name before the quote is written. */
+export async function drawQuoteId(tx: Tx): Promise<bigint> {
+  const { rows } = await sql<{ id: bigint }>`select nextval(pg_get_serial_sequence('quotes', 'id')) as id`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error('No quote id could be drawn.');
+  return row.id;
+}
+
+export async function insertQuote(tx: Tx, id: bigint, quote: NewQuote): Promise<void> {
+  await sql`
+    insert into quotes (id, invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
+      finality, price_sources, held_from)
+    overriding system value
+    values (${id}, ${quote.invoiceId}, ${quote.network}, ${quote.token}, ${quote.toAddress}, ${quote.tokenAmount}, ${quote.tokenPriceUsd},
+      ${quote.at}, ${quote.displayUnits}, ${quote.finality}, ${JSON.stringify(quote.priceSources)}, ${quote.at})`.execute(
+    tx,
+  );
+}
+
+/** Shows the quote, and gates the expiry of an invoice that had no gate yet. */
+export async function showQuote(
+  tx: Tx,
+  invoiceId: bigint,
+  quoteId: bigint,
+  gate: { network: string; tier: string },
+): Promise<void> {
+  await sql`
+    update invoices set quote_id = ${quoteId}, gate_network = coalesce(gate_network, ${gate.network}),
+      gate_tier = coalesce(gate_tier, ${gate.tier}) where id = ${invoiceId}`.execute(tx);
+}
+
+export type Slot = { network: string; token: string; address: string; quoteId: bigint };
+
+/** Takes one amount if it is free or its rest is over. */
+export async function takeSlot(tx: Tx, slot: Slot, displayUnits: bigint): Promise<boolean> {
+  const { rows } = await sql`
+    insert into amount_slots as s (network, token, address, display_units, quote_id)
+    values (${slot.network}, ${slot.token}, ${slot.address}, ${displayUnits}, ${slot.quoteId})
+    on conflict (network, token, address, display_units) do update set quote_id = excluded.quote_id, held_until = 'infinity'
+    where s.held_until < now()
+    returning quote_id`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Amounts of a band that look free, the lowest first: for when random draws keep missing. */
+export async function findFreeUnits(tx: Tx, slot: Slot, base: bigint, salts: bigint, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ units: bigint }>`
+    select g.units from generate_series(${base}::bigint, ${base + salts}::bigint) as g (units)
+    where not exists (select from amount_slots s where s.network = ${slot.network} and s.token = ${slot.token}
+      and s.address = ${slot.address} and s.display_units = g.units and s.held_until >= now())
+    limit ${limit}`.execute(tx);
+  return rows.map((row) => row.units);
+}
+
+/** Networks that are followed and not given up. */
+export async function readFollowed(queries: Queries): Promise<{ network: string; headTime: Date; frozen: boolean }[]> {
+  const { rows } = await sql<{ network: string; headTime: Date; frozen: boolean }>`
+    select network, head_time as "headTime", frozen_at is not null as frozen from chains where retired_at is null`.execute(
+    queries,
+  );
+  return rows;
+}

@@ -1,0 +1,31 @@
+import { divideHalfUp } from '../lib/amount.ts';
+
+/** Fees are whole micro-USD, rounded half up and fixed when the invoice is created. */
+
+export const USD_DECIMALS = 8;
+export const MICRO_USD_DECIMALS = 6;
+export const FEE_RATE_DECIMALS = 4;
+export const DISCOUNT_DECIMALS = 2;
+
+export type FeePlan = {
+  /** Percent at four decimals: 5000n is 0.5 %. */
+  rateUnits: bigint;
+  /** Percent at two decimals: 1000n is 10 %. */
+  discountUnits: bigint;
+  minimumMicroUsd: bigint;
+};
+
+const WHOLE_PERCENT_RATE = 100n * 10n ** BigInt(FEE_RATE_DECIMALS);
+const WHOLE_PERCENT_DISCOUNT = 100n * 10n ** BigInt(DISCOUNT_DECIMALS);
+const USD_UNITS_PER_MICRO = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
+
+/** The fee of an amount in units of 10^-8 USD. A trial waives it; a full discount does too, also over a minimum. */
+export function computeFee(amountUnits: bigint, plan: FeePlan, inTrial: boolean): bigint {
+  const kept = WHOLE_PERCENT_DISCOUNT - plan.discountUnits;
+  if (inTrial || kept === 0n) return 0n;
+  const fee = divideHalfUp(
+    amountUnits * plan.rateUnits * kept,
+    USD_UNITS_PER_MICRO * WHOLE_PERCENT_RATE * WHOLE_PERCENT_DISCOUNT,
+  );
+  return fee > plan.minimumMicroUsd ? fee : plan.minimumMicroUsd;
+}

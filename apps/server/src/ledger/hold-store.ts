@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/transaction.ts';
+
+/** How holds end, many at once. Stores are touched in the order of their ids, so that two writers cannot deadlock. */
+
+export type Hold = {
+  storeId: bigint;
+  invoiceId: bigint;
+  holdNumber: number;
+  /** The month in which it was opened: its end is filed there too. */
+  period: string;
+  microUsd: bigint;
+};
+
+type Movement = 'hold' | 'capture' | 'release';
+
+const ACCOUNTS: Record<Movement, { from: string; to: string }> = {
+  hold: { from: 'available', to: 'held' },
+  capture: { from: 'held', to: 'revenue' },
+  release: { from: 'held', to: 'available' },
+};
+
+async function insertEntries(tx: Tx, kind: Movement, holds: readonly Hold[], at: Date): Promise<void> {
+  const { from, to } = ACCOUNTS[kind];
+  await sql`
+    insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
+    select period, store_id, ${kind}, ${from}, ${to}, micro_usd, invoice_id, hold_number, ${at}
+    from unnest(${holds.map((hold) => hold.period)}::date[], ${holds.map((hold) => hold.storeId)}::bigint[],
+      ${holds.map((hold) => hold.microUsd)}::bigint[], ${holds.map((hold) => hold.invoiceId)}::bigint[],
+      ${holds.map((hold) => hold.holdNumber)}::smallint[]) as h (period, store_id, micro_usd, invoice_id, hold_number)`.execute(
+    tx,
+  );
+}
+
+/** Adds to (or takes from, when `sign` is -1) the available balance, once per store. */
+async function moveBalances(tx: Tx, holds: readonly Hold[], sign: 1 | -1): Promise<void> {
+  await sql`
+    with moved as (
+      select b.store_id, m.micro_usd
+      from (select store_id, ${sign}::bigint * sum(micro_usd)::bigint as micro_usd
+          from unnest(${holds.map((hold) => hold.storeId)}::bigint[], ${holds.map((hold) => hold.microUsd)}::bigint[]) as h (store_id, micro_usd)
+          group by store_id) m join balances b on b.store_id = m.store_id
+      order by b.store_id for update of b
+    )
+    update balances b set available_micro_usd = b.available_micro_usd + m.micro_usd,
+      overdraft_micro_usd = greatest(0, case when m.micro_usd < 0
+        then greatest(b.overdraft_micro_usd, -(b.available_micro_usd + m.micro_usd))
+        else least(b.overdraft_micro_usd, -(b.available_micro_usd + m.micro_usd)) end)
+    from moved m where b.store_id = m.store_id`.execute(tx);
+}
+
+function charged(holds: readonly Hold[]): Hold[] {
+  return holds.filter((hold) => hold.microUsd > 0n);
+}
+
+/** Takes held fees for good. No balance row is touched: a block's commit does not stop creations. */
+export async function captureHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
+  const due = charged(holds);
+  if (due.length > 0) await insertEntries(tx, 'capture', due, at);
+}
+
+export async function releaseHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
+  const due = charged(holds);
+  if (due.length === 0) return;
+  await insertEntries(tx, 'release', due, at);
+  await moveBalances(tx, due, 1);
+}
+
+/** A settlement after the release opens a new hold: the one case that may take a balance below zero. */
+export async function openLateHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
+  const due = charged(holds);
+  if (due.length === 0) return;
+  await insertEntries(tx, 'hold', due, at);
+  await moveBalances(tx, due, -1);
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+export async function openBalance(tx: Tx, storeId: bigint): Promise<void> {
+  await tx.insertInto('balances').values({ store_id: storeId }).execute();
+}
+
+export async function readAvailable(queries: Queries, storeId: bigint): Promise<bigint> {
+  const row = await queries
+    .selectFrom('balances')
+    .select('available_micro_usd')
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  return row.available_micro_usd;
+}
+
+/** Moves `microUsd` in (or out, when negative) and returns what is available then. Money coming in pays an overdraft off. */
+export async function moveAvailable(tx: Tx, storeId: bigint, microUsd: bigint): Promise<bigint> {
+  const { rows } = await sql<{ available: bigint }>`
+    update balances set
+      available_micro_usd = available_micro_usd + ${microUsd}::bigint,
+      overdraft_micro_usd = least(overdraft_micro_usd, greatest(0, -(available_micro_usd + ${microUsd}::bigint)))
+    where store_id = ${storeId}
+    returning available_micro_usd as available`.execute(tx);
+  const [row] = rows;
+  if (!row) throw new Error(`Store ${storeId} has no balance.`);
+  return row.available;
+}
+
+export type FundingEntry = {
+  storeId: bigint;
+  period: string;
+  kind: 'credit' | 'debit';
+  microUsd: bigint;
+  note: string;
+  at: Date;
+};
+
+export async function insertFundingEntry(tx: Tx, entry: FundingEntry): Promise<void> {
+  const [from, to] = entry.kind === 'credit' ? ['funding', 'available'] : ['available', 'funding'];
+  await tx
+    .insertInto('ledger_entries')
+    .values({
+      period: entry.period,
+      store_id: entry.storeId,
+      kind: entry.kind,
+      from_account: from,
+      to_account: to,
+      micro_usd: entry.microUsd,
+      note: entry.note,
+      at: entry.at,
+    })
+    .execute();
+}
+
+export type LedgerFault = { storeId: bigint; fault: string };
+
+/** Balances recomputed from the entries alone, and the holds of every invoice against its state. */
+export async function findLedgerFaults(queries: Queries, limit: number): Promise<LedgerFault[]> {
+  const { rows } = await sql<LedgerFault>`
+    with sums as (
+      select store_id,
+        sum(case when to_account = 'available' then micro_usd when from_account = 'available' then -micro_usd else 0 end) as available
+      from ledger_entries group by store_id
+    ), holds as (
+      select store_id, invoice_id, sum(case when to_account = 'held' then micro_usd else -micro_usd end) as held
+      from ledger_entries where invoice_id is not null group by store_id, invoice_id
+    ), due as (
+      select store_id, id as invoice_id, fee_micro_usd as held from invoices
+      where status in ('waiting', 'processing') and fee_micro_usd > 0
+    )
+    select store_id as "storeId", 'available is ' || coalesce(b.available_micro_usd::text, 'missing')
+        || ', entries say ' || coalesce(s.available, 0) as fault
+      from balances b full join sums s using (store_id)
+      where b.available_micro_usd is distinct from coalesce(s.available, 0)
+    union all
+    select store_id, 'invoice ' || invoice_id || ' holds ' || coalesce(h.held, 0) || ', its state says ' || coalesce(d.held, 0)
+      from holds h full join due d using (store_id, invoice_id)
+      where coalesce(h.held, 0) <> coalesce(d.held, 0)
+    limit ${limit}`.execute(queries);
+  return rows;
+}

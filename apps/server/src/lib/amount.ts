@@ -1,0 +1,29 @@
+/** Exact decimals as bigint units. `units` at `decimals` 6 means millionths. */
+
+const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
+
+/** Parses a plain decimal; undefined when it is not one or has more than `decimals` digits behind the point. */
+export function parseDecimal(text: string, decimals: number): bigint | undefined {
+  const match = DECIMAL.exec(text);
+  if (!match) return undefined;
+  const [, whole = '', fraction = ''] = match;
+  if (fraction.length > decimals) return undefined;
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+/** Formats units with at least `minimumDecimals` digits behind the point and no other trailing zeros. */
+export function formatDecimal(units: bigint, decimals: number, minimumDecimals = 0): string {
+  const sign = units < 0n ? '-' : '';
+  const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits
+    .slice(digits.length - decimals)
+    .replace(/0+$/, '')
+    .padEnd(minimumDecimals, '0');
+  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`;
+}
+
+/** numerator / denominator rounded half up; both must be non-negative. */
+export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return (numerator * 2n + denominator) / (denominator * 2n);
+}

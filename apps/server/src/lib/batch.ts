@@ -1,0 +1,45 @@
+/**
+ * Answers many small asks with few large ones. While `maxRunning` runs are under way, new asks gather and leave
+ * together: an idle process answers each ask at once, a busy one shares a round trip between many.
+ */
+export type BatchOptions<Ask, Answer> = {
+  /** Must answer every ask, in order. */
+  run(asks: readonly Ask[]): Promise<readonly Answer[]>;
+  maxAsks: number;
+  maxRunning: number;
+};
+
+type Waiting<Ask, Answer> = { ask: Ask; resolve(answer: Answer): void; reject(cause: unknown): void };
+
+export function createBatcher<Ask, Answer>(options: BatchOptions<Ask, Answer>): (ask: Ask) => Promise<Answer> {
+  let waiting: Waiting<Ask, Answer>[] = [];
+  let running = 0;
+
+  async function runOnce(batch: Waiting<Ask, Answer>[]): Promise<void> {
+    try {
+      const answers = await options.run(batch.map((one) => one.ask));
+      if (answers.length !== batch.length) throw new Error(`${answers.length} answers to ${batch.length} asks`);
+      for (const [position, one] of batch.entries()) one.resolve(answers[position] as Answer);
+    } catch (cause) {
+      for (const one of batch) one.reject(cause);
+    }
+    running -= 1;
+    leave();
+  }
+
+  function leave(): void {
+    while (waiting.length > 0 && running < options.maxRunning) {
+      const batch = waiting.slice(0, options.maxAsks);
+      waiting = waiting.slice(batch.length);
+      running += 1;
+      void runOnce(batch);
+    }
+  }
+
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ask, resolve, reject });
+      // Asks of one turn of the event loop leave together.
+      if (waiting.length === 1) setImmediate(leave);
+    });
+}

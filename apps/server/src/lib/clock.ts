@@ -1,0 +1,42 @@
+/** Time as every rule sees it. Nothing outside this file reads the machine's clock. */
+export type Clock = { nowMs(): number };
+
+export const systemClock: Clock = { nowMs: () => Date.now() };
+
+/** The system clock moved by an offset that is measured against the database, so that all hosts agree. */
+export type CorrectedClock = Clock & { correct(offsetMs: number): void };
+
+export function createCorrectedClock(base: Clock): CorrectedClock {
+  let offsetMs = 0;
+  return {
+    nowMs: () => base.nowMs() + offsetMs,
+    correct: (measuredMs) => {
+      offsetMs = measuredMs;
+    },
+  };
+}
+
+/** Runs `rate` times as fast as `base` from a moment on that all processes of a demonstration share. */
+export type ClockPace = { rate: number; fromMs: number };
+
+export function createPacedClock(base: Clock, pace: ClockPace | undefined): Clock {
+  if (!pace) return base;
+  return { nowMs: () => Math.round(pace.fromMs + (base.nowMs() - pace.fromMs) * pace.rate) };
+}
+
+/** A clock that stands still until a test moves it. */
+export type ManualClock = Clock & { advance(ms: number): void };
+
+export function createManualClock(startMs: number): ManualClock {
+  let currentMs = startMs;
+  return {
+    nowMs: () => currentMs,
+    advance: (ms) => {
+      currentMs += ms;
+    },
+  };
+}
+
+export function unixSeconds(at: Date): number {
+  return Math.floor(at.getTime() / 1000);
+}

@@ -1,0 +1,51 @@
+/** Beyond it the reviver would meet the end of the stack, at a depth that depends on the caller's. */
+export const MAX_DEPTH = 64;
+
+/**
+ * JSON whose numbers under `exactNames` (at the top level) keep their written digits as text: JSON.parse alone rounds
+ * 1000000.0000000000000001 to a million before anybody can look at it.
+ */
+export function parseExactJson(text: string, exactNames: ReadonlySet<string>): unknown {
+  if (isDeeperThan(text, MAX_DEPTH)) throw new SyntaxError(`The text nests deeper than ${MAX_DEPTH} levels.`);
+  const plain: unknown = JSON.parse(text);
+  if (!isRecord(plain)) return plain;
+  const names = [...exactNames].filter((name) => Object.hasOwn(plain, name) && typeof plain[name] === 'number');
+  if (names.length === 0) return plain;
+  const digits = readDigits(text, exactNames);
+  for (const name of names) plain[name] = digits.get(name) ?? String(plain[name]);
+  return plain;
+}
+
+function isDeeperThan(text: string, levels: number): boolean {
+  let depth = 0;
+  let inText = false;
+  for (let position = 0; position < text.length; position += 1) {
+    const character = text.charAt(position);
+    if (inText && character === '\\') position += 1;
+    else if (character === '"') inText = !inText;
+    else if (inText) continue;
+    else if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+function readDigits(text: string, names: ReadonlySet<string>): ReadonlyMap<string, string> {
+  const byHolder = new Map<unknown, Map<string, string>>();
+  const root: unknown = JSON.parse(
+    text,
+    function remember(this: unknown, name: string, value: unknown, context?: { source?: string }) {
+      if (typeof value === 'number' && context?.source !== undefined && names.has(name)) {
+        const ofHolder = byHolder.get(this) ?? new Map<string, string>();
+        byHolder.set(this, ofHolder.set(name, context.source));
+      }
+      return value;
+    },
+  );
+  return byHolder.get(root) ?? new Map();
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,189 @@
+/** JSON from other people's servers: bounded in time and size, never redirected, and silent about what its address hides. */
+
+export type FetchJsonOptions = {
+  /** For the whole exchange, from the connection to the last byte. */
+  timeoutMs: number;
+  /** Of the answer after decompression. */
+  maxBytes: number;
+  /** GET without a body and POST with one, unless told. */
+  method?: 'GET' | 'POST';
+  /** A value, sent as JSON. */
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+};
+
+export type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json';
+
+export type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string };
+
+/** Names the origin alone: addresses of nodes carry keys in their path. It has no cause for the same reason. */
+export class FetchError extends Error {
+  readonly kind: FetchErrorKind;
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** The beginning of the answer, with every part of the request's address and headers masked. */
+  readonly excerpt: string | undefined;
+
+  constructor(kind: FetchErrorKind, message: string, facts: FetchErrorFacts = {}) {
+    super(message);
+    this.name = 'FetchError';
+    this.kind = kind;
+    this.status = facts.status;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.excerpt = facts.excerpt;
+  }
+}
+
+const MAX_EXCERPT_BYTES = 1_024;
+const MAX_EXCERPT_CHARACTERS = 200;
+const MIN_SECRET_CHARACTERS = 4;
+const MAX_RETRY_AFTER_SECONDS = 86_400;
+const MASK = '***';
+const UNPRINTABLE = /[^\P{C} ]+/gu;
+const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
+
+export async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
+  const target = parseTarget(url);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal ? AbortSignal.any([timeout, options.signal]) : timeout;
+  try {
+    const response = await fetch(target, requestOf(options, signal));
+    if (!response.ok) throw await refusalOf(response, target, options);
+    const bytes = await readBytes(response, options.maxBytes, target);
+    return parseJson(bytes, response.status, target, options);
+  } catch (cause) {
+    throw explain(cause, target, timeout, options.signal);
+  }
+}
+
+function parseTarget(url: string): URL {
+  // The parser's own error would repeat the address.
+  if (!URL.canParse(url)) throw new FetchError('network', 'The address is not a URL.');
+  return new URL(url);
+}
+
+function requestOf(options: FetchJsonOptions, signal: AbortSignal): RequestInit {
+  const headers = { accept: 'application/json', ...options.headers };
+  if (options.body === undefined) return { method: options.method ?? 'GET', headers, redirect: 'error', signal };
+  return {
+    method: options.method ?? 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(options.body),
+    redirect: 'error',
+    signal,
+  };
+}
+
+async function readBytes(response: Response, maxBytes: number, target: URL): Promise<Buffer> {
+  const reader = response.body?.getReader();
+  if (!reader) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return Buffer.concat(chunks, size);
+    size += value.byteLength;
+    if (size > maxBytes) {
+      await stopReading(reader);
+      throw new FetchError('too-large', `${target.origin} answered more than ${maxBytes} bytes.`, {
+        status: response.status,
+      });
+    }
+    chunks.push(value);
+  }
+}
+
+/** As much of a refusal as an excerpt needs; whatever goes wrong here, the status is the news. */
+async function readBeginning(response: Response): Promise<Buffer> {
+  const reader = response.body?.getReader();
+  if (!reader) return Buffer.alloc(0);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < MAX_EXCERPT_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.byteLength;
+      chunks.push(value);
+    }
+  } catch {
+    // What has arrived will do.
+  }
+  await stopReading(reader);
+  return Buffer.concat(chunks, size);
+}
+
+async function stopReading(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  await reader.cancel().catch(() => {});
+}
+
+function parseJson(bytes: Buffer, status: number, target: URL, options: FetchJsonOptions): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    const excerpt = excerptOf(bytes, target, options);
+    throw new FetchError('not-json', `${target.origin} answered something that is not JSON.`, { status, excerpt });
+  }
+}
+
+async function refusalOf(response: Response, target: URL, options: FetchJsonOptions): Promise<FetchError> {
+  const retryAfterSeconds = retryAfterOf(response.headers);
+  return new FetchError('status', `${target.origin} answered ${response.status}.`, {
+    status: response.status,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    excerpt: excerptOf(await readBeginning(response), target, options),
+  });
+}
+
+/** Seconds, or a date: that is counted from the answer's own date, so that our clock plays no part. */
+function retryAfterOf(headers: Headers): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  const isDate = text.endsWith('GMT');
+  if (!isDate && !/^\d{1,9}$/.test(text)) return undefined;
+  const seconds = isDate ? Math.ceil((Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1000) : Number(text);
+  if (Number.isNaN(seconds)) return undefined;
+  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+}
+
+function excerptOf(bytes: Buffer, target: URL, options: FetchJsonOptions): string {
+  let text = bytes.toString('utf8', 0, MAX_EXCERPT_BYTES).replace(UNPRINTABLE, ' ');
+  for (const secret of secretsOf(target, options)) text = text.replaceAll(secret, MASK);
+  return text.slice(0, MAX_EXCERPT_CHARACTERS);
+}
+
+/** Servers like to repeat what they refuse. The longest first, because one may hold another. */
+function secretsOf(target: URL, options: FetchJsonOptions): string[] {
+  return [
+    target.search.slice(1),
+    target.username,
+    target.password,
+    ...target.pathname.split('/'),
+    ...target.searchParams.values(),
+    ...Object.values(options.headers ?? {}),
+  ]
+    .filter((part) => part.length >= MIN_SECRET_CHARACTERS)
+    .sort((left, right) => right.length - left.length);
+}
+
+function explain(cause: unknown, target: URL, timeout: AbortSignal, given: AbortSignal | undefined): unknown {
+  if (cause instanceof FetchError) return cause;
+  if (timeout.aborted || isTimeout(given)) {
+    return new FetchError('timeout', `${target.origin} did not answer in time.`);
+  }
+  // The caller gave up for a reason of its own.
+  if (given?.aborted) return given.reason;
+  const code = systemCodeOf(cause);
+  return new FetchError('network', `${target.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`);
+}
+
+function isTimeout(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
+}
+
+/** For example ECONNREFUSED; the message beside it may hold the address. */
+function systemCodeOf(cause: unknown): string | undefined {
+  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
+  const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined;
+  return typeof code === 'string' && SYSTEM_CODE.test(code) ? code : undefined;
+}

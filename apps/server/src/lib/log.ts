@@ -1,0 +1,31 @@
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+
+const BUFFER_BYTES = 4_096;
+
+/** JSON lines on standard output. Headers and bodies are never logged whole; what could hold a secret is removed. */
+export function createLog(level: string): Logger {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: {
+        paths: [
+          'apiKey',
+          'secret',
+          'password',
+          'authorization',
+          'headers',
+          'body',
+          '*.apiKey',
+          '*.secret',
+          '*.password',
+          'err.parameters',
+        ],
+        censor: '[redacted]',
+      },
+    },
+    pino.destination({ sync: false, minLength: level === 'debug' ? 0 : BUFFER_BYTES, periodicFlush: 250 }),
+  );
+}

@@ -1,0 +1,32 @@
+import { randomFillSync } from 'node:crypto';
+
+/** Random text from the operating system's generator, drawn in blocks because each draw is a system call. */
+
+export const UPPER_ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+export const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+const BLOCK_BYTES = 4096;
+const block = Buffer.alloc(BLOCK_BYTES);
+let used = BLOCK_BYTES;
+
+function randomByte(): number {
+  if (used === BLOCK_BYTES) {
+    randomFillSync(block);
+    used = 0;
+  }
+  const byte = block.readUInt8(used);
+  block[used] = 0;
+  used += 1;
+  return byte;
+}
+
+/** `length` characters of `alphabet`, each equally likely: bytes past the last whole multiple are thrown away. */
+export function randomText(alphabet: string, length: number): string {
+  const fair = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    const byte = randomByte();
+    if (byte < fair) text += alphabet.charAt(byte % alphabet.length);
+  }
+  return text;
+}

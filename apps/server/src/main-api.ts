@@ -1,0 +1,61 @@
+import { readConfig } from './config.ts';
+import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
+import { closeDatabase, openDatabase } from './db/database.ts';
+import { requireCurrentSchema } from './db/migrate.ts';
+import { buildServer } from './http/build-server.ts';
+import { buildOperationsServer } from './http/build-operations-server.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
+import { createLog } from './lib/log.ts';
+import { repeatEvery } from './lib/repeat.ts';
+import { stopOnSignal } from './lib/shutdown.ts';
+import { createAdmit } from './stores/admit-request.ts';
+import { deleteIdleAdmissions } from './stores/admission-store.ts';
+
+/** The merchant API: configuration, connections, server, until a signal ends it. */
+
+const MINUTE_MS = 60_000;
+
+const config = readConfig();
+const log = createLog(config.logLevel);
+const database = openDatabase(
+  { url: config.databaseUrl, connections: config.databaseConnections, name: 'counterfoil-api' },
+  (cause) => log.error({ err: cause }, 'database connection failed'),
+);
+await requireCurrentSchema(database.pool);
+const corrected = createCorrectedClock(systemClock);
+await requireAgreeingClock(database.pool, systemClock, corrected);
+const clock = createPacedClock(corrected, config.clockPace);
+
+const readiness = { shuttingDown: false };
+const registry = createMetrics(database.pool);
+const app = await buildServer({
+  database,
+  clock,
+  log,
+  registry,
+  readiness,
+  admit: createAdmit(database.pool),
+  checkoutUrl: config.checkoutUrl,
+  trustedProxies: config.trustedProxies,
+  httpsOnly: config.production,
+});
+const operations = buildOperationsServer({ database, log, registry, readiness });
+
+const minutely = repeatEvery(MINUTE_MS, log, async () => {
+  corrected.correct(await measureOffsetMs(database.pool, systemClock));
+  await deleteIdleAdmissions(database.pool);
+});
+
+stopOnSignal(log, async () => {
+  readiness.shuttingDown = true;
+  minutely.stop();
+  await Promise.all([app.close(), operations.close()]);
+  await closeDatabase(database);
+});
+
+const address = await app.listen({ host: config.host, port: config.port });
+const operationsAddress = await operations.listen({ host: config.host, port: config.operationsPort });
+log.info({ address, operationsAddress }, 'listening');
+// A parent that started us with a channel (a supervisor, a test) learns where we listen.
+process.send?.({ address, operationsAddress });

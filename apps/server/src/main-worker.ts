@@ -1,0 +1,98 @@
+import { hostname } from 'node:os';
+import { readWorkerConfig } from './config.ts';
+import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
+import { closeDatabase, openDatabase } from './db/database.ts';
+import { requireCurrentSchema } from './db/migrate.ts';
+import { ensurePartitions } from './db/partition-store.ts';
+import { buildOperationsServer } from './http/build-operations-server.ts';
+import { observeChains } from './http/chain-metrics.ts';
+import { createMetrics } from './http/metrics.ts';
+import { createApplyTransfers } from './invoices/apply-transfers.ts';
+import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
+import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
+import { createFailpoint } from './lib/failpoint.ts';
+import { createLog } from './lib/log.ts';
+import { runLoop } from './lib/loop.ts';
+import { stopOnSignal } from './lib/shutdown.ts';
+import { pauseSource } from './prices/pause-source.ts';
+import { refreshPrices } from './prices/refresh-prices.ts';
+import { createBinanceSource } from './prices/sources/binance.ts';
+import { createCoinbaseSource } from './prices/sources/coinbase.ts';
+import { createKrakenSource } from './prices/sources/kraken.ts';
+import { followChain } from './transfers/follow-chain.ts';
+import { createFollower } from './transfers/follower.ts';
+import { createEvmSource } from './transfers/sources/evm/evm-source.ts';
+
+/** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
+
+const EXPIRY_IDLE_MS = 250;
+const PRICES_MS = 5_000;
+const HOUSEKEEPING_MS = 60_000;
+
+const config = readWorkerConfig();
+const log = createLog(config.logLevel);
+const database = openDatabase(
+  { url: config.databaseUrl, connections: config.databaseConnections, name: 'counterfoil-worker' },
+  (cause) => log.error({ err: cause }, 'idle database connection failed'),
+);
+await requireCurrentSchema(database.pool);
+const corrected = createCorrectedClock(systemClock);
+await requireAgreeingClock(database.pool, systemClock, corrected);
+const clock = createPacedClock(corrected, config.clockPace);
+
+const stop = new AbortController();
+const readiness = { shuttingDown: false };
+const registry = createMetrics(database.pool);
+const operations = buildOperationsServer({ database, log, registry, readiness });
+const failpoint = createFailpoint(config.failpoint);
+const apply = createApplyTransfers(clock);
+const owner = `${hostname()}:${process.pid}`;
+
+const followers = config.chains.map(({ network, urls }) =>
+  createFollower({ database, clock, log, owner, apply, failpoint, source: createEvmSource(network, urls) }),
+);
+observeChains(registry, database, clock, followers);
+const sources = [
+  createBinanceSource(config.priceUrls.binance, clock),
+  createKrakenSource(config.priceUrls.kraken, clock),
+  createCoinbaseSource(config.priceUrls.coinbase),
+].map((source) => pauseSource(source, clock));
+
+const loops = [
+  ...followers.map((follower) => ({
+    name: `follow ${follower.source.network.symbol}`,
+    idleMs: config.pollMs,
+    body: async () => (await followChain(follower)) === 'worked',
+  })),
+  { name: 'expire', idleMs: EXPIRY_IDLE_MS, body: async () => (await expireDueInvoices(database, clock)) > 0 },
+  {
+    name: 'prices',
+    idleMs: PRICES_MS / (config.clockPace?.rate ?? 1),
+    body: async () => {
+      await refreshPrices({ database, clock, log, sources });
+      return false;
+    },
+  },
+  {
+    name: 'housekeeping',
+    idleMs: HOUSEKEEPING_MS,
+    body: async () => {
+      corrected.correct(await measureOffsetMs(database.pool, systemClock));
+      await ensurePartitions(database.pool, new Date(clock.nowMs()));
+      return false;
+    },
+  },
+];
+const running = loops.map((loop) => runLoop({ ...loop, log, signal: stop.signal }));
+
+stopOnSignal(log, async () => {
+  readiness.shuttingDown = true;
+  stop.abort();
+  await Promise.all(running);
+  await operations.close();
+  await closeDatabase(database);
+});
+
+const operationsAddress = await operations.listen({ host: config.host, port: config.operationsPort });
+log.info({ operationsAddress, networks: config.chains.map(({ network }) => network.symbol) }, 'working');
+process.send?.({ operationsAddress });

@@ -1,0 +1,36 @@
+/** When a payment counts as settled. Rules follow a chain's own word (tags) where it has one, not block counts. */
+
+export type FinalityRule =
+  | { kind: 'confirmations'; count: number }
+  | { kind: 'age'; seconds: number }
+  | { kind: 'safe' }
+  | { kind: 'finalized' };
+
+/** A rule by its name, as quotes and coverage store it. */
+export type Tier = `conf:${number}` | `age:${number}` | 'safe' | 'finalized';
+
+/** The rule for amounts below `belowUsd`; the last tier of a policy has no bound. */
+export type FinalityTier = { belowUsd: number | null; tier: Tier };
+
+export function parseTier(tier: string): FinalityRule {
+  if (tier === 'safe' || tier === 'finalized') return { kind: tier };
+  const [kind, number] = tier.split(':');
+  const value = Number(number);
+  if (!Number.isInteger(value) || value < 1) throw new Error(`${tier} is not a finality tier.`);
+  if (kind === 'conf') return { kind: 'confirmations', count: value };
+  if (kind === 'age') return { kind: 'age', seconds: value };
+  throw new Error(`${tier} is not a finality tier.`);
+}
+
+/** The tier that settles an amount, given in units of 10^-8 USD. */
+export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): Tier {
+  const usdUnits = 100_000_000n;
+  const found = policy.find(({ belowUsd }) => belowUsd === null || amountUnits < BigInt(belowUsd) * usdUnits);
+  if (!found) throw new Error('A finality policy must end with a tier for every amount.');
+  return found.tier;
+}
+
+/** The tiers of a policy, shallow first. */
+export function tiersOf(policy: readonly FinalityTier[]): Tier[] {
+  return policy.map(({ tier }) => tier);
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { normalizeAddress } from './address.ts';
+import { NETWORKS } from './network.ts';
+
+test('network symbols are those of the contract', () => {
+  const symbols = NETWORKS.map((network) => network.symbol);
+  expect(symbols).toEqual(['BSC', 'ETH', 'TRC20', 'SOL', 'POLYGON', 'ARBITRUM', 'OPTIMISM', 'BASE', 'AVAX']);
+});
+
+test('every contract is a valid address of its family, in its one written form', () => {
+  for (const network of NETWORKS) {
+    const contracts = network.tokens.flatMap((token) => token.contract ?? []);
+    expect(contracts.map((contract) => normalizeAddress(network.family, contract))).toEqual(contracts);
+  }
+});
+
+function unique(values: readonly unknown[]): void {
+  expect(new Set(values).size).toBe(values.length);
+}
+
+test('a network lists a symbol and a contract once, and a chain id stands for one network', () => {
+  for (const network of NETWORKS) {
+    unique(network.tokens.map((token) => token.symbol));
+    unique(network.tokens.map((token) => token.contract));
+  }
+  unique(NETWORKS.flatMap((network) => network.chainId ?? []));
+});
+
+test('nobody is shown more digits than the chain has, and every policy ends with a tier for all amounts', () => {
+  for (const network of NETWORKS) {
+    for (const token of network.tokens) expect(token.displayDecimals).toBeLessThanOrEqual(token.decimals);
+    expect(network.policy.at(-1)?.belowUsd).toBeNull();
+  }
+});
+
+test('tether and circle dollars have 18 decimals on BSC and 6 elsewhere', () => {
+  for (const network of NETWORKS) {
+    for (const token of network.tokens.filter((one) => one.stable)) {
+      expect(token.decimals).toBe(network.symbol === 'BSC' ? 18 : 6);
+    }
+  }
+});

@@ -1,0 +1,188 @@
+import type { FinalityTier } from './finality.ts';
+
+/** Networks and tokens as data: adding one is adding data. Symbols are part of the public contract, never renamed. */
+
+export type NetworkFamily = 'evm' | 'tron' | 'solana';
+
+export type Token = {
+  symbol: string;
+  /** The allow-listed contract or mint; null for the network's own coin. A symbol alone proves nothing. */
+  contract: string | null;
+  /** Of the base unit on chain; asserted there at start. */
+  decimals: number;
+  /** Digits that a payer is shown and can type. */
+  displayDecimals: number;
+  stable: boolean;
+};
+
+export type Network = {
+  symbol: string;
+  name: string;
+  family: NetworkFamily;
+  /** EIP-155 (also of Tron's JSON-RPC); null where there is none. */
+  chainId: number | null;
+  /** How far behind the head a first read stays: the newest blocks are where nodes disagree. */
+  headLag: number;
+  /** Below this a payment is not worth its network fee. */
+  minimumCents: number;
+  policy: readonly FinalityTier[];
+  tokens: readonly Token[];
+};
+
+const STABLE_DISPLAY = 6;
+const COIN_DISPLAY = 8;
+
+function stable(symbol: string, contract: string, decimals = 6): Token {
+  return { symbol, contract, decimals, displayDecimals: STABLE_DISPLAY, stable: true };
+}
+
+function coin(symbol: string, decimals = 18, displayDecimals = COIN_DISPLAY): Token {
+  return { symbol, contract: null, decimals, displayDecimals, stable: false };
+}
+
+const FINALIZED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'finalized' }];
+const ETHEREUM: readonly FinalityTier[] = [
+  { belowUsd: 1_000, tier: 'conf:12' },
+  { belowUsd: 10_000, tier: 'safe' },
+  { belowUsd: null, tier: 'finalized' },
+];
+const ROLLUP: readonly FinalityTier[] = [
+  { belowUsd: 1_000, tier: 'age:60' },
+  { belowUsd: 10_000, tier: 'safe' },
+  { belowUsd: null, tier: 'finalized' },
+];
+
+type EvmInput = Omit<Network, 'family'>;
+const evm = (network: EvmInput): Network => ({ family: 'evm', ...network });
+
+export const NETWORKS: readonly Network[] = [
+  evm({
+    symbol: 'BSC',
+    name: 'BNB Smart Chain',
+    chainId: 56,
+    headLag: 4,
+    minimumCents: 50,
+    policy: FINALIZED,
+    tokens: [
+      stable('USDT', '0x55d398326f99059fF775485246999027B3197955', 18),
+      stable('USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
+      coin('BNB'),
+    ],
+  }),
+  evm({
+    symbol: 'ETH',
+    name: 'Ethereum',
+    chainId: 1,
+    headLag: 1,
+    minimumCents: 500,
+    policy: ETHEREUM,
+    tokens: [
+      stable('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
+      stable('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
+      coin('ETH'),
+    ],
+  }),
+  {
+    symbol: 'TRC20',
+    name: 'Tron',
+    family: 'tron',
+    chainId: 728_126_428,
+    headLag: 1,
+    minimumCents: 100,
+    policy: FINALIZED,
+    tokens: [stable('USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'), coin('TRX', 6, 6)],
+  },
+  {
+    symbol: 'SOL',
+    name: 'Solana',
+    family: 'solana',
+    chainId: null,
+    headLag: 0,
+    minimumCents: 50,
+    policy: FINALIZED,
+    tokens: [
+      stable('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
+      stable('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
+      coin('SOL', 9),
+    ],
+  },
+  evm({
+    symbol: 'POLYGON',
+    name: 'Polygon',
+    chainId: 137,
+    headLag: 2,
+    minimumCents: 50,
+    policy: FINALIZED,
+    tokens: [
+      stable('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
+      stable('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+      coin('POL', 18, 6),
+    ],
+  }),
+  evm({
+    symbol: 'ARBITRUM',
+    name: 'Arbitrum One',
+    chainId: 42_161,
+    headLag: 2,
+    minimumCents: 50,
+    policy: ROLLUP,
+    tokens: [
+      stable('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
+      stable('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+      coin('ETH'),
+    ],
+  }),
+  evm({
+    symbol: 'OPTIMISM',
+    name: 'OP Mainnet',
+    chainId: 10,
+    headLag: 1,
+    minimumCents: 50,
+    policy: ROLLUP,
+    tokens: [
+      stable('USDT', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
+      stable('USDT0', '0x01bFF41798a0BcF287b996046Ca68b395DbC1071'),
+      stable('USDC', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+      coin('ETH'),
+    ],
+  }),
+  evm({
+    symbol: 'BASE',
+    name: 'Base',
+    chainId: 8_453,
+    headLag: 1,
+    minimumCents: 50,
+    policy: ROLLUP,
+    tokens: [
+      stable('USDT', '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2'),
+      stable('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
+      coin('ETH'),
+    ],
+  }),
+  evm({
+    symbol: 'AVAX',
+    name: 'Avalanche C-Chain',
+    chainId: 43_114,
+    headLag: 1,
+    minimumCents: 50,
+    policy: FINALIZED,
+    tokens: [
+      stable('USDT', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
+      stable('USDC', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
+      coin('AVAX'),
+    ],
+  }),
+];
+
+export function findNetwork(symbol: string): Network | undefined {
+  return NETWORKS.find((network) => network.symbol === symbol);
+}
+
+export function findToken(network: Network, symbol: string): Token | undefined {
+  return network.tokens.find((token) => token.symbol === symbol);
+}
+
+/** The price that a token is quoted by: USDT0 is Tether's own, so it shares USDT's. */
+export function priceSymbol(token: Token): string {
+  return token.symbol === 'USDT0' ? 'USDT' : token.symbol;
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import type { PastPrice, PricedToken, TokenReport } from './price.ts';
+import { PRICE_DECIMALS } from './price.ts';
+
+const MAX_HISTORY_ROWS = 1_000;
+const MAX_PRUNED_ROWS = 1_000;
+
+function priceUnitsOf(usd: string): bigint {
+  const units = parseDecimal(usd, PRICE_DECIMALS);
+  if (units === undefined) throw new Error(`${usd} is not a price.`);
+  return units;
+}
+
+/** The latest report of every source. A slower process cannot put an older one back. */
+export async function upsertReports(tx: Tx, reports: readonly TokenReport[]): Promise<void> {
+  if (reports.length === 0) return;
+  const inOrder = reports.toSorted((left, right) =>
+    `${left.source} ${left.token}` < `${right.source} ${right.token}` ? -1 : 1,
+  );
+  await tx
+    .insertInto('price_reports')
+    .values(
+      inOrder.map((report) => ({
+        source: report.source,
+        token: report.token,
+        usd: formatDecimal(report.priceUnits, PRICE_DECIMALS),
+        observed_at: report.at,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['source', 'token'])
+        .doUpdateSet((row) => ({ usd: row.ref('excluded.usd'), observed_at: row.ref('excluded.observed_at') }))
+        .whereRef('excluded.observed_at', '>=', 'price_reports.observed_at'),
+    )
+    .execute();
+}
+
+export async function readReports(queries: Queries, tokens: readonly PricedToken[]): Promise<TokenReport[]> {
+  const rows = await queries
+    .selectFrom('price_reports')
+    .select(['source', 'token', 'usd', 'observed_at'])
+    .where('token', 'in', tokens)
+    .execute();
+  return rows.map((row) => ({
+    source: row.source,
+    // The condition above lets no other through.
+    token: row.token as PricedToken,
+    priceUnits: priceUnitsOf(row.usd),
+    at: row.observed_at,
+  }));
+}
+
+export async function readHistory(queries: Queries, tokens: readonly PricedToken[], since: Date): Promise<PastPrice[]> {
+  const rows = await queries
+    .selectFrom('price_history')
+    .select(['token', 'usd', 'decided_at'])
+    .where('token', 'in', tokens)
+    .where('decided_at', '>=', since)
+    .orderBy('decided_at', 'desc')
+    .limit(MAX_HISTORY_ROWS)
+    .execute();
+  return rows.map((row) => ({
+    token: row.token as PricedToken,
+    priceUnits: priceUnitsOf(row.usd),
+    decidedAt: row.decided_at,
+  }));
+}
+
+/** Adds a price unless the token has one that is younger than `unlessSince`. */
+export async function appendHistory(tx: Tx, past: PastPrice, unlessSince: Date): Promise<void> {
+  const usd = formatDecimal(past.priceUnits, PRICE_DECIMALS);
+  await sql`
+    insert into price_history (token, usd, decided_at)
+    select ${past.token}::text, ${usd}::numeric, ${past.decidedAt}::timestamptz
+    where not exists (select from price_history where token = ${past.token} and decided_at > ${unlessSince})
+    on conflict do nothing`.execute(tx);
+}
+
+export async function pruneHistory(tx: Tx, before: Date): Promise<void> {
+  await sql`
+    delete from price_history where (token, decided_at) in (
+      select token, decided_at from price_history where decided_at < ${before} limit ${MAX_PRUNED_ROWS})`.execute(tx);
+}

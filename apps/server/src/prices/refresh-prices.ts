@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PricedToken, TokenReport } from './price.ts';
+import {
+  decideUsdtRate,
+  findAgreedMedian,
+  MAX_REPORT_AHEAD_MS,
+  PRICED_TOKENS,
+  quantizePrice,
+  ratioOfUnits,
+} from './price.ts';
+import type { PriceReport, PriceSource } from './price-source.ts';
+import { PriceSourceError } from './price-source.ts';
+import { appendHistory, pruneHistory, readReports, upsertReports } from './price-store.ts';
+import { multiplyRatios } from './ratio.ts';
+
+export const SOURCE_TIMEOUT_MS = 4_000;
+export const HISTORY_INTERVAL_MS = 10_000;
+export const HISTORY_KEPT_MS = 600_000;
+
+export type RefreshContext = {
+  database: Database;
+  clock: Clock;
+  log: Logger;
+  sources: readonly PriceSource[];
+  sourceTimeoutMs?: number;
+};
+
+/** What a round brought: how many reports of which sources were stored, who failed, which tokens have a median. */
+export type RefreshedPrices = {
+  stored: Record<string, number>;
+  failedSources: string[];
+  agreedTokens: PricedToken[];
+};
+
+type Asked = { source: string; reports: readonly PriceReport[]; failed: boolean };
+
+/** One round: asks every source at once, stores what they say and keeps the agreed medians. One that fails stops no other. */
+export async function refreshPrices(context: RefreshContext): Promise<RefreshedPrices> {
+  const { database, clock, sources } = context;
+  const asked = await Promise.all(sources.map((source) => askSource(context, source)));
+  const now = new Date(clock.nowMs());
+  const { stored, agreedTokens } = await inTransaction(database, async (tx) => {
+    const written = await storeReports(tx, asked, now);
+    return { stored: written, agreedTokens: await storeHistory(tx, now) };
+  });
+  return {
+    stored: Object.fromEntries(
+      sources.map(({ name }) => [name, stored.filter((report) => report.source === name).length]),
+    ),
+    failedSources: asked.filter((one) => one.failed).map((one) => one.source),
+    agreedTokens,
+  };
+}
+
+async function askSource(context: RefreshContext, source: PriceSource): Promise<Asked> {
+  const signal = AbortSignal.timeout(context.sourceTimeoutMs ?? SOURCE_TIMEOUT_MS);
+  try {
+    const reports = await Promise.race([source.fetchReports(PRICED_TOKENS, signal), rejectWhenAborted(signal, source)]);
+    const latestMs = context.clock.nowMs() + MAX_REPORT_AHEAD_MS;
+    if (reports.some((report) => !(report.at.getTime() <= latestMs))) {
+      // It would block every later report, because only newer ones replace it.
+      throw new PriceSourceError(source.name, 'answered with a time in the future.');
+    }
+    return { source: source.name, reports, failed: false };
+  } catch (cause) {
+    context.log.warn({ source: source.name, err: cause }, 'price source failed');
+    return { source: source.name, reports: [], failed: true };
+  }
+}
+
+/** The bound holds also for a source that does not listen to its signal. */
+function rejectWhenAborted(signal: AbortSignal, source: PriceSource): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new PriceSourceError(source.name, 'did not answer in time.')), {
+      once: true,
+    });
+  });
+}
+
+/** Prices in USD first: the rate by which the others are converted comes from them. */
+async function storeReports(tx: Tx, asked: readonly Asked[], now: Date): Promise<TokenReport[]> {
+  const inUsd = asked.flatMap(({ source, reports }) => reports.flatMap((report) => priceInUsd(source, report)));
+  await upsertReports(tx, inUsd);
+  const rate = decideUsdtRate(await readReports(tx, ['USDT']), now);
+  if (!rate) return inUsd;
+  const converted = asked.flatMap(({ source, reports }) =>
+    reports.flatMap((report) => convertedPrice(source, report, rate)),
+  );
+  await upsertReports(tx, converted);
+  return [...inUsd, ...converted];
+}
+
+function priceInUsd(source: string, report: PriceReport): TokenReport[] {
+  const priceUnits = report.quote === 'USD' ? quantizePrice(report.price) : undefined;
+  return priceUnits === undefined ? [] : [{ source, token: report.token, priceUnits, at: report.at }];
+}
+
+/** As old as the older of its two legs. Nobody tells what USDT costs in USDT. */
+function convertedPrice(source: string, report: PriceReport, rate: { priceUnits: bigint; at: Date }): TokenReport[] {
+  if (report.quote !== 'USDT' || report.token === 'USDT') return [];
+  const priceUnits = quantizePrice(multiplyRatios(report.price, ratioOfUnits(rate.priceUnits)));
+  if (priceUnits === undefined) return [];
+  return [{ source, token: report.token, priceUnits, at: report.at < rate.at ? report.at : rate.at }];
+}
+
+async function storeHistory(tx: Tx, now: Date): Promise<PricedToken[]> {
+  const reports = await readReports(tx, PRICED_TOKENS);
+  const unlessSince = new Date(now.getTime() - HISTORY_INTERVAL_MS);
+  const agreedTokens: PricedToken[] = [];
+  for (const token of PRICED_TOKENS) {
+    const median = findAgreedMedian(token, reports, now);
+    if (!median) continue;
+    await appendHistory(tx, { token, priceUnits: median.priceUnits, decidedAt: now }, unlessSince);
+    agreedTokens.push(token);
+  }
+  await pruneHistory(tx, new Date(now.getTime() - HISTORY_KEPT_MS));
+  return agreedTokens;
+}

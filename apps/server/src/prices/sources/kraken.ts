@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { fetchJson } from '../../lib/fetch-json.ts';
+import type { PricedToken } from '../price.ts';
+import type { PriceReport, PriceSource } from '../price-source.ts';
+import { PriceSourceError } from '../price-source.ts';
+import type { Ratio } from '../ratio.ts';
+import { middleOf } from '../ratio.ts';
+import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
+
+const NAME = 'kraken';
+
+/** Kraken takes short names of pairs and answers under older ones: X before a coin, Z before a currency, or only one. */
+const PAIRS: Record<PricedToken, { asked: string; answered: readonly string[] }> = {
+  BNB: { asked: 'BNBUSD', answered: ['BNBUSD'] },
+  ETH: { asked: 'ETHUSD', answered: ['XETHZUSD', 'ETHUSD'] },
+  SOL: { asked: 'SOLUSD', answered: ['SOLUSD'] },
+  TRX: { asked: 'TRXUSD', answered: ['TRXUSD'] },
+  POL: { asked: 'POLUSD', answered: ['POLUSD'] },
+  AVAX: { asked: 'AVAXUSD', answered: ['AVAXUSD'] },
+  USDT: { asked: 'USDTUSD', answered: ['USDTZUSD', 'USDTUSD'] },
+  USDC: { asked: 'USDCUSD', answered: ['USDCUSD'] },
+};
+
+const MAX_SPREAD_PERCENT = 2n;
+const MAX_SHOWN_FAULT = 100;
+
+const refusal = z.object({ error: z.array(z.string()).min(1) });
+const side = z.tuple([z.string()], z.unknown()).transform(([price]) => price);
+const book = z.record(z.string(), z.object({ a: side, b: side }));
+const ticker = z.object({ result: book });
+
+/**
+ * The middle between the best offers: the ticker does not tell when its last trade was, which may be hours ago. Without
+ * offers on both sides, or with a wide gap between them, there is no price.
+ */
+export function findMiddlePrice(offers: { a: string; b: string }): Ratio | undefined {
+  if (isNothing(offers.a) || isNothing(offers.b)) return undefined;
+  const [ask, bid] = [offers.a, offers.b].map((text) => checkAnswer(NAME, priceText, text));
+  if (!ask || !bid) return undefined;
+  const scaledAsk = ask.numerator * bid.denominator;
+  const scaledBid = bid.numerator * ask.denominator;
+  return scaledAsk * 100n > scaledBid * (100n + MAX_SPREAD_PERCENT) ? undefined : middleOf(ask, bid);
+}
+
+function isNothing(text: string): boolean {
+  return /^0+(\.0+)?$/.test(text);
+}
+
+export function createKrakenSource(baseUrl: string, clock: Clock): PriceSource {
+  return {
+    name: NAME,
+    fetchReports: async (tokens, signal) => {
+      if (tokens.length === 0) return [];
+      const pairs = tokens.map((token) => PAIRS[token].asked).join(',');
+      const at = new Date(clock.nowMs());
+      const answer = await fetchJson(`${baseUrl}/0/public/Ticker?pair=${pairs}`, {
+        timeoutMs: REQUEST_TIMEOUT_MS,
+        maxBytes: MAX_ANSWER_BYTES,
+        headers: REQUEST_HEADERS,
+        signal,
+      });
+      // Kraken refuses with status 200.
+      const refused = refusal.safeParse(answer);
+      if (refused.success) {
+        throw new PriceSourceError(NAME, `refused: ${refused.data.error.join(', ').slice(0, MAX_SHOWN_FAULT)}`);
+      }
+      const { result } = checkAnswer(NAME, ticker, answer);
+      return tokens.flatMap((token): PriceReport[] => {
+        const name = PAIRS[token].answered.find((one) => Object.hasOwn(result, one));
+        const offers = name === undefined ? undefined : result[name];
+        const price = offers && findMiddlePrice(offers);
+        return price ? [{ token, quote: 'USD', price, at }] : [];
+      });
+    },
+  };
+}

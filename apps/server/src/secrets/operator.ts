@@ -1,0 +1,12 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { KeyRing } from './key-ring.ts';
+
+/** What a command works with. The key ring is read only by commands that seal or open something. */
+export type OperatorContext = {
+  database: Database;
+  clock: Clock;
+  actor: string;
+  keyRingFile: () => string;
+  keyRing: () => Promise<KeyRing>;
+};

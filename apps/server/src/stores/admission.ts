@@ -1,0 +1,68 @@
+import type { FeePlan } from '../ledger/fee.ts';
+
+/** Whether a request may go on: who it is for, and how much of both rate windows it leaves. */
+
+export type Endpoint = 'create' | 'lookup' | 'other';
+
+export type Limits = { burst: number; sustained: number };
+
+/** The contract's own limits: of a plan by default, and of an address without a known key. */
+export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
+  create: { burst: 5, sustained: 60 },
+  lookup: { burst: 20, sustained: 200 },
+  other: { burst: 20, sustained: 200 },
+};
+
+export const BURST_WINDOW_SECONDS = 1;
+export const SUSTAINED_WINDOW_SECONDS = 60;
+
+export type AdmittedStore = {
+  id: bigint;
+  merchantId: string;
+  shard: string;
+  active: boolean;
+  accountActive: boolean;
+  lifetimeMinutes: number;
+  httpsCallbacksOnly: boolean;
+  trialEndsAt: Date | null;
+  feePlan: FeePlan;
+};
+
+/** A bucket's counters after a statement that asked for `requested` requests at once. */
+export type Taken = {
+  limits: Limits;
+  requested: number;
+  burstUsed: number;
+  sustainedUsed: number;
+  burstResetSeconds: number;
+  sustainedResetSeconds: number;
+};
+
+export type RateWindow = { limit: number; remaining: number; resetSeconds: number };
+export type RateVerdict = { window: RateWindow; exceeded?: 'burst' | 'sustained' };
+
+/**
+ * The verdict on the request at `place` (from 1) among those of its bucket in one statement: they pass in their order,
+ * and a burst refusal leaves the minute alone. It shows the window with the fewest requests left.
+ */
+export function judgeRate(taken: Taken, place: number): RateVerdict {
+  const { burst, sustained } = taken.limits;
+  const burstBefore = taken.burstUsed - taken.requested;
+  const passedBurst = Math.max(0, Math.min(taken.requested, burst - burstBefore));
+  const sustainedBefore = taken.sustainedUsed - passedBurst;
+  const burstPlace = burstBefore + place;
+  const sustainedPlace = sustainedBefore + Math.min(place, passedBurst);
+  const burstWindow = {
+    limit: burst,
+    remaining: Math.max(0, burst - burstPlace),
+    resetSeconds: taken.burstResetSeconds,
+  };
+  const sustainedWindow = {
+    limit: sustained,
+    remaining: Math.max(0, sustained - sustainedPlace),
+    resetSeconds: taken.sustainedResetSeconds,
+  };
+  if (burstPlace > burst) return { window: burstWindow, exceeded: 'burst' };
+  if (sustainedPlace > sustained) return { window: sustainedWindow, exceeded: 'sustained' };
+  return { window: burstWindow.remaining < sustainedWindow.remaining ? burstWindow : sustainedWindow };
+}

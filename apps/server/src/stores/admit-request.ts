@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { createBatcher } from '../lib/batch.ts';
+import { clientBucket } from '../lib/client-address.ts';
+import { PublicError } from '../lib/errors.ts';
+import type { AdmittedStore, Endpoint, RateVerdict, RateWindow } from './admission.ts';
+import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, SUSTAINED_WINDOW_SECONDS } from './admission.ts';
+import type { Admission, AdmissionAsk } from './admission-store.ts';
+import { admitAll } from './admission-store.ts';
+import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
+
+/** Asks for many requests leave together; two runs at once keep the database busy while answers travel. */
+const MAX_ASKS = 128;
+const MAX_RUNNING = 2;
+
+export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;
+
+export function createAdmit(pool: pg.Pool): Admit {
+  const batcher = (endpoint: Endpoint) =>
+    createBatcher<AdmissionAsk, Admission>({
+      run: (asks) => admitAll(pool, endpoint, asks),
+      maxAsks: MAX_ASKS,
+      maxRunning: MAX_RUNNING,
+    });
+  const byEndpoint = { create: batcher('create'), lookup: batcher('lookup'), other: batcher('other') };
+  return (endpoint, ask) => byEndpoint[endpoint](ask);
+}
+
+function setRateHeaders(reply: FastifyReply, window: RateWindow): void {
+  reply.header('RateLimit-Limit', window.limit);
+  reply.header('RateLimit-Remaining', window.remaining);
+  reply.header('RateLimit-Reset', window.resetSeconds);
+}
+
+/** What an answer says whose request could not be counted. */
+function setUncounted(reply: FastifyReply, endpoint: Endpoint): void {
+  const { burst } = CONTRACT_LIMITS[endpoint];
+  setRateHeaders(reply, { limit: burst, remaining: 0, resetSeconds: BURST_WINDOW_SECONDS });
+}
+
+function refuseRate(
+  endpoint: Endpoint,
+  rate: RateVerdict,
+  exceeded: 'burst' | 'sustained',
+  reply: FastifyReply,
+): PublicError {
+  const seconds = exceeded === 'burst' ? BURST_WINDOW_SECONDS : SUSTAINED_WINDOW_SECONDS;
+  reply.header('Retry-After', seconds);
+  reply.log.debug({ endpoint, exceeded }, 'rate limit exceeded');
+  return new PublicError('RATE_LIMIT_EXCEEDED', {
+    message:
+      exceeded === 'burst'
+        ? 'Too many requests per second.'
+        : `Rate limit exceeded. Maximum ${rate.window.limit} requests per minute.`,
+    extra: { limit_type: exceeded, retry_after_seconds: seconds },
+  });
+}
+
+async function askAdmission(
+  admit: Admit,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  key: string,
+): Promise<Admission> {
+  try {
+    const keyHash = isWellFormedApiKey(key) ? hashApiKey(key) : null;
+    return await admit(endpoint, { keyHash, address: clientBucket(request.ip) });
+  } catch (cause) {
+    throw new PublicError('AUTHENTICATION_FAILED', { cause });
+  }
+}
+
+function apiKeyOf(request: FastifyRequest): string {
+  const header = request.headers['x-api-key'];
+  return typeof header === 'string' ? header : '';
+}
+
+/** Limit, then key, then account, then store: throws the first that refuses. Every outcome leaves its rate headers. */
+export async function admitRequest(
+  admit: Admit,
+  endpoint: 'create' | 'lookup',
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AdmittedStore> {
+  setUncounted(reply, endpoint);
+  const key = apiKeyOf(request);
+  const { store, rate } = await askAdmission(admit, endpoint, request, key);
+  setRateHeaders(reply, rate.window);
+  if (rate.exceeded) throw refuseRate(endpoint, rate, rate.exceeded, reply);
+  if (key === '') throw new PublicError('MISSING_API_KEY');
+  if (!store) throw new PublicError('INVALID_API_KEY');
+  if (!store.accountActive) throw new PublicError('ACCOUNT_INACTIVE');
+  if (!store.active) throw new PublicError('STORE_INACTIVE');
+  return store;
+}
+
+/** For what is no endpoint (unknown paths and methods): counted by address, so that probing is limited too. */
+export async function admitStranger(admit: Admit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  setUncounted(reply, 'other');
+  const { rate } = await askAdmission(admit, 'other', request, '');
+  setRateHeaders(reply, rate.window);
+  if (rate.exceeded) throw refuseRate('other', rate, rate.exceeded, reply);
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { StoredTransfer } from './transfer.ts';
+
+const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
+
+/**
+ * Records what was read; a transfer that is known keeps its identity and takes its present place in the chain. One that
+ * turns out to be another than it was taken for, because an answer lacked the one before it, is matched anew. Returns
+ * the ids of those that are new, stand elsewhere than before or were taken for another.
+ */
+export async function upsertTransfers(
+  tx: Tx,
+  network: string,
+  transfers: readonly StoredTransfer[],
+  seenAt: Date,
+): Promise<bigint[]> {
+  if (transfers.length === 0) return [];
+  const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
+  const { rows } = await sql<{ id: bigint }>`
+    insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at)
+    select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt}
+    from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('token')}::text[], ${column('from')}::text[],
+      ${column('to')}::text[], ${column('units').map(String)}::numeric[], ${column('height')}::bigint[],
+      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[])
+      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time)
+    order by tx_id, index
+    on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
+      block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
+      to_address = excluded.to_address, units = excluded.units,
+      quote_id = case when ${IS_OTHER} then null else transfers.quote_id end,
+      invoice_id = case when ${IS_OTHER} then null else transfers.invoice_id end,
+      attached_by = case when ${IS_OTHER} then null else transfers.attached_by end
+    where not transfers.canonical or transfers.block_hash <> excluded.block_hash or ${IS_OTHER}
+    returning id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+export type PlacedTransfer = {
+  id: bigint;
+  txId: string;
+  index: string;
+  to: string;
+  units: bigint;
+  height: number;
+  blockHash: string;
+};
+
+/** Canonical transfers in a range of heights. */
+export async function readTransfersBetween(
+  queries: Queries | Tx,
+  network: string,
+  above: number,
+  upTo: number,
+): Promise<PlacedTransfer[]> {
+  const rows = await queries
+    .selectFrom('transfers')
+    .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash'])
+    .where('network', '=', network)
+    .where('height', '>', BigInt(above))
+    .where('height', '<=', BigInt(upTo))
+    .where('canonical', '=', true)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    txId: row.tx_id,
+    index: row.index,
+    to: row.to_address,
+    units: BigInt(row.units),
+    height: Number(row.height),
+    blockHash: row.block_hash,
+  }));
+}
+
+/** Marks what stood above a height as gone; returns their ids. */
+export async function revertTransfersAbove(tx: Tx, network: string, height: number): Promise<bigint[]> {
+  const rows = await tx
+    .updateTable('transfers')
+    .set({ canonical: false })
+    .where('network', '=', network)
+    .where('height', '>', BigInt(height))
+    .where('canonical', '=', true)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** Which addresses matter on a network, and since which version. */
+
+export async function readWatchVersion(queries: Queries | Tx, network: string): Promise<bigint> {
+  const row = await queries
+    .selectFrom('watch_versions')
+    .select('version')
+    .where('network', '=', network)
+    .executeTakeFirst();
+  return row?.version ?? 0n;
+}
+
+/** Slots rest in the chain's own time: a reader that is days behind must still see what was paid while they did. */
+const readUpTo = (network: string) =>
+  sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;
+
+/** Addresses in use, and removed ones whose amounts still rest. */
+export async function readWatched(queries: Queries, network: string): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    select distinct w.address from wallets w
+    where w.network = ${network} and (w.removed_at is null
+      or exists (select from amount_slots s where s.network = w.network and s.address = w.address and s.held_until > ${readUpTo(network)}))`.execute(
+    queries,
+  );
+  return rows.map((row) => row.address);
+}
+
+/** Whether somebody may pay in the network's own coin, which only whole blocks show. */
+export async function hasNativeQuotes(queries: Queries | Tx, network: string, token: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from amount_slots where network = ${network} and token = ${token} and held_until > ${readUpTo(network)} limit 1`.execute(
+    queries,
+  );
+  return rows.length > 0;
+}

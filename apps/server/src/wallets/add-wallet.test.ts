@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import type { TestDatabase, TestStore } from '../../test/harness.ts';
+import { LIFTED_PLAN, nextAddress, openStore, openTestDatabase } from '../../test/harness.ts';
+import { verifyAudit } from '../audit/verify-audit.ts';
+import { createManualClock, systemClock } from '../lib/clock.ts';
+import { normalizeAddress } from '../networks/address.ts';
+import { createStore } from '../stores/create-store.ts';
+import { addWallet } from './add-wallet.ts';
+import { listWallets } from './wallet-store.ts';
+
+const CONNECTIONS = 6;
+const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+let own: TestDatabase;
+let store: TestStore;
+beforeEach(async () => {
+  own = await openTestDatabase(inject('adminUrl'), inject('template'), CONNECTIONS);
+  store = await openStore(own.database, { wallet: false });
+});
+afterEach(() => own.drop());
+
+const add = (merchantId: string, network: string, address: string) =>
+  addWallet(own.database, systemClock, { merchantId, network, address, actor: 'cli:alice' });
+const walletsOf = (one: { id: bigint }) => listWallets(own.database.queries, one.id);
+
+async function openSibling() {
+  return createStore(own.database, systemClock, store.ring, {
+    merchantAccountId: store.merchantAccountId,
+    name: 'Sibling',
+    planCode: LIFTED_PLAN.code,
+    live: true,
+    discountPercent: '0',
+    lifetimeMinutes: 30,
+    httpsCallbacksOnly: false,
+    actor: 'test',
+  });
+}
+
+test('a wallet is listed with its address in the one written form and the time of the injected clock', async () => {
+  const address = nextAddress();
+  const clock = createManualClock(Date.UTC(2026, 10, 15));
+  await addWallet(own.database, clock, { merchantId: store.merchantId, network: 'BSC', address, actor: 'cli:alice' });
+  expect(await walletsOf(store)).toEqual([
+    { network: 'BSC', address: normalizeAddress('evm', address), addedAt: new Date(Date.UTC(2026, 10, 15)) },
+  ]);
+});
+
+test.each([
+  ['TRC20', TRON],
+  ['SOL', SOLANA],
+])('%s takes addresses of its family', async (network, address) => {
+  expect(await add(store.merchantId, network, address)).toEqual({ address });
+});
+
+test('an address belongs to one merchant, on every network of its family and in every spelling', async () => {
+  const other = await openStore(own.database, { wallet: false });
+  const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
+  await add(store.merchantId, 'BSC', address);
+  for (const network of ['BSC', 'ETH', 'POLYGON']) {
+    await expect(add(other.merchantId, network, address)).rejects.toThrow('belongs to another merchant');
+    await expect(add(other.merchantId, network, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045')).rejects.toThrow(
+      'belongs to another merchant',
+    );
+  }
+  expect(await walletsOf(other)).toEqual([]);
+});
+
+test('two merchants that claim an address at the same moment: one has it, the other is told', async () => {
+  const others = [
+    store,
+    await openStore(own.database, { wallet: false }),
+    await openStore(own.database, { wallet: false }),
+  ];
+  const address = nextAddress();
+  const results = await Promise.allSettled(others.map((one) => add(one.merchantId, 'BSC', address)));
+  expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+  const refusals = results.filter((one) => one.status === 'rejected').map((one) => String(one.reason));
+  expect(refusals).toHaveLength(2);
+  for (const refusal of refusals) expect(refusal).toContain('belongs to another merchant');
+});
+
+test('the database itself refuses a wallet at an address of another merchant', async () => {
+  const other = await openStore(own.database, { wallet: false });
+  await add(store.merchantId, 'BSC', nextAddress());
+  const forged = own.database.pool.query(
+    `insert into wallets (store_id, merchant_account_id, network, family, address, added_at)
+     select $1, $2, network, family, address, added_at from wallets`,
+    [other.id, other.merchantAccountId],
+  );
+  await expect(forged).rejects.toMatchObject({ code: '23503' });
+});
+
+test('a second store of the same merchant may use the address', async () => {
+  const sibling = await openSibling();
+  const address = nextAddress();
+  await add(store.merchantId, 'BSC', address);
+  await add(sibling.merchantId, 'BSC', address);
+  expect(await walletsOf(sibling)).toHaveLength(1);
+});
+
+test('the same address on another network of the family is another wallet; on the same network it is refused', async () => {
+  const address = nextAddress();
+  await add(store.merchantId, 'BSC', address);
+  await add(store.merchantId, 'ETH', address);
+  await expect(add(store.merchantId, 'BSC', address)).rejects.toThrow(/receives on BSC at 0x\w+ already/);
+  expect((await walletsOf(store)).map((wallet) => wallet.network)).toEqual(['BSC', 'ETH']);
+});
+
+test('the same wallet added many times at once is there once', async () => {
+  const address = nextAddress();
+  const results = await Promise.allSettled(
+    Array.from({ length: CONNECTIONS }, () => add(store.merchantId, 'BSC', address)),
+  );
+  expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+  expect(await walletsOf(store)).toHaveLength(1);
+});
+
+test.each([
+  ['BSC', '0x1234'],
+  ['BSC', '0x0000000000000000000000000000000000000000'],
+  ['BSC', '0xD8dA6BF26964aF9D7eEd9e03E53415D37aA96045'],
+  ['BSC', TRON],
+  ['TRC20', '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'],
+  ['SOL', TRON],
+  ['SOL', ''],
+])('on %s the address "%s" is refused, because what is sent there is lost', async (network, address) => {
+  await expect(add(store.merchantId, network, address)).rejects.toThrow('is not an address of');
+});
+
+test('an unknown network and an unknown store are refused by name', async () => {
+  await expect(add(store.merchantId, 'DOGE', nextAddress())).rejects.toThrow(/no network DOGE. Known: BSC, ETH/);
+  await expect(add('MID-NONE', 'BSC', nextAddress())).rejects.toThrow('There is no store MID-NONE.');
+});
+
+test('an added wallet is audited; a refused one leaves neither an audit entry nor a claim', async () => {
+  const { entries } = await verifyAudit(own.database.queries);
+  const { address } = await add(store.merchantId, 'BSC', nextAddress());
+  await add(store.merchantId, 'BSC', address).catch(() => {});
+  const { rows } = await own.database.pool.query(
+    'select actor, action, subject, details from audit_entries where id > $1',
+    [entries],
+  );
+  expect(rows).toEqual([
+    {
+      actor: 'cli:alice',
+      action: 'wallet.add',
+      subject: `store:${store.id}`,
+      details: { after: { network: 'BSC', address } },
+    },
+  ]);
+});

@@ -1,0 +1,64 @@
+import type { Tx } from '../db/transaction.ts';
+import type { Queries } from '../db/database.ts';
+
+export type WalletRow = {
+  storeId: bigint;
+  merchantAccountId: bigint;
+  network: string;
+  family: string;
+  address: string;
+  at: Date;
+};
+
+/** Claims an address for a merchant; returns whose it is. */
+export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
+  await tx
+    .insertInto('receiving_addresses')
+    .values({
+      family: wallet.family,
+      address: wallet.address,
+      merchant_account_id: wallet.merchantAccountId,
+      claimed_at: wallet.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await tx
+    .selectFrom('receiving_addresses')
+    .select('merchant_account_id')
+    .where('family', '=', wallet.family)
+    .where('address', '=', wallet.address)
+    .executeTakeFirstOrThrow();
+  return row.merchant_account_id;
+}
+
+/** False when the store has this wallet already. */
+export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<boolean> {
+  const row = await tx
+    .insertInto('wallets')
+    .values({
+      store_id: wallet.storeId,
+      merchant_account_id: wallet.merchantAccountId,
+      network: wallet.network,
+      family: wallet.family,
+      address: wallet.address,
+      added_at: wallet.at,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function listWallets(
+  queries: Queries,
+  storeId: bigint,
+): Promise<{ network: string; address: string; addedAt: Date }[]> {
+  const rows = await queries
+    .selectFrom('wallets')
+    .select(['network', 'address', 'added_at'])
+    .where('store_id', '=', storeId)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ network: row.network, address: row.address, addedAt: row.added_at }));
+}

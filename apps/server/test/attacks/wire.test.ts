@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import net from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AMBIGUOUS_REQUESTS } from '../../drills/fuzz-raw.ts';
+import type { Answer } from '../../drills/fuzz-transport.ts';
+import { parseAnswers, sendRaw } from '../../drills/fuzz-transport.ts';
+import { errorSchema } from '../../src/invoices/invoice-schemas.ts';
+import type { TestStore } from '../harness.ts';
+import { openStore } from '../harness.ts';
+import type { Target } from './attack-client.ts';
+import { create, openTarget } from './attack-client.ts';
+
+let target: Target;
+let store: TestStore;
+let host: string;
+let port: number;
+
+beforeAll(async () => {
+  target = await openTarget();
+  store = await openStore(target.database);
+  const address = new URL(target.server.url);
+  host = address.hostname;
+  port = Number(address.port);
+});
+afterAll(() => target.close());
+
+function expectRefusal(answer: Answer, status: number, code: string): void {
+  expect(answer.status).toBe(status);
+  expect(errorSchema.parse(JSON.parse(answer.body)).error_code).toBe(code);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+}
+
+async function answerTo(text: string): Promise<Answer> {
+  const outcome = await sendRaw(host, port, Buffer.from(text, 'latin1'));
+  if (!('answer' in outcome)) throw new Error(JSON.stringify(outcome));
+  return outcome.answer;
+}
+
+describe('request smuggling', () => {
+  test('two requests on one connection are two answers: the counting below would see a second one', async () => {
+    const one = 'GET /invoice/ HTTP/1.1\r\nHost: a\r\n';
+    expect((await answerTo(`${one}\r\n${one}Connection: close\r\n\r\n`)).answers).toBe(2);
+  });
+
+  test.each(Object.entries(AMBIGUOUS_REQUESTS))(
+    '%s: one answer at most and no fault of ours, whether the connection stays or not',
+    async (_name, text) => {
+      for (const bytes of [text, text.replace('Connection: close\r\n', '')]) {
+        const outcome = await sendRaw(host, port, Buffer.from(bytes, 'latin1'));
+        expect(outcome).not.toHaveProperty('hang');
+        if (!('answer' in outcome)) continue;
+        expect(outcome.answer.answers).toBe(1);
+        expect(outcome.answer.status).toBeLessThan(500);
+        expect(errorSchema.safeParse(JSON.parse(outcome.answer.body)).success).toBe(true);
+      }
+    },
+  );
+
+  test('what is left of a body that was too large is not taken for the next request', async () => {
+    const smuggled = 'GET /invoice/ HTTP/1.1\r\nHost: a\r\n\r\n';
+    const body = 'x'.repeat(20_000) + smuggled.repeat(10);
+    const head = `POST /payment/crypto HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
+    const answer = await answerTo(`${head}x-api-key: ${store.apiKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    expect(answer.answers).toBe(1);
+    expectRefusal(answer, 413, 'PAYLOAD_TOO_LARGE');
+  });
+});
+
+describe('requests that are barely HTTP', () => {
+  test('headers of 20 kB are refused in the common shape', async () => {
+    const long = `X-Long: ${'a'.repeat(20_000)}\r\n`;
+    expectRefusal(await answerTo(`GET / HTTP/1.1\r\nHost: a\r\n${long}\r\n`), 431, 'HEADERS_TOO_LARGE');
+    const many = 'X-Many: a\r\n'.repeat(3_000);
+    expectRefusal(await answerTo(`GET / HTTP/1.1\r\nHost: a\r\n${many}\r\n`), 431, 'HEADERS_TOO_LARGE');
+    expectRefusal(await answerTo(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`), 431, 'HEADERS_TOO_LARGE');
+  });
+
+  test.each([
+    ['noise', '\u0016\u0003\u0001\u0002\u0000\u0001'],
+    ['an unknown version', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
+    ['an unknown method', 'SPLICE / HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['no path', 'GET\r\nHost: a\r\n\r\n'],
+    ['no host', 'GET /invoice/ HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a control character in the path', 'GET /\u0001 HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ])('%s is refused in the common shape', async (_name, text) => {
+    expectRefusal(await answerTo(text), 400, 'BAD_REQUEST');
+  });
+
+  test('an expectation that nobody knows is ignored, not answered outside the common shape', async () => {
+    const answer = await answerTo(
+      'GET /invoice/ HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n',
+    );
+    expectRefusal(answer, 401, 'MISSING_API_KEY');
+  });
+});
+
+type Slow = { closedAfterMs: number; received: Buffer };
+
+const SLOW_CLIENTS = 20;
+const DRIP_MS = 400;
+const GIVE_UP_MS = 14_000;
+
+/** Sends `start`, then a little more again and again, until the server has had enough. */
+async function dribble(start: string, drop: string): Promise<Slow> {
+  const startedAt = performance.now();
+  const chunks: Buffer[] = [];
+  const socket = net.connect(port, host);
+  socket.on('error', () => {});
+  socket.on('data', (chunk) => chunks.push(chunk));
+  socket.write(start);
+  const timer = setInterval(() => socket.writable && socket.write(drop), DRIP_MS);
+  const late = setTimeout(() => socket.destroy(), GIVE_UP_MS);
+  await once(socket, 'close');
+  clearInterval(timer);
+  clearTimeout(late);
+  return { closedAfterMs: performance.now() - startedAt, received: Buffer.concat(chunks) };
+}
+
+const all = (start: string, drop: string) =>
+  Promise.all(Array.from({ length: SLOW_CLIENTS }, () => dribble(start, drop)));
+
+const HEAD = 'POST /payment/crypto HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
+
+function expectClosed(clients: Slow[], fromMs: number, toMs: number): void {
+  for (const { closedAfterMs } of clients) {
+    expect(closedAfterMs).toBeGreaterThan(fromMs);
+    expect(closedAfterMs).toBeLessThan(toMs);
+  }
+}
+
+function expectTold(clients: Slow[]): void {
+  for (const { received } of clients) {
+    const outcome = parseAnswers(received);
+    expect(outcome).toHaveProperty('answer');
+    if ('answer' in outcome) expectRefusal(outcome.answer, 408, 'REQUEST_TIMEOUT');
+  }
+}
+
+describe('slow clients', () => {
+  test('headers end after 5 s, bodies after 10 s, silence too, and others are served meanwhile', async () => {
+    const headers = all('POST /payment/crypto HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n');
+    const bodies = all(`${HEAD}x-api-key: ${store.apiKey}\r\nContent-Length: 5000\r\n\r\n{`, ' ');
+    const chunks = all(`${HEAD}x-api-key: ${store.apiKey}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n');
+    const silent = all('', '');
+    const startedAt = performance.now();
+    expect((await create(target.transport, store)).status).toBe(200);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expectClosed(await headers, 4_500, 7_500);
+    expectClosed(await bodies, 9_500, 12_500);
+    expectClosed(await chunks, 9_500, 12_500);
+    expectClosed(await silent, 4_500, 12_500);
+    for (const told of [headers, bodies, chunks]) expectTold(await told);
+    expect((await create(target.transport, store)).status).toBe(200);
+  });
+});

@@ -1,0 +1,77 @@
+import type { Hex } from 'viem';
+import { keccak256, numberToHex, pad } from 'viem';
+import type { Anvil } from './anvil.ts';
+
+export type Header = { number: number; hash: Hex; parentHash: Hex; timestamp: number };
+
+export type MineOptions = {
+  /** Seconds; the first block has exactly this time. Without it the node's clock goes on from its last block. */
+  atTime?: number;
+  /** From each block to the next, and from the head to the first unless that has a time of its own. */
+  secondsBetween?: number;
+};
+
+export async function headerAt(chain: Anvil, at: number | 'latest' | 'safe' | 'finalized'): Promise<Header> {
+  const block = typeof at === 'number' ? numberToHex(at) : at;
+  type Answer = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex } | null;
+  const found = await chain.rpc<Answer>('eth_getBlockByNumber', [block, false]);
+  if (!found) throw new Error(`There is no block ${at}.`);
+  const { number, hash, parentHash, timestamp } = found;
+  return { number: Number(number), hash, parentHash, timestamp: Number(timestamp) };
+}
+
+/** Each block's time is its parent's plus these seconds, however long the node takes to mine them. */
+async function withInterval(chain: Anvil, seconds: number, work: () => Promise<unknown>): Promise<void> {
+  await chain.rpc('anvil_setBlockTimestampInterval', [seconds]);
+  try {
+    await work();
+  } finally {
+    await chain.rpc('anvil_removeBlockTimestampInterval');
+  }
+}
+
+/** Mines what is pending into the first block and leaves the others empty. Answers the new head. */
+export async function mine(chain: Anvil, blocks = 1, { atTime, secondsBetween }: MineOptions = {}): Promise<Header> {
+  const work = () => chain.rpc('anvil_mine', [numberToHex(blocks)]);
+  if (atTime !== undefined) await chain.rpc('evm_setNextBlockTimestamp', [atTime]);
+  if (secondsBetween === undefined) await work();
+  else await withInterval(chain, secondsBetween, work);
+  return headerAt(chain, 'latest');
+}
+
+/** A signed transaction and the replaced block that gets it, counted from the lowest. */
+export type Inclusion = { rawTransaction: Hex; offset: number };
+
+let forks = 0;
+
+/**
+ * Replaces the newest blocks by as many others, which hold only the given transactions; what else was in them is
+ * dropped and does not return to the pool. Times follow the common ancestor's by `secondsBetween` each.
+ */
+export async function reorg(
+  chain: Anvil,
+  depth: number,
+  inclusions: readonly Inclusion[] = [],
+  { secondsBetween = 1 }: { secondsBetween?: number } = {},
+): Promise<Header> {
+  forks += 1;
+  // Another miner: without it an empty block of the same second would come out with its old hash.
+  await chain.rpc('anvil_setCoinbase', [pad(numberToHex(forks), { size: 20 })]);
+  const pairs = inclusions.map(({ rawTransaction, offset }) => [rawTransaction, offset]);
+  await withInterval(chain, secondsBetween, () => chain.rpc('anvil_reorg', [depth, pairs]));
+  const head = await headerAt(chain, 'latest');
+  // The node leaves out what it cannot run, such as a spent nonce, and says nothing.
+  for (const { rawTransaction, offset } of inclusions) {
+    type Receipt = { blockNumber: Hex } | null;
+    const receipt = await chain.rpc<Receipt>('eth_getTransactionReceipt', [keccak256(rawTransaction)]);
+    const wanted = head.number - depth + 1 + offset;
+    if (Number(receipt?.blockNumber) !== wanted) throw new Error(`The node left a transaction out of block ${wanted}.`);
+  }
+  return head;
+}
+
+/** Takes the newest blocks away without replacing them: the head goes backwards. */
+export async function rollback(chain: Anvil, blocks: number): Promise<Header> {
+  await chain.rpc('anvil_rollback', [blocks]);
+  return headerAt(chain, 'latest');
+}

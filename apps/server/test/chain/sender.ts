@@ -1,0 +1,82 @@
+import type { Address, Hex } from 'viem';
+import { numberToHex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import type { Anvil } from './anvil.ts';
+
+export type Transaction = {
+  from: Address;
+  /** Without it the data is the code of a new contract. */
+  to?: Address;
+  data?: Hex;
+  value?: bigint;
+};
+
+const MNEMONIC = 'test test test test test test test test test test test junk';
+const ACCOUNTS = 10;
+
+/** The accounts that every node starts with: they hold coins, `installToken` mints them tokens, their keys are known. */
+export const ACCOUNT_KEYS = Array.from({ length: ACCOUNTS }, (_, addressIndex) =>
+  mnemonicToAccount(MNEMONIC, { addressIndex }),
+);
+
+/** Pays whatever names no payer, mints and deploys. Signed transactions use the others: its nonces are busy. */
+export const FAUCET: Address = mnemonicToAccount(MNEMONIC, { addressIndex: 0 }).address;
+
+/** Enough for each call of the rig; named, because an estimate per transaction would run each of them twice. */
+export const TRANSACTION_GAS = 10_000_000n;
+const CALLS_PER_BATCH = 500;
+
+const queues = new WeakMap<Anvil, Promise<unknown>>();
+
+/** Two senders at once would read the same nonce, so that one of them replaced the other's transaction. */
+function inTurn<Result>(chain: Anvil, work: () => Promise<Result>): Promise<Result> {
+  const turn = (queues.get(chain) ?? Promise.resolve()).then(work);
+  queues.set(
+    chain,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
+export async function nextNonce(chain: Anvil, address: Address): Promise<number> {
+  return Number(await chain.rpc<Hex>('eth_getTransactionCount', [address, 'pending']));
+}
+
+async function sendNumbered(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex[]> {
+  const nonces = new Map<string, number>();
+  for (const { from } of transactions) {
+    const key = from.toLowerCase();
+    if (!nonces.has(key)) nonces.set(key, await nextNonce(chain, from));
+  }
+  const calls = transactions.map(({ from, to, data, value = 0n }) => {
+    const key = from.toLowerCase();
+    const nonce = nonces.get(key) ?? 0;
+    nonces.set(key, nonce + 1);
+    const gas = numberToHex(TRANSACTION_GAS);
+    const request = { from, to, data, value: numberToHex(value), nonce: numberToHex(nonce), gas, gasPrice: '0x0' };
+    return { method: 'eth_sendTransaction', params: [request] };
+  });
+  const hashes: Hex[] = [];
+  for (let start = 0; start < calls.length; start += CALLS_PER_BATCH) {
+    hashes.push(...(await chain.batch<Hex>(calls.slice(start, start + CALLS_PER_BATCH))));
+  }
+  return hashes;
+}
+
+/** Puts the transactions into the node's pool, each sender's in this order; nothing is mined. */
+export function sendAll(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex[]> {
+  return inTurn(chain, () => sendNumbered(chain, transactions));
+}
+
+/**
+ * Puts them there one after the other: the node works on the calls of a batch at once, and a block takes what came
+ * first. Answers the hash of the last one, which the others only prepare.
+ */
+export function sendLast(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex> {
+  return inTurn(chain, async () => {
+    let last: Hex | undefined;
+    for (const transaction of transactions) [last] = await sendNumbered(chain, [transaction]);
+    if (last === undefined) throw new Error('There is no transaction to send.');
+    return last;
+  });
+}

@@ -1,0 +1,249 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { TestDatabase } from './harness.ts';
+import { nextAddress, openTestDatabase } from './harness.ts';
+
+const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+/** Each command is a process of its own; a busy machine takes a second for one. */
+const MANY_PROCESSES_MS = 120_000;
+const ACTOR = `cli:${userInfo().username}`;
+
+let own: TestDatabase;
+let folder: string;
+let ringFile: string;
+beforeAll(async () => {
+  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-cli-'));
+  ringFile = join(folder, 'ring.json');
+});
+afterAll(async () => {
+  await own.drop();
+  await rm(folder, { recursive: true });
+});
+
+type Run = { code: number; out: string; error: string };
+
+function runWith(settings: Record<string, string>, words: readonly string[]): Promise<Run> {
+  const env = { PATH: process.env['PATH'], ...settings };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--no-warnings', CLI, ...words], { env }, (cause, out, error) => {
+      resolve({ code: cause ? Number(cause.code) : 0, out, error });
+    });
+  });
+}
+
+const settings = () => ({ COUNTERFOIL_DATABASE_URL: own.url, COUNTERFOIL_KEY_RING_FILE: ringFile });
+const run = (...words: string[]) => runWith(settings(), words);
+
+/** The answer of a command that must succeed. */
+async function answer(...words: string[]): Promise<Record<string, string>> {
+  const { code, out, error } = await run(...words, '--json');
+  expect({ words, code, error }).toEqual({ words, code: 0, error: '' });
+  return JSON.parse(out) as Record<string, string>;
+}
+
+async function auditSince(id: bigint): Promise<{ actor: string; action: string; text: string }[]> {
+  const { rows } = await own.database.pool.query<{ actor: string; action: string; text: string }>(
+    'select actor, action, details::text as text from audit_entries where id > $1 order by id',
+    [id],
+  );
+  return rows;
+}
+
+async function auditHead(): Promise<bigint> {
+  const { rows } = await own.database.pool.query<{ id: bigint }>(
+    'select coalesce(max(id), 0)::bigint as id from audit_entries',
+  );
+  return rows[0]?.id ?? 0n;
+}
+
+/** Runs a command that changes something: it leaves exactly one audit entry, of this user. */
+async function change(action: string, ...words: string[]): Promise<Record<string, string>> {
+  const before = await auditHead();
+  const result = await answer(...words);
+  const entries = await auditSince(before);
+  expect(entries.map((entry) => [entry.actor, entry.action])).toEqual([[ACTOR, action]]);
+  const secrets = [result['api_key'], result['webhook_secret']].filter((secret) => secret !== undefined);
+  expect(secrets.filter((secret) => entries[0]?.text.includes(secret))).toEqual([]);
+  return result;
+}
+
+/** Runs a command that must only look: no audit entry. */
+async function look(...words: string[]): Promise<Record<string, string>> {
+  const before = await auditHead();
+  const result = await answer(...words);
+  expect(await auditSince(before)).toEqual([]);
+  return result;
+}
+
+/** A refusal is words for a person: exit code 1, nothing on standard output, no stack. */
+async function refused(words: readonly string[], message: RegExp, given = settings()): Promise<void> {
+  const { code, out, error } = await runWith(given, words);
+  expect({ words, code, out }).toEqual({ words, code: 1, out: '' });
+  expect(error).toMatch(message);
+  expect(error).not.toMatch(/^\s+at |node:internal|Node\.js v/m);
+}
+
+test(
+  'an operator sets up a shop from an empty database, and every change leaves one audit entry of his',
+  async () => {
+    await change('key_ring.init', 'keyring', 'init');
+    expect((await stat(ringFile)).mode & 0o777).toBe(0o600);
+    await change('plan.create', 'plan', 'create', '--code', 'standard', '--fee-rate', '0.5', '--minimum-fee', '0.01');
+    const { merchant } = await change('merchant.create', 'merchant', 'create', '--name', 'Alice & Söhne');
+    const created = await change(
+      'store.create',
+      ...`store create --merchant ${merchant} --name Shop --plan standard --discount 10 --lifetime 45`.split(' '),
+      ...'--https-callbacks yes --test yes'.split(' '),
+    );
+    expect(created).toEqual({
+      merchant_id: expect.stringMatching(/^MID-[A-Z0-9]{12}$/),
+      api_key: expect.stringMatching(/^cf_test_[A-Z0-9]\w{37}$/),
+      webhook_secret: expect.stringMatching(/^whsec_/),
+    });
+    const store = String(created['merchant_id']);
+
+    const address = nextAddress();
+    const wallet = await change(
+      'wallet.add',
+      'wallet',
+      'add',
+      '--store',
+      store,
+      '--network',
+      'BSC',
+      '--address',
+      address,
+    );
+    expect(await look('wallet', 'list', '--store', store)).toMatchObject([
+      { network: 'BSC', address: wallet['address'] },
+    ]);
+    const credit = ['balance', 'credit', '--store', store, '--note', 'first'];
+    expect(await change('balance.credit', ...credit, '--usd', '25.00')).toEqual({ store, available: '25.00' });
+    expect(await change('balance.credit', ...credit, '--usd=-0.000001')).toEqual({ store, available: '24.999999' });
+    expect(await look('balance', 'show', '--store', store)).toEqual({ store, available: '24.999999' });
+
+    expect(await change('api_key.reveal', 'key', 'reveal', '--store', store)).toEqual({ api_key: created['api_key'] });
+    const issued = await change('api_key.regenerate', 'key', 'create', '--store', store, '--overlap', '24');
+    expect(await change('api_key.reveal', 'key', 'reveal', '--store', store)).toEqual(issued);
+
+    await change('store.deactivate', 'store', 'deactivate', '--store', store);
+    expect(await look('store', 'list')).toMatchObject([{ merchantId: store, active: false, live: false }]);
+    await change('store.activate', 'store', 'activate', '--store', store);
+    await change('merchant.deactivate', 'merchant', 'deactivate', '--merchant', String(merchant));
+    await change('merchant.activate', 'merchant', 'activate', '--merchant', String(merchant));
+
+    await change('key_ring.rotate', 'keyring', 'rotate');
+    expect(await look('keyring', 'status')).toMatchObject([
+      { active: false, secrets: '0' },
+      { active: true, secrets: '3' },
+    ]);
+    expect(await change('api_key.reveal', 'key', 'reveal', '--store', store)).toEqual(issued);
+    expect(await look('ledger', 'check')).toEqual({ ledger: 'balanced' });
+    expect(await look('audit', 'verify')).toEqual({ entries: Number(await auditHead()) });
+  },
+  MANY_PROCESSES_MS,
+);
+
+test(
+  'every command shows its options with --help, without a database',
+  async () => {
+    const { code, out } = await runWith({}, []);
+    expect(code).toBe(0);
+    const names = out
+      .split('\n')
+      .filter((line) => /^ {2}\w/.test(line))
+      .map((line) => line.trim().split(/ {2,}/)[0] ?? '');
+    expect(names.length).toBeGreaterThanOrEqual(19);
+    const helps = [];
+    for (const name of names) helps.push(await runWith({}, [...name.split(' '), '--help']));
+    for (const [position, help] of helps.entries()) {
+      expect(help).toMatchObject({ code: 0, error: '' });
+      expect(help.out).toContain(`counterfoil ${names[position]}`);
+    }
+  },
+  MANY_PROCESSES_MS,
+);
+
+test('without --json the answer is lines for a person', async () => {
+  const { code, out } = await run('merchant', 'create', '--name', 'Bob');
+  expect(code).toBe(0);
+  expect(out).toMatch(/^merchant {2}\d+\n$/);
+});
+
+test('an unknown command shows what there is and ends with 2', async () => {
+  for (const words of [['shop', 'create'], ['store'], ['store', 'explode', '--json']]) {
+    const { code, out } = await run(...words);
+    expect(code).toBe(2);
+    expect(out).toContain('usage: counterfoil NOUN VERB');
+  }
+  expect((await runWith({}, ['--help'])).code).toBe(0);
+});
+
+describe('what is refused is refused in words', () => {
+  test.each<[string, RegExp]>([
+    ['plan create', /--code: .*\n--fee-rate: /],
+    ['plan create --code UPPER --fee-rate 0.5', /--code: must be lower-case/],
+    ['plan create --code a --fee-rate half', /--fee-rate: must be a decimal/],
+    ['plan create --code a --fee-rate 100.01', /--fee-rate: /],
+    ['plan create --code a --fee-rate 1 --minimum-fee=-1', /--minimum-fee: /],
+    ['plan create --code a --fee-rate 1 --minimum-fee 99999999999999999999', /--minimum-fee: /],
+    ['plan create --code a --fee-rate 1 --create-burst 0', /--create-burst: /],
+    ['plan create --code a --fee-rate 1 --trial-days 1.5', /--trial-days: /],
+    ['merchant create --name', /--name/],
+    ['merchant create --colour red', /--colour/],
+    ['merchant create extra --name x', /extra/],
+    ['merchant activate --merchant one', /--merchant: must be a number/],
+    ['merchant activate --merchant 999999', /There is no merchant 999999/],
+    ['store create --merchant 999999 --name x --plan standard', /There is no merchant 999999/],
+    ['store create --merchant 1 --name x --plan none', /There is no plan none/],
+    ['store create --merchant 1 --name x --plan standard --discount 100.01', /--discount: /],
+    ['store create --merchant 1 --name x --plan standard --lifetime 9', /--lifetime: /],
+    ['store create --merchant 1 --name x --plan standard --test maybe', /--test: /],
+    ['store activate --store MID-X', /There is no store MID-X/],
+    ['key create --store MID-X', /There is no store MID-X/],
+    ['key create --store MID-X --overlap 169', /--overlap: /],
+    ['key reveal --store MID-X', /There is no store MID-X/],
+    ['balance show --store MID-X', /There is no store MID-X/],
+    ['balance credit --store MID-X --usd abc --note x', /--usd: must be an amount in USD/],
+    ['balance credit --store MID-X --usd 0.0000001 --note x', /--usd: must be an amount in USD/],
+    ['balance credit --store MID-X --usd 99999999999999999999 --note x', /--usd: /],
+    ['balance credit --store MID-X --usd -5 --note x', /--usd/],
+    ['wallet add --store MID-X --network BSC --address 0x1', /There is no store MID-X/],
+    ['wallet list --store MID-X', /There is no store MID-X/],
+    ['keyring init', /exists already/],
+  ])('%s', async (line, message) => {
+    const before = await auditHead();
+    await refused(line.split(' '), message);
+    expect(await auditSince(before)).toEqual([]);
+  });
+
+  test('no database address', () =>
+    refused(['store', 'list'], /COUNTERFOIL_DATABASE_URL/, { ...settings(), COUNTERFOIL_DATABASE_URL: '' }));
+
+  test('a key ring that is not there', () =>
+    refused(['keyring', 'status'], /no key ring at/, {
+      ...settings(),
+      COUNTERFOIL_KEY_RING_FILE: join(folder, 'none'),
+    }));
+
+  test('a database that does not answer', () =>
+    refused(['store', 'list'], /database/i, {
+      ...settings(),
+      COUNTERFOIL_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none',
+    }));
+
+  test('a schema that is behind', async () => {
+    const behind = await openTestDatabase(inject('adminUrl'), inject('template'));
+    await behind.database.pool.query('delete from schema_migrations where version > 1');
+    await refused(['store', 'list'], /schema is behind this version/, {
+      ...settings(),
+      COUNTERFOIL_DATABASE_URL: behind.url,
+    });
+    await behind.drop();
+  });
+});

@@ -1,0 +1,203 @@
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
+import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
+import { findInvoices } from '../../src/invoices/invoice-store.ts';
+import { viewInvoice } from '../../src/invoices/invoice-view.ts';
+import { chainUnits } from '../../src/invoices/quote.ts';
+import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { ManualClock } from '../../src/lib/clock.ts';
+import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { hashApiKey } from '../../src/stores/api-key.ts';
+import { admitAll } from '../../src/stores/admission-store.ts';
+import { followChain } from '../../src/transfers/follow-chain.ts';
+import type { Follower } from '../../src/transfers/follower.ts';
+import { createFollower } from '../../src/transfers/follower.ts';
+import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import type { Anvil } from '../chain/anvil.ts';
+import { startAnvil } from '../chain/anvil.ts';
+import { payNative, payToken } from '../chain/payment.ts';
+import { mine } from '../chain/reorg.ts';
+import { installCanonicalTokens } from '../chain/token.ts';
+import type { StoreOptions, TestDatabase, TestStore } from '../harness.ts';
+import { nextAddress, openStore, openTestDatabase } from '../harness.ts';
+
+/** A store, a real node and the engine in one process, on a clock that only a test moves. */
+
+export type Shop = {
+  database: Database;
+  clock: ManualClock;
+  chains: Record<string, { anvil: Anvil; follower: Follower }>;
+  close: () => Promise<void>;
+};
+
+const log = pino({ level: 'silent' });
+const SLOTS_IN_AN_EPOCH = 8;
+const MAX_STEPS = 500;
+export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
+
+export async function openShop(networks: readonly string[]): Promise<Shop> {
+  const own: TestDatabase = await openTestDatabase(inject('adminUrl'), inject('template'));
+  const startSeconds = Math.floor(systemClock.nowMs() / 1000);
+  const clock = createManualClock(startSeconds * 1000);
+  const apply = createApplyTransfers(clock);
+  const chains: Shop['chains'] = {};
+  for (const symbol of networks) {
+    const network = findNetwork(symbol);
+    const chainId = CHAIN_IDS[symbol];
+    if (!network || chainId === undefined) throw new Error(`The rig has no ${symbol}.`);
+    const anvil = await startAnvil({ chainId, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, timestamp: startSeconds - 3_600 });
+    await installCanonicalTokens(anvil);
+    await mine(anvil, 40, { secondsBetween: 1 });
+    const source = createEvmSource(network, [anvil.url]);
+    chains[symbol] = {
+      anvil,
+      follower: createFollower({ database: own.database, clock, log, source, owner: 'test', apply }),
+    };
+  }
+  return {
+    database: own.database,
+    clock,
+    chains,
+    close: async () => {
+      await Promise.all(Object.values(chains).map(({ anvil }) => anvil.stop()));
+      await own.drop();
+    },
+  };
+}
+
+export async function openPayableStore(shop: Shop, options: StoreOptions = {}): Promise<TestStore> {
+  const store = await openStore(shop.database, { clock: shop.clock, wallet: false, ...options });
+  for (const network of Object.keys(shop.chains)) {
+    await addWallet(shop.database, shop.clock, {
+      merchantId: store.merchantId,
+      network,
+      address: nextAddress(),
+      actor: 'test',
+    });
+  }
+  return store;
+}
+
+/** Two sources agree, as of now. */
+export async function setPrices(shop: Shop, prices: Record<string, string> = {}): Promise<void> {
+  const all = { USDT: '1', USDC: '1', ETH: '3000', BNB: '600', ...prices };
+  for (const [token, usd] of Object.entries(all)) {
+    for (const source of ['kraken', 'coinbase']) {
+      await shop.database.pool.query(
+        `insert into price_reports (source, token, usd, observed_at) values ($1, $2, $3, $4)
+         on conflict (source, token) do update set usd = excluded.usd, observed_at = excluded.observed_at`,
+        [source, token, usd, new Date(shop.clock.nowMs())],
+      );
+    }
+  }
+}
+
+/** A new invoice by the verb that the API calls. */
+export async function newInvoice(
+  shop: Shop,
+  store: TestStore,
+  amount = '50',
+  more: Record<string, string> = {},
+): Promise<string> {
+  const [admission] = await admitAll(shop.database.pool, 'create', [
+    { keyHash: hashApiKey(store.apiKey), address: 'test' },
+  ]);
+  if (!admission?.store) throw new Error('The store was not admitted.');
+  const insertInvoice = createInsertInvoice(shop.database);
+  const body = { merchant_id: store.merchantId, amount, callback_url: 'https://shop.example/callback', ...more };
+  const created = await createInvoice(
+    { database: shop.database, clock: shop.clock, log, insertInvoice },
+    admission.store,
+    body,
+  );
+  return created.transId;
+}
+
+export async function select(shop: Shop, transId: string, network = 'BSC', token = 'USDT'): Promise<QuoteRow> {
+  await setPrices(shop);
+  const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network, token });
+  if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
+  return selection.quote;
+}
+
+export function chainOf(shop: Shop, network: string): { anvil: Anvil; follower: Follower } {
+  const chain = shop.chains[network];
+  if (!chain) throw new Error(`The shop has no ${network}.`);
+  return chain;
+}
+
+/** Base units that a quote asks for. */
+export function unitsOf(quote: QuoteRow): bigint {
+  const network = findNetwork(quote.network);
+  const token = network && findToken(network, quote.token);
+  if (!token) throw new Error(`${quote.token} on ${quote.network} is unknown.`);
+  return chainUnits(quote.displayUnits, token);
+}
+
+/** Puts a payment of a quote in the pool; nothing is mined. */
+export async function pay(shop: Shop, quote: QuoteRow, units = unitsOf(quote)): Promise<string> {
+  const { anvil } = chainOf(shop, quote.network);
+  const to = quote.toAddress as `0x${string}`;
+  const contract = findToken(findNetwork(quote.network) ?? fail(), quote.token)?.contract;
+  return contract ? payToken(anvil, { token: contract as `0x${string}`, to, units }) : payNative(anvil, { to, units });
+}
+
+function fail(): never {
+  throw new Error('The network is unknown.');
+}
+
+/** Mines blocks at the shop's time: the first now, the others a second apart; the clock follows. */
+export async function mineNow(shop: Shop, network: string, blocks = 1): Promise<void> {
+  const head = await mine(chainOf(shop, network).anvil, blocks, {
+    atTime: Math.floor(shop.clock.nowMs() / 1000),
+    secondsBetween: 1,
+  });
+  shop.clock.advance(Math.max(0, (head.timestamp + 1) * 1000 - shop.clock.nowMs()));
+}
+
+/** Follows a network until there is nothing left to read. */
+export async function follow(shop: Shop, network: string): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    if ((await followChain(chainOf(shop, network).follower)) === 'idle') return;
+  }
+  throw new Error(`${network} could not be followed to its end.`);
+}
+
+export async function expire(shop: Shop): Promise<void> {
+  for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
+    if ((await expireDueInvoices(shop.database, shop.clock)) === 0) return;
+  }
+  throw new Error('Expiry does not end.');
+}
+
+export async function lookUp(shop: Shop, store: TestStore, transId: string): Promise<ReturnType<typeof viewInvoice>> {
+  const [row] = await findInvoices(shop.database.pool, [{ storeId: store.id, transId }]);
+  if (!row) throw new Error(`${transId} was not found.`);
+  return viewInvoice(row);
+}
+
+export async function statusOf(shop: Shop, store: TestStore, transId: string): Promise<string> {
+  return (await lookUp(shop, store, transId)).status;
+}
+
+/** Why transfers pay nothing, in the order in which they arrived. */
+export async function reasons(shop: Shop): Promise<(string | null)[]> {
+  const { rows } = await shop.database.pool.query<{ reason: string | null }>(
+    'select reason from transfers order by id',
+  );
+  return rows.map((row) => row.reason);
+}
+
+export async function eventsOf(shop: Shop, transId: string): Promise<Record<string, unknown>[]> {
+  const { rows } = await shop.database.pool.query<{ body: string }>(
+    'select e.body from events e join invoices i on i.id = e.invoice_id where i.trans_id = $1 order by e.sequence',
+    [transId],
+  );
+  return rows.map((row) => JSON.parse(row.body) as Record<string, unknown>);
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** The architecture: a file may import its own folder and the folders to the left. */
+const FOLDERS = [
+  'lib',
+  'db',
+  'audit',
+  'secrets',
+  'networks',
+  'ledger',
+  'stores',
+  'wallets',
+  'prices',
+  'webhooks',
+  'transfers',
+  'invoices',
+  'http',
+];
+
+const SOURCE = join(import.meta.dirname, '../src');
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => ({ path, text: readFileSync(join(SOURCE, path), 'utf8') }));
+
+const isTest = (path: string) => path.endsWith('.test.ts');
+const isGenerated = (path: string) => path === 'db/tables.ts';
+const folderOf = (path: string) => (path.includes('/') ? (path.split('/')[0] ?? '') : '');
+
+function importsOf(file: { path: string; text: string }): string[] {
+  return [...file.text.matchAll(/from '(\.[^']+)'/g)].map((match) =>
+    relative(SOURCE, join(SOURCE, file.path, '..', match[1] ?? '')),
+  );
+}
+
+/** Files that hold `pattern`, of those that may not. */
+function offenders(pattern: RegExp, allowed: (path: string) => boolean): string[] {
+  return files
+    .filter((file) => !allowed(file.path) && !isTest(file.path) && pattern.test(file.text))
+    .map((file) => file.path);
+}
+
+describe('the house', () => {
+  test('every folder has its place in the order', () => {
+    const present = new Set(files.map((file) => folderOf(file.path)).filter((folder) => folder !== ''));
+    expect([...present].filter((folder) => !FOLDERS.includes(folder))).toEqual([]);
+  });
+
+  test('a file imports only its own folder and folders to the left', () => {
+    const wrong = files.flatMap((file) => {
+      const place = FOLDERS.indexOf(folderOf(file.path));
+      if (place === -1) return [];
+      return importsOf(file)
+        .filter((target) => FOLDERS.indexOf(folderOf(target)) > place || folderOf(target) === '')
+        .map((target) => `${file.path} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('only config.ts reads the environment', () => {
+    expect(offenders(/process\.env/, (path) => path === 'config.ts')).toEqual([]);
+  });
+
+  test('only lib/clock.ts reads the wall clock', () => {
+    expect(offenders(/Date\.now\(|new Date\(\)|performance\.now\(/, (path) => path === 'lib/clock.ts')).toEqual([]);
+  });
+
+  test('SQL stands only in stores and in db', () => {
+    const holdsSql =
+      /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.query\(|\b(select|insert into|update|delete from)\s+[a-z_.*]+\s+(from|set|values)\b/;
+    expect(offenders(holdsSql, (path) => path.endsWith('-store.ts') || path.startsWith('db/'))).toEqual([]);
+  });
+
+  test('no default exports, no barrels, no files that say nothing', () => {
+    expect(offenders(/^export default/m, () => false)).toEqual([]);
+    expect(offenders(/^export \* from/m, () => false)).toEqual([]);
+    expect(files.filter((file) => /(^|\/)(index|utils|helpers|service|manager)\.ts$/.test(file.path))).toEqual([]);
+  });
+
+  test('no classes but errors', () => {
+    expect(offenders(/^(export )?(abstract )?class (?!\w*Error extends Error)/m, () => false)).toEqual([]);
+  });
+
+  test('money is never a float', () => {
+    expect(offenders(/parseFloat\(|toFixed\(/, isGenerated)).toEqual([]);
+  });
+});

@@ -1,0 +1,250 @@
+import { connect } from 'node:net';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ServerProcess, TestDatabase, TestStore } from './harness.ts';
+import { openStore, openTestDatabase, startApi } from './harness.ts';
+
+const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
+const WITHIN = { timeout: 20_000, interval: 20 };
+
+let own: TestDatabase;
+let store: TestStore;
+beforeAll(async () => {
+  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  store = await openStore(own.database);
+});
+afterAll(() => own.drop());
+
+let servers: ServerProcess[] = [];
+async function start(url = own.url, settings: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startApi(url, settings);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  servers = [];
+});
+
+function create(server: ServerProcess, requestId: string): Promise<Response> {
+  return fetch(`${server.url}/payment/crypto`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': store.apiKey },
+    body: JSON.stringify({ merchant_id: store.merchantId, amount: '50.00', request_id: requestId }),
+  });
+}
+
+function accepts(server: ServerProcess): Promise<boolean> {
+  const { hostname, port } = new URL(server.url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/** Holds the store's balance, so that a create call waits in the midst of its statement until `work` is done. */
+async function whileCreatesWait<T>(work: () => Promise<T>): Promise<T> {
+  const client = await own.database.pool.connect();
+  await client.query('begin');
+  await client.query('select from balances where store_id = $1 for update', [store.id]);
+  try {
+    return await work();
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await own.database.pool.query<{ waiting: number }>(
+    `select count(*)::integer as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+describe('ending', () => {
+  test('SIGTERM lets a request under way be answered, takes no new connections and ends with 0', async () => {
+    const server = await start();
+    const ended = once(server.child, 'exit');
+    const underWay = await whileCreatesWait(async () => {
+      const answer = create(server, 'under-way');
+      await expect.poll(countWaiting, WITHIN).toBe(1);
+      server.child.kill('SIGTERM');
+      await expect.poll(() => accepts(server), WITHIN).toBe(false);
+      return { answer, acceptedAfterwards: await accepts(server) };
+    });
+    const response = await underWay.answer;
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ status: 'success', data: { request_id: 'under-way' } });
+    expect(underWay.acceptedAfterwards).toBe(false);
+    expect(await ended).toEqual([0, null]);
+    expect(server.output()).toContain('"msg":"stopped"');
+  });
+
+  test('SIGINT ends a process with open keep-alive connections at once, and a second signal changes nothing', async () => {
+    const server = await start();
+    await (await fetch(`${server.url}/livez`)).json();
+    const ended = once(server.child, 'exit');
+    server.child.kill('SIGINT');
+    server.child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+});
+
+describe('health', () => {
+  test('a process that can serve is alive and ready on both ports', async () => {
+    const server = await start();
+    for (const base of [server.url, server.operationsUrl]) {
+      for (const path of ['livez', 'readyz']) {
+        const response = await fetch(`${base}/${path}`);
+        expect([response.status, await response.json()]).toEqual([200, expect.objectContaining({ status: 'ok' })]);
+      }
+    }
+  });
+
+  test('a process whose database goes away stays alive, is not ready, refuses without a stack, and recovers', async () => {
+    const away = await openTestDatabase(inject('adminUrl'), inject('template'), 1);
+    const name = new URL(away.url).pathname.slice(1);
+    const server = await start(away.url);
+    const admin = new pg.Client({ connectionString: inject('adminUrl') });
+    await admin.connect();
+    const readiness = async () => (await fetch(`${server.operationsUrl}/readyz`)).status;
+    expect(await readiness()).toBe(200);
+
+    await admin.query(`alter database ${name} allow_connections false`);
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await expect.poll(readiness, WITHIN).toBe(503);
+    expect((await fetch(`${server.operationsUrl}/livez`)).status).toBe(200);
+    const refused = await create(server, 'nowhere');
+    expect([refused.status, await refused.json()]).toEqual([
+      500,
+      {
+        status: 'error',
+        error_code: 'AUTHENTICATION_FAILED',
+        message: 'Authentication failed. Please try again later.',
+        request_id: 'nowhere',
+      },
+    ]);
+
+    await admin.query(`alter database ${name} allow_connections true`);
+    await expect.poll(readiness, WITHIN).toBe(200);
+    expect(server.child.exitCode).toBeNull();
+    await admin.end();
+    await server.stop();
+    await away.drop();
+  });
+
+  test('a process on a schema that fell behind is not ready and says why', async () => {
+    const behind = await openTestDatabase(inject('adminUrl'), inject('template'));
+    const server = await start(behind.url);
+    await behind.database.pool.query('delete from schema_migrations where version > 1');
+    const response = await fetch(`${server.url}/readyz`);
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'unavailable', faults: ['schema is behind'] },
+    ]);
+    await server.stop();
+    await behind.drop();
+  });
+});
+
+describe('what an operator sees', () => {
+  test('metrics count requests by route and status and show the connections, never a tenant', async () => {
+    const server = await start();
+    const response = await create(server, 'measured');
+    const { data } = (await response.json()) as { data: { trans_id: string } };
+    await fetch(`${server.url}/invoice/${data.trans_id}`, { headers: { 'x-api-key': store.apiKey } });
+    const metrics = await (await fetch(`${server.operationsUrl}/metrics`)).text();
+    expect(metrics).toMatch(
+      /counterfoil_http_request_duration_seconds_count\{method="POST",route="\/payment\/crypto",status="200"\} 1/,
+    );
+    expect(metrics).toMatch(
+      /counterfoil_http_request_duration_seconds_count\{method="GET",route="\/invoice\/:trans_id",status="200"\} 1/,
+    );
+    expect(metrics).toMatch(/counterfoil_database_connections\{state="open"\} [1-9]/);
+    expect(metrics).toContain('process_cpu_seconds_total');
+    expect(metrics).not.toContain(data.trans_id);
+    expect(metrics).not.toContain(store.merchantId);
+  });
+
+  test('metrics are not on the public port', async () => {
+    const server = await start();
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  });
+
+  test('logs are JSON lines that carry the request id of the answer and no secret', async () => {
+    const server = await start();
+    const response = await create(server, 'logged');
+    await response.json();
+    await server.stop();
+    const lines = server
+      .output()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.find((line) => line['requestId'] === response.headers.get('x-request-id'))).toMatchObject({
+      msg: 'answered',
+      method: 'POST',
+      route: '/payment/crypto',
+      status: 200,
+    });
+    expect(server.output()).not.toContain(store.apiKey);
+  });
+});
+
+/** Starts a process that is expected to refuse, and returns how it ended. */
+async function startRefused(settings: Record<string, string>): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, ['--no-warnings', MAIN_API], {
+    env: { PATH: process.env['PATH'], COUNTERFOIL_PORT: '0', COUNTERFOIL_OPERATIONS_PORT: '0', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+  }
+  await once(child, 'close');
+  return { code: child.exitCode, text };
+}
+
+const onDatabase = (url: string) => ({
+  COUNTERFOIL_DATABASE_URL: url,
+  COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
+});
+
+describe('a process refuses to start', () => {
+  test.each([
+    ['newer', `insert into schema_migrations (version, name, checksum) values (9999, 'later', 'x')`],
+    ['behind', 'delete from schema_migrations where version > 1'],
+  ])('on a schema that is %s', async (state, statement) => {
+    const other = await openTestDatabase(inject('adminUrl'), inject('template'));
+    await other.database.pool.query(statement);
+    const { code, text } = await startRefused(onDatabase(other.url));
+    expect(code).not.toBe(0);
+    expect(text).toMatch(new RegExp(`The database schema is ${state}`));
+    expect(text).not.toContain('"msg":"listening"');
+    await other.drop();
+  });
+
+  test('with a faulty configuration, and names every fault of it', async () => {
+    const { code, text } = await startRefused({ COUNTERFOIL_PORT: 'abc', COUNTERFOIL_LOG_LEVEL: 'loud' });
+    expect(code).not.toBe(0);
+    for (const name of ['DATABASE_URL', 'CHECKOUT_URL', 'PORT', 'LOG_LEVEL']) {
+      expect(text).toContain(`COUNTERFOIL_${name}: `);
+    }
+  });
+
+  test('on a port that is taken', async () => {
+    const server = await start();
+    const { port } = new URL(server.url);
+    const { code, text } = await startRefused({ ...onDatabase(own.url), COUNTERFOIL_PORT: port });
+    expect(code).not.toBe(0);
+    expect(text).toContain('EADDRINUSE');
+  });
+});

@@ -1,0 +1,25 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { openDatabase } from '../src/db/database.ts';
+import { buildServer } from '../src/http/build-server.ts';
+import { systemClock } from '../src/lib/clock.ts';
+
+/** The description that the server serves, as committed text. No connection is made: only routes are read. */
+export async function buildOpenApi(): Promise<string> {
+  const database = openDatabase({ url: 'postgresql://nowhere', connections: 1, name: 'generate' }, () => {});
+  const app = await buildServer({
+    database,
+    clock: systemClock,
+    log: pino({ level: 'silent' }),
+    registry: new Registry(),
+    readiness: { shuttingDown: false },
+    admit: () => Promise.reject(new Error('Nothing is served here.')),
+    checkoutUrl: 'https://checkout.example',
+    trustedProxies: [],
+    httpsOnly: false,
+  });
+  await app.ready();
+  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  await app.close();
+  return text;
+}

@@ -1,0 +1,45 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import pg from 'pg';
+import { migrate } from '../src/db/migrate.ts';
+import { buildOpenApi } from './generate-openapi.ts';
+import { generateSchema } from './generate-schema.ts';
+import { generateTables } from './generate-tables.ts';
+import { withTemporaryDatabase } from './temporary-database.ts';
+
+/**
+ * Writes what is derived from the source: row types, the readable schema and the API description.
+ * With `--check` it writes nothing and fails when one is stale.
+ */
+const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
+if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; use bin/with-postgres.');
+const checkOnly = process.argv.includes('--check');
+const stale: string[] = [];
+
+async function place(path: string, content: string): Promise<void> {
+  const file = new URL(`../${path}`, import.meta.url);
+  const present = await readFile(file, 'utf8').catch(() => '');
+  if (present === content) return;
+  if (checkOnly) stale.push(path);
+  else {
+    await writeFile(file, content);
+    console.log(`wrote apps/server/${path}`);
+  }
+}
+
+await withTemporaryDatabase(adminUrl, async (url) => {
+  await migrate(url, () => {});
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await place('src/db/tables.ts', await generateTables(client));
+    await place('src/db/schema.sql', await generateSchema(client));
+  } finally {
+    await client.end();
+  }
+});
+await place('openapi.json', await buildOpenApi());
+
+if (stale.length > 0) {
+  console.error(`Stale: ${stale.join(', ')}. Run pnpm generate and commit the result.`);
+  process.exitCode = 1;
+}

@@ -14,6 +14,7 @@ import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { secretCommands } from './secrets/secret-commands.ts';
 import { storeCommands } from './stores/store-commands.ts';
 import { chainCommands } from './transfers/chain-commands.ts';
+import { webhookCommands } from './webhooks/webhook-commands.ts';
 import { walletCommands } from './wallets/wallet-commands.ts';
 
 /** The operator's tool: finds the command, opens the database, prints the answer. */
@@ -23,6 +24,7 @@ const COMMANDS: Command<OperatorContext>[] = [
   ...walletCommands,
   ...invoiceCommands,
   ...chainCommands,
+  ...webhookCommands,
   ...ledgerCommands,
   ...secretCommands,
 ];

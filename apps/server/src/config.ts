@@ -117,6 +117,7 @@ const workerEnvironment = environment
     COUNTERFOIL_HOST: true,
     COUNTERFOIL_LOG_LEVEL: true,
     COUNTERFOIL_CLOCK_PACE: true,
+    COUNTERFOIL_KEY_RING_FILE: true,
   })
   .extend({
     COUNTERFOIL_WORKER_OPERATIONS_PORT: portNumber.default(3002),
@@ -125,18 +126,21 @@ const workerEnvironment = environment
     COUNTERFOIL_PRICE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
     COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
     COUNTERFOIL_FAILPOINT: z.string().optional(),
+    COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
   });
 
 export type FollowedChain = { network: Network; urls: string[] };
 
 export type WorkerConfig = Pick<
   Config,
-  'databaseUrl' | 'databaseConnections' | 'host' | 'logLevel' | 'operationsPort' | 'clockPace'
+  'databaseUrl' | 'databaseConnections' | 'host' | 'logLevel' | 'operationsPort' | 'clockPace' | 'keyRingFile'
 > & {
   chains: FollowedChain[];
   pollMs: number;
   priceUrls: { binance: string; kraken: string; coinbase: string };
   failpoint: string | undefined;
+  /** Lets webhooks reach private addresses, for development. */
+  privateCallbacks: boolean;
 };
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
@@ -156,6 +160,10 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
   if (values.COUNTERFOIL_ENVIRONMENT === 'production') {
     if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');
     if (values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
+    if (!values.COUNTERFOIL_KEY_RING_FILE) faults.push('COUNTERFOIL_KEY_RING_FILE: is needed to sign webhooks');
+    if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') {
+      faults.push('COUNTERFOIL_PRIVATE_CALLBACKS: is for development only');
+    }
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return {
@@ -173,5 +181,7 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     },
     failpoint: values.COUNTERFOIL_FAILPOINT,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
   };
 }

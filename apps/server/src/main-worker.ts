@@ -13,21 +13,29 @@ import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock
 import { createFailpoint } from './lib/failpoint.ts';
 import { createLog } from './lib/log.ts';
 import { runLoop } from './lib/loop.ts';
+import { createOutbound } from './lib/outbound-http.ts';
+import { createDnsResolver } from './lib/resolver.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { pauseSource } from './prices/pause-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { createBinanceSource } from './prices/sources/binance.ts';
 import { createCoinbaseSource } from './prices/sources/coinbase.ts';
 import { createKrakenSource } from './prices/sources/kraken.ts';
+import { readKeyRing } from './secrets/key-ring.ts';
+import { registerKeyRing } from './secrets/register-key-ring.ts';
+import { createSecretsOf } from './stores/webhook-secrets.ts';
 import { followChain } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
 import { createEvmSource } from './transfers/sources/evm/evm-source.ts';
+import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 
 /** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
 
 const EXPIRY_IDLE_MS = 250;
 const PRICES_MS = 5_000;
 const HOUSEKEEPING_MS = 60_000;
+const DNS_TIMEOUT_MS = 2_000;
+const DNS_TRIES = 2;
 
 const config = readWorkerConfig();
 const log = createLog(config.logLevel);
@@ -83,12 +91,39 @@ const loops = [
     },
   },
 ];
+const closers: (() => Promise<void>)[] = [];
 const running = loops.map((loop) => runLoop({ ...loop, log, signal: stop.signal }));
+if (config.keyRingFile) {
+  const ring = await readKeyRing(config.keyRingFile);
+  await registerKeyRing(database.queries, ring);
+  const secretsOf = createSecretsOf(database, clock, ring);
+  const outbound = createOutbound({
+    clock: systemClock,
+    allowPrivate: config.privateCallbacks,
+    // Not the system's resolver: its few threads would let names with slow servers delay everybody's.
+    ...(!config.privateCallbacks && { resolver: createDnsResolver({ timeoutMs: DNS_TIMEOUT_MS, tries: DNS_TRIES }) }),
+  });
+  const context = {
+    pool: database.pool,
+    log,
+    signal: stop.signal,
+    clock,
+    outbound,
+    secretsOf,
+    failpoint,
+    random: Math.random,
+  };
+  running.push(dispatchDeliveries(context));
+  closers.push(() => outbound.close());
+} else {
+  log.warn('no key ring: this worker sends no webhooks');
+}
 
 stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
   stop.abort();
   await Promise.all(running);
+  await Promise.all(closers.map((close) => close()));
   await operations.close();
   await closeDatabase(database);
 });

@@ -17,6 +17,8 @@ export type DatabaseOptions = {
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
 const REPORT_TIMEOUT_MS = 600_000;
+/** Transactions hold nothing but SQL: one that says nothing this long has lost its process, and others wait for its locks. */
+const SILENT_TRANSACTION_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
 /**
@@ -48,6 +50,7 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     statement_timeout: options.reports ? REPORT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: options.reports ? REPORT_TIMEOUT_MS : SILENT_TRANSACTION_TIMEOUT_MS,
     application_name: options.name,
     types,
     options: options.reports ? '-c timezone=UTC' : SESSION_SETTINGS,

@@ -75,6 +75,19 @@ create table api_keys (
 );
 CREATE INDEX api_keys_by_store ON public.api_keys USING btree (store_id, id);
 
+-- What was sent and what came back. The body sent is the event's.
+create table attempts (
+  at timestamp with time zone not null,
+  delivery_id bigint not null,
+  number smallint not null,
+  duration_ms integer not null,
+  status smallint,
+  error text,
+  request_headers jsonb not null,
+  response_excerpt text
+) partition by RANGE (at);
+CREATE INDEX attempts_by_delivery ON ONLY public.attempts USING btree (delivery_id, number);
+
 -- Every change a person made. Append-only and chained: each hash covers the one before it.
 create table audit_entries (
   id bigint not null,
@@ -145,6 +158,46 @@ create table chains (
   retired_at timestamp with time zone,
   retired_reason text,
   constraint chains_pkey PRIMARY KEY (network)
+);
+
+-- Due rows claimed with skip locked. The claim is a lease in database time: a killed worker delays its deliveries by seconds.
+create table deliveries (
+  id bigint not null generated always as identity,
+  event_row_id bigint not null,
+  endpoint_id bigint not null,
+  store_id bigint not null,
+  invoice_id bigint not null,
+  sequence integer not null,
+  host text not null,
+  -- failed after the whole schedule, or when the receiver answered 410.
+  state text not null default 'pending'::text,
+  attempts smallint not null default 0,
+  -- Of the attempts, those beyond the schedule: pulled forward, or made after one was lost with its worker.
+  unscheduled smallint not null default 0,
+  -- By the schedule: twelve attempts over seven days.
+  next_attempt_at timestamp with time zone not null,
+  leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint deliveries_pkey PRIMARY KEY (id),
+  constraint deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES endpoints(id),
+  constraint deliveries_event_row_id_fkey FOREIGN KEY (event_row_id) REFERENCES events(id),
+  constraint deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
+CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_row_id);
+CREATE INDEX deliveries_by_invoice ON public.deliveries USING btree (invoice_id, sequence);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
+
+-- A callback address of a store.
+create table endpoints (
+  id bigint not null generated always as identity,
+  store_id bigint not null,
+  url text not null,
+  host text not null,
+  -- Attempts that failed in a row; the first success after some pulls waiting retries forward.
+  failures integer not null default 0,
+  constraint endpoints_store_id_url_key UNIQUE (store_id, url),
+  constraint endpoints_pkey PRIMARY KEY (id)
 );
 
 -- Facts told to the merchant, written in the transaction of the change.
@@ -411,7 +464,7 @@ create table transfers (
   quote_id bigint,
   invoice_id bigint,
   attached_by text,
-  -- Why it pays nothing: late, wrong_amount, already_paid, no_quote; null when it pays.
+  -- Why it pays nothing: short, over, wrong_token, unknown, late or already_paid; null when it pays.
   reason text,
   constraint transfers_network_tx_id_index_key UNIQUE (network, tx_id, index),
   constraint transfers_pkey PRIMARY KEY (id),

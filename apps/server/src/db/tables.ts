@@ -40,6 +40,17 @@ export type ApiKeysTable = {
   expires_at: Generated<Date>;
 };
 
+export type AttemptsTable = {
+  at: Date;
+  delivery_id: bigint;
+  number: number;
+  duration_ms: number;
+  status: number | null;
+  error: string | null;
+  request_headers: unknown;
+  response_excerpt: string | null;
+};
+
 export type AuditEntriesTable = {
   id: bigint;
   at: Date;
@@ -86,6 +97,30 @@ export type ChainsTable = {
   frozen_reason: string | null;
   retired_at: Date | null;
   retired_reason: string | null;
+};
+
+export type DeliveriesTable = {
+  id: Generated<bigint>;
+  event_row_id: bigint;
+  endpoint_id: bigint;
+  store_id: bigint;
+  invoice_id: bigint;
+  sequence: number;
+  host: string;
+  state: Generated<string>;
+  attempts: Generated<number>;
+  unscheduled: Generated<number>;
+  next_attempt_at: Date;
+  leased_until: Generated<Date>;
+  created_at: Date;
+};
+
+export type EndpointsTable = {
+  id: Generated<bigint>;
+  store_id: bigint;
+  url: string;
+  host: string;
+  failures: Generated<number>;
 };
 
 export type EventsTable = {
@@ -281,11 +316,14 @@ export type Tables = {
   alarms: AlarmsTable;
   amount_slots: AmountSlotsTable;
   api_keys: ApiKeysTable;
+  attempts: AttemptsTable;
   audit_entries: AuditEntriesTable;
   balances: BalancesTable;
   chain_blocks: ChainBlocksTable;
   chain_coverage: ChainCoverageTable;
   chains: ChainsTable;
+  deliveries: DeliveriesTable;
+  endpoints: EndpointsTable;
   events: EventsTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;

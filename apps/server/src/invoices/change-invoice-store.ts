@@ -12,13 +12,13 @@ export type LockedInvoice = {
   feeMicroUsd: bigint;
   transId: string;
   requestId: string | null;
-  wantsEvents: boolean;
+  callbackUrl: string | null;
 };
 
 export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
   const { rows } = await sql<LockedInvoice>`
     select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
-      request_id as "requestId", callback_url is not null as "wantsEvents"
+      request_id as "requestId", callback_url as "callbackUrl"
     from invoices where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
   return rows;
 }
@@ -30,12 +30,14 @@ export type PaymentRow = {
   settled: boolean;
   timing: 'in-window' | 'in-grace' | 'late';
   attached: boolean;
+  /** Why it was said to pay nothing. */
+  reason: string | null;
 };
 
 /** Payments of these invoices in the order of the chain. Nothing settles on a frozen network. */
 export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
-    select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached,
+    select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
       t.canonical and h.frozen_at is null and coalesce(c.height >= t.height, false) as settled,
       case when t.block_time <= i.expires_at then 'in-window'
         when t.block_time <= i.expires_at + make_interval(mins => s.grace_minutes) then 'in-grace' else 'late' end as timing
@@ -75,6 +77,7 @@ export async function completeInvoices(tx: Tx, completions: readonly Completion[
 
 /** Says of every transfer of these invoices why it pays nothing, or that it does. */
 export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
   await sql`
     update transfers t set reason = d.reason
     from (

@@ -6,7 +6,7 @@ import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-store.
 import { unixSeconds } from '../lib/clock.ts';
 import { createEventId, eventBody } from '../webhooks/event.ts';
 import { countEvents, insertEvents } from '../webhooks/event-store.ts';
-import type { LockedInvoice } from './change-invoice-store.ts';
+import type { LockedInvoice, PaymentRow } from './change-invoice-store.ts';
 import {
   completeInvoices,
   explainPayments,
@@ -41,15 +41,16 @@ export async function changeInvoices(
   if (ids.length === 0) return;
   const locked = await lockInvoices(tx, ids);
   const payments = Map.groupBy(await readPayments(tx, ids), (payment) => payment.invoiceId);
-  const changed = locked.flatMap((invoice): Changed[] => {
+  const decided = locked.map((invoice) => {
     const facts = {
       status: invoice.status,
       payments: payments.get(invoice.id) ?? [],
       covered: covered.has(invoice.id),
     };
     const decision = decideInvoice(facts);
-    return decision.status === invoice.status ? [] : [{ invoice, decision }];
+    return { invoice, decision, unexplained: needsExplaining(facts.payments, decision) };
   });
+  const changed = decided.filter(({ invoice, decision }) => decision.status !== invoice.status);
   const completed = changed.filter(({ decision }) => decision.status === 'completed');
   const expired = changed.filter(({ decision }) => decision.status === 'expired');
   const open = changed.filter(({ decision }) => decision.status === 'waiting' || decision.status === 'processing');
@@ -63,7 +64,10 @@ export async function changeInvoices(
     expired.map(({ invoice }) => firstHold(invoice)),
     at,
   );
-  await explainPayments(tx, ids);
+  await explainPayments(
+    tx,
+    decided.filter((one) => one.unexplained).map(({ invoice }) => invoice.id),
+  );
   const ended = [...completed, ...expired];
   await restAmounts(
     tx,
@@ -71,6 +75,12 @@ export async function changeInvoices(
     new Date(at.getTime() + QUARANTINE_HOURS * HOUR_MS),
   );
   await recordEvents(tx, at, ended);
+}
+
+/** Almost always an invoice has one payment, in time, and there is nothing to say of it or to take back. */
+function needsExplaining(payments: readonly PaymentRow[], decision: Decision): boolean {
+  if (payments.some((payment) => payment.reason !== null || payment.timing === 'late')) return true;
+  return decision.status === 'completed' && payments.some((payment) => payment.transferId !== decision.paidBy);
 }
 
 function firstHold(invoice: LockedInvoice): Hold {
@@ -112,7 +122,7 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
 }
 
 async function recordEvents(tx: Tx, at: Date, ended: readonly Changed[]): Promise<void> {
-  const told = ended.filter(({ invoice }) => invoice.wantsEvents);
+  const told = ended.filter(({ invoice }) => invoice.callbackUrl !== null);
   if (told.length === 0) return;
   const ids = told.map(({ invoice }) => invoice.id);
   const rows = await readInvoices(tx, ids);
@@ -133,7 +143,8 @@ async function recordEvents(tx: Tx, at: Date, ended: readonly Changed[]): Promis
       late: decision.late === true,
       data: viewInvoice(row),
     });
-    return { eventId, storeId: invoice.storeId, invoiceId: invoice.id, sequence, type, body };
+    const url = invoice.callbackUrl ?? '';
+    return { eventId, storeId: invoice.storeId, invoiceId: invoice.id, sequence, type, body, url };
   });
   await insertEvents(tx, events, at);
 }

@@ -32,9 +32,13 @@ export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promi
   return rows.map((row) => row.id);
 }
 
-/** Moves invoices to the next gate that is not passed; returns those that have none left. */
+/**
+ * Moves invoices to the next gate that is not passed; returns those that have none left, which keep their gate: should a
+ * reorg bring one back to waiting, it is measured there again. `gates` is what was read before the lock: coverage that
+ * came since is not believed, for its payments may not have been read.
+ */
 export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly Gate[]): Promise<bigint[]> {
-  const { rows } = await sql<{ id: bigint; network: string | null; tier: string | null }>`
+  const { rows } = await sql<{ id: bigint }>`
     with gate as (
       select * from unnest(${gates.map((gate) => gate.network)}::text[], ${gates.map((gate) => gate.tier)}::text[],
         ${gates.map((gate) => gate.coveredUntil)}::timestamptz[]) as g (network, tier, covered_until)
@@ -42,9 +46,10 @@ export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly 
       select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = q.finality
           where q.invoice_id = i.id and coalesce(g.covered_until <= i.expires_at, true) order by q.id limit 1) as quote_id
       from invoices i where i.id = any(${ids}::bigint[])
+    ), moved as (
+      update invoices i set gate_network = q.network, gate_tier = q.finality
+      from next n join quotes q on q.id = n.quote_id where i.id = n.id
     )
-    update invoices i set gate_network = q.network, gate_tier = q.finality
-    from next n left join quotes q on q.id = n.quote_id where i.id = n.id
-    returning i.id, i.gate_network as network, i.gate_tier as tier`.execute(tx);
-  return rows.filter((row) => row.network === null).map((row) => row.id);
+    select id from next where quote_id is null`.execute(tx);
+  return rows.map((row) => row.id);
 }

@@ -14,7 +14,7 @@ const usdAmount = z
   .string()
   .regex(/^\d+\.\d{2,8}$/)
   .meta({ description: 'USD amount.', example: '50.00' });
-const seconds = z.int().meta({ description: 'Unix timestamp in seconds.' });
+const seconds = z.int().nonnegative().meta({ description: 'Unix timestamp in seconds.', example: 1794700800 });
 
 export const createdInvoiceSchema = z
   .strictObject({
@@ -25,7 +25,7 @@ export const createdInvoiceSchema = z
       status: invoiceStatus.meta({ description: 'Always `waiting` for a newly created invoice.' }),
       amount: usdAmount,
       url_payment: z.string().meta({ description: 'Checkout page. Redirect the customer here.' }),
-      expires_in_minutes: z.int().meta({ description: 'Invoice lifetime in minutes.' }),
+      expires_in_minutes: z.int().positive().meta({ description: 'Invoice lifetime in minutes.', example: 30 }),
     }),
     idempotent: z
       .literal(true)
@@ -89,7 +89,7 @@ export const errorSchema = z
     request_id: requestId.optional(),
     details: z.record(z.string(), z.unknown()).optional(),
     limit_type: z.enum(['burst', 'sustained']).optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
-    retry_after_seconds: z.int().optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
+    retry_after_seconds: z.int().positive().optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
   })
   .meta({ id: 'Error' });
 

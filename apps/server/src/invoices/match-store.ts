@@ -3,47 +3,32 @@ import type { Tx } from '../db/transaction.ts';
 
 /** What arrived, against who owned the amount when it arrived. */
 
-export type ArrivedTransfer = {
-  id: bigint;
-  token: string;
-  to: string;
-  units: bigint;
-  blockTime: Date;
-  invoiceId: bigint | null;
-};
+/** `blockTime` is in whole seconds. */
+export type ArrivedTransfer = { id: bigint; token: string; to: string; units: bigint; blockTime: number };
 
-export async function readArrived(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
+/** Those of these transfers that are attached to nothing yet. */
+export async function readUnattached(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
   const { rows } = await sql<Omit<ArrivedTransfer, 'units'> & { units: string }>`
-    select id, token, to_address as "to", units, block_time as "blockTime", invoice_id as "invoiceId"
-    from transfers where id = any(${ids}::bigint[])`.execute(tx);
-  return rows.map((row) => ({
-    id: row.id,
-    token: row.token,
-    to: row.to,
-    units: BigInt(row.units),
-    blockTime: row.blockTime,
-    invoiceId: row.invoiceId,
-  }));
+    select id, token, to_address as "to", units, extract(epoch from block_time)::float8 as "blockTime"
+    from transfers where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);
+  return rows.map(({ id, token, to, units, blockTime }) => ({ id, token, to, units: BigInt(units), blockTime }));
 }
 
-export type Candidate = {
-  id: bigint;
-  token: string;
-  to: string;
+export type Candidate = Omit<ArrivedTransfer, 'units'> & {
   /** Rounded down to the digits that quotes have. */
   displayUnits: bigint;
   /** Nothing was lost by that. */
   exact: boolean;
-  blockTime: Date;
 };
 
-const columns = (candidates: readonly Candidate[]) => sql`unnest(
-  ${candidates.map((one) => one.id)}::bigint[], ${candidates.map((one) => one.token)}::text[], ${candidates.map((one) => one.to)}::text[],
-  ${candidates.map((one) => one.displayUnits)}::bigint[], ${candidates.map((one) => one.exact)}::boolean[],
-  ${candidates.map((one) => one.blockTime)}::timestamptz[])
-  as t (id, token, address, display_units, exact, block_time)`;
+/** All that is compared comes along: joined to their own rows, a planner might begin with every quote instead. */
+const columns = (candidates: readonly Candidate[]) => sql`(
+  select id, token, address, display_units, exact, to_timestamp(time) as block_time
+  from unnest(${candidates.map((one) => one.id)}::bigint[], ${candidates.map((one) => one.token)}::text[], ${candidates.map((one) => one.to)}::text[],
+    ${candidates.map((one) => one.displayUnits)}::bigint[], ${candidates.map((one) => one.exact)}::boolean[],
+    ${candidates.map((one) => one.blockTime)}::float8[]) as c (id, token, address, display_units, exact, time)) t`;
 
-/** Attaches each transfer to the quote that owned its exact amount at its block time; returns the invoices. */
+/** Attaches each transfer to the quote that owned its exact amount at its block time; returns the transfers attached. */
 export async function matchExactly(
   tx: Tx,
   network: string,
@@ -51,25 +36,31 @@ export async function matchExactly(
   skewSeconds: number,
 ): Promise<bigint[]> {
   if (candidates.length === 0) return [];
-  const { rows } = await sql<{ invoiceId: bigint }>`
+  const { rows } = await sql<{ id: bigint }>`
     with owned as (
       select distinct on (t.id) t.id, q.id as quote_id, q.invoice_id
       from ${columns(candidates)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
         and q.display_units = t.display_units and t.block_time < q.held_to
-        and t.block_time >= q.held_from - make_interval(secs => ${skewSeconds})
+        and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.held_from <= t.block_time desc, q.held_from desc
     )
     update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null from owned o
     where transfers.id = o.id and transfers.invoice_id is null
-    returning transfers.invoice_id as "invoiceId"`.execute(tx);
-  return [...new Set(rows.map((row) => row.invoiceId))];
+    returning transfers.id`.execute(tx);
+  return rows.map((row) => row.id);
 }
 
 /**
  * Says of transfers that match no amount what they look like beside the quotes that were open at their address: short of
- * the next amount above or over the next one below, whichever is nearer; the wrong token; or unknown.
+ * the next amount above or over the next one below, whichever is nearer; the wrong token; or unknown. `tokens` are all of
+ * the network's: the index on amounts needs them.
  */
-export async function explainUnmatched(tx: Tx, network: string, candidates: readonly Candidate[]): Promise<void> {
+export async function explainUnmatched(
+  tx: Tx,
+  network: string,
+  tokens: readonly string[],
+  candidates: readonly Candidate[],
+): Promise<void> {
   if (candidates.length === 0) return;
   const open = sql`q.network = ${network} and q.to_address = t.address and q.held_from <= t.block_time and t.block_time < q.held_to`;
   await sql`
@@ -77,7 +68,7 @@ export async function explainUnmatched(tx: Tx, network: string, candidates: read
       select t.id, case
           when above.units is not null and (below.units is null or above.units - t.display_units <= t.display_units - below.units) then 'short'
           when below.units is not null then 'over'
-          when exists (select from quotes q where ${open}) then 'wrong_token'
+          when exists (select from quotes q where ${open} and q.token = any(${tokens}::text[])) then 'wrong_token'
           else 'unknown' end as reason
       from ${columns(candidates)}
         left join lateral (select q.display_units as units from quotes q where ${open} and q.token = t.token

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/transaction.ts';
 import { findNetwork, findToken } from '../networks/network.ts';
 import type { ArrivedTransfer, Candidate } from './match-store.ts';
-import { explainUnmatched, matchExactly, readArrived } from './match-store.ts';
+import { explainUnmatched, matchExactly, readUnattached } from './match-store.ts';
 import { displayUnits, WINDOW_SKEW_SECONDS } from './quote.ts';
 
 function asCandidate(network: string, transfer: ArrivedTransfer): Candidate {
@@ -22,25 +22,13 @@ function asCandidate(network: string, transfer: ArrivedTransfer): Candidate {
 
 /** Attaches what matches exactly, and says of the rest why it does not. */
 export async function matchTransfers(tx: Tx, network: string, transferIds: readonly bigint[]): Promise<void> {
-  const arrived = await readArrived(tx, transferIds);
-  const candidates = arrived
-    .filter((transfer) => transfer.invoiceId === null)
-    .map((transfer) => asCandidate(network, transfer));
+  const candidates = (await readUnattached(tx, transferIds)).map((transfer) => asCandidate(network, transfer));
   const exact = candidates.filter((candidate) => candidate.exact);
-  await matchExactly(tx, network, exact, WINDOW_SKEW_SECONDS);
-  const attached = new Set(
-    (
-      await readArrived(
-        tx,
-        exact.map((one) => one.id),
-      )
-    )
-      .filter((one) => one.invoiceId !== null)
-      .map((one) => one.id),
-  );
+  const attached = new Set(await matchExactly(tx, network, exact, WINDOW_SKEW_SECONDS));
   await explainUnmatched(
     tx,
     network,
+    findNetwork(network)?.tokens.map((token) => token.symbol) ?? [],
     candidates.filter((candidate) => !attached.has(candidate.id)),
   );
 }

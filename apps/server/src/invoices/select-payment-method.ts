@@ -21,6 +21,7 @@ import {
   findSelectable,
   insertQuote,
   lockSelectable,
+  lockWalletAddresses,
   readFollowed,
   readQuotes,
   readWalletAddresses,
@@ -44,6 +45,7 @@ export type SelectionRefusal =
 export type Selection = { selected: true; quote: QuoteRow } | { selected: false; refusal: SelectionRefusal };
 
 const RANDOM_PROBES = 5;
+const SEARCHES = 3;
 const SEARCHED = 20;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 
@@ -70,7 +72,7 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
   const present = (await readQuotes(database.queries, invoice.id)).find(
     (quote) => quote.network === input.network && quote.token === input.token,
   );
-  if (present && invoice.status === 'waiting') return showAgain(database, invoice.id, present);
+  if (present) return inTransaction(database, (tx) => showAgain(tx, invoice.id, present));
   const network = findNetwork(input.network);
   const token = network && findToken(network, input.token);
   if (!network || !token) return refuse('not-offered');
@@ -91,10 +93,11 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
   return inTransaction(database, (tx) => quoteInTransaction(tx, clock, invoice.id, choice, price));
 }
 
-async function showAgain(database: Database, invoiceId: bigint, quote: QuoteRow): Promise<Selection> {
-  await inTransaction(database, (tx) =>
-    showQuote(tx, invoiceId, quote.id, { network: quote.network, tier: quote.finality }),
-  );
+/** Under the lock: what a completed invoice shows is the quote that was paid. */
+async function showAgain(tx: Tx, invoiceId: bigint, quote: QuoteRow): Promise<Selection> {
+  const invoice = await lockSelectable(tx, invoiceId);
+  if (invoice.status !== 'waiting') return refuse('not-waiting');
+  await showQuote(tx, invoiceId, quote.id, { network: quote.network, tier: quote.finality });
   return { selected: true, quote };
 }
 
@@ -104,20 +107,22 @@ async function quoteInTransaction(
   tx: Tx,
   clock: Clock,
   invoiceId: bigint,
-  choice: Choice,
+  asked: Choice,
   price: KnownPrice,
 ): Promise<Selection> {
-  const { network, token } = choice;
+  const { network, token } = asked;
   const invoice = await lockSelectable(tx, invoiceId);
   const at = new Date(clock.nowMs());
+  // Again, under lock: an address that was removed meanwhile is watched no more.
+  const choice = { ...asked, addresses: await lockWalletAddresses(tx, invoice.storeId, network.symbol) };
   const refusal = checkChoice(invoice, choice, at.getTime());
   if (refusal) return refuse(refusal);
   const quotes = await readQuotes(tx, invoiceId);
   const present = quotes.find((quote) => quote.network === network.symbol && quote.token === token.symbol);
-  if (present) return { selected: true, quote: present };
+  if (present) return showAgain(tx, invoiceId, present);
   if (quotes.length >= MAX_QUOTES_PER_INVOICE) return refuse('too-many-quotes');
   const id = await drawQuoteId(tx);
-  const taken = await takeAmount(tx, choice, id, amountBand(choice.amountUnits, price.priceUnits, token));
+  const taken = await takeAmount(tx, at, choice, id, amountBand(choice.amountUnits, price.priceUnits, token));
   if (!taken) {
     const details = { network: network.symbol, token: token.symbol, addresses: choice.addresses };
     await raiseAlarms(tx, at, [{ kind: 'slots-exhausted', subject: `store:${invoice.storeId}`, details }]);
@@ -145,18 +150,23 @@ async function quoteInTransaction(
 /** An amount of its own: a few random draws, then the free ones of the whole band, then the store's other addresses. */
 async function takeAmount(
   tx: Tx,
+  at: Date,
   choice: Choice,
   quoteId: bigint,
   band: AmountBand,
 ): Promise<{ address: string; displayUnits: bigint } | undefined> {
   for (const address of choice.addresses) {
-    const slot: Slot = { network: choice.network.symbol, token: choice.token.symbol, address, quoteId };
+    const slot: Slot = { network: choice.network.symbol, token: choice.token.symbol, address, quoteId, at };
     for (let probe = 0; probe < RANDOM_PROBES; probe += 1) {
       const displayUnits = band.base + BigInt(randomInt(Number(band.usualSalts) + 1));
       if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
     }
-    for (const displayUnits of await findFreeUnits(tx, slot, band.base, band.salts, SEARCHED)) {
-      if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
+    for (let search = 0; search < SEARCHES; search += 1) {
+      const free = await findFreeUnits(tx, slot, band.base, band.salts, SEARCHED);
+      if (free.length === 0) break;
+      for (const displayUnits of free) {
+        if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
+      }
     }
   }
   return undefined;

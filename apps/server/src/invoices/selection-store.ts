@@ -86,6 +86,20 @@ export async function insertQuote(tx: Tx, id: bigint, quote: NewQuote): Promise<
   );
 }
 
+/** The store's addresses on a network, none of which can be removed before this transaction ends. */
+export async function lockWalletAddresses(tx: Tx, storeId: bigint, network: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('wallets')
+    .select('address')
+    .where('store_id', '=', storeId)
+    .where('network', '=', network)
+    .where('removed_at', 'is', null)
+    .orderBy('id')
+    .forShare()
+    .execute();
+  return rows.map((row) => row.address);
+}
+
 /** Shows the quote, and gates the expiry of an invoice that had no gate yet. */
 export async function showQuote(
   tx: Tx,
@@ -98,26 +112,41 @@ export async function showQuote(
       gate_tier = coalesce(gate_tier, ${gate.tier}) where id = ${invoiceId}`.execute(tx);
 }
 
-export type Slot = { network: string; token: string; address: string; quoteId: bigint };
+export type Slot = { network: string; token: string; address: string; quoteId: bigint; at: Date };
 
-/** Takes one amount if it is free or its rest is over. */
+/**
+ * Takes one amount if it is free or its rest is over. A taken one is passed over before the upsert, which would lock its
+ * row: in a full band two selections would then wait for each other.
+ */
 export async function takeSlot(tx: Tx, slot: Slot, displayUnits: bigint): Promise<boolean> {
   const { rows } = await sql`
     insert into amount_slots as s (network, token, address, display_units, quote_id)
-    values (${slot.network}, ${slot.token}, ${slot.address}, ${displayUnits}, ${slot.quoteId})
+    select ${slot.network}, ${slot.token}, ${slot.address}, ${displayUnits}::bigint, ${slot.quoteId}::bigint
+    where not exists (select from amount_slots t where t.network = ${slot.network} and t.token = ${slot.token}
+      and t.address = ${slot.address} and t.display_units = ${displayUnits}::bigint and t.held_until >= ${slot.at})
     on conflict (network, token, address, display_units) do update set quote_id = excluded.quote_id, held_until = 'infinity'
-    where s.held_until < now()
+    where s.held_until < ${slot.at}
     returning quote_id`.execute(tx);
   return rows.length > 0;
 }
 
-/** Amounts of a band that look free, the lowest first: for when random draws keep missing. */
+/**
+ * Amounts of a band that look free, for when random draws keep missing: one out of every gap, at random, so that those
+ * who search at once find different ones. One walk over the band, whatever the planner believes of its size.
+ */
 export async function findFreeUnits(tx: Tx, slot: Slot, base: bigint, salts: bigint, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ units: bigint }>`
-    select g.units from generate_series(${base}::bigint, ${base + salts}::bigint) as g (units)
-    where not exists (select from amount_slots s where s.network = ${slot.network} and s.token = ${slot.token}
-      and s.address = ${slot.address} and s.display_units = g.units and s.held_until >= now())
-    limit ${limit}`.execute(tx);
+    with held as (
+      select ${base - 1n}::bigint as units
+      union all
+      select display_units from amount_slots where network = ${slot.network} and token = ${slot.token} and address = ${slot.address}
+        and display_units between ${base}::bigint and ${base + salts}::bigint and held_until >= ${slot.at}
+    ), gaps as (
+      select units, lead(units, 1, ${base + salts + 1n}::bigint) over (order by units) - units - 1 as free from held
+    )
+    select units + 1 + floor(random() * free)::bigint as units from gaps where free > 0 order by random() limit ${limit}`.execute(
+    tx,
+  );
   return rows.map((row) => row.units);
 }
 

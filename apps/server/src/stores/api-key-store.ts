@@ -45,6 +45,16 @@ export async function insertWebhookSecret(tx: Tx, storeId: bigint, secretId: big
   await tx.insertInto('webhook_secrets').values({ store_id: storeId, secret_id: secretId, created_at: at }).execute();
 }
 
+/** Ends every live webhook secret of a store at `at`, unless it ends before. */
+export async function expireWebhookSecrets(tx: Tx, storeId: bigint, at: Date): Promise<void> {
+  await tx
+    .updateTable('webhook_secrets')
+    .set({ expires_at: at })
+    .where('store_id', '=', storeId)
+    .where('expires_at', '>', at)
+    .execute();
+}
+
 /** Ids of the secrets that verify a store's webhooks at `at`, the newest first. */
 export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at: Date): Promise<bigint[]> {
   const rows = await queries

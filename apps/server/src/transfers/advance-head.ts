@@ -53,7 +53,8 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   let read = await source.read({ from: cursor.height + 1, to, native, headers, pass: 'first' });
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const end = requireLinked(cursor, read, headers);
-    const hits = await placeHits(follower, selectHits(follower, read.transfers), read.blocks, 'first');
+    const selected = selectHits(follower, read.transfers);
+    const hits = await placeHits(follower, selected.hits, read.blocks, 'first');
     const outcome = await commitRange(follower, cursor, {
       end,
       blocks: read.blocks,
@@ -62,7 +63,10 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
       coin,
       finalized: heads.finalized.height,
     });
-    if (outcome === 'committed') return true;
+    if (outcome === 'committed') {
+      follower.counts.dust += selected.dust;
+      return true;
+    }
     if (outcome === 'cursor-moved') return false;
     if (outcome === 'watch-changed') await loadWatch(follower);
     if (outcome === 'native-opened') {
@@ -85,7 +89,7 @@ type ReadRange = {
 async function commitRange(follower: Follower, cursor: ChainState, range: ReadRange): Promise<Outcome> {
   const { database, clock, source, watch, failpoint } = follower;
   const network = source.network.symbol;
-  failpoint('head:before-commit');
+  await failpoint('head:before-commit');
   const outcome = await inTransaction<Outcome>(database, async (tx) => {
     if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return 'cursor-moved';
     // Read here, after fetching: whoever saw an address or a native amount saw it after its commit, so a payment to it
@@ -95,13 +99,13 @@ async function commitRange(follower: Follower, cursor: ChainState, range: ReadRa
       return 'native-opened';
     await insertBlocks(tx, network, range.blocks);
     const changed = await upsertTransfers(tx, network, range.hits, new Date(clock.nowMs()));
-    failpoint('head:recorded');
+    await failpoint('head:recorded');
     await follower.apply(tx, network, changed);
     await moveCursor(tx, network, range.end);
     await deleteBlocksBelow(tx, network, Math.min(range.finalized, cursor.height) - KEPT_BELOW_FINAL);
-    failpoint('head:in-commit');
+    await failpoint('head:in-commit');
     return 'committed';
   });
-  failpoint('head:after-commit');
+  await failpoint('head:after-commit');
   return outcome;
 }

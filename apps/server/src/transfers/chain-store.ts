@@ -57,6 +57,15 @@ export async function insertChain(
     .execute();
 }
 
+/** Tiers that a policy gained later are covered from the cursor on: nothing was quoted at them before. */
+export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
+  await sql`
+    insert into chain_coverage (network, tier, height, block_time)
+    select c.network, t.tier, c.height, c.block_time from chains c, unnest(${tiers}::text[]) as t (tier)
+    where c.network = ${network}
+    on conflict do nothing`.execute(queries);
+}
+
 /** True when this owner may read: the lease is free, its own, or has run out in database time. */
 export async function takeLease(
   queries: Queries,
@@ -220,13 +229,15 @@ export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef)
     .execute();
 }
 
-export async function freezeChain(tx: Tx, network: string, at: Date, reason: string): Promise<void> {
-  await tx
+/** False when it was frozen already. */
+export async function freezeChain(tx: Tx, network: string, at: Date, reason: string): Promise<boolean> {
+  const result = await tx
     .updateTable('chains')
     .set({ frozen_at: at, frozen_reason: reason })
     .where('network', '=', network)
     .where('frozen_at', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
 }
 
 export async function isFrozen(tx: Tx, network: string): Promise<boolean> {

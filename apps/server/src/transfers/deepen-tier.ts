@@ -67,7 +67,7 @@ export async function deepenTier(
     throw new SourceError('inconsistent', `Two looks at ${target.height} show different blocks.`);
   }
   const known = before.map((transfer) => transfer.to);
-  const hits = await placeHits(follower, selectHits(follower, read.transfers, known), read.blocks, 'second');
+  const hits = await placeHits(follower, selectHits(follower, read.transfers, known).hits, read.blocks, 'second');
   return commitTier(follower, cursor, coverage, target, hits);
 }
 
@@ -98,7 +98,7 @@ async function commitTier(
 ): Promise<boolean> {
   const { database, clock, source, failpoint } = follower;
   const network = source.network.symbol;
-  failpoint('tier:before-commit');
+  await failpoint('tier:before-commit');
   const outcome = await inTransaction(database, async (tx) => {
     const state = await lockCursor(tx, network, cursor.height, cursor.hash);
     if (!state || state.frozen) return 'moved';
@@ -110,12 +110,12 @@ async function commitTier(
     follower.counts.disagreements += missed.length;
     const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()));
     if (!(await moveCoverage(tx, network, coverage.tier, coverage.height, target))) return 'moved';
-    failpoint('tier:covered');
+    await failpoint('tier:covered');
     await follower.apply(tx, network, [...new Set([...stored.map((transfer) => transfer.id), ...found])]);
-    failpoint('tier:in-commit');
+    await failpoint('tier:in-commit');
     return 'committed';
   });
-  failpoint('tier:after-commit');
+  await failpoint('tier:after-commit');
   if (outcome === 'watch-changed') await loadWatch(follower);
   if (outcome === 'doubted') {
     follower.counts.disagreements += 1;

@@ -2,7 +2,15 @@ import { tiersOf } from '../networks/finality.ts';
 import { advanceHead } from './advance-head.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
-import { insertBlocks, insertChain, readChain, readCoverage, saveHead, takeLease } from './chain-store.ts';
+import {
+  insertBlocks,
+  insertChain,
+  insertMissingTiers,
+  readChain,
+  readCoverage,
+  saveHead,
+  takeLease,
+} from './chain-store.ts';
 import { deepenTier } from './deepen-tier.ts';
 import type { Follower } from './follower.ts';
 import { growRange, shrinkRange } from './follower.ts';
@@ -18,7 +26,11 @@ async function requireChain(follower: Follower): Promise<ChainState> {
   const { database, source } = follower;
   const network = source.network;
   const present = await readChain(database.queries, network.symbol);
-  if (present) return present;
+  if (present) {
+    // Once per process: the watch is loaded by the first read.
+    if (!follower.watch) await insertMissingTiers(database.queries, network.symbol, tiersOf(network.policy));
+    return present;
+  }
   await source.verify();
   const { finalized } = await source.heads('first');
   await insertBlocks(database.queries, network.symbol, [finalized]);
@@ -58,11 +70,13 @@ export async function followChain(follower: Follower): Promise<Step> {
     return await step(follower);
   } catch (cause) {
     if (!(cause instanceof SourceError)) throw cause;
-    if (cause.kind === 'range') shrinkRange(follower, cause.suggestedRange);
+    // A single block that is too much will not be less at once.
+    const smaller = cause.kind === 'range' && follower.range > 1;
+    if (smaller) shrinkRange(follower, cause.suggestedRange);
     follower.log.warn(
       { network: follower.source.network.symbol, kind: cause.kind, reason: cause.message },
       'source did not answer',
     );
-    return cause.kind === 'range' ? 'worked' : 'idle';
+    return smaller ? 'worked' : 'idle';
   }
 }

@@ -20,8 +20,8 @@ export type Follower = {
   /** This process, as the lease names it. */
   owner: string;
   apply: ApplyTransfers;
-  /** Named points where a drill may kill the process; does nothing otherwise. */
-  failpoint: (name: string) => void;
+  /** Named points where a drill may kill the process or a test may step in; does nothing otherwise. */
+  failpoint: (name: string) => void | Promise<void>;
   watch: Watch | undefined;
   /** Blocks per read; shrinks when the provider refuses, grows when it does not. */
   range: number;
@@ -34,7 +34,7 @@ const START_RANGE = 50;
 const GROWTH = 1.25;
 
 export type FollowerParts = Pick<Follower, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
-  failpoint?: (name: string) => void;
+  failpoint?: (name: string) => void | Promise<void>;
 };
 
 export function createFollower(parts: FollowerParts): Follower {

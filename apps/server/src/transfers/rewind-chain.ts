@@ -1,8 +1,17 @@
+import { raiseAlarms } from '../audit/raise-alarm.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Heads } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
-import { deleteBlocksAbove, lockCursor, lowerCoverage, moveCursor, readBlock, readBlocksDown } from './chain-store.ts';
+import {
+  deleteBlocksAbove,
+  freezeChain,
+  lockCursor,
+  lowerCoverage,
+  moveCursor,
+  readBlock,
+  readBlocksDown,
+} from './chain-store.ts';
 import type { Follower } from './follower.ts';
 import type { BlockRef } from './transfer.ts';
 import { revertTransfersAbove } from './transfer-store.ts';
@@ -37,12 +46,24 @@ async function findAncestor(follower: Follower, from: number): Promise<BlockRef 
   return undefined;
 }
 
+/** Nothing that we hold is in the chain any more: no answer of ours can be right, so the network stops and a person is told. */
+async function giveUp(follower: Follower): Promise<never> {
+  const network = follower.source.network.symbol;
+  const reason = `${network} was reorganised below every header that we hold.`;
+  const at = new Date(follower.clock.nowMs());
+  await inTransaction(follower.database, async (tx) => {
+    if (!(await freezeChain(tx, network, at, reason))) return;
+    await raiseAlarms(tx, at, [{ kind: 'deep-reorg', subject: `chain:${network}`, details: { reason } }]);
+  });
+  throw new Error(reason);
+}
+
 export async function rewindChain(follower: Follower, cursor: ChainState, heads: Heads): Promise<void> {
   const { database, source, log, failpoint } = follower;
   const network = source.network.symbol;
   const ancestor = await findAncestor(follower, Math.min(cursor.height, heads.latest.height));
-  if (!ancestor) throw new Error(`${network} was reorganised below every header that we hold.`);
-  failpoint('rewind:before-commit');
+  if (!ancestor) return giveUp(follower);
+  await failpoint('rewind:before-commit');
   await inTransaction(database, async (tx) => {
     if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return;
     const reverted = await revertTransfersAbove(tx, network, ancestor.height);
@@ -50,7 +71,7 @@ export async function rewindChain(follower: Follower, cursor: ChainState, heads:
     await lowerCoverage(tx, network, ancestor);
     await moveCursor(tx, network, ancestor);
     await follower.apply(tx, network, reverted);
-    failpoint('rewind:in-commit');
+    await failpoint('rewind:in-commit');
   });
   follower.counts.rewinds += 1;
   log.warn({ network, from: cursor.height, to: ancestor.height }, 'chain was reorganised');

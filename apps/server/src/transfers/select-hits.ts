@@ -29,23 +29,24 @@ function isDust(network: Network, transfer: ChainTransfer): boolean {
 
 /**
  * Transfers to watched addresses, and to those in `known`, which were watched when their range was read first. Nothing
- * of value, and nothing from an address to itself, pays anybody.
+ * of value, and nothing from an address to itself, pays anybody. Dust is only counted.
  */
 export function selectHits(
   follower: Follower,
   transfers: readonly ChainTransfer[],
   known: readonly string[] = [],
-): ChainTransfer[] {
+): { hits: ChainTransfer[]; dust: number } {
   const fold = foldOf(follower.source.network);
   const before = new Map(known.map((address) => [fold(address), address]));
   const hits: ChainTransfer[] = [];
+  let dust = 0;
   for (const transfer of transfers) {
     const to = follower.watch?.addresses.get(transfer.to) ?? before.get(transfer.to);
     if (to === undefined || transfer.units === 0n || transfer.from === transfer.to) continue;
-    if (isDust(follower.source.network, transfer)) follower.counts.dust += 1;
+    if (isDust(follower.source.network, transfer)) dust += 1;
     else hits.push({ ...transfer, to });
   }
-  return hits;
+  return { hits, dust };
 }
 
 /** Hits of successful transactions with the times of their blocks. */

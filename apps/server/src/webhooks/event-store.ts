@@ -18,15 +18,47 @@ export type NewEvent = {
   sequence: number;
   type: EventType;
   body: string;
+  /** Where it is to be told. */
+  url: string;
 };
 
+/**
+ * The event, its endpoint and the delivery that is due at once, in the transaction of the change. Ids are drawn first:
+ * to find those of written rows again would compare every row with every other.
+ */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
+  await insertEndpoints(tx, events);
   await sql`
-    insert into events (event_id, store_id, invoice_id, sequence, type, body, created_at)
-    select event_id, store_id, invoice_id, sequence, type, body, ${at}
-    from unnest(${events.map((event) => event.eventId)}::text[], ${events.map((event) => event.storeId)}::bigint[],
-      ${events.map((event) => event.invoiceId)}::bigint[], ${events.map((event) => event.sequence)}::integer[],
-      ${events.map((event) => event.type)}::text[], ${events.map((event) => event.body)}::text[])
-      as e (event_id, store_id, invoice_id, sequence, type, body)`.execute(tx);
+    with told as materialized (
+      select nextval('events_id_seq') as id, e.*
+      from unnest(${events.map((event) => event.eventId)}::text[], ${events.map((event) => event.storeId)}::bigint[],
+        ${events.map((event) => event.invoiceId)}::bigint[], ${events.map((event) => event.sequence)}::integer[],
+        ${events.map((event) => event.type)}::text[], ${events.map((event) => event.body)}::text[], ${events.map((event) => event.url)}::text[])
+        as e (event_id, store_id, invoice_id, sequence, type, body, url)
+    ), written as (
+      insert into events (id, event_id, store_id, invoice_id, sequence, type, body, created_at)
+      overriding system value
+      select id, event_id, store_id, invoice_id, sequence, type, body, ${at} from told
+    )
+    insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at)
+    select t.id, p.id, t.store_id, t.invoice_id, t.sequence, p.host, ${at}, ${at}
+    from told t join endpoints p on p.store_id = t.store_id and p.url = t.url`.execute(tx);
+}
+
+/** A statement of its own: one that is new must be visible to the next. In order, so that two writers cannot deadlock. */
+async function insertEndpoints(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  const named = new Map(events.map((event) => [`${event.storeId} ${event.url}`, event]));
+  const endpoints = [...named.values()];
+  await sql`
+    insert into endpoints (store_id, url, host)
+    select store_id, url, host from unnest(${endpoints.map((one) => one.storeId)}::bigint[], ${endpoints.map((one) => one.url)}::text[],
+      ${endpoints.map((one) => hostOf(one.url))}::text[]) as p (store_id, url, host)
+    order by store_id, url
+    on conflict (store_id, url) do nothing`.execute(tx);
+}
+
+/** Caps count by host name and port; an address that cannot be parsed is refused when it is sent to. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '';
 }

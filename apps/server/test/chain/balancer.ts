@@ -47,6 +47,8 @@ export type Balancer = {
   behave(change: Partial<Behaviour>): void;
   /** Since the start, whatever became of them. */
   counts(): BalancerCounts;
+  /** How many calls were answered by a backend that is behind. */
+  staleAnswers(): number;
   /** Connections are refused until `up`, and the open ones are cut. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -58,7 +60,7 @@ export const RETRY_AFTER_SECONDS = 7;
 const LIMIT_EXCEEDED = -32_005;
 const INTERNAL = -32_603;
 
-type Desk = { behaviour: Behaviour; random: () => number; counts: BalancerCounts };
+type Desk = { behaviour: Behaviour; random: () => number; counts: BalancerCounts; staleAnswers: number };
 
 function chooseBackend({ behaviour, random }: Desk): Backend {
   const { backends } = behaviour;
@@ -83,6 +85,7 @@ function withoutOneLog(desk: Desk, call: Call, result: unknown): unknown {
 
 async function answerCall(desk: Desk, backend: Backend, call: Call): Promise<unknown> {
   const { id } = call;
+  if ((backend.lagBlocks ?? 0) > 0) desk.staleAnswers += 1;
   try {
     const result = await askBackend(backend, call, desk.behaviour.logLimits);
     return { jsonrpc: '2.0', id, result: withoutOneLog(desk, call, result) };
@@ -173,6 +176,7 @@ export async function startBalancer({ seed, ...behaviour }: BalancerOptions): Pr
     },
     random: seededNumbers(seed),
     counts: { requests: 0, calls: {} },
+    staleAnswers: 0,
   };
   const server = createServer((request, response) => {
     handle(desk, request, response).catch(() => response.destroy());
@@ -182,6 +186,7 @@ export async function startBalancer({ seed, ...behaviour }: BalancerOptions): Pr
     url: `http://${HOST}:${port}`,
     behave: (change) => Object.assign(desk.behaviour, change),
     counts: () => ({ requests: desk.counts.requests, calls: { ...desk.counts.calls } }),
+    staleAnswers: () => desk.staleAnswers,
     down: () => close(server),
     up: async () => void (await listen(server, port)),
     stop: () => close(server),

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { inject } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { invoiceCommands } from '../../src/invoices/invoice-commands.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { findInvoices } from '../../src/invoices/invoice-store.ts';
@@ -14,6 +15,8 @@ import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { findNetwork, findToken } from '../../src/networks/network.ts';
 import { hashApiKey } from '../../src/stores/api-key.ts';
 import { admitAll } from '../../src/stores/admission-store.ts';
+import { chainCommands } from '../../src/transfers/chain-commands.ts';
+import { readChain, readCoverage } from '../../src/transfers/chain-store.ts';
 import { followChain } from '../../src/transfers/follow-chain.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { createFollower } from '../../src/transfers/follower.ts';
@@ -29,6 +32,8 @@ import { nextAddress, openStore, openTestDatabase } from '../harness.ts';
 
 /** A store, a real node and the engine in one process, on a clock that only a test moves. */
 
+export type FollowerChange = { owner?: string; failpoint?: (name: string) => void | Promise<void>; timeoutMs?: number };
+
 export type Shop = {
   database: Database;
   clock: ManualClock;
@@ -39,10 +44,11 @@ export type Shop = {
 const log = pino({ level: 'silent' });
 const SLOTS_IN_AN_EPOCH = 8;
 const MAX_STEPS = 500;
+const SETTLING_BLOCKS = 30;
 export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
 
-export async function openShop(networks: readonly string[]): Promise<Shop> {
-  const own: TestDatabase = await openTestDatabase(inject('adminUrl'), inject('template'));
+export async function openShop(networks: readonly string[], connections?: number): Promise<Shop> {
+  const own: TestDatabase = await openTestDatabase(inject('adminUrl'), inject('template'), connections);
   const startSeconds = Math.floor(systemClock.nowMs() / 1000);
   const clock = createManualClock(startSeconds * 1000);
   const apply = createApplyTransfers(clock);
@@ -149,7 +155,7 @@ export async function pay(shop: Shop, quote: QuoteRow, units = unitsOf(quote)): 
 }
 
 function fail(): never {
-  throw new Error('The network is unknown.');
+  throw new Error('It is unknown.');
 }
 
 /** Mines blocks at the shop's time: the first now, the others a second apart; the clock follows. */
@@ -162,11 +168,35 @@ export async function mineNow(shop: Shop, network: string, blocks = 1): Promise<
 }
 
 /** Follows a network until there is nothing left to read. */
-export async function follow(shop: Shop, network: string): Promise<void> {
+export async function follow(shop: Shop, network: string, follower = chainOf(shop, network).follower): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    if ((await followChain(chainOf(shop, network).follower)) === 'idle') return;
+    if ((await followChain(follower)) === 'idle') return;
   }
   throw new Error(`${network} could not be followed to its end.`);
+}
+
+/** A reader of the shop's database through other addresses than the node's own. */
+export function followerOf(shop: Shop, network: string, urls: readonly string[], parts: FollowerChange = {}): Follower {
+  const { database, clock } = shop;
+  const { timeoutMs, ...more } = parts;
+  const source = createEvmSource(chainOf(shop, network).follower.source.network, urls, timeoutMs);
+  return createFollower({ database, clock, log, source, owner: 'test', apply: createApplyTransfers(clock), ...more });
+}
+
+/** Mines until every tier has passed what was pending, and follows to there. */
+export async function settle(shop: Shop, network: string): Promise<void> {
+  await mineNow(shop, network, SETTLING_BLOCKS);
+  await follow(shop, network);
+}
+
+/** Mines one block with exactly this time; the clock goes there if it is not past it. */
+export async function mineAt(shop: Shop, network: string, seconds: number): Promise<void> {
+  await mine(chainOf(shop, network).anvil, 1, { atTime: seconds });
+  shop.clock.advance(Math.max(0, seconds * 1000 - shop.clock.nowMs()));
+}
+
+export function secondsNow(shop: Shop): number {
+  return Math.floor(shop.clock.nowMs() / 1000);
 }
 
 export async function expire(shop: Shop): Promise<void> {
@@ -186,12 +216,73 @@ export async function statusOf(shop: Shop, store: TestStore, transId: string): P
   return (await lookUp(shop, store, transId)).status;
 }
 
-/** Why transfers pay nothing, in the order in which they arrived. */
-export async function reasons(shop: Shop): Promise<(string | null)[]> {
-  const { rows } = await shop.database.pool.query<{ reason: string | null }>(
-    'select reason from transfers order by id',
+export type TransferRow = {
+  index: string;
+  height: number;
+  canonical: boolean;
+  reason: string | null;
+  trans_id: string | null;
+};
+
+/** What is stored of a transaction: where it stands, whose it is, and why it pays nothing. */
+export async function transfersOf(shop: Shop, txId: string): Promise<TransferRow[]> {
+  const { rows } = await shop.database.pool.query<TransferRow>(
+    `select t.index, t.height::integer, t.canonical, t.reason, i.trans_id
+     from transfers t left join invoices i on i.id = t.invoice_id where t.tx_id = $1 order by t.index`,
+    [txId],
   );
-  return rows.map((row) => row.reason);
+  return rows;
+}
+
+export type InvoiceFacts = { id: bigint; expires_at: Date; late: boolean; gate_network: string | null };
+
+export async function factsOf(shop: Shop, transId: string): Promise<InvoiceFacts> {
+  const { rows } = await shop.database.pool.query<InvoiceFacts>(
+    'select id, expires_at, late, gate_network from invoices where trans_id = $1',
+    [transId],
+  );
+  return rows[0] ?? fail();
+}
+
+export async function endOf(shop: Shop, transId: string): Promise<number> {
+  return (await factsOf(shop, transId)).expires_at.getTime() / 1000;
+}
+
+export async function alarmsOf(shop: Shop, subject: string): Promise<string[]> {
+  const { rows } = await shop.database.pool.query<{ kind: string }>(
+    'select kind from alarms where subject = $1 order by id',
+    [subject],
+  );
+  return rows.map((row) => row.kind);
+}
+
+export type Standing = { height: number; hash: string; frozen: boolean; covered: Record<string, number> };
+
+/** Where the engine is on a network: its cursor, and how high each tier is covered. */
+export async function standingOf(shop: Shop, network: string): Promise<Standing> {
+  const chain = (await readChain(shop.database.queries, network)) ?? fail();
+  const coverage = await readCoverage(shop.database.queries, network);
+  return {
+    height: chain.height,
+    hash: chain.hash,
+    frozen: chain.frozen,
+    covered: Object.fromEntries(coverage.map(({ tier, height }) => [tier, height])),
+  };
+}
+
+/** Runs a command of the operator's tool. */
+export async function command(shop: Shop, name: string, values: Record<string, string>): Promise<unknown> {
+  const found = [...chainCommands, ...invoiceCommands].find((one) => one.name === name) ?? fail();
+  const { database, clock } = shop;
+  return found.run({ database, clock, actor: 'operator', keyRingFile: fail, keyRing: fail }, values);
+}
+
+export async function auditOf(shop: Shop, subject: string): Promise<string[]> {
+  const { rows } = await shop.database.pool.query<{ action: string }>(
+    'select action from audit_entries where subject = $1 order by id',
+    [subject],
+  );
+  return rows.map((row) => row.action);
 }
 
 export async function eventsOf(shop: Shop, transId: string): Promise<Record<string, unknown>[]> {
@@ -200,4 +291,51 @@ export async function eventsOf(shop: Shop, transId: string): Promise<Record<stri
     [transId],
   );
   return rows.map((row) => JSON.parse(row.body) as Record<string, unknown>);
+}
+
+/** Takes the amounts from `base` on that are free, except those to spare. */
+export async function fillAmounts(
+  shop: Shop,
+  { network, token, toAddress }: Pick<QuoteRow, 'network' | 'token' | 'toAddress'>,
+  band: { base: bigint; salts: number; spare?: readonly bigint[] },
+): Promise<void> {
+  await shop.database.pool.query(
+    `insert into amount_slots (network, token, address, display_units, quote_id)
+     select $1, $2, $3, units, 0 from generate_series($4::bigint, $4::bigint + $5) units on conflict do nothing`,
+    [network, token, toAddress, band.base, band.salts],
+  );
+  await shop.database.pool.query('delete from amount_slots where quote_id = 0 and display_units = any($1)', [
+    band.spare ?? [],
+  ]);
+}
+
+export async function removeWallets(shop: Shop, store: TestStore): Promise<void> {
+  await shop.database.pool.query('update wallets set removed_at = $1 where store_id = $2', [
+    new Date(shop.clock.nowMs()),
+    store.id,
+  ]);
+}
+
+/** Runs `work` against a change that is made but not committed: it must wait, and sees the change afterwards. */
+export async function duringChange<Result>(
+  shop: Shop,
+  statements: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const client = await shop.database.pool.connect();
+  try {
+    await client.query('begin');
+    for (const statement of statements) await client.query(statement);
+    const working = work();
+    for (let waiting = 0; waiting === 0;) {
+      const { rowCount } = await client.query(
+        `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
+      );
+      waiting = rowCount ?? 0;
+    }
+    await client.query('commit');
+    return await working;
+  } finally {
+    client.release();
+  }
 }

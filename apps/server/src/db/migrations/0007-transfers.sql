@@ -81,7 +81,7 @@ create index transfers_inbox on transfers (network, to_address, id) where reason
 comment on table transfers is 'What arrived at watched addresses. Not partitioned: network, tx and index must stay unique for ever.';
 comment on column transfers.index is 'The token and its number in the transaction: stable when the transaction moves to another block.';
 comment on column transfers.canonical is 'It stands in the chain as last read.';
-comment on column transfers.reason is 'Why it pays nothing: late, wrong_amount, already_paid, no_quote; null when it pays.';
+comment on column transfers.reason is 'Why it pays nothing: short, over, wrong_token, unknown, late or already_paid; null when it pays.';
 
 create table events (
   id bigint generated always as identity primary key,

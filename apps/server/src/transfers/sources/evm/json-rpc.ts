@@ -18,11 +18,14 @@ const answerSchema = z.array(
 );
 
 const RANGE_WORDS = /range|limit|too many|too large|response size|more than \d+ results|exceed/i;
+/** The same codes and nearly the same words, but smaller pieces would only be more requests. */
+const RATE_WORDS = /rate.?limit|too many requests|request count|requests per|quota|capacity|compute units/i;
 const LIMIT_EXCEEDED = -32_005;
 const SUGGESTED = /(?:max(?:imum)? block range:?|limit(?:ed)? (?:of|to)|up to an?) (\d{1,7})/i;
 
 function rpcError(call: RpcCall | undefined, error: { code: number; message: string }): SourceError {
-  const tooMuch = call?.method === 'eth_getLogs' && (error.code === LIMIT_EXCEEDED || RANGE_WORDS.test(error.message));
+  const limited = error.code === LIMIT_EXCEEDED || RANGE_WORDS.test(error.message);
+  const tooMuch = call?.method === 'eth_getLogs' && limited && !RATE_WORDS.test(error.message);
   const suggested = Number(SUGGESTED.exec(error.message)?.[1]);
   return new SourceError(tooMuch ? 'range' : 'unavailable', `${call?.method}: ${error.code} ${error.message}`, {
     ...(tooMuch && suggested > 0 && { suggestedRange: suggested }),

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Gate } from './expiry-store.ts';
+import { lowerGates } from './expire-due-invoices.ts';
+
+const gate = (seconds: number, tier = 'safe'): Gate => ({
+  network: 'ETH',
+  tier,
+  coveredUntil: new Date(seconds * 1000),
+});
+
+test.each<[string, Gate[], Gate[], Gate[]]>([
+  ['what stayed is believed', [gate(5)], [gate(5)], [gate(5)]],
+  ['what came since is not', [gate(5)], [gate(9)], [gate(5)]],
+  ['what a reorg took away is not', [gate(5)], [gate(3)], [gate(3)]],
+  ['a network that froze covers nothing', [gate(5)], [], []],
+  ['a gate that was not there before is none', [], [gate(5)], []],
+  [
+    'tiers are told apart',
+    [gate(5), gate(4, 'finalized')],
+    [gate(5), gate(2, 'finalized')],
+    [gate(5), gate(2, 'finalized')],
+  ],
+])('%s', (_title, before, now, expected) => {
+  expect(lowerGates(before, now)).toEqual(expected);
+});

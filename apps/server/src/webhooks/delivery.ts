@@ -1,0 +1,53 @@
+/** When a delivery is tried again, and when it has ended. */
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** From one attempt to the next: twelve attempts over seven days. The first is made at once. */
+export const RETRY_DELAYS_MS = [
+  5 * SECOND_MS,
+  30 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  24 * HOUR_MS,
+  24 * HOUR_MS,
+  48 * HOUR_MS,
+  48 * HOUR_MS,
+] as const;
+
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
+const JITTER_PERCENT = 10;
+const MAX_RETRY_AFTER_MS = 48 * HOUR_MS;
+const GONE = 410;
+
+/** How an attempt ended: with an answer, or without one. */
+export type AttemptOutcome = { status: number; retryAfter?: string | undefined } | { error: string };
+
+export type NextStep = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; nextAttemptAtMs: number };
+
+export function succeeded(outcome: AttemptOutcome): boolean {
+  return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
+}
+
+/** Seconds, or a date; what is neither is ignored. */
+function retryAfterMs(header: string | undefined, nowMs: number): number {
+  if (header === undefined) return 0;
+  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header) * SECOND_MS, MAX_RETRY_AFTER_MS);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? 0 : Math.min(Math.max(0, at - nowMs), MAX_RETRY_AFTER_MS);
+}
+
+/** `attempts` counts those of the schedule, with the one that just ended; `random` is from 0 up to 1. */
+export function planNext(attempts: number, outcome: AttemptOutcome, nowMs: number, random: number): NextStep {
+  if (succeeded(outcome)) return { state: 'delivered' };
+  if ('status' in outcome && outcome.status === GONE) return { state: 'failed' };
+  const delayMs = RETRY_DELAYS_MS[attempts - 1];
+  if (delayMs === undefined) return { state: 'failed' };
+  const jitter = 1 + ((2 * random - 1) * JITTER_PERCENT) / 100;
+  const asked = 'status' in outcome ? retryAfterMs(outcome.retryAfter, nowMs) : 0;
+  return { state: 'pending', nextAttemptAtMs: nowMs + Math.max(asked, Math.round(delayMs * jitter)) };
+}

@@ -1,0 +1,136 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { createBatcher } from '../lib/batch.ts';
+import { rest } from '../lib/loop.ts';
+import type { EndedAttempt } from './attempt-store.ts';
+import { saveAttempts } from './attempt-store.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
+import { findDueDeliveries, leaseDeliveries } from './delivery-store.ts';
+import type { Caps, Places } from './places.ts';
+import { createPlaces } from './places.ts';
+import type { SendContext } from './send-delivery.ts';
+import { sendDelivery } from './send-delivery.ts';
+
+/**
+ * Sends what is due, as fast as the caps allow. One endpoint that hangs holds its own few places and nobody else's;
+ * attempts are saved together; a worker that dies leaves leases that run out in seconds.
+ */
+
+export type DispatchContext = SendContext & {
+  pool: pg.Pool;
+  log: Logger;
+  signal: AbortSignal;
+  failpoint: (name: string) => void;
+};
+
+const CAPS: Caps = { all: 128, perEndpoint: 4, perHost: 16, perStore: 32, troubled: 64 };
+const MAX_CLAIMED = 64;
+/** How many due rows are looked at to find those that the caps leave room for. */
+const WINDOW = 512;
+const POLL_MS = 50;
+/** Longer than an attempt may take: a live worker loses one only when it cannot save for the rest of that time. */
+const LEASE_SECONDS = 30;
+const MAX_SAVED = 256;
+/** In flight or answered, and not saved yet. */
+const MAX_UNSAVED = 512;
+const MAX_SAVE_TRIES = 20;
+const SAVE_RETRY_MS = 500;
+const PULLED_PER_SECOND = 20;
+const MAX_PULLED = 1_000;
+/** As many as the schedule has: one delivery is never tried more than twice as often. */
+const MAX_UNSCHEDULED = 12;
+
+/** The database may be away for a moment: attempts that were made are not to be made again for that. */
+async function saveInsistently(context: DispatchContext, ended: readonly EndedAttempt[]): Promise<void> {
+  const pull = { perSecond: PULLED_PER_SECOND, limit: MAX_PULLED, maxUnscheduled: MAX_UNSCHEDULED };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const now = new Date(context.clock.nowMs());
+      for (const { endpointId, pulled } of await saveAttempts(context.pool, ended, { ...pull, now }))
+        context.log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
+      return;
+    } catch (cause) {
+      if (tries >= MAX_SAVE_TRIES) throw cause;
+      context.log.warn({ err: cause, tries }, 'attempts could not be saved yet');
+      await rest(SAVE_RETRY_MS, new AbortController().signal);
+    }
+  }
+}
+
+/** Why a rest ends early. Without a reason each end would build an error with its stack. */
+const ROOM = 'there is room';
+
+type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
+
+const NOTHING: Claim = { claimed: [], more: false };
+
+/** `more` when there was something to take, whether or not another worker was faster. */
+async function claim(context: DispatchContext, places: Places, room: number): Promise<Claim> {
+  const limit = Math.min(MAX_CLAIMED, places.free(), room);
+  if (limit <= 0) return NOTHING;
+  try {
+    const now = new Date(context.clock.nowMs());
+    const due = await findDueDeliveries(context.pool, now, WINDOW, places.excluded());
+    const chosen = places.choose(due, limit).map((delivery) => delivery.id);
+    if (chosen.length === 0) return NOTHING;
+    return { claimed: await leaseDeliveries(context.pool, chosen, now, LEASE_SECONDS), more: true };
+  } catch (cause) {
+    context.log.error({ err: cause }, 'deliveries could not be claimed');
+    await rest(POLL_MS * 10, context.signal);
+    return NOTHING;
+  }
+}
+
+export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
+  const { log, signal, failpoint } = context;
+  const places = createPlaces(CAPS);
+  const handling = new Set<Promise<void>>();
+  let wake = new AbortController();
+  signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
+  const save = createBatcher<EndedAttempt, undefined>({
+    maxAsks: MAX_SAVED,
+    maxRunning: 2,
+    run: async (ended) => {
+      failpoint('delivery:before-save');
+      await saveInsistently(context, ended);
+      failpoint('delivery:after-save');
+      return ended.map(() => undefined);
+    },
+  });
+
+  /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
+  const sendInPlace = async (delivery: ClaimedDelivery) => {
+    places.take(delivery);
+    try {
+      const ended = await sendDelivery(context, delivery);
+      failpoint('delivery:sent');
+      places.note(delivery.endpointId, ended.state === 'delivered');
+      return ended;
+    } finally {
+      places.leave(delivery);
+      wake.abort(ROOM);
+    }
+  };
+
+  const handle = async (delivery: ClaimedDelivery) => {
+    try {
+      await save(await sendInPlace(delivery));
+    } catch (cause) {
+      // The lease runs out and the delivery is due again.
+      log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
+    }
+  };
+
+  while (!signal.aborted) {
+    // Before looking: what ends meanwhile makes room that the look did not know of.
+    wake = new AbortController();
+    const { claimed, more } = await claim(context, places, MAX_UNSAVED - handling.size);
+    if (claimed.length > 0) failpoint('delivery:claimed');
+    for (const delivery of claimed) {
+      const handled = handle(delivery).finally(() => handling.delete(handled));
+      handling.add(handled);
+    }
+    if (!more && !signal.aborted) await rest(POLL_MS, wake.signal);
+  }
+  await Promise.all(handling);
+}

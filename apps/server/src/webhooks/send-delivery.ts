@@ -1,0 +1,51 @@
+import type { Outbound } from '../lib/outbound-http.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { AttemptOutcome } from './delivery.ts';
+import { planNext } from './delivery.ts';
+import type { EndedAttempt } from './attempt-store.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
+import { signWebhook } from './signature.ts';
+
+/** One attempt: sign, post, and what follows from the answer. */
+
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+const MAX_RESPONSE_BYTES = 65_536;
+const USER_AGENT = 'Counterfoil-Webhooks/1';
+
+export type SendContext = {
+  outbound: Outbound;
+  clock: Clock;
+  /** From 0 up to 1, for the jitter of retries. */
+  random: () => number;
+  /** The secrets that a store verifies with at this moment, the newest first. */
+  secretsOf: (storeId: bigint) => Promise<readonly string[]>;
+};
+
+export async function sendDelivery(context: SendContext, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+  const at = new Date(context.clock.nowMs());
+  const secrets = await context.secretsOf(delivery.storeId);
+  const signed = signWebhook(secrets, delivery.eventId, Math.floor(at.getTime() / 1000), delivery.body);
+  const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
+  const result = await context.outbound.post(delivery.url, {
+    headers,
+    body: delivery.body,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+    maxResponseBytes: MAX_RESPONSE_BYTES,
+  });
+  const outcome: AttemptOutcome =
+    'status' in result ? { status: result.status, retryAfter: result.retryAfter } : { error: result.error };
+  const endedAtMs = context.clock.nowMs();
+  const next = planNext(delivery.attempts - delivery.unscheduled, outcome, endedAtMs, context.random());
+  return {
+    deliveryId: delivery.id,
+    number: delivery.attempts,
+    at,
+    durationMs: result.durationMs,
+    status: 'status' in result ? result.status : null,
+    error: 'status' in result ? null : `${result.error}: ${result.message}`,
+    requestHeaders: headers,
+    responseExcerpt: 'status' in result ? result.excerpt : null,
+    state: next.state,
+    nextAttemptAt: new Date(next.state === 'pending' ? next.nextAttemptAtMs : endedAtMs),
+  };
+}

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { command } from '../lib/command.ts';
+import { OperatorError } from '../lib/errors.ts';
+import type { OperatorContext } from '../secrets/operator.ts';
+import { MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
+import { rotateWebhookSecret } from '../stores/rotate-webhook-secret.ts';
+import { findStore } from '../stores/store-store.ts';
+import { redeliverEvents } from './redeliver-events.ts';
+import { listAttempts } from './redelivery-store.ts';
+
+const MAX_LISTED = 200;
+
+async function requireStore(context: OperatorContext, merchantId: string): Promise<bigint> {
+  const store = await findStore(context.database.queries, merchantId);
+  if (!store) throw new OperatorError(`There is no store ${merchantId}.`);
+  return store.id;
+}
+
+const attemptsInput = z.object({ store: z.string(), invoice: z.string() });
+
+const attempts = command<OperatorContext, typeof attemptsInput>('webhook attempts', {
+  summary: 'What was sent for an invoice, and what came back.',
+  options: { store: 'MERCHANT_ID', invoice: 'TRANS_ID' },
+  input: attemptsInput,
+  run: async (context, { store, invoice }) =>
+    listAttempts(context.database.queries, await requireStore(context, store), invoice, MAX_LISTED),
+});
+
+const eventInput = z.object({ store: z.string(), event: z.string() });
+
+const redeliver = command<OperatorContext, typeof eventInput>('webhook redeliver', {
+  summary: 'Send one event again.',
+  options: { store: 'MERCHANT_ID', event: 'EVENT_ID' },
+  input: eventInput,
+  run: async (context, { store, event }) => {
+    const choice = { storeId: await requireStore(context, store), eventId: event };
+    return { redelivered: await redeliverEvents(context.database, context.clock, choice, context.actor) };
+  },
+});
+
+const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const rangeInput = z.object({ store: z.string(), from: moment, to: moment });
+
+const redeliverRange = command<OperatorContext, typeof rangeInput>('webhook replay', {
+  summary: 'Send the events of a time range again, 10,000 at most.',
+  options: {
+    store: 'MERCHANT_ID',
+    from: 'TIME            for example 2026-11-15T00:00:00Z',
+    to: 'TIME              not included',
+  },
+  input: rangeInput,
+  run: async (context, { store, from, to }) => {
+    const choice = { storeId: await requireStore(context, store), from, to };
+    return { redelivered: await redeliverEvents(context.database, context.clock, choice, context.actor) };
+  },
+});
+
+const rotateInput = z.object({
+  store: z.string(),
+  overlap: z.coerce.number().int().min(0).max(MAX_OVERLAP_HOURS).default(24),
+});
+
+const rotate = command<OperatorContext, typeof rotateInput>('webhook rotate', {
+  summary: 'Give a store a new webhook secret; the old one signs along during the overlap.',
+  options: { store: 'MERCHANT_ID', overlap: 'HOURS        at most 168 (24)' },
+  input: rotateInput,
+  run: async ({ database, clock, actor, keyRing }, { store, overlap }) => ({
+    webhook_secret: await rotateWebhookSecret(database, clock, await keyRing(), {
+      merchantId: store,
+      overlapHours: overlap,
+      actor,
+    }),
+  }),
+});
+
+export const webhookCommands = [attempts, redeliver, redeliverRange, rotate];

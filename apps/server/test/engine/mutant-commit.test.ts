@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { readAvailable } from '../../src/ledger/ledger-store.ts';
+import type { TestStore } from '../harness.ts';
+import type { Shop } from './shop.ts';
+import {
+  endOf,
+  eventsOf,
+  expire,
+  factsOf,
+  follow,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  secondsNow,
+  select,
+  settle,
+  statusOf,
+} from './shop.ts';
+
+/** Status, ledger entries, resting amounts and events of one change commit together or not at all, and once. */
+
+let shop: Shop;
+let store: TestStore;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  store = await openPayableStore(shop);
+  await settle(shop, 'BSC');
+  await shop.database.pool.query(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$`,
+  );
+});
+afterAll(() => shop.close());
+afterEach(allow);
+
+const FEE = 250_000n;
+const HELD = [{ kind: 'hold', hold_number: 1 }];
+
+/** Each makes the transaction fail at another point: when the event is written, and when all is written. */
+const REFUSALS: [string, string][] = [
+  [
+    'an event cannot be written',
+    'create trigger refuse before insert on events for each row execute function refuse()',
+  ],
+  [
+    'the commit fails',
+    `create constraint trigger refuse after update on invoices deferrable initially deferred for each row
+     when (new.status in ('completed', 'expired')) execute function refuse()`,
+  ],
+];
+
+async function allow(): Promise<void> {
+  for (const table of ['events', 'invoices'])
+    await shop.database.pool.query(`drop trigger if exists refuse on ${table}`);
+}
+
+async function openQuote(): Promise<{ transId: string; quote: Awaited<ReturnType<typeof select>> }> {
+  const transId = await newInvoice(shop, store);
+  return { transId, quote: await select(shop, transId) };
+}
+
+async function entriesOf(transId: string): Promise<unknown[]> {
+  const { rows } = await shop.database.pool.query(
+    'select kind, hold_number from ledger_entries where invoice_id = $1 order by id',
+    [(await factsOf(shop, transId)).id],
+  );
+  return rows;
+}
+
+test('a paid invoice costs its fee once, however often its payment is applied', async () => {
+  const before = await readAvailable(shop.database.queries, store.id);
+  const { transId, quote } = await openQuote();
+  const hash = await pay(shop, quote);
+  await settle(shop, 'BSC');
+  const { rows } = await shop.database.pool.query<{ id: bigint }>('select id from transfers where tx_id = $1', [hash]);
+  const apply = createApplyTransfers(shop.clock);
+  await inTransaction(shop.database, (tx) =>
+    apply(
+      tx,
+      'BSC',
+      rows.map((row) => row.id),
+    ),
+  );
+  expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'capture', hold_number: 1 }]);
+  expect(await readAvailable(shop.database.queries, store.id)).toBe((before ?? 0n) - FEE);
+  expect(await eventsOf(shop, transId)).toHaveLength(1);
+});
+
+/** That the change left nothing of itself: no status, no event, no entry, no amount that rests. */
+async function expectUntouched(transId: string, status: string): Promise<void> {
+  expect(await statusOf(shop, store, transId)).toBe(status);
+  expect(await eventsOf(shop, transId)).toEqual([]);
+  expect(await entriesOf(transId)).toEqual(HELD);
+  const { rows } = await shop.database.pool.query(
+    `select held_to = 'infinity' as held from quotes where invoice_id = $1`,
+    [(await factsOf(shop, transId)).id],
+  );
+  expect(rows).toEqual([{ held: true }]);
+}
+
+describe.each(REFUSALS)('when %s', (_title, refusal) => {
+  test('an invoice does not expire, and does so with its event and its release afterwards', async () => {
+    const { transId } = await openQuote();
+    shop.clock.advance(((await endOf(shop, transId)) + 60 - secondsNow(shop)) * 1000);
+    await settle(shop, 'BSC');
+    await shop.database.pool.query(refusal);
+    await expect(expire(shop)).rejects.toThrow('refused by the test');
+    await expectUntouched(transId, 'waiting');
+    await allow();
+    await expire(shop);
+    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
+    expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'release', hold_number: 1 }]);
+  });
+
+  test('an invoice does not complete, and does so with its event and its fee afterwards', async () => {
+    const { transId, quote } = await openQuote();
+    await pay(shop, quote);
+    await mineNow(shop, 'BSC', 6);
+    await follow(shop, 'BSC');
+    await shop.database.pool.query(refusal);
+    await expect(settle(shop, 'BSC')).rejects.toThrow('refused by the test');
+    await expectUntouched(transId, 'processing');
+    await allow();
+    await follow(shop, 'BSC');
+    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
+    expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'capture', hold_number: 1 }]);
+  });
+});

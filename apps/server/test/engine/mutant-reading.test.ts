@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { followChain } from '../../src/transfers/follow-chain.ts';
+import type { Follower } from '../../src/transfers/follower.ts';
+import { headerAt, reorg } from '../chain/reorg.ts';
+import type { Shop } from './shop.ts';
+import {
+  chainOf,
+  follow,
+  followerOf,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  select,
+  settle,
+  standingOf,
+  transfersOf,
+} from './shop.ts';
+
+/** What the first look at new blocks must make sure of before the cursor moves. */
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  await settle(shop, 'BSC');
+});
+afterAll(() => shop.close());
+
+/** Deeper than the newest blocks, which are left alone. */
+const BELOW_HEAD = 10;
+
+/** A reader whose node changes its mind just before the first look, when the cursor was already compared. */
+function readerOfChangingNode(depth: number): Follower {
+  const { anvil } = chainOf(shop, 'BSC');
+  const follower = followerOf(shop, 'BSC', [anvil.url]);
+  const { read } = follower.source;
+  let changed = false;
+  follower.source = {
+    ...follower.source,
+    read: async (request) => {
+      if (!changed && request.pass === 'first') await reorg(anvil, depth);
+      changed = true;
+      return read(request);
+    },
+  };
+  return follower;
+}
+
+test.each([
+  ['above what is final', 8],
+  ['below what is final, where only the ends are read', 40],
+])('blocks that do not follow from the cursor move nothing: %s', async (_title, blocks) => {
+  const before = await standingOf(shop, 'BSC');
+  await mineNow(shop, 'BSC', blocks);
+  const follower = readerOfChangingNode(blocks + BELOW_HEAD);
+  expect(await followChain(follower)).toBe('idle');
+  expect(await standingOf(shop, 'BSC')).toEqual(before);
+
+  await follow(shop, 'BSC', follower);
+  expect(follower.counts.rewinds).toBe(1);
+  const after = await standingOf(shop, 'BSC');
+  expect(after.height).toBe(before.height + blocks);
+  expect(after.hash).toBe((await headerAt(chainOf(shop, 'BSC').anvil, after.height)).hash);
+});
+
+test('a payment to an address that is newer than the set a range was read with is found at the first look', async () => {
+  const { follower } = chainOf(shop, 'BSC');
+  await mineNow(shop, 'BSC');
+  await follow(shop, 'BSC');
+  const { watch } = follower;
+  const store = await openPayableStore(shop);
+  const transId = await newInvoice(shop, store);
+  const hash = await pay(shop, await select(shop, transId));
+  await mineNow(shop, 'BSC', 6);
+  expect(follower.watch).toBe(watch);
+  await follow(shop, 'BSC');
+  expect(await transfersOf(shop, hash)).toMatchObject([{ trans_id: transId, reason: null }]);
+});

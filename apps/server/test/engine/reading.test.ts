@@ -1,0 +1,417 @@
+import type { Address } from 'viem';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findNetwork } from '../../src/networks/network.ts';
+import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import { readChain, readCoverage } from '../../src/transfers/chain-store.ts';
+import { deepenTier } from '../../src/transfers/deepen-tier.ts';
+import { followChain } from '../../src/transfers/follow-chain.ts';
+import type { Follower } from '../../src/transfers/follower.ts';
+import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import { startAnvil } from '../chain/anvil.ts';
+import type { Balancer, Fault } from '../chain/balancer.ts';
+import { startBalancer } from '../chain/balancer.ts';
+import { payByBatch, payNative, payTokens } from '../chain/payment.ts';
+import { headerAt, mine } from '../chain/reorg.ts';
+import { canonicalToken, installToken } from '../chain/token.ts';
+import type { TestStore } from '../harness.ts';
+import { nextAddress, openStore } from '../harness.ts';
+import type { FollowerChange, Shop } from './shop.ts';
+import {
+  chainOf,
+  eventsOf,
+  fillAmounts,
+  follow,
+  followerOf,
+  lookUp,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  select,
+  setPrices,
+  settle,
+  standingOf,
+  statusOf,
+  transfersOf,
+  unitsOf,
+} from './shop.ts';
+
+/** Providers lag, lie, limit, fail and disagree. None of that loses a payment, counts one twice or moves the cursor. */
+
+let shop: Shop;
+let store: TestStore;
+let balancer: Balancer;
+beforeAll(async () => {
+  shop = await openShop(['BSC', 'ETH']);
+  store = await openPayableStore(shop);
+  balancer = await startBalancer({ backends: [{ url: chainOf(shop, 'ETH').anvil.url }], seed: 7 });
+  await payByBatch(chainOf(shop, 'ETH').anvil, []);
+  shop.clock.advance(10_000);
+});
+afterAll(async () => {
+  await balancer.stop();
+  await shop.close();
+});
+
+const url = (network: string) => chainOf(shop, network).anvil.url;
+const CLEAN = { splitBatches: false, fault: null, logLimits: null, lyingAnswers: 0 };
+const MAX_TRIES = 300;
+const START_RANGE = 50;
+
+beforeEach(async () => {
+  balancer.behave({ ...CLEAN, backends: [{ url: url('ETH') }] });
+  await settle(shop, 'ETH');
+});
+
+/** Through the balancer, in small reads, as a live reader does. */
+function reader(parts: FollowerChange = {}): Follower {
+  return followerOf(shop, 'ETH', [balancer.url], parts);
+}
+
+/** Follows through a provider that often has nothing new to say, until a tier reaches a height. */
+async function followTo(follower: Follower, height: number, tier = 'conf:12'): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    await followChain(follower);
+    if (((await standingOf(shop, 'ETH')).covered[tier] ?? 0) >= height) return;
+  }
+  throw new Error(`ETH could not be followed to ${height}.`);
+}
+
+async function openQuotes(count: number) {
+  await setPrices(shop);
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const transId = await newInvoice(shop, store);
+      const selection = await selectPaymentMethod(shop.database, shop.clock, {
+        transId,
+        network: 'ETH',
+        token: 'USDT',
+      });
+      if (!selection.selected) throw new Error(selection.refusal);
+      return { transId, quote: selection.quote };
+    }),
+  );
+}
+
+/** How many of these invoices are completed, and how many events they have in all. */
+async function countCompleted(transIds: readonly string[]): Promise<{ completed: number; events: number }> {
+  const { rows } = await shop.database.pool.query<{ completed: number; events: number }>(
+    `select count(*) filter (where status = 'completed')::integer as completed,
+       sum((select count(*) from events e where e.invoice_id = i.id))::integer as events
+     from invoices i where trans_id = any($1)`,
+    [transIds],
+  );
+  return rows[0] ?? { completed: 0, events: 0 };
+}
+
+async function countTransfers(): Promise<number> {
+  const { rows } = await shop.database.pool.query<{ count: number }>('select count(*)::integer from transfers');
+  return rows[0]?.count ?? 0;
+}
+
+describe('backends that lag', () => {
+  test.each([
+    ['whole batches', false],
+    ['batches split over backends', true],
+  ])('200 payments through %s: none lost, none twice', async (_title, splitBatches) => {
+    const open = await openQuotes(200);
+    const before = await countTransfers();
+    balancer.behave({
+      splitBatches,
+      backends: [
+        { url: url('ETH'), share: 0.6 },
+        { url: url('ETH'), lagBlocks: 3, share: 0.4 },
+      ],
+    });
+    const follower = reader();
+    const { address: token } = canonicalToken(1, 'USDT');
+    for (let start = 0; start < open.length; start += 10) {
+      const payments = open.slice(start, start + 10).map(({ quote }) => ({
+        token,
+        to: quote.toAddress as Address,
+        units: unitsOf(quote),
+      }));
+      await payTokens(chainOf(shop, 'ETH').anvil, payments);
+      await mineNow(shop, 'ETH');
+      await followChain(follower);
+    }
+    const { number } = await headerAt(chainOf(shop, 'ETH').anvil, 'latest');
+    await mineNow(shop, 'ETH', 30);
+    await followTo(follower, number);
+    expect(await countCompleted(open.map(({ transId }) => transId))).toEqual({ completed: 200, events: 200 });
+    expect(await countTransfers()).toBe(before + 200);
+    expect(follower.counts.rewinds).toBe(0);
+    expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+  });
+});
+
+describe('two looks', () => {
+  test('a transfer that the first look lacked is found by the second', async () => {
+    const [open] = await openQuotes(1);
+    if (!open) throw new Error('There is no quote.');
+    const hash = await pay(shop, open.quote);
+    balancer.behave({ lyingAnswers: 1 });
+    const follower = reader();
+    await mineNow(shop, 'ETH', 6);
+    await follow(shop, 'ETH', follower);
+    expect(await transfersOf(shop, hash)).toEqual([]);
+    await mineNow(shop, 'ETH', 30);
+    await follow(shop, 'ETH', follower);
+    expect(follower.counts.disagreements).toBe(1);
+    expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  });
+
+  test.each([1, 2, 3])(
+    'transfers that were numbered without the one before them get their own numbers (%i)',
+    async (seed) => {
+      const open = await openQuotes(3);
+      const payments = open.map(({ quote }) => ({
+        token: canonicalToken(1, 'USDT').address,
+        to: quote.toAddress as Address,
+        units: unitsOf(quote),
+      }));
+      const hash = await payByBatch(chainOf(shop, 'ETH').anvil, payments);
+      const lying = await startBalancer({ backends: [{ url: url('ETH') }], seed, lyingAnswers: 1 });
+      const follower = followerOf(shop, 'ETH', [lying.url]);
+      await mineNow(shop, 'ETH', 3);
+      await follow(shop, 'ETH', follower);
+      expect((await transfersOf(shop, hash)).length).toBeLessThanOrEqual(3);
+      await mineNow(shop, 'ETH', 30);
+      await follow(shop, 'ETH', follower);
+      expect(await transfersOf(shop, hash)).toMatchObject(
+        open.map(({ transId }, number) => ({ index: `USDT:${number}`, trans_id: transId, reason: null })),
+      );
+      for (const { transId } of open) expect(await eventsOf(shop, transId)).toHaveLength(1);
+      await lying.stop();
+    },
+  );
+
+  test('a second look that lacks what the first one saw throws, and covers nothing', async () => {
+    const [open] = await openQuotes(1);
+    if (!open) throw new Error('There is no quote.');
+    const hash = await pay(shop, open.quote);
+    const follower = reader();
+    await mineNow(shop, 'ETH', 4);
+    await follow(shop, 'ETH', follower);
+    expect(await transfersOf(shop, hash)).toHaveLength(1);
+    const before = await standingOf(shop, 'ETH');
+    await mineNow(shop, 'ETH', 30);
+    balancer.behave({ lyingAnswers: 1 });
+    const cursor = await readChain(shop.database.queries, 'ETH');
+    const [coverage] = await readCoverage(shop.database.queries, 'ETH');
+    if (!cursor || !coverage) throw new Error('ETH is not followed.');
+    const heads = await follower.source.heads('first');
+    await expect(deepenTier(follower, cursor, heads, coverage)).rejects.toThrow('lacks a transfer');
+    expect(await standingOf(shop, 'ETH')).toEqual(before);
+    expect(await statusOf(shop, store, open.transId)).toBe('processing');
+    expect(follower.counts.disagreements).toBe(1);
+    await follow(shop, 'ETH', follower);
+    expect(await statusOf(shop, store, open.transId)).toBe('completed');
+  });
+});
+
+describe('limits', () => {
+  test('a refused range is read in smaller pieces, and grows again', async () => {
+    const follower = reader();
+    balancer.behave({ logLimits: { blocks: 5, code: -32_602 } });
+    await mineNow(shop, 'ETH', 60);
+    await follow(shop, 'ETH', follower);
+    const limited = follower.range;
+    expect(limited).toBeLessThan(START_RANGE);
+    const { number } = await headerAt(chainOf(shop, 'ETH').anvil, 'finalized');
+    expect((await standingOf(shop, 'ETH')).covered['finalized']).toBe(number);
+    balancer.behave({ logLimits: null });
+    await mineNow(shop, 'ETH', 60);
+    await follow(shop, 'ETH', follower);
+    expect(follower.range).toBeGreaterThan(limited);
+  });
+
+  test('too many logs are asked for in halves', async () => {
+    const open = await openQuotes(6);
+    for (const { quote } of open) {
+      await pay(shop, quote);
+      await mineNow(shop, 'ETH');
+    }
+    balancer.behave({ logLimits: { logs: 2, code: -32_005 } });
+    await mineNow(shop, 'ETH', 30);
+    await follow(shop, 'ETH', reader());
+    for (const { transId } of open) expect(await statusOf(shop, store, transId)).toBe('completed');
+  });
+
+  test('a second provider with a smaller range than the first one covers all the same', async () => {
+    balancer.behave({ logLimits: { blocks: 5, code: -32_602 } });
+    const follower = followerOf(shop, 'ETH', [url('ETH'), balancer.url]);
+    await mineNow(shop, 'ETH', 100);
+    const { number } = await headerAt(chainOf(shop, 'ETH').anvil, 'finalized');
+    await followTo(follower, number, 'finalized');
+    expect((await standingOf(shop, 'ETH')).covered['finalized']).toBe(number);
+  });
+});
+
+describe('providers that fail', () => {
+  test.each<Fault>(['busy', 'html', 'foreign-json', 'error-each', 'error-whole', 'reset', 'hang'])(
+    '%s moves nothing, and reading goes on afterwards',
+    async (fault) => {
+      // Only a provider that hangs needs the time-out; a busy machine must not be taken for one.
+      const follower = reader(fault === 'hang' ? { timeoutMs: 2_000 } : {});
+      await mineNow(shop, 'ETH', 5);
+      await follow(shop, 'ETH', follower);
+      const before = await standingOf(shop, 'ETH');
+      await mineNow(shop, 'ETH', 5);
+      balancer.behave({ fault });
+      expect(await followChain(follower)).toBe('idle');
+      expect(await standingOf(shop, 'ETH')).toEqual(before);
+      balancer.behave({ fault: null });
+      await follow(shop, 'ETH', follower);
+      expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 5);
+    },
+  );
+
+  test('a provider that hangs is passed over for one that answers', async () => {
+    balancer.behave({ fault: 'hang' });
+    const follower = followerOf(shop, 'ETH', [balancer.url, url('ETH')], { timeoutMs: 500 });
+    const before = await standingOf(shop, 'ETH');
+    await mineNow(shop, 'ETH', 3);
+    await follow(shop, 'ETH', follower);
+    expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 3);
+  });
+
+  test('a node of another chain, and one whose token has other decimals, are refused', async () => {
+    const ethereum = findNetwork('ETH');
+    if (!ethereum) throw new Error('ETH is unknown.');
+    const other = await startAnvil({ chainId: 1 });
+    await installToken(other, { ...canonicalToken(1, 'USDT'), decimals: 18 });
+    await mine(other, 500);
+    await expect(createEvmSource(ethereum, [url('BSC')]).verify()).rejects.toThrow('serves chain 56');
+    await expect(createEvmSource(ethereum, [other.url]).verify()).rejects.toThrow('USDT on ETH has 18 decimals, not 6');
+    await expect(createEvmSource(ethereum, [url('ETH')]).verify()).resolves.toBeUndefined();
+
+    const before = await standingOf(shop, 'ETH');
+    await mineNow(shop, 'ETH', 3);
+    for (const wrong of [url('BSC'), other.url]) {
+      expect(await followChain(followerOf(shop, 'ETH', [wrong]))).toBe('idle');
+      expect(await standingOf(shop, 'ETH')).toEqual(before);
+    }
+    await follow(shop, 'ETH', followerOf(shop, 'ETH', [url('BSC'), url('ETH')]));
+    expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 3);
+    await other.stop();
+  });
+});
+
+/** Runs once, at the first commit of new blocks. */
+function beforeCommit(work: () => Promise<unknown>): (name: string) => Promise<void> {
+  let done = false;
+  return async (name) => {
+    if (done || name !== 'head:before-commit') return;
+    done = true;
+    await work();
+  };
+}
+
+async function addAndPay(): Promise<{ own: TestStore; transId: string; hash: string }> {
+  const own = await openStore(shop.database, { clock: shop.clock, wallet: false });
+  const wallet = { merchantId: own.merchantId, network: 'ETH', address: nextAddress(), actor: 'test' };
+  await addWallet(shop.database, shop.clock, wallet);
+  const transId = await newInvoice(shop, own);
+  const hash = await pay(shop, await select(shop, transId, 'ETH'));
+  await mineNow(shop, 'ETH');
+  return { own, transId, hash };
+}
+
+describe('what changes between reading and committing', () => {
+  test('a wallet that is added, selected and paid in a block that was read with the old set is found', async () => {
+    const follower = reader();
+    await mineNow(shop, 'ETH');
+    await follow(shop, 'ETH', follower);
+    const { own, transId, hash } = await addAndPay();
+    await mineNow(shop, 'ETH', 2);
+    await follow(shop, 'ETH', follower);
+    expect(await statusOf(shop, own, transId)).toBe('processing');
+    expect(await transfersOf(shop, hash)).toHaveLength(1);
+  });
+
+  test('a wallet that is added, selected and paid before the commit is found', async () => {
+    let paid: Awaited<ReturnType<typeof addAndPay>> | undefined;
+    const failpoint = beforeCommit(async () => {
+      paid = await addAndPay();
+    });
+    const follower = reader({ failpoint });
+    await mineNow(shop, 'ETH', 2);
+    await follow(shop, 'ETH', follower);
+    await mineNow(shop, 'ETH', 30);
+    await follow(shop, 'ETH', follower);
+    if (!paid) throw new Error('Nothing was paid.');
+    expect(await lookUp(shop, paid.own, paid.transId)).toMatchObject({
+      status: 'completed',
+      transaction_hash: paid.hash,
+    });
+  });
+
+  test('coins that were paid in a block read without coins are found when their quote is opened before the commit', async () => {
+    const own = await openPayableStore(shop);
+    const { rows } = await shop.database.pool.query<{ address: Address }>(
+      `select address from wallets where store_id = $1 and network = 'BSC'`,
+      [own.id],
+    );
+    const to = rows[0]?.address ?? '0x';
+    // Fifty dollars at 600 each; the only amount that is left is the one that is paid.
+    const base = 8_333_334n;
+    const units = base + 7n;
+    await fillAmounts(shop, { network: 'BSC', token: 'BNB', toAddress: to }, { base, salts: 8_333, spare: [units] });
+    await shop.database.pool.query(`update amount_slots set held_until = '-infinity' where token = 'BNB'`);
+    const transId = await newInvoice(shop, own);
+    await follow(shop, 'BSC');
+    const hash = await payNative(chainOf(shop, 'BSC').anvil, { to, units: units * 10n ** 10n });
+    await mineNow(shop, 'BSC', 6);
+    const natives: boolean[] = [];
+    const failpoint = beforeCommit(async () => {
+      await shop.database.pool.query(`update amount_slots set held_until = 'infinity' where token = 'BNB'`);
+      await select(shop, transId, 'BSC', 'BNB');
+    });
+    const follower = followerOf(shop, 'BSC', [url('BSC')], { failpoint });
+    const { read } = follower.source;
+    follower.source = {
+      ...follower.source,
+      read: (request) => {
+        natives.push(request.native);
+        return read(request);
+      },
+    };
+    await followChain(follower);
+    expect(natives.slice(0, 2)).toEqual([false, true]);
+    expect(await transfersOf(shop, hash)).toMatchObject([{ index: 'native', trans_id: transId, reason: null }]);
+    await mineNow(shop, 'BSC', 30);
+    await follow(shop, 'BSC', follower);
+    expect(await lookUp(shop, own, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  });
+});
+
+test('two readers: one reads, the other waits; after a takeover the first finds its cursor moved, and nothing is twice', async () => {
+  const [open] = await openQuotes(1);
+  if (!open) throw new Error('There is no quote.');
+  const before = await countTransfers();
+  const second = reader({ owner: 'second' });
+  await shop.database.pool.query(`update chains set lease_until = now() - interval '1 second'`);
+  const first = reader({
+    owner: 'first',
+    failpoint: beforeCommit(async () => {
+      expect(await followChain(second)).toBe('not-leased');
+      await shop.database.pool.query(`update chains set lease_until = now() - interval '1 second'`);
+      await follow(shop, 'ETH', second);
+    }),
+  });
+  const hash = await pay(shop, open.quote);
+  await mineNow(shop, 'ETH', 30);
+  await followChain(first);
+  const standing = await standingOf(shop, 'ETH');
+  expect(await followChain(first)).toBe('not-leased');
+  await follow(shop, 'ETH', second);
+  expect(await standingOf(shop, 'ETH')).toEqual(standing);
+  expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect(await eventsOf(shop, open.transId)).toHaveLength(1);
+  expect(await countTransfers()).toBe(before + 1);
+  await shop.database.pool.query('update chains set lease_owner = null');
+});

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { readChain } from '../../src/transfers/chain-store.ts';
+import { followChain } from '../../src/transfers/follow-chain.ts';
+import { compareWithNode } from '../../src/transfers/rewind-chain.ts';
+import { startAnvil } from '../chain/anvil.ts';
+import { startBalancer } from '../chain/balancer.ts';
+import { headerAt, mine, reorg, rollback } from '../chain/reorg.ts';
+import type { SignedTransaction } from '../chain/signed.ts';
+import { sendSigned, signPayment } from '../chain/signed.ts';
+import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
+import type { TestStore } from '../harness.ts';
+import type { Shop } from './shop.ts';
+import {
+  alarmsOf,
+  auditOf,
+  chainOf,
+  CHAIN_IDS,
+  command,
+  endOf,
+  eventsOf,
+  expire,
+  follow,
+  followerOf,
+  lookUp,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  secondsNow,
+  select,
+  settle,
+  standingOf,
+  statusOf,
+  transfersOf,
+  unitsOf,
+} from './shop.ts';
+
+/** A chain changes its mind. Nothing is counted twice, nothing is lost, and nothing un-completes silently. */
+
+let shop: Shop;
+let store: TestStore;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  store = await openPayableStore(shop);
+  await follow(shop, 'BSC');
+});
+afterAll(() => shop.close());
+
+const node = () => chainOf(shop, 'BSC').anvil;
+const TOKEN = canonicalToken(56, 'USDT').address;
+const LONG_AGO_BLOCKS = 25;
+
+type Quote = Awaited<ReturnType<typeof select>>;
+
+async function openQuote(): Promise<{ transId: string; quote: Quote }> {
+  const transId = await newInvoice(shop, store);
+  return { transId, quote: await select(shop, transId) };
+}
+
+/** A payment whose transaction can be put into another block. */
+async function sign(quote: Quote, payer: number): Promise<SignedTransaction> {
+  const to = quote.toAddress as `0x${string}`;
+  return signPayment(node(), { payer, to, units: unitsOf(quote), token: TOKEN });
+}
+
+/** Paid in the lowest of six blocks, and seen. */
+async function openPaid(payer: number): Promise<{ transId: string; quote: Quote; signed: SignedTransaction }> {
+  const { transId, quote } = await openQuote();
+  const signed = await sign(quote, payer);
+  await sendSigned(node(), signed);
+  await mineNow(shop, 'BSC', 6);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  return { transId, quote, signed };
+}
+
+async function readOn(): Promise<void> {
+  await mineNow(shop, 'BSC');
+  await follow(shop, 'BSC');
+}
+
+test('a payment that is reorged out takes its invoice back to waiting, which can be paid again', async () => {
+  const { transId, quote, signed } = await openPaid(1);
+  await reorg(node(), 6);
+  await readOn();
+  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  expect(await transfersOf(shop, signed.hash)).toMatchObject([{ canonical: false, reason: null, trans_id: transId }]);
+  expect(await eventsOf(shop, transId)).toEqual([]);
+  const again = await pay(shop, quote);
+  await settle(shop, 'BSC');
+  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: again });
+});
+
+test('the same transaction in another block is the same transfer: it moves, and completes once', async () => {
+  const { transId, signed } = await openPaid(1);
+  const [before] = await transfersOf(shop, signed.hash);
+  await reorg(node(), 6, [{ rawTransaction: signed.rawTransaction, offset: 3 }]);
+  await mineNow(shop, 'BSC', 3);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  const height = (before?.height ?? 0) + 3;
+  expect(await transfersOf(shop, signed.hash)).toMatchObject([{ index: 'USDT:0', height, canonical: true }]);
+  await settle(shop, 'BSC');
+  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: signed.hash });
+  await settle(shop, 'BSC');
+  expect(await eventsOf(shop, transId)).toHaveLength(1);
+  expect(await transfersOf(shop, signed.hash)).toHaveLength(1);
+});
+
+test('a payment replaced by another of the same amount is paid by the other', async () => {
+  const { transId, quote, signed } = await openPaid(1);
+  const other = await sign(quote, 2);
+  await reorg(node(), 6, [{ rawTransaction: other.rawTransaction, offset: 1 }]);
+  await settle(shop, 'BSC');
+  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: other.hash });
+  expect(await transfersOf(shop, signed.hash)).toMatchObject([{ canonical: false }]);
+  expect(await transfersOf(shop, other.hash)).toMatchObject([{ canonical: true, reason: null }]);
+});
+
+test('reorged out past the window, an invoice expires only when the new blocks are read past its end', async () => {
+  const { transId, quote } = await openQuote();
+  const end = await endOf(shop, transId);
+  shop.clock.advance((end - 10 - secondsNow(shop)) * 1000);
+  await pay(shop, quote);
+  await mineNow(shop, 'BSC', 6);
+  await follow(shop, 'BSC');
+  shop.clock.advance(60_000);
+  await expire(shop);
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  await reorg(node(), 6);
+  await readOn();
+  await expire(shop);
+  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  await settle(shop, 'BSC');
+  await expire(shop);
+  expect(await statusOf(shop, store, transId)).toBe('expired');
+  expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired' }]);
+});
+
+test('a head that goes backwards proves nothing; other blocks in its place do', async () => {
+  const { transId } = await openPaid(1);
+  const { rewinds } = chainOf(shop, 'BSC').follower.counts;
+  await rollback(node(), 6);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  await mineNow(shop, 'BSC', 8);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  expect(chainOf(shop, 'BSC').follower.counts.rewinds).toBe(rewinds + 1);
+});
+
+/** A completed invoice whose payment is no longer in the chain. */
+async function openReverted(payer: number): Promise<{ transId: string; signed: SignedTransaction }> {
+  const { transId, signed } = await openPaid(payer);
+  await mineNow(shop, 'BSC', LONG_AGO_BLOCKS - 6);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, transId)).toBe('completed');
+  await reorg(node(), LONG_AGO_BLOCKS);
+  await readOn();
+  return { transId, signed };
+}
+
+test('a completed invoice that loses its payment stays completed, and its network freezes until the payment is back', async () => {
+  const due = (await openQuote()).transId;
+  shop.clock.advance(20 * 60_000);
+  const { transId: paid, quote } = await openQuote();
+  const { transId, signed } = await openReverted(1);
+  expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
+  expect(await transfersOf(shop, signed.hash)).toMatchObject([{ canonical: false }]);
+  const frozen = await standingOf(shop, 'BSC');
+  expect(frozen.frozen).toBe(true);
+
+  await pay(shop, quote);
+  await mineNow(shop, 'BSC');
+  shop.clock.advance(15 * 60_000);
+  await settle(shop, 'BSC');
+  await expire(shop);
+  expect(await statusOf(shop, store, paid)).toBe('processing');
+  expect(await statusOf(shop, store, due)).toBe('waiting');
+  expect((await standingOf(shop, 'BSC')).covered).toEqual(frozen.covered);
+
+  await sendSigned(node(), signed);
+  await readOn();
+  await readOn();
+  await settle(shop, 'BSC');
+  await expire(shop);
+  expect((await standingOf(shop, 'BSC')).frozen).toBe(false);
+  expect(await statusOf(shop, store, paid)).toBe('completed');
+  expect(await statusOf(shop, store, due)).toBe('expired');
+  expect(await eventsOf(shop, transId)).toHaveLength(1);
+  expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
+  expect(await auditOf(shop, 'chain:BSC')).toEqual([]);
+});
+
+test('an operator may unfreeze a network whose payment does not come back; that is audited, and it goes on', async () => {
+  const due = (await openQuote()).transId;
+  shop.clock.advance(20 * 60_000);
+  const { transId: paid, quote } = await openQuote();
+  const { transId } = await openReverted(1);
+  await pay(shop, quote);
+  await mineNow(shop, 'BSC');
+  shop.clock.advance(15 * 60_000);
+  await settle(shop, 'BSC');
+  expect(await statusOf(shop, store, paid)).toBe('processing');
+  await expect(command(shop, 'chain unfreeze', { network: 'BSC', reason: ' ' })).rejects.toThrow('--reason');
+  await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'the merchant bears it' });
+  await settle(shop, 'BSC');
+  await expire(shop);
+  expect(await statusOf(shop, store, paid)).toBe('completed');
+  expect(await statusOf(shop, store, due)).toBe('expired');
+  expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect((await standingOf(shop, 'BSC')).frozen).toBe(false);
+  expect(await auditOf(shop, 'chain:BSC')).toEqual(['chain.unfreeze']);
+  await expect(command(shop, 'chain unfreeze', { network: 'BSC', reason: 'again' })).rejects.toThrow('not frozen');
+});
+
+test('a network that was frozen for longer than headers are kept is covered again', async () => {
+  const { transId: paid, quote } = await openQuote();
+  await openReverted(1);
+  await pay(shop, quote);
+  await mineNow(shop, 'BSC', 400);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, paid)).toBe('processing');
+  await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'long enough' });
+  chainOf(shop, 'BSC').follower.range = 10;
+  await settle(shop, 'BSC');
+  expect(await statusOf(shop, store, paid)).toBe('completed');
+  const { number } = await headerAt(node(), 'finalized');
+  expect((await standingOf(shop, 'BSC')).covered).toEqual({ finalized: number });
+});
+
+test('one provider on a fork rewinds nothing and moves nothing, whether it is asked first or second', async () => {
+  const fork = await startAnvil({ chainId: CHAIN_IDS['BSC'] ?? 0, timestamp: secondsNow(shop) - 36_000 });
+  await installCanonicalTokens(fork);
+  const { number } = await headerAt(node(), 'latest');
+  await mine(fork, number + 100, { secondsBetween: 1 });
+  const balancer = await startBalancer({ backends: [{ url: fork.url }], seed: 1 });
+  const before = await standingOf(shop, 'BSC');
+  await mineNow(shop, 'BSC', 30);
+
+  const first = followerOf(shop, 'BSC', [balancer.url, node().url]);
+  const cursor = await readChain(shop.database.queries, 'BSC');
+  if (!cursor) throw new Error('BSC is not followed.');
+  await expect(compareWithNode(first, cursor, await first.source.heads('first'))).rejects.toThrow('Nodes disagree');
+  await follow(shop, 'BSC', first);
+  expect(await standingOf(shop, 'BSC')).toEqual(before);
+
+  const second = followerOf(shop, 'BSC', [node().url, balancer.url]);
+  await follow(shop, 'BSC', second);
+  const after = await standingOf(shop, 'BSC');
+  expect(after.height).toBeGreaterThan(before.height);
+  expect(after.covered).toEqual(before.covered);
+
+  balancer.behave({ backends: [{ url: node().url }] });
+  await follow(shop, 'BSC', second);
+  expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeGreaterThan(before.height);
+  expect(first.counts.rewinds + second.counts.rewinds).toBe(0);
+  await balancer.stop();
+  await fork.stop();
+});
+
+test('balances recomputed from the entries alone agree', async () => {
+  expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+});
+
+test('a chain that shares no header with what we hold freezes its network and tells an operator once', async () => {
+  const lone = await openShop(['BSC']);
+  try {
+    await follow(lone, 'BSC');
+    const stranger = await startAnvil({
+      chainId: CHAIN_IDS['BSC'] ?? 0,
+      slotsInAnEpoch: 8,
+      timestamp: secondsNow(lone) - 7_200,
+    });
+    await installCanonicalTokens(stranger);
+    await mine(stranger, 60, { secondsBetween: 1 });
+    const follower = followerOf(lone, 'BSC', [stranger.url]);
+    for (let tries = 0; tries < 2; tries += 1) {
+      await expect(followChain(follower)).rejects.toThrow(/below every header/);
+    }
+    expect((await readChain(lone.database.queries, 'BSC'))?.frozen).toBe(true);
+    expect(await alarmsOf(lone, 'chain:BSC')).toEqual(['deep-reorg']);
+    await stranger.stop();
+  } finally {
+    await lone.close();
+  }
+});

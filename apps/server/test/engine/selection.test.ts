@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Selection } from '../../src/invoices/select-payment-method.ts';
+import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import type { StoreOptions, TestStore } from '../harness.ts';
+import { nextAddress } from '../harness.ts';
+import type { Shop } from './shop.ts';
+import {
+  alarmsOf,
+  duringChange,
+  endOf,
+  expire,
+  factsOf,
+  fillAmounts,
+  follow,
+  lookUp,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  removeWallets,
+  secondsNow,
+  select,
+  setPrices,
+  settle,
+  statusOf,
+} from './shop.ts';
+
+/** Each open quote has an amount of its own, and nothing is offered that could not be proved paid. */
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop(['ETH'], 16);
+  await follow(shop, 'ETH');
+});
+afterAll(() => shop.close());
+
+const TEN = '10';
+/** Ten USDT, and the cent that a salt may cost, in the digits that a payer sees. */
+const BAND = { base: 10_000_000n, salts: 10_000 };
+/** At once, as far as connections go; the others wait in line and not for a connection, which would time out. */
+const LANES = 32;
+
+async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
+  return selectPaymentMethod(shop.database, shop.clock, { transId, network, token });
+}
+
+async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
+  const store = await openPayableStore(shop, options);
+  await setPrices(shop);
+  return { store, transId: await newInvoice(shop, store, amount) };
+}
+
+async function addressOf(store: TestStore): Promise<string> {
+  const { rows } = await shop.database.pool.query<{ address: string }>(
+    'select address from wallets where store_id = $1 order by id limit 1',
+    [store.id],
+  );
+  return rows[0]?.address ?? '';
+}
+
+function amountsOf(selections: readonly Selection[]): bigint[] {
+  return selections.map((selection) => {
+    if (!selection.selected) throw new Error(selection.refusal);
+    return selection.quote.displayUnits;
+  });
+}
+
+/** Creates invoices and selects for all of them at once. */
+async function selectMany(store: TestStore, count: number, amount: string, token: string): Promise<bigint[]> {
+  const transIds: string[] = [];
+  await inLanes(count, async () => void transIds.push(await newInvoice(shop, store, amount)));
+  const selections: Selection[] = [];
+  await inLanes(count, async (place) => void selections.push(await ask(transIds[place] ?? '', token)));
+  return amountsOf(selections);
+}
+
+async function inLanes(count: number, work: (place: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      next += 1;
+      await work(next - 1);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}
+
+describe('amounts', () => {
+  test.each([
+    ['USDT', 100_000_000n, 100_100_000n],
+    // A hundred dollars at 3000, rounded up, and ten cents.
+    ['ETH', 3_333_334n, 3_333_334n + 3_333n],
+  ])(
+    '500 customers at once pay the same price in %s by 500 amounts, each within the cap',
+    async (token, least, most) => {
+      const { store } = await open();
+      const amounts = await selectMany(store, 500, '100', token);
+      expect(new Set(amounts).size).toBe(500);
+      expect(amounts.filter((amount) => amount < least || amount > most)).toEqual([]);
+    },
+  );
+
+  test('a band that is nearly full is searched, and those who search at once find different amounts', async () => {
+    const { store } = await open();
+    const spare = Array.from({ length: 100 }, (_unused, place) => BAND.base + BigInt(place) * 100n + 7n);
+    await fillAmounts(shop, { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) }, { ...BAND, spare });
+    const amounts = await selectMany(store, 90, TEN, 'USDT');
+    expect(new Set(amounts).size).toBe(90);
+    expect(amounts.filter((amount) => !spare.includes(amount))).toEqual([]);
+  });
+
+  test('a full band leads to another address of the store, and then to a refusal with an alarm', async () => {
+    const { store, transId } = await open();
+    const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
+    await fillAmounts(shop, band, BAND);
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'amounts-exhausted' });
+    expect(await alarmsOf(shop, `store:${store.id}`)).toEqual(['slots-exhausted']);
+    const wallet = { merchantId: store.merchantId, network: 'ETH', address: nextAddress(), actor: 'test' };
+    const { address } = await addWallet(shop.database, shop.clock, wallet);
+    expect(await ask(transId)).toMatchObject({ selected: true, quote: { toAddress: address } });
+    await fillAmounts(shop, { ...band, toAddress: address }, BAND);
+    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
+  });
+
+  test('an amount is taken over once its rest is over, and not a moment before', async () => {
+    const { store, transId } = await open();
+    const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
+    await fillAmounts(shop, band, BAND);
+    const rests = BAND.base + 4_321n;
+    const restUntil = (ms: number) =>
+      shop.database.pool.query('update amount_slots set held_until = $1 where address = $2 and display_units = $3', [
+        new Date(ms),
+        band.toAddress,
+        rests,
+      ]);
+    await restUntil(shop.clock.nowMs());
+    expect(await ask(transId)).toMatchObject({ refusal: 'amounts-exhausted' });
+    await restUntil(shop.clock.nowMs() - 1);
+    const selection = await ask(transId);
+    expect(amountsOf([selection])).toEqual([rests]);
+    const { rows } = await shop.database.pool.query(
+      `select q.invoice_id, s.held_until = 'infinity' as held from amount_slots s join quotes q on q.id = s.quote_id
+       where s.address = $1 and s.display_units = $2`,
+      [band.toAddress, rests],
+    );
+    expect(rows).toEqual([{ invoice_id: (await factsOf(shop, transId)).id, held: true }]);
+  });
+});
+
+describe('quotes', () => {
+  test('the same method selected again, also at the same moment, is the same quote', async () => {
+    const { transId } = await open();
+    const amounts = amountsOf(await Promise.all(Array.from({ length: 10 }, () => ask(transId))));
+    expect(new Set(amounts).size).toBe(1);
+    expect(amountsOf([await ask(transId)])).toEqual(amounts.slice(0, 1));
+    const { rows } = await shop.database.pool.query(
+      'select q.id from quotes q join amount_slots s on s.quote_id = q.id where q.invoice_id = $1',
+      [(await factsOf(shop, transId)).id],
+    );
+    expect(rows).toHaveLength(1);
+  });
+
+  test('what was selected last is shown, until one is paid: then it is the paid one', async () => {
+    const { store, transId } = await open();
+    await ask(transId, 'USDC');
+    const quote = await select(shop, transId, 'ETH', 'USDT');
+    await ask(transId, 'USDC');
+    expect(await lookUp(shop, store, transId)).toMatchObject({ token_symbol: 'USDC' });
+    await pay(shop, quote);
+    await settle(shop, 'ETH');
+    expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'not-waiting' });
+    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', token_symbol: 'USDT' });
+  });
+
+  test('the ninth is refused', async () => {
+    const { transId } = await open();
+    await shop.database.pool.query(
+      `insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
+         finality, price_sources, held_from)
+       select $1, 'network ' || n, 'USDT', 'nobody', 1, 1, now(), 1, 'finalized', '[]', now() from generate_series(1, 8) n`,
+      [(await factsOf(shop, transId)).id],
+    );
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'too-many-quotes' });
+  });
+});
+
+describe('refusals', () => {
+  test('in the last 60 seconds nothing new is selected; what was selected is still shown', async () => {
+    const { transId } = await open();
+    shop.clock.advance(((await endOf(shop, transId)) - 60 - secondsNow(shop)) * 1000);
+    await setPrices(shop);
+    expect(await ask(transId)).toMatchObject({ selected: true });
+    shop.clock.advance(1_000);
+    expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'closing' });
+    expect(await ask(transId)).toMatchObject({ selected: true });
+  });
+
+  test('a volatile token is offered only while an hour or less is left', async () => {
+    const { transId } = await open(TEN, { lifetimeMinutes: 90 });
+    shop.clock.advance(((await endOf(shop, transId)) - 3_601 - secondsNow(shop)) * 1000);
+    await setPrices(shop);
+    expect(await ask(transId, 'ETH')).toEqual({ selected: false, refusal: 'volatile-too-long' });
+    expect(await ask(transId, 'USDT')).toMatchObject({ selected: true });
+    shop.clock.advance(1_000);
+    expect(await ask(transId, 'ETH')).toMatchObject({ selected: true });
+  });
+
+  test('less than the network is worth', async () => {
+    const { store, transId } = await open('4.99');
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'below-minimum' });
+    expect(await ask(await newInvoice(shop, store, '5'))).toMatchObject({ selected: true });
+  });
+
+  test('no price, or only an old one', async () => {
+    const { transId } = await open();
+    shop.clock.advance(15 * 60_000);
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
+    await shop.database.pool.query('delete from price_reports');
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
+  });
+
+  test('a network that is frozen, or that nobody follows', async () => {
+    const { store, transId } = await open();
+    const wallet = { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor: 'test' };
+    await addWallet(shop.database, shop.clock, wallet);
+    expect(await ask(transId, 'USDT', 'BSC')).toEqual({ selected: false, refusal: 'network-unavailable' });
+    await shop.database.pool.query('update chains set frozen_at = now()');
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'network-unavailable' });
+    await shop.database.pool.query('update chains set frozen_at = null');
+    expect(await ask(transId)).toMatchObject({ selected: true });
+  });
+
+  test('what there is not', async () => {
+    const { store, transId } = await open();
+    expect(await ask('TID-0000000000000000')).toEqual({ selected: false, refusal: 'invoice-not-found' });
+    expect(await ask(transId, 'DOGE')).toEqual({ selected: false, refusal: 'not-offered' });
+    expect(await ask(transId, 'USDT', 'BSC')).toEqual({ selected: false, refusal: 'not-offered' });
+    await removeWallets(shop, store);
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'not-offered' });
+  });
+
+  test('an invoice that has expired', async () => {
+    const { store, transId } = await open();
+    shop.clock.advance(31 * 60_000);
+    await expire(shop);
+    expect(await statusOf(shop, store, transId)).toBe('expired');
+    expect(await ask(transId)).toEqual({ selected: false, refusal: 'not-waiting' });
+  });
+});
+
+async function countQuotes(transId: string): Promise<number> {
+  const { rows } = await shop.database.pool.query('select from quotes where invoice_id = $1', [
+    (await factsOf(shop, transId)).id,
+  ]);
+  return rows.length;
+}
+
+describe('a selection waits for', () => {
+  test.each([
+    ['a new one', 0],
+    ['the same one again', 1],
+  ])('the end of its invoice, and is then refused: %s', async (_title, before) => {
+    const { transId } = await open();
+    if (before > 0) await ask(transId);
+    const ending = `update invoices set status = 'expired' where trans_id = '${transId}'`;
+    expect(await duringChange(shop, [ending], () => ask(transId))).toEqual({ selected: false, refusal: 'not-waiting' });
+    expect(await countQuotes(transId)).toBe(before);
+  });
+
+  test('the removal of its wallet, whose payments nobody would see', async () => {
+    const { store, transId } = await open();
+    const removing = `update wallets set removed_at = now() where store_id = ${store.id}`;
+    expect(await duringChange(shop, [removing], () => ask(transId))).toEqual({
+      selected: false,
+      refusal: 'not-offered',
+    });
+    expect(await countQuotes(transId)).toBe(0);
+  });
+
+  test('nothing else: an expirer passes an invoice over while its selection is being made', async () => {
+    const { store, transId } = await open();
+    shop.clock.advance(31 * 60_000);
+    const client = await shop.database.pool.connect();
+    await client.query('begin');
+    await client.query('select from invoices where trans_id = $1 for update', [transId]);
+    await expire(shop);
+    expect(await statusOf(shop, store, transId)).toBe('waiting');
+    await client.query('commit');
+    client.release();
+    await expire(shop);
+    expect(await statusOf(shop, store, transId)).toBe('expired');
+  });
+});

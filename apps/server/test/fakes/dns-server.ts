@@ -1,0 +1,81 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import ipaddr from 'ipaddr.js';
+
+/** A name server on loopback whose answers may change from one question to the next, as in an attack by rebinding. */
+
+export type DnsQuestion = {
+  name: string;
+  type: 'A' | 'AAAA';
+  /** How often this name was asked for this type, with this time. */
+  time: number;
+};
+
+export type DnsServer = {
+  /** For `setServers`. */
+  address: string;
+  questions: DnsQuestion[];
+  /** Addresses, or no reply at all. */
+  answer: (question: DnsQuestion) => readonly string[] | undefined;
+  close(): Promise<void>;
+};
+
+const HEADER_BYTES = 12;
+const TYPES: Readonly<Record<number, DnsQuestion['type']>> = { 1: 'A', 28: 'AAAA' };
+// A response, recursion available, no error.
+const FLAGS = 0x81_80;
+const POINTER_TO_NAME = 0xc0_00 + HEADER_BYTES;
+const CLASS_INTERNET = 1;
+
+export async function startDnsServer(answer: DnsServer['answer']): Promise<DnsServer> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const server: DnsServer = {
+    address: `127.0.0.1:${socket.address().port}`,
+    questions: [],
+    answer,
+    close: () => new Promise((resolve) => socket.close(() => resolve())),
+  };
+  socket.on('message', (message, sender) => {
+    const { name, typeCode, end } = readQuestion(message);
+    const type = TYPES[typeCode];
+    if (type === undefined) return;
+    const time = server.questions.filter((asked) => asked.name === name && asked.type === type).length + 1;
+    const question = { name, type, time };
+    server.questions.push(question);
+    const addresses = server.answer(question);
+    if (addresses) socket.send(reply(message.subarray(0, end), typeCode, addresses), sender.port, sender.address);
+  });
+  return server;
+}
+
+function readQuestion(message: Buffer): { name: string; typeCode: number; end: number } {
+  const labels: string[] = [];
+  let position = HEADER_BYTES;
+  for (let length = message.readUInt8(position); length > 0; length = message.readUInt8(position)) {
+    labels.push(message.toString('latin1', position + 1, position + 1 + length));
+    position += 1 + length;
+  }
+  return { name: labels.join('.'), typeCode: message.readUInt16BE(position + 1), end: position + 5 };
+}
+
+function reply(question: Buffer, typeCode: number, addresses: readonly string[]): Buffer {
+  const head = Buffer.from(question);
+  head.writeUInt16BE(FLAGS, 2);
+  head.writeUInt16BE(addresses.length, 6);
+  // Neither authorities nor additional records.
+  head.writeUInt32BE(0, 8);
+  return Buffer.concat([head, ...addresses.map((address) => record(typeCode, address))]);
+}
+
+/** It lives for no time at all, so that nobody may keep it. */
+function record(typeCode: number, address: string): Buffer {
+  const bytes = ipaddr.parse(address).toByteArray();
+  const head = Buffer.alloc(HEADER_BYTES);
+  head.writeUInt16BE(POINTER_TO_NAME, 0);
+  head.writeUInt16BE(typeCode, 2);
+  head.writeUInt16BE(CLASS_INTERNET, 4);
+  head.writeUInt16BE(bytes.length, 10);
+  return Buffer.concat([head, Buffer.from(bytes)]);
+}

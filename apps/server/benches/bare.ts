@@ -70,18 +70,25 @@ where i.trans_id = ${seededTransId(':invoice')} and i.store_id = ${store};
 
 /** Calls per second of a script under pgbench. */
 export function runBare(binaries: string, databaseUrl: string, script: string, seconds: number): number {
+  const sizes = ['-c', String(CONNECTIONS), '-j', String(THREADS), '-T', String(seconds)];
+  return runPgbench(binaries, databaseUrl, { script, words: sizes, settings: SESSION_SETTINGS });
+}
+
+export type PgbenchRun = { script: string; words: readonly string[]; settings: string };
+
+/** Runs a script as often as the words say; returns how many times per second. */
+export function runPgbench(binaries: string, databaseUrl: string, { script, words, settings }: PgbenchRun): number {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'));
   try {
     const file = join(folder, 'script.sql');
     writeFileSync(file, script);
-    const sizes = ['-c', String(CONNECTIONS), '-j', String(THREADS), '-T', String(seconds)];
     const output = execFileSync(
       join(binaries, 'pgbench'),
-      ['-n', '-M', 'prepared', ...sizes, '-f', file, databaseUrl],
+      ['-n', '-M', 'prepared', ...words, '-f', file, databaseUrl],
       {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, PGOPTIONS: SESSION_SETTINGS },
+        env: { ...process.env, PGOPTIONS: settings },
       },
     );
     const perSecond = /tps = ([\d.]+)/.exec(output)?.[1];

@@ -7,7 +7,7 @@ import { SESSION_SETTINGS } from '../src/db/database.ts';
 const RUNS = 300;
 const ROUNDS = 3;
 
-async function blocksFetched(client: pg.Client): Promise<number> {
+export async function blocksFetched(client: pg.Client | pg.Pool): Promise<number> {
   await client.query('select pg_stat_force_next_flush()');
   const { rows } = await client.query<{ blocks: string }>(
     `select pg_stat_get_db_blocks_fetched(oid) as blocks from pg_database where datname = current_database()`,

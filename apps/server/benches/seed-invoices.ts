@@ -10,6 +10,8 @@ const BALANCE_MICRO_USD = 1_000_000_000_000_000;
 
 /** The code of invoice n, as an SQL expression: the bare runs can find what was seeded without a table to join. */
 export const seededTransId = (n: string) => `'TID-${SHARD}' || upper(substr(md5((${n})::text), 1, 15))`;
+/** The receiving address of store n: of the length and the spread that real ones have. */
+export const seededAddress = (n: string) => `'0x' || md5((${n})::text) || substr(md5('more' || (${n})::text), 1, 8)`;
 /** The hash of a second key of store n, which the bare runs compute themselves. */
 export const bareKeyHash = (n: string) => `sha256(('bare' || (${n})::text)::bytea)`;
 
@@ -29,9 +31,9 @@ export async function seedStores(client: pg.Client, stores: number): Promise<See
     insert into balances (store_id, available_micro_usd) select n, ${BALANCE_MICRO_USD} from generate_series(1, ${stores}) n;
     insert into secrets (purpose, ring_key_id, sealed) select 'bench', 'bench', 'x' from generate_series(1, ${stores});
     insert into receiving_addresses (family, address, merchant_account_id, claimed_at)
-      select 'evm', 'bench' || n, n, now() from generate_series(1, ${stores}) n;
+      select 'evm', ${seededAddress('n')}, n, now() from generate_series(1, ${stores}) n;
     insert into wallets (store_id, merchant_account_id, network, family, address, added_at)
-      select n, n, 'BSC', 'evm', 'bench' || n, now() from generate_series(1, ${stores}) n;
+      select n, n, 'BSC', 'evm', ${seededAddress('n')}, now() from generate_series(1, ${stores}) n;
     insert into api_keys (store_id, hash, secret_id, hint, created_at)
       select n, ${bareKeyHash('n')}, n, 'bare', now() from generate_series(1, ${stores}) n`);
   await client.query(

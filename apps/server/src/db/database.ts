@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { preparingPool } from './prepare-queries.ts';
 import type { Tables } from './tables.ts';
 
-/** `queries` builds ordinary statements; `pool` runs the few prepared ones on the hot path. */
+/** `queries` builds ordinary statements; `pool` runs the few on the hot path whose text is written by hand. */
 export type Database = { queries: Kysely<Tables>; pool: pg.Pool };
 export type Queries = Kysely<Tables>;
 
@@ -58,7 +59,8 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
   // The pool listens only while a connection is idle; one that dies in use would end the process.
   pool.on('connect', (client) => client.on('error', onConnectionError));
   pool.on('error', () => {});
-  return { pool, queries: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) };
+  const builderPool = options.reports ? pool : preparingPool(pool);
+  return { pool, queries: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: builderPool }) }) };
 }
 
 /** A statement that the server plans once per connection. */

@@ -84,9 +84,10 @@ const identity = (transfer: Seen) => `${transfer.index} ${content(transfer)}`;
  */
 export function hasAll(hits: readonly Seen[], stored: readonly Seen[]): boolean {
   const left = new Map<string, number>();
-  for (const hit of hits) left.set(content(hit), (left.get(content(hit)) ?? 0) + 1);
-  for (const transfer of stored) left.set(content(transfer), (left.get(content(transfer)) ?? 0) - 1);
-  return [...left.values()].every((count) => count >= 0);
+  const count = (key: string, by: number) => left.set(key, (left.get(key) ?? 0) + by);
+  for (const hit of hits) count(content(hit), 1);
+  for (const transfer of stored) count(content(transfer), -1);
+  return [...left.values()].every((surplus) => surplus >= 0);
 }
 
 async function commitTier(

@@ -33,7 +33,7 @@ export type Pull = {
  *
  * Endpoints are locked in order and the retries to pull are not waited for, so that two that save never wait for each
  * other. A pulled attempt is not charged to the schedule: an endpoint that refuses one event and takes the others would
- * burn the seven days of that one within seconds.
+ * burn the seven days of that one within seconds. What is due within the time that one pull spans is left as it is.
  */
 export const SAVE_STATEMENT: Prepared = {
   name: 'save-attempts',
@@ -72,7 +72,8 @@ with ended as (
   where a.answered and a.failures > 0
 ), free as (
   select d.id, w.earlier_at from waiting w join deliveries d on d.id = w.id
-  where d.next_attempt_at > w.earlier_at order by d.id for update of d skip locked
+  where d.next_attempt_at > $11::timestamptz + make_interval(secs => $13::integer::float8 / $12::integer)
+  order by d.id for update of d skip locked
 ), pulled as (
   update deliveries d set next_attempt_at = f.earlier_at, unscheduled = d.unscheduled + 1 from free f
   where d.id = f.id and d.state = 'pending' and d.leased_until < now()

@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createBatcher } from '../lib/batch.ts';
+import type { InsistOptions } from '../lib/insist.ts';
+import { insist } from '../lib/insist.ts';
 import { rest } from '../lib/loop.ts';
 import type { EndedAttempt } from './attempt-store.ts';
 import { saveAttempts } from './attempt-store.ts';
@@ -25,8 +27,8 @@ export type DispatchContext = SendContext & {
 
 const CAPS: Caps = { all: 128, perEndpoint: 4, perHost: 16, perStore: 32, troubled: 64 };
 const MAX_CLAIMED = 64;
-/** How many due rows are looked at to find those that the caps leave room for. */
-const WINDOW = 512;
+/** How many due rows are looked at for each place, to find those that the caps leave room for. */
+const LOOKED_AT = 8;
 const POLL_MS = 50;
 /** Longer than an attempt may take: a live worker loses one only when it cannot save for the rest of that time. */
 const LEASE_SECONDS = 30;
@@ -34,27 +36,28 @@ const MAX_SAVED = 256;
 /** In flight or answered, and not saved yet. */
 const MAX_UNSAVED = 512;
 const MAX_SAVE_TRIES = 20;
-const SAVE_RETRY_MS = 500;
+/** An attempt that has not begun must leave its lease the time to be made. */
+const MAX_SECRET_TRIES = 10;
+const RETRY_MS = 500;
 const PULLED_PER_SECOND = 20;
 const MAX_PULLED = 1_000;
 /** As many as the schedule has: one delivery is never tried more than twice as often. */
 const MAX_UNSCHEDULED = 12;
 
-/** The database may be away for a moment: attempts that were made are not to be made again for that. */
-async function saveInsistently(context: DispatchContext, ended: readonly EndedAttempt[]): Promise<void> {
+/** The database may be away for a moment: what was claimed is sent all the same, and what was sent is saved. */
+function insistent(log: Logger, what: string, tries: number): InsistOptions {
+  return { tries, restMs: RETRY_MS, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
+}
+
+async function save(context: DispatchContext, ended: readonly EndedAttempt[]): Promise<void> {
+  const { pool, clock, log } = context;
   const pull = { perSecond: PULLED_PER_SECOND, limit: MAX_PULLED, maxUnscheduled: MAX_UNSCHEDULED };
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const now = new Date(context.clock.nowMs());
-      for (const { endpointId, pulled } of await saveAttempts(context.pool, ended, { ...pull, now }))
-        context.log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
-      return;
-    } catch (cause) {
-      if (tries >= MAX_SAVE_TRIES) throw cause;
-      context.log.warn({ err: cause, tries }, 'attempts could not be saved yet');
-      await rest(SAVE_RETRY_MS, new AbortController().signal);
-    }
-  }
+  const back = await insist(
+    () => saveAttempts(pool, ended, { ...pull, now: new Date(clock.nowMs()) }),
+    insistent(log, 'attempts could not be saved yet', MAX_SAVE_TRIES),
+  );
+  for (const { endpointId, pulled } of back)
+    log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
 }
 
 /** Why a rest ends early. Without a reason each end would build an error with its stack. */
@@ -70,7 +73,7 @@ async function claim(context: DispatchContext, places: Places, room: number): Pr
   if (limit <= 0) return NOTHING;
   try {
     const now = new Date(context.clock.nowMs());
-    const due = await findDueDeliveries(context.pool, now, WINDOW, places.excluded());
+    const due = await findDueDeliveries(context.pool, now, limit * LOOKED_AT, places.excluded());
     const chosen = places.choose(due, limit).map((delivery) => delivery.id);
     if (chosen.length === 0) return NOTHING;
     return { claimed: await leaseDeliveries(context.pool, chosen, now, LEASE_SECONDS), more: true };
@@ -87,22 +90,28 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   const handling = new Set<Promise<void>>();
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
-  const save = createBatcher<EndedAttempt, undefined>({
+  const saveSoon = createBatcher<EndedAttempt, undefined>({
     maxAsks: MAX_SAVED,
     maxRunning: 2,
     run: async (ended) => {
       failpoint('delivery:before-save');
-      await saveInsistently(context, ended);
+      await save(context, ended);
       failpoint('delivery:after-save');
       return ended.map(() => undefined);
     },
   });
 
+  const insistentContext: SendContext = {
+    ...context,
+    secretsOf: (storeId) =>
+      insist(() => context.secretsOf(storeId), insistent(log, 'secrets could not be read yet', MAX_SECRET_TRIES)),
+  };
+
   /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
   const sendInPlace = async (delivery: ClaimedDelivery) => {
     places.take(delivery);
     try {
-      const ended = await sendDelivery(context, delivery);
+      const ended = await sendDelivery(insistentContext, delivery);
       failpoint('delivery:sent');
       places.note(delivery.endpointId, ended.state === 'delivered');
       return ended;
@@ -114,7 +123,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
 
   const handle = async (delivery: ClaimedDelivery) => {
     try {
-      await save(await sendInPlace(delivery));
+      await saveSoon(await sendInPlace(delivery));
     } catch (cause) {
       // The lease runs out and the delivery is due again.
       log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');

@@ -46,6 +46,25 @@ async function restOf(transId: string): Promise<Rest | undefined> {
   return rows[0];
 }
 
+test('a network that is read to the very second of the end is not past it, also when it is the second to be waited for', async () => {
+  const transId = await newInvoice(shop, store);
+  await select(shop, transId, 'BSC');
+  await select(shop, transId, 'ETH');
+  await goPast(transId);
+  await settle(shop, 'BSC');
+  const coverTo = async (seconds: number) =>
+    shop.database.pool.query(`update chain_coverage set block_time = to_timestamp($1) where network = 'ETH'`, [
+      seconds,
+    ]);
+  const end = await endOf(shop, transId);
+  await coverTo(end);
+  await expire(shop);
+  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  await coverTo(end + 1);
+  await expire(shop);
+  expect(await statusOf(shop, store, transId)).toBe('expired');
+});
+
 test('the amount of an ended invoice rests for a day, whether it was paid or not', async () => {
   const paid = await newInvoice(shop, store);
   await pay(shop, await select(shop, paid));

@@ -21,7 +21,7 @@ export type Received = {
 export type Receiver = {
   url: string;
   received: Received[];
-  mood: (path: string) => Mood;
+  mood: (path: string, eventId: string) => Mood;
   secrets: Map<string, string>;
   close: () => Promise<void>;
 };
@@ -76,9 +76,9 @@ export async function startReceiver(nowMs: () => number): Promise<Receiver> {
     const receive = async () => {
       const body = await readBody(request);
       const path = request.url ?? '';
-      const mood = receiver.mood(path);
-      const secret = receiver.secrets.get(path.split('/')[1] ?? '') ?? '';
       const eventId = String(request.headers['webhook-id']);
+      const mood = receiver.mood(path, eventId);
+      const secret = receiver.secrets.get(path.split('/')[1] ?? '') ?? '';
       const verified = verifies(secret, body, request.headers);
       const signatures = String(request.headers['webhook-signature']).split(' ').length;
       receiver.received.push({ path, eventId, body, verified, signatures, atMs: nowMs() });

@@ -1,0 +1,158 @@
+import type { Verdict } from './chain-check.ts';
+import { settle } from './chain-check.ts';
+import { insertDue } from './chain-due.ts';
+import type { DrillInvoice, Order } from './chain-invoices.ts';
+import { drawOrder, payInvoices, placeOrders } from './chain-invoices.ts';
+import type { LagFigures, LagWatch } from './chain-lag.ts';
+import { watchLag } from './chain-lag.ts';
+import type { World } from './chain-world.ts';
+import { SYMBOLS, waitUntil } from './chain-world.ts';
+
+/** Part B: no node answers while invoices end; then one network stays dead with thousands due, beside a living one. */
+
+export type OutageSizes = {
+  invoices: number;
+  /** The first ends so many seconds after they were placed, the last so many later. */
+  firstEndSeconds: number;
+  spreadSeconds: number;
+  due: number;
+  living: number;
+};
+
+export type OutageFigures = Verdict & { expiry_lag_p99_s: number };
+
+const SETTLE_MS = 120_000;
+const EXPIRE_MS = 60_000;
+/** The nodes come back so long after the last end, one after the other. */
+const DOWN_AFTER_MS = 2_000;
+const SECOND_BACK_MS = 1_000;
+const LIVING_END_SECONDS = 3;
+const LIVING_TOGETHER = 10;
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+type Fate = 'in time' | 'in the last second' | 'late' | 'never';
+
+function drawFate(random: () => number): Fate {
+  const drawn = random();
+  if (drawn < 0.45) return 'in time';
+  if (drawn < 0.6) return 'in the last second';
+  return drawn < 0.7 ? 'late' : 'never';
+}
+
+/** A block of the very second of its end is in time; one of the next is not. */
+function paidFrom(fate: Fate, endsAt: number, random: () => number): number | undefined {
+  switch (fate) {
+    case 'in time': {
+      const left = Math.max(0, endsAt - 1 - nowSeconds());
+      return endsAt - 1 - Math.floor(random() * left);
+    }
+    case 'in the last second':
+      return endsAt;
+    case 'late':
+      return endsAt + 1;
+    case 'never':
+      return undefined;
+  }
+}
+
+async function until(world: World, second: number): Promise<void> {
+  await world.pause(Math.max(0, second * 1000 - Date.now()));
+}
+
+/** Nobody may tell these invoices that they expired before their network was read. */
+async function drillDown(world: World, sizes: OutageSizes, lag: LagWatch): Promise<void> {
+  for (const symbol of SYMBOLS) await world.sides[symbol].door.down();
+  const firstEnd = nowSeconds() + sizes.firstEndSeconds;
+  const orders = Array.from({ length: sizes.invoices }, (_unused, position): Order => ({
+    ...drawOrder(world.random, position),
+    endsAt: firstEnd + (Math.floor(position / SYMBOLS.length) % (sizes.spreadSeconds + 1)),
+  }));
+  const placed = await placeOrders(world, orders);
+  world.say(`no node answers now; ${placed.length} invoices end in ${firstEnd - nowSeconds()} s and later`);
+  const unpaid: DrillInvoice[] = [];
+  let paid = 0;
+  for (const invoice of placed) {
+    const fate = drawFate(world.random);
+    const notBefore = paidFrom(fate, invoice.order.endsAt ?? 0, world.random);
+    if (notBefore !== undefined) payInvoices(world, [invoice], { notBefore });
+    if (fate === 'in time' || fate === 'in the last second') paid += 1;
+    else unpaid.push(invoice);
+  }
+  await lag.register(unpaid.map(({ transId }) => transId));
+  await until(world, firstEnd + sizes.spreadSeconds);
+  await world.pause(DOWN_AFTER_MS);
+  await world.sides.BSC.door.up();
+  await world.pause(SECOND_BACK_MS);
+  await world.sides.ETH.door.up();
+  world.say(`the nodes answer again: ${paid} were paid in time, ${unpaid.length} were not`);
+}
+
+async function countWaiting(world: World, transIds: readonly string[]): Promise<number> {
+  const { rows } = await world.drill.database.pool.query<{ waiting: number }>(
+    `select count(*)::integer as waiting from invoices where status = 'waiting' and trans_id = any($1)`,
+    [transIds],
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+/** A few at a time, because each must still be open when it is selected. */
+function livingOrders(endsAt: number): Order[] {
+  return Array.from({ length: LIVING_TOGETHER }, (_unused, position) => ({
+    network: 'BSC',
+    token: position % 2 === 0 ? 'USDT' : 'BNB',
+    amount: '40',
+    callback: true,
+    endsAt,
+    ...(position % 5 === 0 && { unselected: true }),
+  }));
+}
+
+/** Ethereum is dead with thousands due; what is quoted on BNB Smart Chain only, or not at all, still ends in time. */
+async function drillDead(world: World, sizes: OutageSizes, lag: LagWatch): Promise<void> {
+  await world.sides.ETH.door.down();
+  const due = await insertDue(world, sizes.due, sizes.spreadSeconds);
+  await lag.register(due);
+  const living: string[] = [];
+  while (living.length < sizes.living) {
+    const placed = await placeOrders(world, livingOrders(nowSeconds() + LIVING_END_SECONDS));
+    living.push(...placed.map(({ transId }) => transId));
+  }
+  await lag.register(living);
+  world.say(`Ethereum is dead with ${due.length} due; ${living.length} beside them end on a living network`);
+  const ended = await waitUntil(world, EXPIRE_MS, async () => (await countWaiting(world, living)) === 0);
+  if (!ended) world.faults.add('a dead network keeps invoices of a living one from expiring');
+  const kept = await countWaiting(world, due);
+  world.say(`the living network's have ended; ${kept} of the dead one's still wait`);
+  await world.sides.ETH.door.up();
+}
+
+const seconds = (value: number) => `${Math.round(value * 100) / 100} s`;
+
+function tell(world: World, figures: LagFigures): void {
+  world.say(
+    `${figures.ended} of ${figures.registered} unpaid ended, after coverage by ${seconds(figures.p50)} (median), ` +
+      `${seconds(figures.p99)} (p99), ${seconds(figures.most)} (most)`,
+  );
+}
+
+export async function drillOutage(world: World, sizes: OutageSizes): Promise<OutageFigures> {
+  const lag = await watchLag(world);
+  await drillDown(world, sizes, lag);
+  const haveEnded = () => waitUntil(world, EXPIRE_MS, async () => (await lag.open()) === 0);
+  await haveEnded();
+  await drillDead(world, sizes, lag);
+  await haveEnded();
+  const verdict = await settle(world, SETTLE_MS);
+  const figures = await lag.stop();
+  tell(world, figures);
+  if (figures.early > 0) world.faults.add(`false_expiries: ${figures.early} expired before their network was covered`);
+  const open = figures.registered - figures.ended;
+  if (open > 0) world.faults.add(`unexpired: ${open} of ${figures.registered} unpaid invoices did not end`);
+  return {
+    ...verdict,
+    false_expiries: verdict.false_expiries + figures.early,
+    unexpired: Math.max(verdict.unexpired, open),
+    expiry_lag_p99_s: Math.round(figures.p99 * 1000) / 1000,
+  };
+}

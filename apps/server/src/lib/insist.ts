@@ -1,0 +1,16 @@
+import { rest } from './loop.ts';
+
+/** Something that may be away for a moment, asked again until it answers or the tries are used up. */
+export type InsistOptions = { tries: number; restMs: number; onFailure: (cause: unknown, tried: number) => void };
+
+export async function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work();
+    } catch (cause) {
+      if (tried >= options.tries) throw cause;
+      options.onFailure(cause, tried);
+      await rest(options.restMs, new AbortController().signal);
+    }
+  }
+}

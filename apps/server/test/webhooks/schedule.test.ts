@@ -1,0 +1,237 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Endpoint, Ending } from '../../drills/webhooks-events.ts';
+import { openStores, secretsOf, spreadEndpoints, writeEvents } from '../../drills/webhooks-events.ts';
+import type { ManualClock } from '../../src/lib/clock.ts';
+import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import type { Outbound } from '../../src/lib/outbound-http.ts';
+import { createOutbound } from '../../src/lib/outbound-http.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import type { EndedAttempt } from '../../src/webhooks/attempt-store.ts';
+import { saveAttempts } from '../../src/webhooks/attempt-store.ts';
+import { MAX_ATTEMPTS } from '../../src/webhooks/delivery.ts';
+import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
+import type { TestDatabase, TestStore } from '../harness.ts';
+import { openTestDatabase } from '../harness.ts';
+import type { Receiver } from './receiver.ts';
+import { startReceiver } from './receiver.ts';
+
+/** What the schedule promises, also to endpoints that behave oddly. */
+
+let own: TestDatabase;
+let stores: TestStore[];
+let receiver: Receiver;
+let clock: ManualClock;
+let outbound: Outbound;
+beforeAll(async () => {
+  own = await openTestDatabase(inject('adminUrl'), inject('template'), 8);
+  clock = createManualClock(systemClock.nowMs());
+  stores = await openStores(own.database, 2);
+  receiver = await startReceiver(() => systemClock.nowMs());
+  for (const [store, secret] of Object.entries(secretsOf(stores))) receiver.secrets.set(store, secret);
+  outbound = createOutbound({ allowPrivate: true });
+});
+afterAll(async () => {
+  await outbound.close();
+  await receiver.close();
+  await own.drop();
+});
+let endpoints: Endpoint[];
+let made = 0;
+beforeEach(async () => {
+  receiver.received.length = 0;
+  receiver.mood = () => 'good';
+  await own.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
+  // Endpoints of its own for each test: what one remembers is no matter of the next.
+  made += 1;
+  endpoints = spreadEndpoints(stores, [receiver.url], 2).map(({ store, path, url }) => ({
+    store,
+    path: `${path}-${made}`,
+    url: `${url}-${made}`,
+  }));
+});
+
+const first = () => endpoints[0] as Endpoint;
+
+async function write(endpoint: Endpoint, ...endings: Ending[]): Promise<void> {
+  await writeEvents(
+    own.database,
+    clock,
+    endings.map((ending) => ({ endpoint, ending })),
+    new Map(),
+  );
+}
+
+type DeliveryRow = { id: bigint; state: string; attempts: number; unscheduled: number; sequence: number };
+
+async function deliveries(endpoint: Endpoint): Promise<DeliveryRow[]> {
+  const { rows } = await own.database.pool.query<DeliveryRow>(
+    `select d.id, d.state, d.attempts, d.unscheduled, d.sequence from deliveries d join endpoints p on p.id = d.endpoint_id
+     where p.url = $1 order by d.id`,
+    [endpoint.url],
+  );
+  return rows;
+}
+
+async function dispatchUntil(done: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const stop = new AbortController();
+  const running = dispatchDeliveries({
+    pool: own.database.pool,
+    log: pino({ level: 'silent' }),
+    signal: stop.signal,
+    clock,
+    outbound: { ...outbound, post: (url, request) => outbound.post(url, { ...request, timeoutMs }) },
+    secretsOf: createSecretsOf(own.database, clock, (stores[0] as TestStore).ring),
+    failpoint: () => {},
+    random: () => 0.5,
+  });
+  while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 5));
+  stop.abort();
+  await running;
+}
+
+const allDelivered = (endpoint: Endpoint) => async () =>
+  (await deliveries(endpoint)).every(({ state }) => state === 'delivered');
+
+test('a later event of an invoice is not sent while the first attempt of the earlier one is under way', async () => {
+  let isFirst = true;
+  receiver.mood = () => {
+    const mood = isFirst ? 'hanging' : 'good';
+    isFirst = false;
+    return mood;
+  };
+  await write(first(), 'found-late');
+  const started = systemClock.nowMs();
+  await dispatchUntil(async () => (await deliveries(first())).some(({ state }) => state === 'delivered'), 1_000);
+  const [expired, completed] = receiver.received.map(({ body, atMs }) => ({ body, atMs }));
+  expect(JSON.parse(expired?.body ?? '')).toMatchObject({ event: 'invoice.expired', sequence: 1 });
+  expect(JSON.parse(completed?.body ?? '')).toMatchObject({ event: 'invoice.completed', sequence: 2, late: true });
+  expect((completed?.atMs ?? 0) - started).toBeGreaterThanOrEqual(1_000);
+});
+
+test('one event that is refused keeps its whole schedule, though its endpoint takes all others', async () => {
+  await write(first(), 'expired');
+  const [{ id }] = (await deliveries(first())) as [DeliveryRow];
+  const { rows } = await own.database.pool.query<{ event_id: string }>(
+    'select e.event_id from events e join deliveries d on d.event_row_id = e.id where d.id = $1',
+    [id],
+  );
+  const refused = rows[0]?.event_id;
+  receiver.mood = (_path, eventId) => (eventId === refused ? 'failing' : 'good');
+  const refusals = () => receiver.received.filter(({ eventId }) => eventId === refused).length;
+  const tryRefused = async (afterMs: number) => {
+    clock.advance(afterMs);
+    const before = refusals();
+    await dispatchUntil(async () => refusals() > before);
+  };
+  await tryRefused(0);
+  await tryRefused(5_000);
+  await tryRefused(30_000);
+  // From now on it would wait for five minutes, and each sale pulls it forward.
+  for (let pulls = 1; pulls <= MAX_ATTEMPTS; pulls += 1) {
+    await write(first(), 'expired');
+    await dispatchUntil(
+      async () => (await deliveries(first())).filter(({ state }) => state === 'pending').length === 1,
+    );
+    await tryRefused(1_000);
+  }
+  await write(first(), 'expired');
+  await dispatchUntil(async () => (await deliveries(first())).filter(({ state }) => state === 'pending').length === 1);
+  const { rows: left } = await own.database.pool.query(
+    'select state, attempts, unscheduled, next_attempt_at from deliveries where id = $1',
+    [id],
+  );
+  // Fifteen attempts were made, three of them by the schedule; it goes on where it was, and nothing pulls it any more.
+  expect(left).toEqual([
+    { state: 'pending', attempts: 15, unscheduled: 12, next_attempt_at: new Date(clock.nowMs() + 300_000) },
+  ]);
+});
+
+test('an attempt that was lost with its worker is not charged to the schedule', async () => {
+  await write(first(), 'expired');
+  await own.database.pool.query(
+    `update deliveries set attempts = 12, unscheduled = 11, leased_until = now() - interval '1 second' where id = $1`,
+    [(await deliveries(first()))[0]?.id],
+  );
+  receiver.mood = () => 'failing';
+  await dispatchUntil(async () => receiver.received.length === 1);
+  expect(await deliveries(first())).toMatchObject([{ state: 'pending', attempts: 13, unscheduled: 12 }]);
+});
+
+test('a store that holds all its places with hanging endpoints does not hide the others', async () => {
+  const hanging = await startReceiver(() => systemClock.nowMs());
+  hanging.mood = () => 'hanging';
+  const [healthy, bad] = endpoints as [Endpoint, Endpoint];
+  // Many addresses of one store, more due rows than one look takes in, all older than the other store's.
+  const wanted = Array.from({ length: 600 }, (_unused, index) => ({
+    endpoint: { ...bad, url: `${hanging.url}${bad.path}/${index % 40}` },
+    ending: 'expired' as const,
+  }));
+  await writeEvents(own.database, clock, wanted, new Map());
+  // Each on a host of its own, so that it is the store's cap that binds.
+  await own.database.pool.query(`update deliveries set host = endpoint_id::text where state = 'pending'`);
+  clock.advance(1);
+  await write(healthy, 'expired');
+  await dispatchUntil(allDelivered(healthy), 3_000);
+  expect(hanging.received.length).toBeLessThanOrEqual(32);
+  expect(receiver.received).toHaveLength(1);
+  await hanging.close();
+});
+
+/** One that just ended; after a failure the next would come in an hour. */
+function endedAttempt(id: bigint, number: number, succeeded: boolean): EndedAttempt {
+  return {
+    deliveryId: id,
+    number,
+    at: new Date(clock.nowMs()),
+    durationMs: 5,
+    status: succeeded ? 200 : 500,
+    error: null,
+    requestHeaders: {},
+    responseExcerpt: '',
+    state: succeeded ? 'delivered' : 'pending',
+    nextAttemptAt: new Date(clock.nowMs() + 3_600_000),
+  };
+}
+
+function save(ended: readonly EndedAttempt[], limit: number) {
+  const pull = { now: new Date(clock.nowMs()), perSecond: 20, limit, maxUnscheduled: 12 };
+  return saveAttempts(own.database.pool, ended, pull);
+}
+
+function lease(ids: readonly bigint[], attempts: number) {
+  return own.database.pool.query(
+    `update deliveries set attempts = $2, leased_until = now() + interval '30 s' where id = any($1::bigint[])`,
+    [ids, attempts],
+  );
+}
+
+test('attempts that are saved twice are logged once', async () => {
+  await write(first(), 'expired');
+  const [{ id }] = (await deliveries(first())) as [DeliveryRow];
+  await lease([id], 1);
+  const ended = [endedAttempt(id, 1, false)];
+  await save(ended, 10);
+  await save(ended, 10);
+  const { rows } = await own.database.pool.query('select number from attempts where delivery_id = $1', [id]);
+  expect(rows).toEqual([{ number: 1 }]);
+});
+
+test('more retries than one pull takes are brought forward by the successes that follow', async () => {
+  await write(first(), ...Array.from({ length: 5 }, () => 'expired' as const));
+  const rows = await deliveries(first());
+  const ids = rows.map(({ id }) => id);
+  await lease(ids, 1);
+  await save(
+    ids.map((id) => endedAttempt(id, 1, false)),
+    2,
+  );
+  const pulled: number[] = [];
+  for (const id of ids.slice(0, 4)) {
+    await lease([id], 2);
+    const back = await save([endedAttempt(id, 2, true)], 2);
+    pulled.push(back[0]?.pulled ?? 0);
+  }
+  // The first success pulls two; each of these, delivered in its turn, makes room for one more.
+  expect(pulled).toEqual([2, 1, 1, 0]);
+});

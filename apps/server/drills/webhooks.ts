@@ -1,0 +1,105 @@
+import { parseArgs } from 'node:util';
+import type { ChaosSizes } from './webhooks-chaos.ts';
+import { startChaos } from './webhooks-chaos.ts';
+import type { Cluster } from './webhooks-cluster.ts';
+import { withCluster } from './webhooks-cluster.ts';
+import { drillIsolation } from './webhooks-isolation.ts';
+import type { Latency } from './webhooks-latency.ts';
+import { drillOutage } from './webhooks-outage.ts';
+
+/**
+ * Whether every event is told, whatever happens: to receivers, to workers, to the database. Three parts on three databases
+ * of one server: kills and moods, a merchant that is away for three days, and what a bad endpoint costs the others. The
+ * last waits until nobody is killed; at the quick size the leases of the dead run out meanwhile.
+ */
+
+type Sizes = {
+  chaos: ChaosSizes;
+  outageEvents: number;
+  isolationSeconds: number;
+  /** Nothing else of the drill runs beside it. */
+  isolationAlone: boolean;
+};
+
+const QUICK: Sizes = {
+  chaos: {
+    events: 1_500,
+    activeMs: 5_000,
+    kills: 1,
+    failpointRounds: 1,
+    restarts: 1,
+    moodMs: 700,
+    settleMs: 90_000,
+  },
+  outageEvents: 20,
+  isolationSeconds: 5,
+  isolationAlone: false,
+};
+const FULL: Sizes = {
+  chaos: {
+    events: 10_000,
+    activeMs: 120_000,
+    kills: 12,
+    failpointRounds: 2,
+    restarts: 2,
+    moodMs: 3_000,
+    settleMs: 300_000,
+  },
+  outageEvents: 60,
+  isolationSeconds: 20,
+  isolationAlone: true,
+};
+const MAX_FAULTS_SHOWN = 30;
+const MAX_HEALTHY_MS = 100;
+const MAX_RATIO = 1.2;
+
+function describe({ events, p50Ms, p99Ms, worstMs }: Latency): string {
+  return `${events} events, p50 ${p50Ms} p99 ${p99Ms} worst ${worstMs} ms`;
+}
+
+async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) => void) {
+  const chaosRun = startChaos(cluster, sizes.chaos, tell);
+  const outageRun = drillOutage(cluster, sizes.outageEvents, tell);
+  // Waited for below; a failure before that must not end the process.
+  outageRun.catch(() => {});
+  chaosRun.figures.catch(() => {});
+  await chaosRun.calm;
+  if (sizes.isolationAlone) await Promise.all([chaosRun.figures, outageRun]);
+  const isolation = await drillIsolation(cluster, sizes.isolationSeconds, tell);
+  const [chaos, outage] = await Promise.all([chaosRun.figures, outageRun]);
+  console.log(
+    `kills and moods: ${chaos.delivered} of ${chaos.events} delivered, ${chaos.attempts} attempts, ${chaos.abandoned} abandoned`,
+  );
+  const within = `${outage.caughtUpSeconds.toFixed(0)} s after the return`;
+  const most = `at most ${outage.mostPerHost} at one host, ${outage.mostPerEndpoint} at one endpoint`;
+  console.log(`three days away: ${outage.delivered} of ${outage.events} delivered ${within}, ${most}`);
+  const { calm, beside } = isolation;
+  console.log(`all are well: ${describe(calm)}`);
+  console.log(`one is dead, one hangs: ${describe(beside)}`);
+  const ratio = beside.p99Ms / calm.p99Ms;
+  const reached = beside.p99Ms < MAX_HEALTHY_MS && ratio <= MAX_RATIO;
+  const goal = `the goal is below ${MAX_HEALTHY_MS} ms and ${MAX_RATIO} times`;
+  console.log(
+    `p99 ${beside.p99Ms} against ${calm.p99Ms} ms, ${ratio.toFixed(2)} times; ${goal}: ${reached ? '' : 'not '}reached`,
+  );
+  return {
+    events: chaos.events,
+    delivered: chaos.delivered,
+    lost: chaos.lost + outage.lost + calm.missing + beside.missing,
+    attempts: chaos.attempts,
+    duplicates: chaos.duplicates,
+    kills: chaos.kills,
+    signature_failures: chaos.signatureFailures + outage.signatureFailures + isolation.signatureFailures,
+    healthy_p99_ms: beside.p99Ms,
+    worst_delay_s: Number((chaos.worstDelayMs / 1000).toFixed(1)),
+  };
+}
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const faults: string[] = [];
+const figures = await withCluster((cluster) =>
+  runDrill(cluster, values.quick ? QUICK : FULL, (fault) => faults.push(fault)),
+);
+for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) console.log(`FAULT ${fault}`);
+if (faults.length > 0 || figures.lost > 0 || figures.signature_failures > 0) process.exitCode = 1;
+console.log(JSON.stringify(figures));

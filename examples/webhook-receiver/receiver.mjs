@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+
+// A merchant's receiver: verifies what arrives and handles every event once, however often it is sent.
+
+const MAX_BODY_BYTES = 65_536;
+const MAX_REMEMBERED = 100_000;
+
+const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
+// In a shop of several processes this is a table with a unique key, written in the transaction that marks the order.
+const handled = new Set();
+
+function handle(event) {
+  console.log(JSON.stringify({ handled: event.event_id, event: event.event, order: event.request_id ?? null }));
+}
+
+function remember(id) {
+  handled.add(id);
+  // The oldest comes first in a set.
+  if (handled.size > MAX_REMEMBERED) handled.delete(handled.values().next().value);
+}
+
+/** The bytes as they came: a signature covers these, not what a parser makes of them. */
+async function readBody(request) {
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What to answer. Any 2xx says that the event was taken; after anything else it is sent again. */
+async function receive(request) {
+  if (request.method !== 'POST') return 405;
+  const body = await readBody(request);
+  if (body === undefined) return 413;
+  let event;
+  try {
+    // Also refuses what is older or newer than five minutes, so that a recorded request cannot be played back.
+    event = webhook.verify(body, request.headers);
+  } catch {
+    return 401;
+  }
+  const id = request.headers['webhook-id'];
+  if (handled.has(id)) return 200;
+  handle(event);
+  remember(id);
+  return 204;
+}
+
+const server = createServer((request, response) => {
+  receive(request).then(
+    (status) => response.writeHead(status, status === 413 ? { connection: 'close' } : {}).end(),
+    () => response.destroy(),
+  );
+});
+server.listen(Number(process.env.PORT ?? 8080), process.env.HOST ?? '127.0.0.1', () => {
+  console.log(JSON.stringify({ listening: server.address().port }));
+});

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../src/db/database.ts';
+import { isDatabaseError } from '../src/db/database.ts';
 import type { WorkerProcess } from '../test/harness.ts';
 import { startWorker } from '../test/harness.ts';
 
@@ -102,9 +103,25 @@ export function createFleet(databaseUrl: string, settings: Record<string, string
 const ownerOf = (worker: WorkerProcess) => `${hostname()}:${worker.child.pid}`;
 const LEASE_SECONDS = 15;
 
+const STATEMENT_TIMEOUT = '57014';
+const MAX_TRIES = 5;
+
+/** A reader that is stopped in a commit keeps the chain's row locked until the database ends its session. */
+async function updateChains(database: Database, statement: string, values: unknown[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await database.pool.query(statement, values);
+      return;
+    } catch (cause) {
+      if (!isDatabaseError(cause, STATEMENT_TIMEOUT) || tries === MAX_TRIES) throw cause;
+    }
+  }
+}
+
 /** Makes this worker the reader of these networks, as if the lease of the one before had run out. */
 export async function giveLeases(database: Database, worker: WorkerProcess, networks: readonly string[]) {
-  await database.pool.query(
+  await updateChains(
+    database,
     `update chains set lease_owner = $1, lease_until = now() + make_interval(secs => $2) where network = any($3)`,
     [ownerOf(worker), LEASE_SECONDS, networks],
   );
@@ -112,14 +129,14 @@ export async function giveLeases(database: Database, worker: WorkerProcess, netw
 
 /** Ends the leases of those that are gone, as time would: waiting for it each time would make the drill an hour long. */
 export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
-  await database.pool.query(`update chains set lease_until = now() where not lease_owner = any($1)`, [
+  await updateChains(database, `update chains set lease_until = now() where not lease_owner = any($1)`, [
     alive.map(ownerOf),
   ]);
 }
 
 /** Nobody has a lease: whoever comes next reads, and several do at once. Only the cursor then keeps them apart. */
 export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
-  await database.pool.query(`update chains set lease_owner = null where network = any($1)`, [networks]);
+  await updateChains(database, `update chains set lease_owner = null where network = any($1)`, [networks]);
 }
 
 export async function readsNetwork(database: Database, worker: WorkerProcess, network: string): Promise<boolean> {

@@ -33,7 +33,7 @@ export type DrillInvoice = { transId: string; order: Order; payment: Payment | u
 const COINS: Record<Symbol, string> = { BSC: 'BNB', ETH: 'ETH' };
 const COIN_DECIMALS = 18;
 const PRICES: Record<string, string> = { USDT: '1', USDC: '1', ETH: '3000', BNB: '600' };
-const AT_ONCE = 8;
+const AT_ONCE = 5;
 const SECOND_MS = 1_000;
 /** Customers select half a minute after the invoice was made. */
 const SELECTED_AFTER_MS = 30_000;

@@ -11,7 +11,7 @@ const EARLY_EVERY = 10;
 
 const SCHEMA = `
   create table drill_expiry (invoice_id bigint not null, network text, tier text, expires_at timestamptz not null,
-    covered_at timestamptz, ended_at timestamptz);
+    registered_at timestamptz not null default clock_timestamp(), covered_at timestamptz, ended_at timestamptz);
   create index drill_expiry_open on drill_expiry (network, tier, expires_at) where covered_at is null;
   create index drill_expiry_covered on drill_expiry (invoice_id) where covered_at is not null and ended_at is null`;
 
@@ -23,8 +23,9 @@ const REGISTER = `
 const COVERED = `
   update drill_expiry d set covered_at = clock_timestamp() from chain_coverage c
   where d.covered_at is null and c.scope = '' and d.network = c.network and d.tier = c.tier and d.expires_at < c.block_time`;
+// On a slow machine an invoice may be made after its end; nobody could have ended it before.
 const COVERED_BY_CLOCK = `
-  update drill_expiry set covered_at = expires_at where covered_at is null and network is null and expires_at < now()`;
+  update drill_expiry set covered_at = greatest(expires_at, registered_at) where covered_at is null and network is null and expires_at < now()`;
 const ENDED = `
   update drill_expiry d set ended_at = clock_timestamp() from invoices i
   where d.covered_at is not null and d.ended_at is null and i.id = d.invoice_id and i.status = 'expired'`;

@@ -116,9 +116,10 @@ async function drillDead(world: World, sizes: OutageSizes, lag: LagWatch): Promi
   const living: string[] = [];
   while (living.length < sizes.living) {
     const placed = await placeOrders(world, livingOrders(nowSeconds() + LIVING_END_SECONDS));
-    living.push(...placed.map(({ transId }) => transId));
+    const transIds = placed.map(({ transId }) => transId);
+    await lag.register(transIds);
+    living.push(...transIds);
   }
-  await lag.register(living);
   world.say(`Ethereum is dead with ${due.length} due; ${living.length} beside them end on a living network`);
   const ended = await waitUntil(world, EXPIRE_MS, async () => (await countWaiting(world, living)) === 0);
   if (!ended) world.faults.add('a dead network keeps invoices of a living one from expiring');

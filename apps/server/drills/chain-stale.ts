@@ -65,17 +65,21 @@ async function payAll(world: World, invoices: readonly DrillInvoice[]): Promise<
 
 export async function drillStale(world: World, sizes: StaleSizes): Promise<Verdict & { stale_answers: number }> {
   behave(world, FAR_BEHIND, false);
-  const orders = Array.from({ length: sizes.payments }, (_unused, position) => drawOrder(world.random, position));
-  const invoices = await placeOrders(world, orders);
-  world.say(
-    `${invoices.length} invoices are placed; ${STALE_SHARE * 100} % of answers come from nodes that are behind`,
-  );
   const depths = watchDepths(world);
   const [sleeper] = world.fleet.alive();
   if (!sleeper) throw new Error('There is no worker to stop.');
-  const half = Math.ceil(invoices.length / 2);
-  await Promise.all([
-    payAll(world, invoices.slice(0, half)),
+  const half = Math.ceil(sizes.payments / 2);
+  const placeAndPay = async () => {
+    const orders = Array.from({ length: sizes.payments }, (_unused, position) => drawOrder(world.random, position));
+    const placed = await placeOrders(world, orders);
+    world.say(
+      `${placed.length} invoices are placed; ${STALE_SHARE * 100} % of answers come from nodes that are behind`,
+    );
+    await payAll(world, placed.slice(0, half));
+    return placed;
+  };
+  const [invoices] = await Promise.all([
+    placeAndPay(),
     drillSleeper(world, sleeper, { network: 'ETH', where: 'in its commit', ms: sizes.sleepMs }),
   ]);
   world.say(`${half} are paid, with a node far behind for each request`);

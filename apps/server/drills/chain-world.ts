@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../src/db/database.ts';
+import { closeDatabase, openDatabase } from '../src/db/database.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { addWallet } from '../src/wallets/add-wallet.ts';
 import type { Anvil } from '../test/chain/anvil.ts';
@@ -33,6 +35,8 @@ const AGE_SECONDS = 3_600;
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
+const CONNECTIONS = 10;
+const CLOSE_TIMEOUT_MS = 5_000;
 
 export type Side = {
   symbol: Symbol;
@@ -128,8 +132,19 @@ function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) =
   };
 }
 
-async function buildWorld(options: WorldOptions, drill: DrillDatabase, closers: (() => Promise<void>)[]) {
+type Closers = (() => Promise<void>)[];
+
+/** Watchers, placers and the sleeper ask at once: none may wait for a connection until its time is over. */
+function openOwnDatabase({ url }: DrillDatabase, closers: Closers): Database {
+  const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
+  // Work that was given up may keep its connection; the database is dropped in spite of it.
+  closers.push(() => Promise.race([closeDatabase(database), wait(CLOSE_TIMEOUT_MS)]));
+  return database;
+}
+
+async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Closers): Promise<World> {
   const random = seededNumbers(options.seed);
+  const drill = { ...own, database: openOwnDatabase(own, closers) };
   const opened = await Promise.all(
     SYMBOLS.map(async (symbol) => {
       const side = await openSide(symbol, options, random);
@@ -166,10 +181,14 @@ async function buildWorld(options: WorldOptions, drill: DrillDatabase, closers: 
 /** Everything is taken down again in the opposite order, whatever happened. */
 export async function withWorld<T>(options: WorldOptions, use: (world: World) => Promise<T>): Promise<T> {
   return withDrillDatabase(async (drill) => {
-    const closers: (() => Promise<void>)[] = [];
+    const closers: Closers = [];
+    const over = new AbortController();
+    const signal = AbortSignal.any([options.signal, over.signal]);
     try {
-      return await use(await buildWorld(options, drill, closers));
+      return await use(await buildWorld({ ...options, signal }, drill, closers));
     } finally {
+      // What still runs beside a failure stops at its next pause.
+      over.abort();
       // One that fails must neither keep the others open nor hide why the part ended.
       for (const close of closers.toReversed()) {
         await close().catch((cause: unknown) => options.faults.add(`clean-up of ${options.name}: ${String(cause)}`));

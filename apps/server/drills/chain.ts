@@ -44,6 +44,7 @@ const ZEROS: readonly Key[] = [
 ];
 const MAX_EXPIRY_LAG_S = 5;
 const MAX_FAULTS_SHOWN = 30;
+const STOPPED_EXIT_CODE = 130;
 
 type Sizes = {
   blockMs: number;
@@ -192,4 +193,10 @@ async function main(): Promise<void> {
   console.log(JSON.stringify(total));
 }
 
-await main();
+try {
+  await main();
+} catch (cause) {
+  if (!(cause instanceof StoppedError)) throw cause;
+  console.log(cause.message);
+  process.exitCode = STOPPED_EXIT_CODE;
+}

@@ -63,6 +63,8 @@ type Stage = {
   endpoints: readonly Endpoint[];
   tell: Tell;
   kills: number;
+  /** Those that die by themselves. */
+  doomed: Set<WorkerProcess>;
   isOver: () => boolean;
 };
 
@@ -80,7 +82,7 @@ async function killAnywhere(stage: Stage): Promise<void> {
   const everyMs = stage.sizes.activeMs / (stage.sizes.kills + 1);
   for (let killed = 0; killed < stage.sizes.kills; killed += 1) {
     await wait(everyMs * (0.5 + Math.random()));
-    await stage.fleet.kill(pick(stage.fleet.alive()));
+    await stage.fleet.kill(pick(stage.fleet.alive().filter((worker) => !stage.doomed.has(worker))));
     stage.kills += 1;
     await insist(() => stage.fleet.start());
   }
@@ -95,6 +97,7 @@ async function killAtFailpoints(stage: Stage): Promise<void> {
     const passings = 1 + Math.floor(Math.random() * MAX_PASSINGS);
     const startedAtMs = systemClock.nowMs();
     const doomed = await insist(() => stage.fleet.startDoomed(`${name}*${passings}`));
+    if (doomed) stage.doomed.add(doomed);
     dying.push(witness(stage, name, doomed));
     await wait(Math.max(0, startedAtMs + everyMs - systemClock.nowMs()));
   }
@@ -153,7 +156,7 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
     await Promise.all(Array.from({ length: WORKERS }, () => fleet.start()));
     let over = false;
     const endpoints = spreadEndpoints(stores, receivers.urls, ENDPOINTS);
-    const stage: Stage = { sizes, fleet, receivers, endpoints, tell, kills: 0, isOver: () => over };
+    const stage: Stage = { sizes, fleet, receivers, endpoints, tell, kills: 0, doomed: new Set(), isOver: () => over };
     const moods = changeMoods(stage);
     const commits: Commits = new Map();
     const killing = [killAnywhere(stage), killAtFailpoints(stage), restartDatabase(cluster, stage)];
@@ -165,7 +168,7 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
     if (pending > 0) tell(`${pending} deliveries are still pending`);
     const alive = fleet.alive().filter(isAlive).length;
     if (alive !== WORKERS) tell(`${alive} workers live, ${WORKERS} should`);
-    return { ...(await judge(own.database, await receivers.report(), commits, tell)), kills: stage.kills };
+    return { ...(await judge(own.database, await receivers.report(), commits, tell, pace)), kills: stage.kills };
   } finally {
     await fleet.stop();
     await receivers.stop();

@@ -13,6 +13,7 @@ import { systemClock } from '../src/lib/clock.ts';
 import type { KeyRing } from '../src/secrets/key-ring.ts';
 import { writeKeyRing } from '../src/secrets/key-ring.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../tools/temporary-database.ts';
+import { insist } from './webhooks-events.ts';
 
 /** A PostgreSQL server of the drill's own, which it may restart: the shared one serves others at the same time. */
 
@@ -66,7 +67,8 @@ async function useDatabase<T>(adminUrl: string, template: string, work: (own: Ow
   } finally {
     await closeDatabase(database);
     await rm(folder, { recursive: true });
-    await dropDatabase(adminUrl, name);
+    // Another part may be restarting the server.
+    await insist(() => dropDatabase(adminUrl, name));
   }
 }
 

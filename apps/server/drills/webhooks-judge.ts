@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../src/db/database.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import type { ClockPace } from '../src/lib/clock.ts';
+import { createPacedClock, systemClock } from '../src/lib/clock.ts';
 import type { Commits, WrittenEvent } from './webhooks-events.ts';
 import { commitKey, countPending, insist, readEvents } from './webhooks-events.ts';
 import type { ReceiptReport } from './webhooks-receipts.ts';
@@ -18,6 +19,8 @@ export type Verdict = {
   worstDelayMs: number;
   /** Claims that ended without a word, with their worker or with the database. */
   abandoned: number;
+  /** Later events that came first because the connection of the earlier one broke on the way. */
+  overtaking: number;
 };
 
 const STEP_MS = 100;
@@ -53,9 +56,33 @@ async function countAbandoned(database: Database): Promise<number> {
   return rows[0]?.abandoned ?? 0;
 }
 
+/** The workers' clock runs ahead of its own rounding by this much at most. */
+const ROUNDING_MS = 2;
+
+/**
+ * An attempt of the earlier event may have ended without being received: its connection broke on the way. That stands in
+ * the log; whatever does not was sent too early.
+ */
+async function countUnexplained(
+  database: Database,
+  early: ReceiptReport['faults']['early'],
+  pace: ClockPace | undefined,
+): Promise<number> {
+  const clockMs = (atMs: number) => createPacedClock({ nowMs: () => atMs + ROUNDING_MS }, pace).nowMs();
+  const { rows } = await database.pool.query(
+    `select from unnest($1::text[], $2::timestamptz[]) as f (event_id, at)
+     join events later on later.event_id = f.event_id
+     where not exists (
+       select from events earlier join deliveries d on d.event_row_id = earlier.id join attempts a on a.delivery_id = d.id
+       where earlier.invoice_id = later.invoice_id and earlier.sequence < later.sequence and a.status is null
+         and a.at + make_interval(secs => a.duration_ms * $3::integer / 1000.0) <= f.at)`,
+    [early.map((one) => one.eventId), early.map((one) => new Date(clockMs(one.atMs))), pace?.rate ?? 1],
+  );
+  return rows.length;
+}
+
 function tellFaults({ faults }: ReceiptReport, tell: (fault: string) => void): void {
   if (faults.bodies > 0) tell(`${faults.bodies} requests had another body or id than the first of their event`);
-  if (faults.orders > 0) tell(`${faults.orders} later events came before the first attempt of the earlier had ended`);
   if (faults.followed > 0) tell(`${faults.followed} redirects were followed`);
 }
 
@@ -66,17 +93,20 @@ export async function judge(
   report: ReceiptReport,
   commits: Commits,
   tell: (fault: string) => void,
+  pace?: ClockPace,
 ): Promise<Verdict> {
-  const events = await readEvents(database);
+  const events = await insist(() => readEvents(database));
   const receipts = new Map(report.receipts.map((one) => [one.eventId, one]));
   const written = isWritten(events);
   const unknown = report.receipts.filter((one) => !written.has(one.eventId)).length;
   if (unknown > 0) tell(`${unknown} events were received that nobody wrote`);
   if (commits.size !== events.length) tell(`${commits.size} events were asked for and ${events.length} written`);
   const succeeded = new Set(report.receipts.filter((one) => one.succeeded > 0).map((one) => one.eventId));
-  const misstated = await findMisstated(database, succeeded);
+  const misstated = await insist(() => findMisstated(database, succeeded));
   if (misstated.length > 0) tell(`${misstated.length} deliveries are misstated, for example ${misstated[0]}`);
   tellFaults(report, tell);
+  const unexplained = await insist(() => countUnexplained(database, report.faults.early, pace));
+  if (unexplained > 0) tell(`${unexplained} later events came before the first attempt of the earlier had ended`);
   const delays = events.flatMap((event) => {
     const successAtMs = receipts.get(event.eventId)?.firstSuccessAtMs ?? 0;
     const committedAtMs = commits.get(commitKey(event.transId, event.sequence));
@@ -91,6 +121,7 @@ export async function judge(
     duplicates: report.receipts.reduce((sum, one) => sum + Math.max(0, one.succeeded - 1), 0),
     signatureFailures: report.faults.signatures,
     worstDelayMs: delays.reduce((worst, delay) => Math.max(worst, delay), 0),
-    abandoned: await countAbandoned(database),
+    abandoned: await insist(() => countAbandoned(database)),
+    overtaking: report.faults.early.length - unexplained,
   };
 }

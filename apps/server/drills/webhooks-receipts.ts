@@ -21,8 +21,8 @@ export type ReceiptFaults = {
   signatures: number;
   /** The same event with other bytes. */
   bodies: number;
-  /** A later event of an invoice before the first attempt of the earlier one had ended. */
-  orders: number;
+  /** Later events of an invoice whose earlier one had not been here, or was still under way. */
+  early: { eventId: string; atMs: number }[];
   /** Requests to where a redirect pointed. */
   followed: number;
 };
@@ -90,7 +90,7 @@ export function createReceipts(): Receipts {
   const hosts = createGauge();
   const endpoints = createGauge();
   let verifying: Verifying = 'none';
-  let faults: ReceiptFaults = { signatures: 0, bodies: 0, orders: 0, followed: 0 };
+  let faults: ReceiptFaults = { signatures: 0, bodies: 0, early: [], followed: 0 };
 
   function judge({ path, headers, body }: Arrival, one: Seen, isFirst: boolean): void {
     if (path === REDIRECT_TARGET) faults.followed += 1;
@@ -102,7 +102,8 @@ export function createReceipts(): Receipts {
     if (!isFirst) return;
     bySequence.set(`${event.trans_id} ${event.sequence}`, one);
     const earlier = bySequence.get(`${event.trans_id} ${event.sequence - 1}`);
-    if (event.sequence > 1 && earlier?.ended !== true) faults.orders += 1;
+    if (event.sequence > 1 && earlier?.ended !== true)
+      faults.early.push({ eventId: one.eventId, atMs: one.firstReceivedAtMs });
   }
 
   return {
@@ -148,7 +149,7 @@ export function createReceipts(): Receipts {
       bySequence.clear();
       hosts.forget();
       endpoints.forget();
-      faults = { signatures: 0, bodies: 0, orders: 0, followed: 0 };
+      faults = { signatures: 0, bodies: 0, early: [], followed: 0 };
     },
   };
 }

@@ -15,6 +15,7 @@ const LEISURELY_MS = 20;
 const ports = Number(process.argv[2] ?? 1);
 const receipts = createReceipts();
 const moods = new Map<string, Mood>();
+const hung = new Map<string, Set<ServerResponse>>();
 
 type Answering = { succeed(): void; end(): void };
 
@@ -59,6 +60,18 @@ function answer(mood: Mood, response: ServerResponse, answering: Answering): voi
   }
 }
 
+/** A receiver that hung and is well again was started anew: what it held is gone. */
+function recover(path: string): void {
+  for (const response of hung.get(path) ?? []) response.destroy();
+  hung.delete(path);
+}
+
+function hold(path: string, response: ServerResponse): void {
+  const held = hung.get(path) ?? new Set();
+  hung.set(path, held.add(response));
+  response.on('close', () => held.delete(response));
+}
+
 function openServer(host: string) {
   return createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -69,7 +82,9 @@ function openServer(host: string) {
       const body = Buffer.concat(chunks).toString('utf8');
       const answering = receipts.arrive({ host, path, headers: request.headers, body });
       response.on('close', () => answering.end());
-      answer(moods.get(path) ?? 'good', response, answering);
+      const mood = moods.get(path) ?? 'good';
+      if (mood === 'hanging') hold(path, response);
+      answer(mood, response, answering);
     });
   });
 }
@@ -90,7 +105,10 @@ function reply(message: Reply): void {
 process.on('message', (order: Order) => {
   switch (order.kind) {
     case 'moods':
-      for (const [path, mood] of Object.entries(order.moods)) moods.set(path, mood);
+      for (const [path, mood] of Object.entries(order.moods)) {
+        moods.set(path, mood);
+        if (mood === 'good') recover(path);
+      }
       break;
     case 'expect':
       receipts.expect(order.verifying, order.secrets);

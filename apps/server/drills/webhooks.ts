@@ -5,6 +5,7 @@ import type { Cluster } from './webhooks-cluster.ts';
 import { withCluster } from './webhooks-cluster.ts';
 import { drillIsolation } from './webhooks-isolation.ts';
 import type { Latency } from './webhooks-latency.ts';
+import type { OutageSizes } from './webhooks-outage.ts';
 import { drillOutage } from './webhooks-outage.ts';
 
 /**
@@ -15,7 +16,7 @@ import { drillOutage } from './webhooks-outage.ts';
 
 type Sizes = {
   chaos: ChaosSizes;
-  outageEvents: number;
+  outage: OutageSizes;
   isolationSeconds: number;
   /** Nothing else of the drill runs beside it. */
   isolationAlone: boolean;
@@ -31,7 +32,7 @@ const QUICK: Sizes = {
     moodMs: 700,
     settleMs: 90_000,
   },
-  outageEvents: 20,
+  outage: { eventsPerEndpoint: 20, downPace: 9_999 },
   isolationSeconds: 5,
   isolationAlone: false,
 };
@@ -45,7 +46,7 @@ const FULL: Sizes = {
     moodMs: 3_000,
     settleMs: 300_000,
   },
-  outageEvents: 60,
+  outage: { eventsPerEndpoint: 60, downPace: 4_000 },
   isolationSeconds: 20,
   isolationAlone: true,
 };
@@ -59,17 +60,16 @@ function describe({ events, p50Ms, p99Ms, worstMs }: Latency): string {
 
 async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) => void) {
   const chaosRun = startChaos(cluster, sizes.chaos, tell);
-  const outageRun = drillOutage(cluster, sizes.outageEvents, tell);
-  // Waited for below; a failure before that must not end the process.
-  outageRun.catch(() => {});
-  chaosRun.figures.catch(() => {});
-  await chaosRun.calm;
-  if (sizes.isolationAlone) await Promise.all([chaosRun.figures, outageRun]);
-  const isolation = await drillIsolation(cluster, sizes.isolationSeconds, tell);
-  const [chaos, outage] = await Promise.all([chaosRun.figures, outageRun]);
-  console.log(
-    `kills and moods: ${chaos.delivered} of ${chaos.events} delivered, ${chaos.attempts} attempts, ${chaos.abandoned} abandoned`,
+  const outageRun = drillOutage(cluster, sizes.outage, tell);
+  // All come to their end before a failure of one ends the drill: each has processes to stop.
+  const bothDone = Promise.allSettled([chaosRun.figures, outageRun]);
+  const isolationRun = (sizes.isolationAlone ? bothDone : chaosRun.calm).then(() =>
+    drillIsolation(cluster, sizes.isolationSeconds, tell),
   );
+  await Promise.allSettled([bothDone, isolationRun]);
+  const [chaos, outage, isolation] = await Promise.all([chaosRun.figures, outageRun, isolationRun]);
+  const odd = `${chaos.abandoned} abandoned, ${chaos.overtaking} overtook one that broke on the way`;
+  console.log(`kills and moods: ${chaos.delivered} of ${chaos.events} delivered, ${chaos.attempts} attempts, ${odd}`);
   const within = `${outage.caughtUpSeconds.toFixed(0)} s after the return`;
   const most = `at most ${outage.mostPerHost} at one host, ${outage.mostPerEndpoint} at one endpoint`;
   console.log(`three days away: ${outage.delivered} of ${outage.events} delivered ${within}, ${most}`);

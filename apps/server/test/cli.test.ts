@@ -159,8 +159,7 @@ test(
       .filter((line) => /^ {2}\w/.test(line))
       .map((line) => line.trim().split(/ {2,}/)[0] ?? '');
     expect(names.length).toBeGreaterThanOrEqual(19);
-    const helps = [];
-    for (const name of names) helps.push(await runWith({}, [...name.split(' '), '--help']));
+    const helps = await Promise.all(names.map((name) => runWith({}, [...name.split(' '), '--help'])));
     for (const [position, help] of helps.entries()) {
       expect(help).toMatchObject({ code: 0, error: '' });
       expect(help.out).toContain(`counterfoil ${names[position]}`);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../test/harness.ts';
 import { openTestDatabase } from '../../test/harness.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
+import { closeDatabase, openDatabase } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { migrate, planMigrations, readMigrations, readSchemaState, requireCurrentSchema } from './migrate.ts';
 
@@ -80,9 +81,9 @@ describe('on an empty database', () => {
   });
 
   test('a reader of an empty database calls it behind instead of failing', async () => {
-    const pool = new pg.Pool({ connectionString: url, max: 1 });
-    expect(await readSchemaState(pool)).toBe('behind');
-    await pool.end();
+    const database = openDatabase({ url, connections: 1, name: 'test' }, () => {});
+    expect(await readSchemaState(database.pool)).toBe('behind');
+    await closeDatabase(database);
   });
 });
 

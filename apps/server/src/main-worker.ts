@@ -72,7 +72,11 @@ const loops = [
     idleMs: config.pollMs,
     body: async () => (await followChain(follower)) === 'worked',
   })),
-  { name: 'expire', idleMs: EXPIRY_IDLE_MS, body: async () => (await expireDueInvoices(database, clock)) > 0 },
+  {
+    name: 'expire',
+    idleMs: EXPIRY_IDLE_MS,
+    body: async () => (await expireDueInvoices(database, clock, failpoint)) > 0,
+  },
   {
     name: 'prices',
     idleMs: PRICES_MS / (config.clockPace?.rate ?? 1),

@@ -10,7 +10,22 @@ beforeAll(async () => {
 });
 afterAll(() => own.drop());
 
-const TEXTS = ['', 'plain', 'a,b', '{x}', 'NULL', ' spaced ', 'say "no"', String.raw`back\slash`, '\\"', 'é\n\t', null];
+const TEXTS = [
+  '',
+  'plain',
+  'a,b',
+  '{x}',
+  'NULL',
+  ' spaced ',
+  'say "no"',
+  String.raw`back\slash`,
+  '\\"',
+  'é\n\t',
+  'say\n"no"',
+  '"\u{1f600}"',
+  JSON.stringify({ a: '"\n' }),
+  null,
+];
 
 test('texts of every kind arrive as they were sent', async () => {
   const { rows } = await sql<{ texts: string[] }>`select ${TEXTS}::text[] as texts`.execute(own.database.queries);

@@ -21,13 +21,22 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-const QUOTED = /["\\]/g;
+const SPECIAL = /["\\]/g;
+/** What JSON would write in another way than the server reads: control characters, and halves of surrogate pairs. */
+const OTHERWISE_IN_JSON = /[^\u0020-\ud7ff\ue000-\uffff]/;
+
+/** The server and JSON quote alike but for a few characters, and nothing quotes a long text as fast as JSON. */
+function quote(text: string): string {
+  if (!text.includes('"') && !text.includes('\\')) return `"${text}"`;
+  if (!OTHERWISE_IN_JSON.test(text)) return JSON.stringify(text);
+  return `"${text.replace(SPECIAL, (character) => `\\${character}`)}"`;
+}
 
 /** An array as the server reads it; the driver does the same element by element, at several times the cost. */
 export function arrayText(values: readonly unknown[]): unknown {
   const parts: string[] = [];
   for (const value of values) {
-    if (typeof value === 'string') parts.push(`"${value.replace(QUOTED, String.raw`\$&`)}"`);
+    if (typeof value === 'string') parts.push(quote(value));
     else if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
       parts.push(String(value));
     else if (value === null || value === undefined) parts.push('NULL');

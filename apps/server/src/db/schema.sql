@@ -393,6 +393,19 @@ create table receiving_addresses (
   constraint receiving_addresses_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text, 'solana'::text])))
 );
 
+-- Completed invoices whose payment left the chain; while one is here its network stays frozen.
+create table reverted_payments (
+  -- Where the payment was.
+  network text not null,
+  -- The invoice that stays completed.
+  invoice_id bigint not null,
+  -- When it was noticed.
+  reverted_at timestamp with time zone not null,
+  constraint reverted_payments_pkey PRIMARY KEY (network, invoice_id),
+  constraint reverted_payments_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
+  constraint reverted_payments_network_fkey FOREIGN KEY (network) REFERENCES chains(network)
+);
+
 create table schema_migrations (
   version integer not null,
   name text not null,

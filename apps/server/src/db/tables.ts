@@ -236,6 +236,12 @@ export type ReceivingAddressesTable = {
   claimed_at: Date;
 };
 
+export type RevertedPaymentsTable = {
+  network: string;
+  invoice_id: bigint;
+  reverted_at: Date;
+};
+
 export type SchemaMigrationsTable = {
   version: number;
   name: string;
@@ -334,6 +340,7 @@ export type Tables = {
   price_reports: PriceReportsTable;
   quotes: QuotesTable;
   receiving_addresses: ReceivingAddressesTable;
+  reverted_payments: RevertedPaymentsTable;
   schema_migrations: SchemaMigrationsTable;
   secrets: SecretsTable;
   stores: StoresTable;

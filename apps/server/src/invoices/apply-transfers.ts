@@ -3,7 +3,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { freezeChain, isFrozen, unfreezeChain } from '../transfers/chain-store.ts';
 import type { ApplyTransfers } from '../transfers/follower.ts';
-import { findRevertedCompletions, lacksPayment } from './change-invoice-store.ts';
+import { findRevertedCompletions, forgetRestored, lacksPayment, rememberReverted } from './change-invoice-store.ts';
 import { changeInvoices } from './change-invoices.ts';
 import { readInvoiceIds } from './match-store.ts';
 import { matchTransfers } from './match-transfers.ts';
@@ -18,14 +18,17 @@ const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> {
   const reverted = await findRevertedCompletions(tx, transferIds);
   if (reverted.length > 0) {
+    const ids = reverted.map(({ id }) => id);
+    await rememberReverted(tx, network, ids, at);
     await freezeChain(tx, network, at, `The payment of ${reverted[0]?.transId} is no longer in the chain.`);
     await raiseAlarms(
       tx,
       at,
       reverted.map(({ transId, txId }) => ({ kind: 'payment-reverted', subject: transId, details: { network, txId } })),
     );
-  } else if ((await isFrozen(tx, network)) && !(await lacksPayment(tx, network))) {
-    await unfreezeChain(tx, network);
+  } else if (await isFrozen(tx, network)) {
+    const restored = await forgetRestored(tx, network);
+    if (restored > 0 && !(await lacksPayment(tx, network))) await unfreezeChain(tx, network);
   }
 }
 

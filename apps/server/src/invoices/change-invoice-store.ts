@@ -34,18 +34,21 @@ export type PaymentRow = {
   reason: string | null;
 };
 
-/** Payments of these invoices in the order of the chain. Nothing settles on a frozen network. */
+/**
+ * Payments of these invoices in the order of the chain. Nothing settles on a frozen network. Frozen networks are read once,
+ * and a store's grace only for what came after the end: hardly any payment needs either.
+ */
 export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
     select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
-      t.canonical and h.frozen_at is null and coalesce(c.height >= t.height, false) as settled,
+      t.canonical and t.network not in (select network from chains where frozen_at is not null)
+        and coalesce(c.height >= t.height, false) as settled,
       case when t.block_time <= i.expires_at then 'in-window'
-        when t.block_time <= i.expires_at + make_interval(mins => s.grace_minutes) then 'in-grace' else 'late' end as timing
+        when t.block_time <= i.expires_at + (select make_interval(mins => s.grace_minutes) from stores s where s.id = i.store_id)
+          then 'in-grace' else 'late' end as timing
     from transfers t
       join invoices i on i.id = t.invoice_id
-      join stores s on s.id = i.store_id
       left join quotes q on q.id = t.quote_id
-      left join chains h on h.network = t.network
       left join chain_coverage c on c.network = t.network and c.scope = '' and c.tier = coalesce(q.finality, 'finalized')
     where t.invoice_id = any(${ids}::bigint[])
     order by t.invoice_id, t.height, t.id`.execute(tx);
@@ -107,21 +110,44 @@ export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): 
 /** It left the chain, or came back as another than the one that paid. */
 const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
 
+export type RevertedCompletion = { id: bigint; transId: string; txId: string };
+
 /** Completed invoices whose payment is among these transfers and no longer stands. */
-export async function findRevertedCompletions(
-  tx: Tx,
-  transferIds: readonly bigint[],
-): Promise<{ transId: string; txId: string }[]> {
-  const { rows } = await sql<{ transId: string; txId: string }>`
-    select i.trans_id as "transId", t.tx_id as "txId" from invoices i join transfers t on t.id = i.paid_transfer_id
+export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigint[]): Promise<RevertedCompletion[]> {
+  const { rows } = await sql<RevertedCompletion>`
+    select i.id, i.trans_id as "transId", t.tx_id as "txId" from invoices i join transfers t on t.id = i.paid_transfer_id
     where i.paid_transfer_id = any(${transferIds}::bigint[]) and ${IS_GONE}`.execute(tx);
   return rows;
 }
 
+/** Remembers which completed invoices lost their payment, so that nobody need search for them among all. */
+export async function rememberReverted(
+  tx: Tx,
+  network: string,
+  invoiceIds: readonly bigint[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into reverted_payments (network, invoice_id, reverted_at)
+    select ${network}, id, ${at} from unnest(${invoiceIds}::bigint[]) as r (id)
+    on conflict (network, invoice_id) do nothing`.execute(tx);
+}
+
+/** Forgets those whose payment is back; returns how many that are. */
+export async function forgetRestored(tx: Tx, network: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from reverted_payments r using invoices i, transfers t
+    where r.network = ${network} and i.id = r.invoice_id and t.id = i.paid_transfer_id and not ${IS_GONE}`.execute(tx);
+  return Number(numAffectedRows);
+}
+
 /** Whether a completed invoice on this network still lacks its payment. */
 export async function lacksPayment(tx: Tx, network: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from transfers t join invoices i on i.paid_transfer_id = t.id
-    where t.network = ${network} and ${IS_GONE} limit 1`.execute(tx);
-  return rows.length > 0;
+  const row = await tx
+    .selectFrom('reverted_payments')
+    .select('invoice_id')
+    .where('network', '=', network)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }

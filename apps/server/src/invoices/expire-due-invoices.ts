@@ -12,10 +12,20 @@ import { lockDueAtGate, lockDueUnselected, passGates, readGates } from './expiry
 
 const BATCH = 500;
 
-export async function expireDueInvoices(database: Database, clock: Clock): Promise<number> {
+type Failpoint = (name: string) => void;
+
+export async function expireDueInvoices(
+  database: Database,
+  clock: Clock,
+  failpoint: Failpoint = () => {},
+): Promise<number> {
   const gates = await readGates(database.queries);
-  let ended = await expireBatch(database, clock, gates, undefined);
-  for (const gate of gates) ended += await expireBatch(database, clock, gates, gate);
+  let ended = 0;
+  for (const gate of [undefined, ...gates]) {
+    const passed = await expireBatch(database, clock, gates, gate, failpoint);
+    if (passed > 0) failpoint('expire:after-commit');
+    ended += passed;
+  }
   return ended;
 }
 
@@ -36,13 +46,16 @@ async function expireBatch(
   clock: Clock,
   gates: readonly Gate[],
   gate: Gate | undefined,
+  failpoint: Failpoint,
 ): Promise<number> {
   return inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
     const due = gate ? await lockDueAtGate(tx, gate, BATCH) : await lockDueUnselected(tx, at, BATCH);
     if (due.length === 0) return 0;
+    failpoint('expire:locked');
     const covered = await passGates(tx, due, lowerGates(gates, await readGates(tx)));
     await changeInvoices(tx, at, covered, new Set(covered));
+    failpoint('expire:in-commit');
     return due.length;
   });
 }

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
@@ -50,6 +51,9 @@ export async function matchExactly(
   return rows.map((row) => row.id);
 }
 
+/** How many amounts of an address, open or past, an unmatched transfer is compared with on each side. */
+const NEIGHBOURS = 2_000;
+
 /**
  * Says of transfers that match no amount what they look like beside the quotes that were open at their address: short of
  * the next amount above or over the next one below, whichever is nearer; the wrong token; or unknown. `tokens` are all of
@@ -62,20 +66,26 @@ export async function explainUnmatched(
   candidates: readonly Candidate[],
 ): Promise<void> {
   if (candidates.length === 0) return;
-  const open = sql`q.network = ${network} and q.to_address = t.address and q.held_from <= t.block_time and t.block_time < q.held_to`;
+  const open = sql`q.held_from <= t.block_time and t.block_time < q.held_to`;
+  const near = sql`q.network = ${network} and q.token = t.token and q.to_address = t.address`;
+  // A store's past amounts lie between its open ones: only the nearest are looked at, so that a stranger's dust costs little.
+  const nearest = (side: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
+    select q.display_units as units from (
+      select q.display_units, q.held_from, q.held_to from quotes q where ${near} and ${side} order by ${order} limit ${NEIGHBOURS}) q
+    where ${open} order by ${order} limit 1`;
   await sql`
     update transfers set reason = d.reason from (
       select t.id, case
           when above.units is not null and (below.units is null or above.units - t.display_units <= t.display_units - below.units) then 'short'
           when below.units is not null then 'over'
-          when exists (select from quotes q where ${open} and q.token = any(${tokens}::text[])) then 'wrong_token'
+          when exists (select from unnest(${tokens}::text[]) as o (token) cross join lateral (
+              select q.held_from, q.held_to from quotes q where q.network = ${network} and q.token = o.token and q.to_address = t.address
+              order by q.display_units limit ${NEIGHBOURS}) q
+            where ${open}) then 'wrong_token'
           else 'unknown' end as reason
       from ${columns(candidates)}
-        left join lateral (select q.display_units as units from quotes q where ${open} and q.token = t.token
-          and q.display_units > t.display_units order by q.display_units limit 1) above on true
-        left join lateral (select q.display_units as units from quotes q where ${open} and q.token = t.token
-          and q.display_units < t.display_units + case when t.exact then 0 else 1 end
-          order by q.display_units desc limit 1) below on true
+        left join lateral (${nearest(sql`q.display_units > t.display_units`, sql`q.display_units`)}) above on true
+        left join lateral (${nearest(sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`, sql`q.display_units desc`)}) below on true
     ) d where transfers.id = d.id and transfers.invoice_id is null`.execute(tx);
 }
 

@@ -256,7 +256,9 @@ export async function lockChain(tx: Tx, network: string): Promise<ChainState | u
   return row && stateOf(row);
 }
 
+/** What was lost until now is then accepted: it keeps nothing frozen any more. */
 export async function unfreezeChain(tx: Tx, network: string): Promise<boolean> {
+  await tx.deleteFrom('reverted_payments').where('network', '=', network).execute();
   const result = await tx
     .updateTable('chains')
     .set({ frozen_at: null, frozen_reason: null })

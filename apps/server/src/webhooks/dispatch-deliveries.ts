@@ -6,7 +6,7 @@ import { insist } from '../lib/insist.ts';
 import { rest } from '../lib/loop.ts';
 import type { EndedAttempt } from './attempt-store.ts';
 import { saveAttempts } from './attempt-store.ts';
-import type { ClaimedDelivery } from './delivery-store.ts';
+import type { ClaimedDelivery, DueDelivery } from './delivery-store.ts';
 import { findDueDeliveries, leaseDeliveries } from './delivery-store.ts';
 import type { Caps, Places } from './places.ts';
 import { createPlaces } from './places.ts';
@@ -27,8 +27,8 @@ export type DispatchContext = SendContext & {
 
 const CAPS: Caps = { all: 128, perEndpoint: 4, perHost: 16, perStore: 32, troubled: 64 };
 const MAX_CLAIMED = 64;
-/** How many due rows are looked at for each place, to find those that the caps leave room for. */
-const LOOKED_AT = 8;
+/** How many due rows are looked at to find those that the caps leave room for. */
+const WINDOW = 512;
 const POLL_MS = 50;
 /** Longer than an attempt may take: a live worker loses one only when it cannot save for the rest of that time. */
 const LEASE_SECONDS = 30;
@@ -67,26 +67,47 @@ type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
 
 const NOTHING: Claim = { claimed: [], more: false };
 
-/** `more` when there was something to take, whether or not another worker was faster. */
-async function claim(context: DispatchContext, places: Places, room: number): Promise<Claim> {
-  const limit = Math.min(MAX_CLAIMED, places.free(), room);
-  if (limit <= 0) return NOTHING;
-  try {
-    const now = new Date(context.clock.nowMs());
-    const due = await findDueDeliveries(context.pool, now, limit * LOOKED_AT, places.excluded());
-    const chosen = places.choose(due, limit).map((delivery) => delivery.id);
-    if (chosen.length === 0) return NOTHING;
-    return { claimed: await leaseDeliveries(context.pool, chosen, now, LEASE_SECONDS), more: true };
-  } catch (cause) {
-    context.log.error({ err: cause }, 'deliveries could not be claimed');
-    await rest(POLL_MS * 10, context.signal);
-    return NOTHING;
+/**
+ * One look at what is due feeds several claims: looking takes as long as leasing. What it found may be gone when its turn
+ * comes, which the lease finds out; what is due since then is younger and comes after it.
+ */
+function createClaimer(context: DispatchContext, places: Places): (room: number) => Promise<Claim> {
+  const { pool, clock, log, signal } = context;
+  let known: readonly DueDelivery[] = [];
+
+  async function choose(limit: number, now: Date): Promise<DueDelivery[]> {
+    let chosen = places.choose(known, limit);
+    if (chosen.length < limit / 2) {
+      known = await findDueDeliveries(pool, now, WINDOW, places.excluded());
+      chosen = places.choose(known, limit);
+    }
+    const taken = new Set(chosen);
+    known = known.filter((delivery) => !taken.has(delivery));
+    return chosen;
   }
+
+  /** `more` when there was something to take, whether or not another worker was faster. */
+  return async (room) => {
+    const limit = Math.min(MAX_CLAIMED, places.free(), room);
+    if (limit <= 0) return NOTHING;
+    try {
+      const now = new Date(clock.nowMs());
+      const chosen = (await choose(limit, now)).map((delivery) => delivery.id);
+      if (chosen.length === 0) return NOTHING;
+      return { claimed: await leaseDeliveries(pool, chosen, now, LEASE_SECONDS), more: true };
+    } catch (cause) {
+      known = [];
+      log.error({ err: cause }, 'deliveries could not be claimed');
+      await rest(POLL_MS * 10, signal);
+      return NOTHING;
+    }
+  };
 }
 
 export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
   const { log, signal, failpoint } = context;
   const places = createPlaces(CAPS);
+  const claim = createClaimer(context, places);
   const handling = new Set<Promise<void>>();
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
@@ -133,7 +154,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   while (!signal.aborted) {
     // Before looking: what ends meanwhile makes room that the look did not know of.
     wake = new AbortController();
-    const { claimed, more } = await claim(context, places, MAX_UNSAVED - handling.size);
+    const { claimed, more } = await claim(MAX_UNSAVED - handling.size);
     if (claimed.length > 0) failpoint('delivery:claimed');
     for (const delivery of claimed) {
       const handled = handle(delivery).finally(() => handling.delete(handled));

@@ -80,20 +80,23 @@ async function followTo(follower: Follower, height: number, tier = 'conf:12'): P
   throw new Error(`ETH could not be followed to ${height}.`);
 }
 
+async function openQuote() {
+  const transId = await newInvoice(shop, store);
+  const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network: 'ETH', token: 'USDT' });
+  if (!selection.selected) throw new Error(selection.refusal);
+  return { transId, quote: selection.quote };
+}
+
+const AT_ONCE = 20;
+
 async function openQuotes(count: number) {
   await setPrices(shop);
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const transId = await newInvoice(shop, store);
-      const selection = await selectPaymentMethod(shop.database, shop.clock, {
-        transId,
-        network: 'ETH',
-        token: 'USDT',
-      });
-      if (!selection.selected) throw new Error(selection.refusal);
-      return { transId, quote: selection.quote };
-    }),
-  );
+  const open: Awaited<ReturnType<typeof openQuote>>[] = [];
+  while (open.length < count) {
+    const wanted = Math.min(AT_ONCE, count - open.length);
+    open.push(...(await Promise.all(Array.from({ length: wanted }, openQuote))));
+  }
+  return open;
 }
 
 /** How many of these invoices are completed, and how many events they have in all. */

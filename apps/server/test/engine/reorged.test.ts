@@ -217,6 +217,19 @@ test('an operator may unfreeze a network whose payment does not come back; that 
   await expect(command(shop, 'chain unfreeze', { network: 'BSC', reason: 'again' })).rejects.toThrow('not frozen');
 });
 
+test('a loss that an operator accepted does not keep the network frozen once a later loss is made good', async () => {
+  await openReverted(1);
+  await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'the merchant bears it' });
+  await settle(shop, 'BSC');
+  const { signed } = await openReverted(2);
+  expect((await standingOf(shop, 'BSC')).frozen).toBe(true);
+  await sendSigned(node(), signed);
+  await readOn();
+  await readOn();
+  await settle(shop, 'BSC');
+  expect((await standingOf(shop, 'BSC')).frozen).toBe(false);
+});
+
 test('a network that was frozen for longer than headers are kept is covered again', async () => {
   const { transId: paid, quote } = await openQuote();
   await openReverted(1);

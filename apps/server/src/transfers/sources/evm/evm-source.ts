@@ -1,9 +1,9 @@
-import { getAddress } from 'viem';
 import type { Network } from '../../../networks/network.ts';
 import type { ChainRead, ChainSource, Heads, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
+import { createChecksum } from './checksum-address.ts';
 import { decodeBlock, decodeLogs, decodeNative, tokensByContract, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import type { RpcCall } from './json-rpc.ts';
@@ -95,7 +95,12 @@ async function proveProvider(network: Network, url: string, tokens: TokenByContr
 }
 
 /** Only whole blocks list failed transactions, so only coins need their receipts. Senders are shown in their checksummed form. */
-async function confirmSuccess(ask: Ask, transfers: readonly ChainTransfer[], pass: Pass): Promise<ChainTransfer[]> {
+async function confirmSuccess(
+  ask: Ask,
+  checksum: (address: string) => string,
+  transfers: readonly ChainTransfer[],
+  pass: Pass,
+): Promise<ChainTransfer[]> {
   const failed = new Set<string>();
   const native = transfers.filter((transfer) => transfer.index === NATIVE_INDEX);
   for (let start = 0; start < native.length; start += MAX_RECEIPTS_PER_BATCH) {
@@ -112,13 +117,14 @@ async function confirmSuccess(ask: Ask, transfers: readonly ChainTransfer[], pas
     }
   }
   const succeeded = transfers.filter((transfer) => transfer.index !== NATIVE_INDEX || !failed.has(transfer.txId));
-  return succeeded.map((transfer) => Object.assign({}, transfer, { from: getAddress(transfer.from) }));
+  return succeeded.map((transfer) => Object.assign({}, transfer, { from: checksum(transfer.from) }));
 }
 
 export function createEvmSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): ChainSource {
   const tokens = tokensByContract(network);
   const prove = (url: string) => proveProvider(network, url, tokens, timeoutMs);
   const ask = createAsk(urls, timeoutMs, prove);
+  const checksum = createChecksum();
   const contracts = [...tokens.keys()];
   const nativeToken = network.tokens.find((token) => token.contract === null);
 
@@ -170,7 +176,7 @@ export function createEvmSource(network: Network, urls: readonly string[], timeo
     heads,
     blockAt,
     read,
-    confirm: (transfers, pass) => confirmSuccess(ask, transfers, pass),
+    confirm: (transfers, pass) => confirmSuccess(ask, checksum, transfers, pass),
     verify: async () => {
       for (const url of urls) await prove(url);
     },

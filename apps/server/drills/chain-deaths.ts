@@ -84,8 +84,8 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
   if (death?.failpoint === undefined) return undefined;
   const { fleet, random } = stage.world;
   const passing = 1 + Math.floor(random() * MAX_PASSINGS);
-  // A reorganisation comes seldom: its first passing must do.
-  const once = death.failpoint.startsWith('rewind');
+  // A reorganisation comes seldom, and others end most of what is due: the first passing must do.
+  const once = /^(?:rewind|expire):/.test(death.failpoint);
   const doomed = fleet.startDoomed(once ? death.failpoint : `${death.failpoint}*${passing}`);
   // Waited for in its turn; a failure before that only must not end the process.
   doomed.then(
@@ -93,6 +93,15 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
     () => {},
   );
   return doomed;
+}
+
+/** A few that end one after the other, so that the doomed worker comes to end one of them before the others do. */
+async function placeDue(world: World): Promise<void> {
+  const now = Math.ceil(Date.now() / 1000);
+  const orders = [0, 1, 2].map((later): Order =>
+    Object.assign(drawOrder(world.random, later), { endsAt: now + later, unselected: true }),
+  );
+  await placeOrders(world, orders);
 }
 
 async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess | undefined): Promise<boolean> {
@@ -103,6 +112,7 @@ async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess 
     const networks = [...grantable];
     await giveLeases(world.drill.database, doomed, networks);
     if (name.startsWith('rewind')) for (const symbol of networks) requestReorg(world, symbol);
+    if (name.startsWith('expire')) await placeDue(world);
     await untilDead(doomed, GRANT_MS);
     await world.pause(0);
   }

@@ -31,8 +31,14 @@ export const isAlive = (worker: WorkerProcess) => worker.child.exitCode === null
 
 export async function untilDead(worker: WorkerProcess, timeoutMs: number): Promise<boolean> {
   if (!isAlive(worker)) return true;
-  const ended = once(worker.child, 'exit').then(() => true);
-  return Promise.race([ended, wait(timeoutMs, false)]);
+  const late = new AbortController();
+  const ended = once(worker.child, 'exit', { signal: late.signal }).then(
+    () => true,
+    () => false,
+  );
+  const died = await Promise.race([ended, wait(timeoutMs, false)]);
+  late.abort();
+  return died;
 }
 
 async function stopOne(worker: WorkerProcess): Promise<void> {

@@ -10,7 +10,11 @@ const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
 // In a shop of several processes this is a table with a unique key, written in the transaction that marks the order.
 const handled = new Set();
 
+// Others, like the test event, are answered and change nothing.
+const KNOWN_EVENTS = new Set(['invoice.completed', 'invoice.expired']);
+
 function handle(event) {
+  if (!KNOWN_EVENTS.has(event.event)) return;
   console.log(JSON.stringify({ handled: event.event_id, event: event.event, order: event.request_id ?? null }));
 }
 

@@ -166,7 +166,8 @@ create table deliveries (
   event_row_id bigint not null,
   endpoint_id bigint not null,
   store_id bigint not null,
-  invoice_id bigint not null,
+  -- Null for a test event.
+  invoice_id bigint,
   sequence integer not null,
   host text not null,
   -- failed after the whole schedule, or when the receiver answered 410.
@@ -200,22 +201,34 @@ create table endpoints (
   constraint endpoints_pkey PRIMARY KEY (id)
 );
 
+-- One row: up to which end of an invoice it was checked that its event and delivery were written.
+create table event_checks (
+  one boolean not null default true,
+  reached_at timestamp with time zone not null,
+  reached_id bigint not null,
+  constraint event_checks_pkey PRIMARY KEY (one),
+  constraint event_checks_one_check CHECK (one)
+);
+
 -- Facts told to the merchant, written in the transaction of the change.
 create table events (
   id bigint not null generated always as identity,
   event_id text not null,
   store_id bigint not null,
-  invoice_id bigint not null,
+  -- Null for a test event: it tells of no invoice.
+  invoice_id bigint,
   sequence integer not null,
   type text not null,
-  -- Sent as stored, byte for byte, on every attempt.
-  body text not null,
+  -- Sent as stored, byte for byte, on every attempt. Null once it was erased for its age.
+  body text,
   created_at timestamp with time zone not null,
   constraint events_event_id_key UNIQUE (event_id),
   constraint events_invoice_id_sequence_key UNIQUE (invoice_id, sequence),
   constraint events_pkey PRIMARY KEY (id),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['invoice.completed'::text, 'invoice.expired'::text])))
+  constraint events_of_invoice CHECK (((invoice_id IS NULL) = (type = 'webhook.test'::text))),
+  constraint events_type_check CHECK ((type = ANY (ARRAY['invoice.completed'::text, 'invoice.expired'::text, 'webhook.test'::text])))
 );
+CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
 
 -- Never partitioned by time: request_id must stay unique and trans_id findable for ever.
 create table invoices (
@@ -248,6 +261,8 @@ create table invoices (
   late boolean not null default false,
   settled_at timestamp with time zone,
   paid_transfer_id bigint,
+  -- When it became completed or expired, the later of the two if both.
+  ended_at timestamp with time zone,
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
@@ -258,6 +273,7 @@ create table invoices (
   constraint invoices_trans_id_check CHECK ((trans_id ~ '^TID-[A-Z0-9]{16}$'::text))
 );
 CREATE INDEX invoices_by_gate ON public.invoices USING btree (gate_network, gate_tier, expires_at) WHERE (status = 'waiting'::text);
+CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE (callback_url IS NOT NULL);
 CREATE UNIQUE INDEX invoices_paid_by ON public.invoices USING btree (paid_transfer_id) WHERE (paid_transfer_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_request_id ON public.invoices USING btree (store_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_trans_id ON public.invoices USING btree (trans_id);

@@ -104,7 +104,7 @@ export type DeliveriesTable = {
   event_row_id: bigint;
   endpoint_id: bigint;
   store_id: bigint;
-  invoice_id: bigint;
+  invoice_id: bigint | null;
   sequence: number;
   host: string;
   state: Generated<string>;
@@ -123,14 +123,20 @@ export type EndpointsTable = {
   failures: Generated<number>;
 };
 
+export type EventChecksTable = {
+  one: Generated<boolean>;
+  reached_at: Date;
+  reached_id: bigint;
+};
+
 export type EventsTable = {
   id: Generated<bigint>;
   event_id: string;
   store_id: bigint;
-  invoice_id: bigint;
+  invoice_id: bigint | null;
   sequence: number;
   type: string;
-  body: string;
+  body: string | null;
   created_at: Date;
 };
 
@@ -158,6 +164,7 @@ export type InvoicesTable = {
   late: Generated<boolean>;
   settled_at: Date | null;
   paid_transfer_id: bigint | null;
+  ended_at: Date | null;
 };
 
 export type KeyRingKeysTable = {
@@ -330,6 +337,7 @@ export type Tables = {
   chains: ChainsTable;
   deliveries: DeliveriesTable;
   endpoints: EndpointsTable;
+  event_checks: EventChecksTable;
   events: EventsTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;

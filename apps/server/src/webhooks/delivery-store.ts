@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
+import type { EventType } from './event.ts';
 
 /** Finding due deliveries and leasing those that the caps leave room for. */
 
@@ -12,6 +13,7 @@ export type ClaimedDelivery = DueDelivery & {
   unscheduled: number;
   url: string;
   eventId: string;
+  type: EventType;
   body: string;
 };
 
@@ -57,7 +59,7 @@ update deliveries d set leased_until = now() + make_interval(secs => $3::integer
 from free f, events e, endpoints p
 where d.id = f.id and e.id = d.event_row_id and p.id = d.endpoint_id
 returning d.id, d.attempts, d.unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
-  e.event_id as "eventId", e.body`,
+  e.event_id as "eventId", e.type, e.body`,
 };
 
 /** Those that nobody else has taken meanwhile. */

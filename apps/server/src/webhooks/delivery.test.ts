@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptOutcome, NextStep } from './delivery.ts';
-import { MAX_ATTEMPTS, planNext, RETRY_DELAYS_MS } from './delivery.ts';
+import { MAX_ATTEMPTS, maxAttemptsOf, planNext, RETRY_DELAYS_MS } from './delivery.ts';
 
 const now = Date.UTC(2026, 10, 15);
 const hour = 3_600_000;
@@ -59,6 +59,12 @@ describe('planNext', () => {
     ],
   ])('%s', (_rule, attempts, outcome, step) => {
     expect(planNext(attempts, outcome, now, 0.5)).toEqual(step);
+  });
+
+  test('a test event is tried three times', () => {
+    const limit = maxAttemptsOf('webhook.test');
+    expect(planNext(2, refused, now, 0.5, limit)).toEqual({ state: 'pending', nextAttemptAtMs: now + 30_000 });
+    expect(planNext(3, refused, now, 0.5, limit)).toEqual({ state: 'failed' });
   });
 
   test('jitter moves a retry by at most a tenth', () => {

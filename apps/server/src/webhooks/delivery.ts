@@ -1,3 +1,5 @@
+import type { EventType } from './event.ts';
+
 /** When a delivery is tried again, and when it has ended. */
 
 const SECOND_MS = 1_000;
@@ -20,6 +22,8 @@ export const RETRY_DELAYS_MS = [
 ] as const;
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
+/** Somebody waits for the outcome; who fixes his receiver after that sends another. */
+export const MAX_TEST_ATTEMPTS = 3;
 const JITTER_PERCENT = 10;
 const MAX_RETRY_AFTER_MS = 48 * HOUR_MS;
 const GONE = 410;
@@ -41,12 +45,22 @@ function retryAfterMs(header: string | undefined, nowMs: number): number {
   return Number.isNaN(at) ? 0 : Math.min(Math.max(0, at - nowMs), MAX_RETRY_AFTER_MS);
 }
 
+export function maxAttemptsOf(type: EventType): number {
+  return type === 'webhook.test' ? MAX_TEST_ATTEMPTS : MAX_ATTEMPTS;
+}
+
 /** `attempts` counts those of the schedule, with the one that just ended; `random` is from 0 up to 1. */
-export function planNext(attempts: number, outcome: AttemptOutcome, nowMs: number, random: number): NextStep {
+export function planNext(
+  attempts: number,
+  outcome: AttemptOutcome,
+  nowMs: number,
+  random: number,
+  maxAttempts = MAX_ATTEMPTS,
+): NextStep {
   if (succeeded(outcome)) return { state: 'delivered' };
   if ('status' in outcome && outcome.status === GONE) return { state: 'failed' };
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
-  if (delayMs === undefined) return { state: 'failed' };
+  if (delayMs === undefined || attempts >= maxAttempts) return { state: 'failed' };
   const jitter = 1 + ((2 * random - 1) * JITTER_PERCENT) / 100;
   const asked = 'status' in outcome ? retryAfterMs(outcome.retryAfter, nowMs) : 0;
   return { state: 'pending', nextAttemptAtMs: nowMs + Math.max(asked, Math.round(delayMs * jitter)) };

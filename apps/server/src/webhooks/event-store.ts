@@ -14,7 +14,8 @@ export async function countEvents(tx: Tx, invoiceIds: readonly bigint[]): Promis
 export type NewEvent = {
   eventId: string;
   storeId: bigint;
-  invoiceId: bigint;
+  /** None for a test event. */
+  invoiceId: bigint | null;
   sequence: number;
   type: EventType;
   body: string;

@@ -3,12 +3,13 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 
 /** A fact told to a merchant. The body is written once and sent as it is on every attempt. */
 
-export type EventType = 'invoice.completed' | 'invoice.expired';
+export type InvoiceEventType = 'invoice.completed' | 'invoice.expired';
+export type EventType = InvoiceEventType | 'webhook.test';
 
 const EVENT_ID_LENGTH = 24;
 
 export type EventInput = {
-  type: EventType;
+  type: InvoiceEventType;
   sequence: number;
   createdAt: number;
   transId: string;
@@ -35,5 +36,21 @@ export function eventBody(eventId: string, event: EventInput): string {
     status: event.status,
     ...(event.late && { late: true }),
     data: event.data,
+  });
+}
+
+/**
+ * A type of its own, and nothing that an order could be found or fulfilled by: a receiver that knows only the two events of
+ * invoices finds no status, no code and no order id in it.
+ */
+export function testBody(eventId: string, createdAt: number): string {
+  return JSON.stringify({
+    event: 'webhook.test' satisfies EventType,
+    event_id: eventId,
+    sequence: 1,
+    api_version: API_VERSION,
+    created_at: createdAt,
+    test: true,
+    data: {},
   });
 }

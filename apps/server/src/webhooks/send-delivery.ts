@@ -1,7 +1,7 @@
 import type { Outbound } from '../lib/outbound-http.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AttemptOutcome } from './delivery.ts';
-import { planNext } from './delivery.ts';
+import { maxAttemptsOf, planNext } from './delivery.ts';
 import type { EndedAttempt } from './attempt-store.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import { signWebhook } from './signature.ts';
@@ -35,7 +35,8 @@ export async function sendDelivery(context: SendContext, delivery: ClaimedDelive
   const outcome: AttemptOutcome =
     'status' in result ? { status: result.status, retryAfter: result.retryAfter } : { error: result.error };
   const endedAtMs = context.clock.nowMs();
-  const next = planNext(delivery.attempts - delivery.unscheduled, outcome, endedAtMs, context.random());
+  const scheduled = delivery.attempts - delivery.unscheduled;
+  const next = planNext(scheduled, outcome, endedAtMs, context.random(), maxAttemptsOf(delivery.type));
   return {
     deliveryId: delivery.id,
     number: delivery.attempts,

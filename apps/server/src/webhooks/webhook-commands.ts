@@ -1,20 +1,57 @@
 import { z } from 'zod';
 import { command } from '../lib/command.ts';
 import { OperatorError } from '../lib/errors.ts';
+import { rest } from '../lib/loop.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
 import { MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { rotateWebhookSecret } from '../stores/rotate-webhook-secret.ts';
 import { findStore } from '../stores/store-store.ts';
 import { redeliverEvents } from './redeliver-events.ts';
 import { listAttempts } from './redelivery-store.ts';
+import { readOutcome } from './test-store.ts';
+import { testWebhook } from './test-webhook.ts';
 
 const MAX_LISTED = 200;
+const MAX_WAIT_SECONDS = 60;
+const POLL_MS = 100;
 
 async function requireStore(context: OperatorContext, merchantId: string): Promise<bigint> {
   const store = await findStore(context.database.queries, merchantId);
   if (!store) throw new OperatorError(`There is no store ${merchantId}.`);
   return store.id;
 }
+
+const testInput = z.object({
+  store: z.string(),
+  url: z.string().optional(),
+  wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(20),
+});
+
+/** Until the first attempt has ended; a worker makes it, so it may not come. */
+async function awaitOutcome(context: OperatorContext, storeId: bigint, eventId: string, waitSeconds: number) {
+  const untilMs = context.clock.nowMs() + waitSeconds * 1000;
+  for (;;) {
+    const outcome = await readOutcome(context.database.queries, storeId, eventId);
+    const hasEnded = outcome !== undefined && outcome.attempt !== null;
+    if (hasEnded || context.clock.nowMs() >= untilMs) return outcome;
+    await rest(POLL_MS, new AbortController().signal);
+  }
+}
+
+const test = command<OperatorContext, typeof testInput>('webhook test', {
+  summary: 'Send a signed test event, and show what came back.',
+  options: {
+    store: 'MERCHANT_ID',
+    url: "URL              the store's newest callback address, unless told",
+    wait: 'SECONDS         for the first attempt, at most 60 (20)',
+  },
+  input: testInput,
+  run: async (context, { store, url, wait }) => {
+    const storeId = await requireStore(context, store);
+    const event = await testWebhook(context.database, context.clock, { storeId, url, actor: context.actor });
+    return { event, ...(await awaitOutcome(context, storeId, event, wait)) };
+  },
+});
 
 const attemptsInput = z.object({ store: z.string(), invoice: z.string() });
 
@@ -73,4 +110,4 @@ const rotate = command<OperatorContext, typeof rotateInput>('webhook rotate', {
   }),
 });
 
-export const webhookCommands = [attempts, redeliver, redeliverRange, rotate];
+export const webhookCommands = [test, attempts, redeliver, redeliverRange, rotate];

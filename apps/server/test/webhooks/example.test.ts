@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createEventId, eventBody } from '../../src/webhooks/event.ts';
+import { createEventId, eventBody, testBody } from '../../src/webhooks/event.ts';
 import { signWebhook } from '../../src/webhooks/signature.ts';
 
 /** The receiver that merchants are shown, as a process of its own, against what the server really sends. */
@@ -67,6 +67,14 @@ test('an event is taken, and its repetition is taken without being handled again
   expect(await post(event, nowSeconds())).toBe(204);
   expect(await post(event, nowSeconds() + 1)).toBe(200);
   await expect.poll(() => lines).toEqual([{ handled: event.id, event: 'invoice.completed', order: 'order-ü' }]);
+});
+
+test('a test event is taken and nothing is handled by it', async () => {
+  const id = createEventId();
+  expect(await post({ id, body: testBody(id, nowSeconds()) }, nowSeconds())).toBe(204);
+  const event = newEvent();
+  expect(await post(event, nowSeconds())).toBe(204);
+  await expect.poll(() => lines).toMatchObject([{ handled: event.id }]);
 });
 
 test('a tampered event is refused, and the true one is still taken', async () => {

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** The callback address that a store used last for the first time. */
+export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('endpoints')
+    .select('url')
+    .where('store_id', '=', storeId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.url;
+}
+
+export type TestOutcome = {
+  url: string;
+  state: string;
+  attempt: number | null;
+  status: number | null;
+  error: string | null;
+  durationMs: number | null;
+  excerpt: string | null;
+  nextAttemptAt: Date;
+};
+
+/** How the delivery of an event stands, with its latest attempt. */
+export async function readOutcome(
+  queries: Queries,
+  storeId: bigint,
+  eventId: string,
+): Promise<TestOutcome | undefined> {
+  const { rows } = await sql<TestOutcome>`
+    select p.url, d.state, a.number as attempt, a.status, a.error, a.duration_ms as "durationMs", a.response_excerpt as excerpt,
+      d.next_attempt_at as "nextAttemptAt"
+    from events e join deliveries d on d.event_row_id = e.id join endpoints p on p.id = d.endpoint_id
+      left join attempts a on a.delivery_id = d.id
+    where e.store_id = ${storeId} and e.event_id = ${eventId}
+    order by d.id desc, a.number desc nulls last limit 1`.execute(queries);
+  return rows[0];
+}

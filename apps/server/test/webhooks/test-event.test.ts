@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { OperatorContext } from '../../src/secrets/operator.ts';
+import { webhookCommands } from '../../src/webhooks/webhook-commands.ts';
+import type { Desk } from './desk.ts';
+import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+
+/** A test event goes the way of all others, and nobody can take it for a payment. */
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk(2);
+});
+afterAll(() => desk.close());
+beforeEach(() => {
+  desk.receiver.received.length = 0;
+  desk.receiver.mood = () => 'good';
+});
+
+function none(): never {
+  throw new Error('The key ring is not needed.');
+}
+
+async function command(values: Record<string, string>): Promise<Record<string, unknown>> {
+  const found = webhookCommands.find(({ name }) => name === 'webhook test');
+  // The command waits by the clock of the machine; retries go by the desk's.
+  const clock = { nowMs: () => (values['wait'] === '0' ? desk.clock.nowMs() : systemClock.nowMs()) };
+  const context: OperatorContext = {
+    database: desk.database,
+    clock,
+    actor: 'test',
+    keyRingFile: none,
+    keyRing: none,
+  };
+  return (await found?.run(context, { store: storeOf(desk).merchantId, ...values })) as Record<string, unknown>;
+}
+
+test('a store without a callback address must name one, and only one that can be posted to', async () => {
+  await expect(command({ wait: '0' })).rejects.toThrow('no callback address yet');
+  await expect(command({ wait: '0', url: 'ftp://shop.example/hook' })).rejects.toThrow('http or https');
+  await expect(command({ wait: '0', url: `https://shop.example/${'a'.repeat(500)}` })).rejects.toThrow('500');
+  expect(await rowsOf(desk, 'select from events')).toEqual([]);
+});
+
+test('it is signed, sent by the dispatcher and logged, and the command shows what came back', async () => {
+  let shown: Record<string, unknown> | undefined;
+  const asked = command({ url: urlOf(desk, 'hook'), wait: '30' }).then((answer) => (shown = answer));
+  // Written by the machine's clock, which is ahead of the desk's by now.
+  desk.clock.advance(60_000);
+  await dispatchUntil(desk, () => shown !== undefined);
+  await asked;
+  const [received] = desk.receiver.received;
+  expect(shown).toMatchObject({
+    event: received?.eventId,
+    url: urlOf(desk, 'hook'),
+    state: 'delivered',
+    attempt: 1,
+    status: 200,
+    error: null,
+    excerpt: 'ok',
+  });
+  expect(received?.verified).toBe(true);
+});
+
+test('it has a type of its own and nothing that an order could be fulfilled by', async () => {
+  const { event } = await command({ url: urlOf(desk, 'hook'), wait: '0' });
+  await dispatchUntil(desk, nothingPending(desk));
+  const body = JSON.parse(desk.receiver.received[0]?.body ?? '') as Record<string, unknown>;
+  expect(body).toStrictEqual({
+    event: 'webhook.test',
+    event_id: event,
+    sequence: 1,
+    api_version: expect.any(String),
+    created_at: expect.any(Number),
+    test: true,
+    data: {},
+  });
+});
+
+test('without a name it goes to the newest callback address of that store, never to another store', async () => {
+  await endInvoices(desk, urlOf(desk, 'newest'), 'expired');
+  const other = storeOf(desk, 1);
+  await command({ store: other.merchantId, url: urlOf(desk, 'foreign', other), wait: '0' });
+  await dispatchUntil(desk, nothingPending(desk));
+  desk.receiver.received.length = 0;
+  expect(await command({ wait: '0' })).toMatchObject({ url: urlOf(desk, 'newest'), state: 'pending', attempt: null });
+  await dispatchUntil(desk, nothingPending(desk));
+  expect(desk.receiver.received.map(({ path }) => path)).toEqual([new URL(urlOf(desk, 'newest')).pathname]);
+});
+
+test('a receiver that refuses it is tried three times, and then it has failed', async () => {
+  desk.receiver.mood = () => 'failing';
+  const { event } = await command({ url: urlOf(desk, 'refusing'), wait: '0' });
+  for (const [tries, waitMs] of [0, 5_000, 30_000].entries()) {
+    desk.clock.advance(waitMs);
+    await dispatchUntil(desk, async () => {
+      const rows = await rowsOf(
+        desk,
+        'select from attempts a join deliveries d on d.id = a.delivery_id join events e on e.id = d.event_row_id where e.event_id = $1',
+        [event],
+      );
+      return rows.length === tries + 1;
+    });
+  }
+  const [row] = await rowsOf(
+    desk,
+    'select d.state, d.attempts from deliveries d join events e on e.id = d.event_row_id where e.event_id = $1',
+    [event],
+  );
+  expect(row).toEqual({ state: 'failed', attempts: 3 });
+  expect(new Set(desk.receiver.received.map(({ eventId }) => eventId))).toEqual(new Set([event]));
+});
+
+test('each leaves one audit entry, and none changes an invoice', async () => {
+  const entries = await rowsOf<{ details: { url: string } }>(
+    desk,
+    `select details from audit_entries where action = 'webhook.test' and subject = $1`,
+    [`store:${storeOf(desk).id}`],
+  );
+  expect(entries.map(({ details }) => new URL(details.url).pathname.split('/')[2])).toEqual([
+    'hook',
+    'hook',
+    'newest',
+    'refusing',
+  ]);
+  expect(await rowsOf(desk, 'select callback_status from invoices')).toEqual([{ callback_status: null }]);
+});
+
+test('only a test event is without an invoice', async () => {
+  const insert = `insert into events (event_id, store_id, invoice_id, sequence, type, body, created_at)
+    values ('evt_x', 1, $1, 1, $2, '{}', now())`;
+  for (const [invoice, type] of [
+    [null, 'invoice.completed'],
+    [1, 'webhook.test'],
+  ])
+    await expect(desk.database.pool.query(insert, [invoice, type])).rejects.toThrow('events_of_invoice');
+});

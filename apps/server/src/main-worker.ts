@@ -9,6 +9,7 @@ import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
+import { reconcileEvents } from './invoices/reconcile-events.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
 import { createLog } from './lib/log.ts';
@@ -33,6 +34,7 @@ import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 
 const EXPIRY_IDLE_MS = 250;
 const PRICES_MS = 5_000;
+const RECONCILE_MS = 3_600_000;
 const HOUSEKEEPING_MS = 60_000;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
@@ -83,6 +85,15 @@ const loops = [
     body: async () => {
       await refreshPrices({ database, clock, log, sources });
       return false;
+    },
+  },
+  {
+    name: 'reconcile',
+    idleMs: RECONCILE_MS / (config.clockPace?.rate ?? 1),
+    body: async () => {
+      const { more, ...found } = await reconcileEvents(database, clock, `worker:${owner}`);
+      if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
+      return more;
     },
   },
   {

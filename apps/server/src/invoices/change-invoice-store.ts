@@ -57,10 +57,10 @@ export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<Paym
 
 export type StatusChange = { id: bigint; status: InvoiceStatus };
 
-export async function updateStatuses(tx: Tx, changes: readonly StatusChange[]): Promise<void> {
+export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], at: Date): Promise<void> {
   if (changes.length === 0) return;
   await sql`
-    update invoices i set status = d.status
+    update invoices i set status = d.status, ended_at = case when d.status = 'expired' then ${at}::timestamptz end
     from unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.status)}::text[]) as d (id, status)
     where i.id = d.id`.execute(tx);
 }
@@ -71,7 +71,7 @@ export type Completion = { id: bigint; transferId: bigint; late: boolean };
 export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
   if (completions.length === 0) return;
   await sql`
-    update invoices i set status = 'completed', late = d.late, settled_at = ${at}, paid_transfer_id = t.id,
+    update invoices i set status = 'completed', late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
       transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id)
     from unnest(${completions.map((one) => one.id)}::bigint[], ${completions.map((one) => one.transferId)}::bigint[],
       ${completions.map((one) => one.late)}::boolean[]) as d (id, transfer_id, late) join transfers t on t.id = d.transfer_id

@@ -15,6 +15,7 @@ import {
   restAmounts,
   updateStatuses,
 } from './change-invoice-store.ts';
+import type { InvoiceStatus } from './invoice.ts';
 import type { Decision } from './invoice-status.ts';
 import { decideInvoice } from './invoice-status.ts';
 import { readInvoices } from './invoice-store.ts';
@@ -57,6 +58,7 @@ export async function changeInvoices(
   await updateStatuses(
     tx,
     [...open, ...expired].map(({ invoice, decision }) => ({ id: invoice.id, status: decision.status })),
+    at,
   );
   await settle(tx, at, completed);
   await releaseHolds(
@@ -121,7 +123,13 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
   );
 }
 
-async function recordEvents(tx: Tx, at: Date, ended: readonly Changed[]): Promise<void> {
+export type Ended = {
+  invoice: { id: bigint; storeId: bigint; transId: string; requestId: string | null; callbackUrl: string | null };
+  decision: { status: InvoiceStatus; late?: boolean };
+};
+
+/** Writes the events of invoices that ended, with their deliveries, for those that have somebody to tell. */
+export async function recordEvents(tx: Tx, at: Date, ended: readonly Ended[]): Promise<void> {
   const told = ended.filter(({ invoice }) => invoice.callbackUrl !== null);
   if (told.length === 0) return;
   const ids = told.map(({ invoice }) => invoice.id);
@@ -141,7 +149,8 @@ async function recordEvents(tx: Tx, at: Date, ended: readonly Changed[]): Promis
       requestId: invoice.requestId,
       status: decision.status,
       late: decision.late === true,
-      data: viewInvoice(row),
+      // As at the change: how its own delivery went cannot be known there.
+      data: viewInvoice({ ...row, callback_status: null }),
     });
     const url = invoice.callbackUrl ?? '';
     return { eventId, storeId: invoice.storeId, invoiceId: invoice.id, sequence, type, body, url };

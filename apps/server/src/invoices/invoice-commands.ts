@@ -7,6 +7,7 @@ import type { OperatorContext } from '../secrets/operator.ts';
 import { findStore } from '../stores/store-store.ts';
 import { attachTransfer } from './attach-transfer.ts';
 import { listInbox } from './inbox-store.ts';
+import { reconcileSince } from './reconcile-events.ts';
 import { selectPaymentMethod } from './select-payment-method.ts';
 
 const MAX_LISTED = 200;
@@ -74,4 +75,13 @@ const invoiceSelect = command<OperatorContext, typeof selection>('invoice select
   },
 });
 
-export const invoiceCommands = [inboxList, inboxAttach, invoiceSelect];
+const moment = z.object({ since: z.iso.datetime({ offset: true }).transform((text) => new Date(text)) });
+
+const webhookReconcile = command<OperatorContext, typeof moment>('webhook reconcile', {
+  summary: 'Check that what ended since a moment has its events and deliveries; write what is missing.',
+  options: { since: 'TIME           for example 2026-11-15T00:00:00Z' },
+  input: moment,
+  run: ({ database, clock, actor }, { since }) => reconcileSince(database, clock, since, actor),
+});
+
+export const invoiceCommands = [inboxList, inboxAttach, invoiceSelect, webhookReconcile];

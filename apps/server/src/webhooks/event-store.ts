@@ -47,8 +47,25 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date
     from told t join endpoints p on p.store_id = t.store_id and p.url = t.url`.execute(tx);
 }
 
+/** For events that were written and have no delivery: one each, due at once. */
+export async function insertDeliveries(
+  tx: Tx,
+  events: readonly { eventId: string; storeId: bigint; url: string }[],
+  at: Date,
+): Promise<void> {
+  if (events.length === 0) return;
+  await insertEndpoints(tx, events);
+  await sql`
+    insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at)
+    select e.id, p.id, e.store_id, e.invoice_id, e.sequence, p.host, ${at}, ${at}
+    from unnest(${events.map((event) => event.eventId)}::text[], ${events.map((event) => event.url)}::text[]) as u (event_id, url)
+      join events e on e.event_id = u.event_id join endpoints p on p.store_id = e.store_id and p.url = u.url`.execute(
+    tx,
+  );
+}
+
 /** A statement of its own: one that is new must be visible to the next. In order, so that two writers cannot deadlock. */
-async function insertEndpoints(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: string }[]): Promise<void> {
   const named = new Map(events.map((event) => [`${event.storeId} ${event.url}`, event]));
   const endpoints = [...named.values()];
   await sql`

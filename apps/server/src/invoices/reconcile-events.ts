@@ -1,0 +1,115 @@
+import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Database } from '../db/database.ts';
+import { readInOrder } from '../db/ordered-reads.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { insertDeliveries } from '../webhooks/event-store.ts';
+import { freeImpossibleLeases } from '../webhooks/lease-store.ts';
+import { recordEvents } from './change-invoices.ts';
+import { lockInvoices } from './change-invoice-store.ts';
+import type { Reached } from './reconcile-store.ts';
+import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-store.ts';
+
+/**
+ * Looks whether every invoice that ended has its event and its delivery, in the order of their ends, each once. They are
+ * written in one transaction with the end, so nothing is ever found; if something is, it is written now and an alarm says so.
+ */
+
+const BATCH = 1_000;
+/** No transaction lasts this long: whoever ended an invoice before it has committed. */
+const SETTLED_AFTER_MS = 15 * 60_000;
+const OVERDUE_MS = 3_600_000;
+const MAX_OVERDUE_LOOKED_AT = 10_000;
+
+export type Reconciled = {
+  checked: number;
+  /** What was missing and is written now. */
+  events: number;
+  deliveries: number;
+  /** Deliveries that no worker could have taken. */
+  freed: number;
+  more: boolean;
+};
+
+const NOTHING: Reconciled = { checked: 0, events: 0, deliveries: 0, freed: 0, more: false };
+
+type Mended = Pick<Reconciled, 'events' | 'deliveries'>;
+
+async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: string): Promise<Mended> {
+  // Looked at once more behind the lock: it may have ended again meanwhile, by a payment that was found late.
+  const suspects = (await findUntold(tx, ids)).map(({ id }) => id);
+  await lockInvoices(tx, suspects);
+  const untold = await findUntold(tx, suspects);
+  const unsent = await findUnsent(tx, ids);
+  if (untold.length + unsent.length === 0) return { events: 0, deliveries: 0 };
+  const at = new Date(clock.nowMs());
+  await recordEvents(
+    tx,
+    at,
+    untold.map((invoice) => ({ invoice, decision: { status: invoice.status, late: invoice.late } })),
+  );
+  await insertDeliveries(tx, unsent, at);
+  const missing = [
+    ...untold.map(({ transId }) => ({ transId, missing: 'event' })),
+    ...unsent.map(({ transId, eventId }) => ({ transId, missing: 'delivery', eventId })),
+  ];
+  await raiseAlarms(
+    tx,
+    at,
+    missing.map(({ transId, ...details }) => ({ kind: 'event-missing', subject: transId, details })),
+  );
+  const details = { missing };
+  await recordAudit(tx, clock, { actor, action: 'webhook.reconcile', subject: 'events', details });
+  return { events: untold.length, deliveries: unsent.length };
+}
+
+type Checked = { reconciled: Reconciled; reached: Reached };
+
+async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: string): Promise<Checked> {
+  await readInOrder(tx);
+  const ended = await readEnded(tx, after, new Date(clock.nowMs() - SETTLED_AFTER_MS), BATCH);
+  const last = ended.at(-1);
+  if (!last) return { reconciled: NOTHING, reached: after };
+  const mended = await mend(
+    tx,
+    clock,
+    ended.map(({ id }) => id),
+    actor,
+  );
+  const reconciled = { ...mended, checked: ended.length, freed: 0, more: ended.length === BATCH };
+  return { reconciled, reached: { at: last.endedAt, id: last.id } };
+}
+
+/** The next batch after the last one checked. Several workers may run it: one is at it at a time. */
+export function reconcileEvents(database: Database, clock: Clock, actor: string): Promise<Reconciled> {
+  return inTransaction(database, async (tx) => {
+    const after = await lockReached(tx);
+    if (!after) return NOTHING;
+    const { reconciled, reached } = await checkBatch(tx, clock, after, actor);
+    if (reached.at !== 'beginning') await moveReached(tx, reached.at, reached.id);
+    const dueBefore = new Date(clock.nowMs() - OVERDUE_MS);
+    return { ...reconciled, freed: await freeImpossibleLeases(tx, dueBefore, MAX_OVERDUE_LOOKED_AT) };
+  });
+}
+
+/** Everything that ended from a moment on, once more: after rows were lost, or restored from a backup. */
+export async function reconcileSince(
+  database: Database,
+  clock: Clock,
+  since: Date,
+  actor: string,
+): Promise<Omit<Reconciled, 'more' | 'freed'>> {
+  const sum = { checked: 0, events: 0, deliveries: 0 };
+  let after: Reached = { at: since, id: 0n };
+  for (let more = true; more;) {
+    const { reconciled, reached } = await inTransaction(database, (tx) => checkBatch(tx, clock, after, actor));
+    sum.checked += reconciled.checked;
+    sum.events += reconciled.events;
+    sum.deliveries += reconciled.deliveries;
+    after = reached;
+    more = reconciled.more;
+  }
+  return sum;
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/transaction.ts';
+
+/** A lease is half a minute. One that ends far ahead was given before the database's clock went back. */
+const IMPOSSIBLE_MINUTES = 5;
+
+/** Frees deliveries that were due before `dueBefore` and that no worker could take for a lease like that. */
+export async function freeImpossibleLeases(tx: Tx, dueBefore: Date, lookedAt: number): Promise<number> {
+  const { rows } = await sql`
+    with overdue as (
+      select id, leased_until from deliveries where state = 'pending' and next_attempt_at < ${dueBefore}
+      order by next_attempt_at limit ${lookedAt}
+    ), stuck as (
+      select d.id from overdue o join deliveries d on d.id = o.id
+      where o.leased_until > now() + make_interval(mins => ${IMPOSSIBLE_MINUTES}::integer) order by d.id for update of d skip locked
+    )
+    update deliveries d set leased_until = now() from stuck s where d.id = s.id returning d.id`.execute(tx);
+  return rows.length;
+}

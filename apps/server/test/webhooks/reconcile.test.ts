@@ -1,0 +1,203 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reconcileEvents, reconcileSince } from '../../src/invoices/reconcile-events.ts';
+import { readInOrder } from '../../src/db/ordered-reads.ts';
+import { changeInvoices } from '../../src/invoices/change-invoices.ts';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { Desk } from './desk.ts';
+import { dispatchUntil, endInvoices, nothingPending, openDesk, payInvoices, rowsOf, urlOf } from './desk.ts';
+
+/** What should be impossible: an invoice that ended and whose event or delivery is not there. */
+
+const QUARTER_MS = 15 * 60_000;
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.close());
+beforeEach(async () => {
+  await reconcile();
+  await dispatchUntil(desk, nothingPending(desk));
+  await desk.database.pool.query('delete from alarms');
+  desk.receiver.received.length = 0;
+});
+
+/** Everything that ended until now. */
+async function reconcile() {
+  desk.clock.advance(QUARTER_MS + 1);
+  return reconcileEvents(desk.database, desk.clock, 'worker:test');
+}
+
+type Event = { event_id: string; type: string; sequence: number; body: string; trans_id: string };
+
+/** Of the invoices that ended last, as many as told. */
+async function newest(count: number): Promise<Event[]> {
+  const rows = await rowsOf<Event>(
+    desk,
+    `select e.event_id, e.type, e.sequence, e.body, i.trans_id from events e join invoices i on i.id = e.invoice_id
+     order by e.id desc limit $1`,
+    [count],
+  );
+  return rows.toReversed();
+}
+
+async function forget(eventId: string, what: 'event' | 'delivery'): Promise<void> {
+  await desk.database.pool.query(
+    'delete from deliveries where event_row_id = (select id from events where event_id = $1)',
+    [eventId],
+  );
+  if (what === 'event') await desk.database.pool.query('delete from events where event_id = $1', [eventId]);
+}
+
+const alarms = () => rowsOf(desk, `select kind, subject, details from alarms where kind = 'event-missing' order by id`);
+
+test('where nothing is missing nothing is written, and each end is looked at once', async () => {
+  await endInvoices(desk, urlOf(desk, 'whole'), 'expired', 'completed', 'found-late');
+  expect(await reconcile()).toEqual({ checked: 3, events: 0, deliveries: 0, freed: 0, more: false });
+  expect(await reconcile()).toMatchObject({ checked: 0 });
+  expect(await alarms()).toEqual([]);
+});
+
+test('an end of the last quarter of an hour is left alone: its transaction may not be seen yet', async () => {
+  await endInvoices(desk, urlOf(desk, 'young'), 'expired');
+  desk.clock.advance(QUARTER_MS - 1);
+  expect(await reconcileEvents(desk.database, desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
+  expect(await reconcile()).toMatchObject({ checked: 1 });
+});
+
+test.each(['expired', 'completed'] as const)(
+  'a missing event of an invoice that %s is written as it would have been, delivered, alarmed and audited',
+  async (ending) => {
+    await endInvoices(desk, urlOf(desk, ending), ending);
+    const [lost] = (await newest(1)) as [Event];
+    await forget(lost.event_id, 'event');
+    expect(await reconcile()).toMatchObject({ checked: 1, events: 1, deliveries: 0 });
+    const [written] = (await newest(1)) as [Event];
+    expect(written).toMatchObject({ type: lost.type, sequence: lost.sequence, trans_id: lost.trans_id });
+    const bodies = [lost, written].map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+    expect(bodies[1]).toEqual({
+      ...bodies[0],
+      event_id: written.event_id,
+      created_at: Math.floor(desk.clock.nowMs() / 1000),
+    });
+    await dispatchUntil(desk, nothingPending(desk));
+    expect(desk.receiver.received).toMatchObject([{ eventId: written.event_id }]);
+    expect(await alarms()).toEqual([{ kind: 'event-missing', subject: lost.trans_id, details: { missing: 'event' } }]);
+    const [entry] = await rowsOf(desk, 'select actor, action, details from audit_entries order by id desc limit 1');
+    expect(entry).toEqual({
+      actor: 'worker:test',
+      action: 'webhook.reconcile',
+      details: { missing: [{ transId: lost.trans_id, missing: 'event' }] },
+    });
+  },
+);
+
+test('a missing completed event after an expired one keeps its place and says that it is late', async () => {
+  await endInvoices(desk, urlOf(desk, 'late'), 'found-late');
+  const [, completed] = (await newest(2)) as [Event, Event];
+  await forget(completed.event_id, 'event');
+  expect(await reconcile()).toMatchObject({ events: 1 });
+  const [written] = (await newest(1)) as [Event];
+  expect(JSON.parse(written.body)).toMatchObject({ event: 'invoice.completed', sequence: 2, late: true });
+});
+
+test('an event without a delivery is delivered as it was written', async () => {
+  await endInvoices(desk, urlOf(desk, 'unsent'), 'completed');
+  const [event] = (await newest(1)) as [Event];
+  await forget(event.event_id, 'delivery');
+  expect(await reconcile()).toMatchObject({ events: 0, deliveries: 1 });
+  await dispatchUntil(desk, nothingPending(desk));
+  expect(desk.receiver.received).toMatchObject([{ eventId: event.event_id, body: event.body }]);
+  expect(await alarms()).toMatchObject([{ kind: 'event-missing', details: { eventId: event.event_id } }]);
+});
+
+test('an invoice that nobody is told of is not looked at', async () => {
+  await endInvoices(desk, urlOf(desk, 'silent'), 'expired');
+  const [event] = (await newest(1)) as [Event];
+  await forget(event.event_id, 'event');
+  await desk.database.pool.query('update invoices set callback_url = null where trans_id = $1', [event.trans_id]);
+  expect(await reconcile()).toMatchObject({ checked: 0, events: 0 });
+});
+
+test('more ends than one batch takes, all at one moment, are each looked at once', async () => {
+  await endInvoices(desk, urlOf(desk, 'many'), ...Array.from({ length: 1_100 }, () => 'expired' as const));
+  const events = await newest(1_100);
+  for (const { event_id } of [events[0], events[1_050]] as Event[]) await forget(event_id, 'event');
+  expect(await reconcile()).toMatchObject({ checked: 1_000, events: 1, more: true });
+  expect(await reconcile()).toMatchObject({ checked: 100, events: 1, more: false });
+});
+
+test('while one worker is at it another finds nothing to do', async () => {
+  await endInvoices(desk, urlOf(desk, 'twice'), 'expired');
+  desk.clock.advance(QUARTER_MS + 1);
+  const client = await desk.database.pool.connect();
+  await client.query('begin');
+  await client.query('select from event_checks for update');
+  expect(await reconcileEvents(desk.database, desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
+  await client.query('rollback');
+  client.release();
+  expect(await reconcileEvents(desk.database, desk.clock, 'worker:test')).toMatchObject({ checked: 1 });
+});
+
+test('what was lost after it had been checked is found from a moment on', async () => {
+  const since = new Date(desk.clock.nowMs());
+  await endInvoices(desk, urlOf(desk, 'restored'), 'expired', 'completed');
+  await reconcile();
+  const [event] = (await newest(1)) as [Event];
+  await forget(event.event_id, 'event');
+  expect(await reconcile()).toMatchObject({ events: 0 });
+  expect(await reconcileSince(desk.database, desk.clock, since, 'operator')).toEqual({
+    checked: 2,
+    events: 1,
+    deliveries: 0,
+  });
+});
+
+test('an invoice that is completed late at that moment gets the event of its completion and no other', async () => {
+  await endInvoices(desk, urlOf(desk, 'raced'), 'expired');
+  const [expired] = (await newest(1)) as [Event];
+  await forget(expired.event_id, 'event');
+  const [{ id }] = (await rowsOf(desk, 'select id from invoices where trans_id = $1', [expired.trans_id])) as [
+    { id: bigint },
+  ];
+  desk.clock.advance(QUARTER_MS + 1);
+  let reconciled: ReturnType<typeof reconcileEvents> | undefined;
+  await payInvoices(desk, [id]);
+  await inTransaction(desk.database, async (tx) => {
+    await changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set());
+    reconciled = reconcileEvents(desk.database, desk.clock, 'worker:test');
+    const waiting = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
+      where not l.granted and a.datname = current_database()`;
+    while ((await rowsOf(desk, waiting)).length === 0);
+  });
+  expect(await reconciled).toMatchObject({ checked: 1, events: 0 });
+  expect(await rowsOf(desk, 'select type, sequence from events where invoice_id = $1', [id])).toEqual([
+    { type: 'invoice.completed', sequence: 1 },
+  ]);
+});
+
+test('a delivery with a lease that no worker can have is freed an hour after it was due', async () => {
+  await endInvoices(desk, urlOf(desk, 'stuck'), 'expired', 'expired');
+  await desk.database.pool.query(
+    `update deliveries set leased_until = now() + interval '1 day' where state = 'pending'`,
+  );
+  expect(await reconcile()).toMatchObject({ freed: 0 });
+  desk.clock.advance(3_600_000);
+  expect(await reconcile()).toMatchObject({ freed: 2 });
+  await dispatchUntil(desk, nothingPending(desk));
+  expect(desk.receiver.received).toHaveLength(2);
+});
+
+test('the look reads by the order of ends, whatever the planner knew when it began', async () => {
+  const plan = await inTransaction(desk.database, async (tx) => {
+    await readInOrder(tx);
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      explain select id, ended_at from invoices where callback_url is not null
+        and (ended_at, id) > ('-infinity'::timestamptz, 0::bigint) and ended_at < now() order by ended_at, id limit 1000`.execute(
+      tx,
+    );
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(plan).toMatch(/^Limit.*\n +-> +Index (Only )?Scan using invoices_ended/);
+});

@@ -109,6 +109,9 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
 
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
+/** Longer than a delivery can be under way: twelve attempts, each put off by two days at most. */
+const LEAST_RETENTION_DAYS = 30;
+
 const workerEnvironment = environment
   .pick({
     COUNTERFOIL_DATABASE_URL: true,
@@ -127,6 +130,7 @@ const workerEnvironment = environment
     COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
     COUNTERFOIL_FAILPOINT: z.string().optional(),
     COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
+    COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
 export type FollowedChain = { network: Network; urls: string[] };
@@ -141,6 +145,8 @@ export type WorkerConfig = Pick<
   failpoint: string | undefined;
   /** Lets webhooks reach private addresses, for development. */
   privateCallbacks: boolean;
+  /** How long bodies of events and attempts are kept. */
+  webhookRetentionDays: number;
 };
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
@@ -183,5 +189,6 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
+    webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
   };
 }

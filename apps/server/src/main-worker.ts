@@ -29,12 +29,14 @@ import { followChain } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
 import { createEvmSource } from './transfers/sources/evm/evm-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
+import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 
 /** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
 
 const EXPIRY_IDLE_MS = 250;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
+const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
@@ -93,6 +95,15 @@ const loops = [
     body: async () => {
       const { more, ...found } = await reconcileEvents(database, clock, `worker:${owner}`);
       if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
+      return more;
+    },
+  },
+  {
+    name: 'retention',
+    idleMs: RETENTION_MS,
+    body: async () => {
+      const { more, ...erased } = await eraseWebhooks(database, clock, config.webhookRetentionDays);
+      if (more) log.info(erased, 'old webhooks erased');
       return more;
     },
   },

@@ -71,6 +71,13 @@ test('making partitions again changes nothing, and a month later only the new on
   expect(await partitionNames()).toEqual([...EXPECTED.slice(0, 4), 'ledger_entries_2027_03', 'ledger_entries_default']);
 });
 
+test('a month whose entries came before its partition keeps them, and the other months get theirs', async () => {
+  expect(await landingOf('2026-12-01')).toBe('ledger_entries_default');
+  await ensurePartitions(pool, NOVEMBER);
+  expect(await partitionNames()).toEqual(EXPECTED.filter((name) => name !== 'ledger_entries_2026_12'));
+  expect(await landingOf('2026-12-01')).toBe('ledger_entries_default');
+});
+
 test('processes that make partitions at the same time do not fail each other', async () => {
   await Promise.all(Array.from({ length: CONNECTIONS }, () => ensurePartitions(pool, NOVEMBER)));
   expect(await partitionNames()).toEqual(EXPECTED);

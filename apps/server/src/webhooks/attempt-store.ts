@@ -45,7 +45,7 @@ with ended as (
 ), logged as (
   insert into attempts (at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt)
   select at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt from ended a
-  where not exists (select from attempts b where b.delivery_id = a.delivery_id and b.number = a.number)
+  where not exists (select from attempts b where b.delivery_id = a.delivery_id and b.number = a.number and b.at = a.at)
 ), moved as (
   update deliveries d set state = a.state, next_attempt_at = a.next_attempt_at, leased_until = '-infinity'
   from (select * from ended order by delivery_id) a

@@ -71,7 +71,7 @@ const redeliver = command<OperatorContext, typeof eventInput>('webhook redeliver
   input: eventInput,
   run: async (context, { store, event }) => {
     const choice = { storeId: await requireStore(context, store), eventId: event };
-    return { redelivered: await redeliverEvents(context.database, context.clock, choice, context.actor) };
+    return redeliverEvents(context.database, context.clock, choice, context.actor);
   },
 });
 
@@ -88,7 +88,7 @@ const redeliverRange = command<OperatorContext, typeof rangeInput>('webhook repl
   input: rangeInput,
   run: async (context, { store, from, to }) => {
     const choice = { storeId: await requireStore(context, store), from, to };
-    return { redelivered: await redeliverEvents(context.database, context.clock, choice, context.actor) };
+    return redeliverEvents(context.database, context.clock, choice, context.actor);
   },
 });
 

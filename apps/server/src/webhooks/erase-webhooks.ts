@@ -1,0 +1,26 @@
+import type { Database } from '../db/database.ts';
+import { readInOrder } from '../db/ordered-reads.ts';
+import { dropOldestPartition } from '../db/partition-store.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-store.ts';
+
+const DAY_MS = 86_400_000;
+const BATCH = 500;
+
+export type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };
+
+/**
+ * One round of forgetting what was sent: bodies of old events, and attempts with their headers and answers by whole months.
+ * The rows of events and deliveries stay: that something was told, and when it was, is known for ever.
+ */
+export async function eraseWebhooks(database: Database, clock: Clock, retentionDays: number): Promise<Erased> {
+  const before = new Date(clock.nowMs() - retentionDays * DAY_MS);
+  const bodies = await inTransaction(database, async (tx) => {
+    await readInOrder(tx);
+    return eraseBodies(tx, await lockErasable(tx, before, BATCH));
+  });
+  const attempts = await inTransaction(database, (tx) => deleteStrayAttempts(tx, before, BATCH));
+  const partition = await dropOldestPartition(database, 'attempts', before);
+  return { bodies, attempts, partition, more: bodies === BATCH || attempts === BATCH || partition !== undefined };
+}

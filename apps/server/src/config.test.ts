@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig, readOperatorConfig } from './config.ts';
+import { ConfigError, readConfig, readOperatorConfig, readWorkerConfig } from './config.ts';
 
 const REQUIRED = {
   COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
@@ -35,7 +35,14 @@ describe('the server', () => {
       trustedProxies: [],
       logLevel: 'info',
       keyRingFile: undefined,
+      privateCallbacks: false,
     });
+  });
+
+  test('lets webhooks go to private addresses in development only', () => {
+    const variables = { ...REQUIRED, COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
+    expect(faultsOf(variables)).toEqual(['COUNTERFOIL_PRIVATE_CALLBACKS']);
+    expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).privateCallbacks).toBe(true);
   });
 
   test('names every fault at once, so that they are mended in one go', () => {
@@ -107,5 +114,24 @@ describe('the command line', () => {
   test('does not mind faults in settings of the server', () => {
     const variables = { COUNTERFOIL_DATABASE_URL: 'postgres://localhost/x', COUNTERFOIL_PORT: 'abc' };
     expect(() => readOperatorConfig(variables)).not.toThrow();
+  });
+});
+
+describe('the worker', () => {
+  const variables = { ...REQUIRED, COUNTERFOIL_KEY_RING_FILE: '/ring.json' };
+
+  test.each([
+    [undefined, 90],
+    ['30', 30],
+    ['3650', 3650],
+  ])('keeps webhooks for the days set: %s', (days, kept) => {
+    const set = days === undefined ? {} : { COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days };
+    expect(readWorkerConfig({ ...variables, ...set }).webhookRetentionDays).toBe(kept);
+  });
+
+  test.each(['29', '3651', 'for ever'])('refuses to keep webhooks for "%s" days', (days) => {
+    expect(() => readWorkerConfig({ ...variables, COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days })).toThrow(
+      'COUNTERFOIL_WEBHOOK_RETENTION_DAYS',
+    );
   });
 });

@@ -36,6 +36,7 @@ const environment = z.object({
     ),
   COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
+  COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
   COUNTERFOIL_CLOCK_PACE: z
     .string()
     .regex(/^\d{1,4}@\d{13}$/, 'must be a rate and a moment, for example 30@1794700000000')
@@ -46,6 +47,7 @@ const environment = z.object({
     .optional(),
 });
 
+const CALLBACKS_FAULT = 'COUNTERFOIL_PRIVATE_CALLBACKS: is for development only';
 const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
 
 export type Config = {
@@ -61,6 +63,8 @@ export type Config = {
   keyRingFile: string | undefined;
   /** A faster clock for tests and demonstrations. */
   clockPace: ClockPace | undefined;
+  /** Lets webhooks go to private addresses, for development. */
+  privateCallbacks: boolean;
 };
 
 /** What the command line needs: it serves nothing, so it has no addresses of its own. */
@@ -85,7 +89,12 @@ function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
 export function readConfig(variables: Variables = process.env): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
-  if (production && values.COUNTERFOIL_CLOCK_PACE) throw new ConfigError([PACE_FAULT]);
+  const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
+  const faults = [
+    ...(values.COUNTERFOIL_CLOCK_PACE ? [PACE_FAULT] : []),
+    ...(privateCallbacks ? [CALLBACKS_FAULT] : []),
+  ];
+  if (production && faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
@@ -98,6 +107,7 @@ export function readConfig(variables: Variables = process.env): Config {
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    privateCallbacks,
   };
 }
 
@@ -121,6 +131,7 @@ const workerEnvironment = environment
     COUNTERFOIL_LOG_LEVEL: true,
     COUNTERFOIL_CLOCK_PACE: true,
     COUNTERFOIL_KEY_RING_FILE: true,
+    COUNTERFOIL_PRIVATE_CALLBACKS: true,
   })
   .extend({
     COUNTERFOIL_WORKER_OPERATIONS_PORT: portNumber.default(3002),
@@ -129,7 +140,6 @@ const workerEnvironment = environment
     COUNTERFOIL_PRICE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
     COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
     COUNTERFOIL_FAILPOINT: z.string().optional(),
-    COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
@@ -137,14 +147,19 @@ export type FollowedChain = { network: Network; urls: string[] };
 
 export type WorkerConfig = Pick<
   Config,
-  'databaseUrl' | 'databaseConnections' | 'host' | 'logLevel' | 'operationsPort' | 'clockPace' | 'keyRingFile'
+  | 'databaseUrl'
+  | 'databaseConnections'
+  | 'host'
+  | 'logLevel'
+  | 'operationsPort'
+  | 'clockPace'
+  | 'keyRingFile'
+  | 'privateCallbacks'
 > & {
   chains: FollowedChain[];
   pollMs: number;
   priceUrls: { binance: string; kraken: string; coinbase: string };
   failpoint: string | undefined;
-  /** Lets webhooks reach private addresses, for development. */
-  privateCallbacks: boolean;
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
 };
@@ -167,9 +182,7 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');
     if (values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
     if (!values.COUNTERFOIL_KEY_RING_FILE) faults.push('COUNTERFOIL_KEY_RING_FILE: is needed to sign webhooks');
-    if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') {
-      faults.push('COUNTERFOIL_PRIVATE_CALLBACKS: is for development only');
-    }
+    if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') faults.push(CALLBACKS_FAULT);
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return {

@@ -37,6 +37,7 @@ const app = await buildServer({
   readiness,
   admit: createAdmit(database.pool),
   checkoutUrl: config.checkoutUrl,
+  privateCallbacks: config.privateCallbacks,
   trustedProxies: config.trustedProxies,
   httpsOnly: config.production,
 });

@@ -88,6 +88,8 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
     COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
     COUNTERFOIL_PORT: '0',
     COUNTERFOIL_OPERATIONS_PORT: '0',
+    // Receivers of suites and drills stand on this machine.
+    ...(settings['COUNTERFOIL_ENVIRONMENT'] !== 'production' && { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' }),
     ...settings,
   });
   if (url === undefined) throw new Error('The API does not say where it listens.');

@@ -14,6 +14,7 @@ export async function buildOpenApi(): Promise<string> {
     registry: new Registry(),
     readiness: { shuttingDown: false },
     admit: () => Promise.reject(new Error('Nothing is served here.')),
+    privateCallbacks: false,
     checkoutUrl: 'https://checkout.example',
     trustedProxies: [],
     httpsOnly: false,

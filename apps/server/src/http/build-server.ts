@@ -25,6 +25,8 @@ export type ServerOptions = {
   admit: Admit;
   readiness: Readiness;
   checkoutUrl: string;
+  /** For development: webhooks may go to private addresses. */
+  privateCallbacks: boolean;
   /** CIDR ranges whose X-Forwarded-* headers are believed. */
   trustedProxies: string[];
   httpsOnly: boolean;

@@ -4,6 +4,7 @@ import { createBatcher } from '../lib/batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { PublicError } from '../lib/errors.ts';
 import { isRecord } from '../lib/exact-json.ts';
+import { mayBePublic } from '../lib/public-address.ts';
 import type { RequestBody } from '../lib/request-body.ts';
 import type { AdmittedStore } from '../stores/admission.ts';
 import type { Admit } from '../stores/admit-request.ts';
@@ -17,7 +18,14 @@ import type { InvoiceRow, LookupAsk } from './invoice-store.ts';
 import { findInvoices } from './invoice-store.ts';
 import { viewCreated, viewInvoice } from './invoice-view.ts';
 
-export type InvoiceRoutesOptions = { database: Database; clock: Clock; admit: Admit; checkoutUrl: string };
+export type InvoiceRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  admit: Admit;
+  checkoutUrl: string;
+  /** For development: webhooks may go to private addresses. */
+  privateCallbacks: boolean;
+};
 
 const MAX_LOOKUPS = 128;
 const MAX_RUNNING = 2;
@@ -34,7 +42,16 @@ function supplied(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
 }
 
-function readCreateBody(body: RequestBody | undefined, store: AdmittedStore): CreateInvoiceBody {
+/** Names are not resolved here: what they stand for is asked, and checked, at every attempt. */
+function callbackFault(url: string, store: AdmittedStore, privateCallbacks: boolean): string | undefined {
+  if (store.httpsCallbacksOnly && !/^https:/i.test(url)) return 'callback_url must be an https URL for this store.';
+  if (!privateCallbacks && !mayBePublic(new URL(url))) return 'callback_url must be on the public internet.';
+  return undefined;
+}
+
+type BodyRules = { store: AdmittedStore; privateCallbacks: boolean };
+
+function readCreateBody(body: RequestBody | undefined, { store, privateCallbacks }: BodyRules): CreateInvoiceBody {
   if (!body) throw invalid([{ field: 'body', message: 'The body must be a JSON object.' }]);
   if ('fault' in body) {
     if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');
@@ -47,9 +64,9 @@ function readCreateBody(body: RequestBody | undefined, store: AdmittedStore): Cr
       parsed.error.issues.map((issue) => ({ field: String(issue.path[0] ?? 'body'), message: issue.message })),
     );
   }
-  if (store.httpsCallbacksOnly && parsed.data.callback_url && !/^https:/i.test(parsed.data.callback_url)) {
-    throw invalid([{ field: 'callback_url', message: 'callback_url must be an https URL for this store.' }]);
-  }
+  const { callback_url: callbackUrl } = parsed.data;
+  const fault = callbackUrl === undefined ? undefined : callbackFault(callbackUrl, store, privateCallbacks);
+  if (fault !== undefined) throw invalid([{ field: 'callback_url', message: fault }]);
   if (parsed.data.merchant_id !== store.merchantId) throw new PublicError('INVALID_MERCHANT_ID');
   return parsed.data;
 }
@@ -58,7 +75,7 @@ const errorResponses = (statuses: readonly number[]) =>
   Object.fromEntries(statuses.map((status) => [status, errorSchema]));
 
 export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRoutesOptions): void {
-  const { database, clock, admit, checkoutUrl } = options;
+  const { database, clock, admit, checkoutUrl, privateCallbacks } = options;
   const insertInvoice = createInsertInvoice(database);
   const lookup = createBatcher<LookupAsk, InvoiceRow | undefined>({
     run: (asks) => findInvoices(database.pool, asks),
@@ -79,7 +96,7 @@ export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRout
     },
     handler: async (request, reply) => {
       const store = await admitRequest(admit, 'create', request, reply);
-      const body = readCreateBody(request.body as RequestBody | undefined, store);
+      const body = readCreateBody(request.body as RequestBody | undefined, { store, privateCallbacks });
       const invoice = await createInvoice({ database, clock, log: request.log, insertInvoice }, store, body);
       return viewCreated(invoice, body.request_id, checkoutUrl);
     },

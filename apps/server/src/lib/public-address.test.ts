@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPlainAddress, isPublicAddress, literalAddressOf } from './public-address.ts';
+import { isPlainAddress, isPublicAddress, literalAddressOf, mayBePublic } from './public-address.ts';
 
 type Range = [what: string, first: string, last: string, before: string | undefined, after: string | undefined];
 
@@ -158,4 +158,27 @@ describe('the host of a URL is a literal address in every spelling', () => {
   ])('%s is %s', (url, address) => {
     expect(literalAddressOf(new URL(url))).toBe(address);
   });
+});
+
+describe('what can be told of a host without asking a name server', () => {
+  test.each([
+    'http://localhost/',
+    'http://LOCALHOST:8080/',
+    'http://localhost./',
+    'http://shop.localhost/',
+    'http://shop.localhost./',
+    'http://loc\u00adalhost/',
+    'http://127.1/',
+    'http://[::1]/',
+    'http://[fd00::1]/',
+    'http://169.254.169.254/',
+  ])('%s is not public', (url) => expect(mayBePublic(new URL(url))).toBe(false));
+
+  test.each([
+    'http://shop.example/',
+    'http://localhost.example/',
+    'http://notlocalhost/',
+    'http://8.8.8.8/',
+    'http://[2606:4700::1]/',
+  ])('%s may be', (url) => expect(mayBePublic(new URL(url))).toBe(true));
 });

@@ -70,6 +70,15 @@ export function literalAddressOf(url: URL): string | undefined {
   return isIP(host) === 0 ? undefined : host;
 }
 
+/** This machine itself, by the name that every resolver knows without asking. */
+const LOCAL_NAME = /^(?:.*\.)?localhost\.*$/;
+
+/** Whether a host may be public, as far as it can be told without asking a name server: addresses can, and one name. */
+export function mayBePublic(url: URL): boolean {
+  const address = literalAddressOf(url);
+  return address === undefined ? !LOCAL_NAME.test(url.hostname) : isPublicAddress(address);
+}
+
 function listOf(prefixes: readonly Prefix[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList();
   for (const [network, bits] of prefixes) list.addSubnet(network, bits, family);

@@ -6,7 +6,7 @@ import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
 import { setMerchantActivity, setStoreActivity } from '../../src/stores/set-activity.ts';
 import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, LIFTED_PLAN, openStore } from '../harness.ts';
+import { CONTRACT_PLAN, LIFTED_PLAN, openStore, startApi } from '../harness.ts';
 import type { Answer, Contract } from './contract-client.ts';
 import {
   call,
@@ -308,6 +308,22 @@ describe('callback_url and the two redirects', () => {
     expectCreated(await create(contract, own, { callback_url: 'HTTPS://shop.example/' }));
     expectCreated(await create(contract, own, { completed_url: 'http://shop.example/' }));
     expectCreated(await create(contract, own));
+  });
+
+  test('callback_url must be on the public internet, as far as its text tells; the redirects are free', async () => {
+    const server = await startApi(contract.url, { COUNTERFOIL_PRIVATE_CALLBACKS: 'refuse' });
+    const strict = { ...contract, server };
+    const message = 'callback_url must be on the public internet.';
+    for (const url of ['http://127.0.0.1:8080/hook', 'https://localhost/hook', 'http://[fd00::1]/'])
+      expectInvalid(await create(strict, store, { callback_url: url, request_id: 'r' }), 'callback_url', message, {
+        request_id: 'r',
+      });
+    for (const field of ['completed_url', 'expired_url'])
+      expectCreated(await create(strict, store, { [field]: 'http://localhost:3000/thanks' }));
+    // Not resolved here: what a name stands for is checked at every attempt.
+    expectCreated(await create(strict, store, { callback_url: 'https://intranet.example/hook' }));
+    expectCreated(await create(contract, store, { callback_url: 'http://127.0.0.1:8080/hook' }));
+    await server.stop();
   });
 });
 

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestStore } from '../harness.ts';
+import { openStore } from '../harness.ts';
+import type { Target } from './attack-client.ts';
+import { create, openTarget } from './attack-client.ts';
+
+/** Addresses inside, in every spelling that the URL parser understands: refused when they are stored, not only when sent to. */
+
+let target: Target;
+let store: TestStore;
+beforeAll(async () => {
+  target = await openTarget({ COUNTERFOIL_PRIVATE_CALLBACKS: 'refuse' });
+  store = await openStore(target.database);
+});
+afterAll(() => target.close());
+
+const INSIDE = [
+  'http://127.0.0.1/',
+  'http://127.0.0.1:5432/',
+  'http://127.1/',
+  'http://127.0.0.1./',
+  'http://2130706433/',
+  'http://017700000001/',
+  'http://0x7f000001/',
+  'http://0x7f.0.0.0x1/',
+  'http://①②⑦.⓪.⓪.①/',
+  'http://%31%32%37.0.0.1/',
+  'http://shop.example@127.0.0.1/',
+  'http://127.0.0.1#@shop.example/',
+  'http://0/',
+  'http://0.0.0.0/',
+  'http://10.1.2.3/',
+  'http://172.16.0.1/',
+  'http://192.168.0.1/',
+  'http://100.100.100.200/',
+  'http://169.254.169.254/latest/meta-data/',
+  'http://2852039166/',
+  'http://168.63.129.16/',
+  'http://192.0.0.192/',
+  'http://[::]/',
+  'http://[::1]/',
+  'http://[::ffff:127.0.0.1]/',
+  'http://[::ffff:7f00:1]/',
+  'http://[::127.0.0.1]/',
+  'http://[64:ff9b::7f00:1]/',
+  'http://[2002:7f00:1::]/',
+  'http://[fd00:ec2::254]/',
+  'http://[fe80::1]/',
+  'http://localhost/',
+  'http://LocalHost/',
+  'http://localhost./',
+  'http://localhost../',
+  'http://metadata.localhost/',
+];
+
+test.each(INSIDE)('%s is refused by name of its field', async (url) => {
+  const reply = await create(target.transport, store, { callback_url: url });
+  expect({ status: reply.status, details: reply.json.details }).toMatchObject({
+    status: 400,
+    details: { errors: [{ field: 'callback_url' }] },
+  });
+});
+
+test.each(['http://[fe80::1%25eth0]/', 'http://[fe80::1%eth0]/', 'http://[::1', 'http://127.0.0.1\\@shop.example/'])(
+  '%s is no URL',
+  async (url) => {
+    const reply = await create(target.transport, store, { callback_url: url });
+    expect(reply.json).toMatchObject({
+      error_code: 'VALIDATION_ERROR',
+      details: { errors: [{ field: 'callback_url' }] },
+    });
+  },
+);
+
+test('nothing of that was stored', async () => {
+  const { rows } = await target.database.pool.query('select from invoices');
+  expect(rows).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
@@ -15,6 +15,7 @@ export type Received = {
   verified: boolean;
   /** How many secrets it was signed with. */
   signatures: number;
+  headers: IncomingHttpHeaders;
   atMs: number;
 };
 
@@ -81,7 +82,7 @@ export async function startReceiver(nowMs: () => number): Promise<Receiver> {
       const secret = receiver.secrets.get(path.split('/')[1] ?? '') ?? '';
       const verified = verifies(secret, body, request.headers);
       const signatures = String(request.headers['webhook-signature']).split(' ').length;
-      receiver.received.push({ path, eventId, body, verified, signatures, atMs: nowMs() });
+      receiver.received.push({ path, eventId, body, verified, signatures, headers: request.headers, atMs: nowMs() });
       answer(mood, request, response);
     };
     void receive();

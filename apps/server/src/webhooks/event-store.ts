@@ -76,7 +76,12 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
     on conflict (store_id, url) do nothing`.execute(tx);
 }
 
-/** Caps count by host name and port; an address that cannot be parsed is refused when it is sent to. */
+const TRAILING_DOTS = /\.+(?=:|$)/;
+
+/**
+ * Caps count by host name and port; a dot at the end of the name does not make another host of it. An address that cannot be
+ * parsed is refused when it is sent to.
+ */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : '';
+  return URL.canParse(url) ? new URL(url).host.replace(TRAILING_DOTS, '') : '';
 }

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeKeyRing } from '../../src/secrets/key-ring.ts';
+import { startWorker } from '../harness.ts';
+import type { Desk } from './desk.ts';
+import { endInvoices, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+
+/** A real worker, killed at each commit boundary of a delivery: told at least once, under one id. */
+
+const WITHIN = { timeout: 20_000, interval: 20 };
+const UNREACHABLE = 'http://127.0.0.1:9';
+
+let desk: Desk;
+let folder: string;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  desk = await openDesk();
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-kills-'));
+  const keyRingFile = join(folder, 'key-ring.json');
+  await writeKeyRing(keyRingFile, storeOf(desk).ring);
+  settings = {
+    COUNTERFOIL_KEY_RING_FILE: keyRingFile,
+    COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
+    COUNTERFOIL_PRICE_BINANCE_URL: UNREACHABLE,
+    COUNTERFOIL_PRICE_KRAKEN_URL: UNREACHABLE,
+    COUNTERFOIL_PRICE_COINBASE_URL: UNREACHABLE,
+  };
+});
+afterAll(async () => {
+  await desk.close();
+  await rm(folder, { recursive: true });
+});
+
+type Standing = { state: string; attempts: number; logged: number; leased: boolean };
+
+async function standing(url: string): Promise<Standing | undefined> {
+  const [row] = await rowsOf<Standing>(
+    desk,
+    `select d.state, d.attempts, d.leased_until > now() as leased,
+       (select count(*)::integer from attempts a where a.delivery_id = d.id) as logged
+     from deliveries d join endpoints p on p.id = d.endpoint_id where p.url = $1`,
+    [url],
+  );
+  return row;
+}
+
+const receivedAt = (url: string) => desk.receiver.received.filter(({ path }) => path === new URL(url).pathname);
+
+test.each<[string, string, { received: number; row: Standing }, number]>([
+  [
+    'claimed and not sent',
+    'delivery:claimed',
+    { received: 0, row: { state: 'pending', attempts: 1, logged: 0, leased: true } },
+    1,
+  ],
+  [
+    'answered and not saved',
+    'delivery:sent',
+    { received: 1, row: { state: 'pending', attempts: 1, logged: 0, leased: true } },
+    2,
+  ],
+  [
+    'about to be saved',
+    'delivery:before-save',
+    { received: 1, row: { state: 'pending', attempts: 1, logged: 0, leased: true } },
+    2,
+  ],
+  [
+    'saved',
+    'delivery:after-save',
+    { received: 1, row: { state: 'delivered', attempts: 1, logged: 1, leased: false } },
+    1,
+  ],
+])('killed when it was %s', async (_when, failpoint, killed, receivedInAll) => {
+  const url = urlOf(desk, failpoint.replace(':', '-'));
+  const doomed = await startWorker(desk.url, { ...settings, COUNTERFOIL_FAILPOINT: failpoint });
+  const ended = once(doomed.child, 'exit');
+  await endInvoices(desk, url, 'completed');
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  expect({ received: receivedAt(url).length, row: await standing(url) }).toEqual(killed);
+
+  // The lease of the dead runs out.
+  await desk.database.pool.query(`update deliveries set leased_until = now() where leased_until > now()`);
+  const successor = await startWorker(desk.url, settings);
+  await expect.poll(async () => (await standing(url))?.state, WITHIN).toBe('delivered');
+  // Another one, sent after it: whatever was to come again has come.
+  const fence = `${url}-fence`;
+  await endInvoices(desk, fence, 'expired');
+  await expect.poll(async () => (await standing(fence))?.state, WITHIN).toBe('delivered');
+  expect(await successor.stop()).toBe(0);
+
+  const received = receivedAt(url);
+  expect(received).toHaveLength(receivedInAll);
+  expect(new Set(received.map(({ eventId }) => eventId)).size).toBe(1);
+  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+  expect(received.every(({ verified }) => verified)).toBe(true);
+});

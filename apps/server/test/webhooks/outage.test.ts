@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeEvents } from '../../drills/webhooks-events.ts';
+import type { Outbound } from '../../src/lib/outbound-http.ts';
+import { testWebhook } from '../../src/webhooks/test-webhook.ts';
+import type { Desk } from './desk.ts';
+import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+
+/** A merchant that is away for days, and merchants who would use us to flood somebody. */
+
+const DAY_MS = 86_400_000;
+const PER_ENDPOINT = 4;
+const PER_HOST = 16;
+const PER_STORE = 32;
+const PULLED_PER_SECOND = 20;
+
+let desk: Desk;
+beforeAll(async () => {
+  desk = await openDesk(6);
+});
+afterAll(() => desk.close());
+beforeEach(async () => {
+  desk.receiver.received.length = 0;
+  desk.receiver.mood = () => 'good';
+  await desk.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
+});
+
+type Watched = { outbound: Outbound; most: Record<string, number>; inFlight: () => number };
+
+/** Counts what is under way at once, by what `nameOf` says of its address. */
+function watch(nameOf: (url: URL) => string, post: Outbound['post']): Watched {
+  const now = new Map<string, number>();
+  const most: Record<string, number> = {};
+  const counted: Outbound['post'] = async (url, request) => {
+    const name = nameOf(new URL(url));
+    const count = (now.get(name) ?? 0) + 1;
+    now.set(name, count);
+    most[name] = Math.max(most[name] ?? 0, count);
+    try {
+      return await post(url, request);
+    } finally {
+      now.set(name, (now.get(name) ?? 0) - 1);
+    }
+  };
+  const inFlight = () => [...now.values()].reduce((sum, count) => sum + count, 0);
+  return { outbound: { ...desk.outbound, post: counted }, most, inFlight };
+}
+
+async function nextDueMs(): Promise<number> {
+  const [row] = await rowsOf<{ next: Date }>(
+    desk,
+    `select min(next_attempt_at) as next from deliveries where state = 'pending'`,
+  );
+  return row?.next.getTime() ?? 0;
+}
+
+/** Everything that is due has been tried. */
+const nothingDue = async () =>
+  (
+    await rowsOf(
+      desk,
+      `select from deliveries where state = 'pending' and (next_attempt_at <= $1 or leased_until > now()) limit 1`,
+      [new Date(desk.clock.nowMs())],
+    )
+  ).length === 0;
+
+test('a merchant that was down for three days has everything within a minute of its return, spaced', async () => {
+  const url = urlOf(desk, 'shop');
+  const orders = 50;
+  await endInvoices(desk, url, ...Array.from({ length: orders }, () => 'expired' as const));
+  desk.receiver.mood = () => 'failing';
+  const downUntilMs = desk.clock.nowMs() + 3 * DAY_MS;
+  for (;;) {
+    await dispatchUntil(desk, nothingDue);
+    const nextMs = await nextDueMs();
+    if (nextMs > downUntilMs) break;
+    desk.clock.advance(Math.max(0, nextMs - desk.clock.nowMs()));
+  }
+  desk.clock.advance(Math.max(0, downUntilMs - desk.clock.nowMs()));
+  expect((await nextDueMs()) - desk.clock.nowMs()).toBeGreaterThan(3_600_000);
+  expect(await rowsOf(desk, `select from deliveries where state = 'pending'`)).toHaveLength(orders);
+
+  desk.receiver.mood = () => 'good';
+  desk.receiver.received.length = 0;
+  const backAtMs = desk.clock.nowMs();
+  const watched = watch(
+    (one) => one.pathname,
+    (target, request) => desk.outbound.post(target, request),
+  );
+  // What wakes it up: the next sale, the next retry, or a test event as here.
+  await testWebhook(desk.database, desk.clock, { storeId: storeOf(desk).id, url, actor: 'test' });
+  const perSecond: number[] = [];
+  while (!(await nothingPending(desk)())) {
+    const before = desk.receiver.received.length;
+    await dispatchUntil(desk, nothingDue, watched.outbound);
+    perSecond.push(desk.receiver.received.length - before);
+    desk.clock.advance(1_000);
+  }
+  expect(desk.clock.nowMs() - backAtMs).toBeLessThanOrEqual(60_000);
+  expect(desk.receiver.received).toHaveLength(orders + 1);
+  expect(new Set(desk.receiver.received.map(({ eventId }) => eventId)).size).toBe(orders + 1);
+  expect(Math.max(...perSecond)).toBeLessThanOrEqual(PULLED_PER_SECOND + 1);
+  expect(watched.most[new URL(url).pathname]).toBeLessThanOrEqual(PER_ENDPOINT);
+});
+
+/** Stays under way until it is let go. */
+function hold(): { post: Outbound['post']; letGo: () => void } {
+  const gate = Promise.withResolvers<void>();
+  const post = async () => {
+    await gate.promise;
+    return { status: 200, retryAfter: undefined, excerpt: '', durationMs: 1 };
+  };
+  return { post, letGo: gate.resolve };
+}
+
+async function flood(urls: readonly string[], storeCount: number): Promise<void> {
+  const wanted = urls.map((url, index) => ({
+    endpoint: { store: storeOf(desk, index % storeCount), url, path: '' },
+    ending: 'expired' as const,
+  }));
+  await writeEvents(desk.database, desk.clock, wanted, new Map());
+}
+
+/** Runs until as many are under way as ever will be: the dispatcher has looked again and taken nothing. */
+async function mostAtOnce(nameOf: (url: URL) => string, expected: number): Promise<Record<string, number>> {
+  const held = hold();
+  const watched = watch(nameOf, held.post);
+  let looks = 0;
+  await dispatchUntil(
+    desk,
+    async () => {
+      if (watched.inFlight() >= expected) looks += 1;
+      // A hundred milliseconds and more: two looks of the dispatcher.
+      if (looks === 40) held.letGo();
+      return looks >= 40;
+    },
+    watched.outbound,
+  );
+  return watched.most;
+}
+
+test('a thousand invoices of many stores at one host, each with a path of its own: sixteen at once', async () => {
+  await flood(
+    Array.from({ length: 1_000 }, (_, index) => `https://victim.example/${index}`),
+    6,
+  );
+  expect(await mostAtOnce((url) => url.host, PER_HOST)).toEqual({ 'victim.example': PER_HOST });
+});
+
+test('case, ports that are the default, logins and dots do not make another host of it', async () => {
+  const spellings = [
+    'victim2.example',
+    'VICTIM2.example',
+    'victim2.example:443',
+    'user:word@victim2.example',
+    'victim2.example.',
+  ];
+  await flood(
+    Array.from({ length: 200 }, (_, index) => `https://${spellings[index % spellings.length]}/${index}`),
+    6,
+  );
+  const counts = await mostAtOnce((url) => url.hostname.replace(/\.$/, ''), PER_HOST);
+  expect(counts).toEqual({ 'victim2.example': PER_HOST });
+});
+
+test('one store with a subdomain for each invoice has thirty-two under way, whatever they stand for', async () => {
+  await flood(
+    Array.from({ length: 300 }, (_, index) => `https://shop-${index}.victim.example/`),
+    1,
+  );
+  const counts = await mostAtOnce(() => 'all', PER_STORE);
+  expect(counts).toEqual({ all: PER_STORE });
+});

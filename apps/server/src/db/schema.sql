@@ -273,7 +273,7 @@ create table invoices (
   constraint invoices_trans_id_check CHECK ((trans_id ~ '^TID-[A-Z0-9]{16}$'::text))
 );
 CREATE INDEX invoices_by_gate ON public.invoices USING btree (gate_network, gate_tier, expires_at) WHERE (status = 'waiting'::text);
-CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE (callback_url IS NOT NULL);
+CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
 CREATE UNIQUE INDEX invoices_paid_by ON public.invoices USING btree (paid_transfer_id) WHERE (paid_transfer_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_request_id ON public.invoices USING btree (store_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_trans_id ON public.invoices USING btree (trans_id);

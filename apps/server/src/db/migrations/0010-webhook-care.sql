@@ -14,7 +14,7 @@ alter table deliveries alter column invoice_id drop not null;
 comment on column deliveries.invoice_id is 'Null for a test event.';
 
 alter table invoices add column ended_at timestamptz;
-create index invoices_ended on invoices (ended_at, id) where callback_url is not null;
+create index invoices_ended on invoices (ended_at, id) where callback_url is not null and ended_at is not null;
 comment on column invoices.ended_at is 'When it became completed or expired, the later of the two if both.';
 
 create table event_checks (

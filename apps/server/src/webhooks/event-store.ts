@@ -76,12 +76,13 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
     on conflict (store_id, url) do nothing`.execute(tx);
 }
 
-const TRAILING_DOTS = /\.+(?=:|$)/;
-
 /**
  * Caps count by host name and port; a dot at the end of the name does not make another host of it. An address that cannot be
  * parsed is refused when it is sent to.
  */
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host.replace(TRAILING_DOTS, '') : '';
+  if (!URL.canParse(url)) return '';
+  const { hostname, port } = new URL(url);
+  const name = hostname.replace(/\.$/, '');
+  return port === '' ? name : `${name}:${port}`;
 }

@@ -30,12 +30,14 @@ import { createFollower } from './transfers/follower.ts';
 import { createEvmSource } from './transfers/sources/evm/evm-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
+import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 
 /** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
 
 const EXPIRY_IDLE_MS = 250;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
+const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const DNS_TIMEOUT_MS = 2_000;
@@ -97,6 +99,11 @@ const loops = [
       if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
       return more;
     },
+  },
+  {
+    name: 'probe',
+    idleMs: PROBE_MS / (config.clockPace?.rate ?? 1),
+    body: async () => (await probeEndpoints(database, clock)).more,
   },
   {
     name: 'retention',

@@ -179,6 +179,10 @@ create table deliveries (
   next_attempt_at timestamp with time zone not null,
   leased_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   created_at timestamp with time zone not null,
+  -- Of the attempts, those that only asked whether the endpoint is back.
+  probes smallint not null default 0,
+  -- During such an attempt: when the schedule has its next turn.
+  resume_at timestamp with time zone,
   constraint deliveries_pkey PRIMARY KEY (id),
   constraint deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES endpoints(id),
   constraint deliveries_event_row_id_fkey FOREIGN KEY (event_row_id) REFERENCES events(id),
@@ -197,9 +201,12 @@ create table endpoints (
   host text not null,
   -- Attempts that failed in a row; the first success after some pulls waiting retries forward.
   failures integer not null default 0,
+  -- Not to be asked before whether it is back, other than by the schedule.
+  probe_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint endpoints_store_id_url_key UNIQUE (store_id, url),
   constraint endpoints_pkey PRIMARY KEY (id)
 );
+CREATE INDEX endpoints_failing ON public.endpoints USING btree (probe_at) WHERE (failures > 0);
 
 -- One row: up to which end of an invoice it was checked that its event and delivery were written.
 create table event_checks (

@@ -113,6 +113,8 @@ export type DeliveriesTable = {
   next_attempt_at: Date;
   leased_until: Generated<Date>;
   created_at: Date;
+  probes: Generated<number>;
+  resume_at: Date | null;
 };
 
 export type EndpointsTable = {
@@ -121,6 +123,7 @@ export type EndpointsTable = {
   url: string;
   host: string;
   failures: Generated<number>;
+  probe_at: Generated<Date>;
 };
 
 export type EventChecksTable = {

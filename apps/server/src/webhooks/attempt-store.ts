@@ -15,6 +15,8 @@ export type EndedAttempt = {
   responseExcerpt: string | null;
   state: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: Date;
+  /** The receiver asked to be left alone until then. */
+  quietUntil: Date | null;
 };
 
 /** How the waiting retries of an endpoint that is back are brought forward. */
@@ -40,27 +42,29 @@ export const SAVE_STATEMENT: Prepared = {
   text: `
 with ended as (
   select * from unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::integer[], $5::smallint[], $6::text[], $7::jsonb[],
-    $8::text[], $9::text[], $10::timestamptz[])
-    as a (delivery_id, number, at, duration_ms, status, error, request_headers, response_excerpt, state, next_attempt_at)
+    $8::text[], $9::text[], $10::timestamptz[], $15::timestamptz[])
+    as a (delivery_id, number, at, duration_ms, status, error, request_headers, response_excerpt, state, next_attempt_at, quiet_until)
 ), logged as (
   insert into attempts (at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt)
   select at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt from ended a
   where not exists (select from attempts b where b.delivery_id = a.delivery_id and b.number = a.number and b.at = a.at)
 ), moved as (
-  update deliveries d set state = a.state, next_attempt_at = a.next_attempt_at, leased_until = '-infinity'
+  update deliveries d set state = a.state, next_attempt_at = coalesce(d.resume_at, a.next_attempt_at), resume_at = null,
+    leased_until = '-infinity'
   from (select * from ended order by delivery_id) a
   where d.id = a.delivery_id and d.state = 'pending' and (d.attempts = a.number or a.state = 'delivered')
-  returning d.invoice_id, d.event_row_id, d.endpoint_id, a.state
+  returning d.invoice_id, d.event_row_id, d.endpoint_id, a.state, a.quiet_until
 ), told as (
   update invoices i set callback_status = case when m.state = 'delivered' then 'success' else 'failed' end
   from (select m.invoice_id, m.state from moved m join events e on e.id = m.event_row_id
     where e.type = 'invoice.completed' order by m.invoice_id) m
   where i.id = m.invoice_id and i.status = 'completed'
 ), counted as (
-  select endpoint_id, bool_or(state = 'delivered') as answered, count(*) filter (where state <> 'delivered') as failed
+  select endpoint_id, bool_or(state = 'delivered') as answered, count(*) filter (where state <> 'delivered') as failed,
+    max(quiet_until) as quiet_until
   from moved group by endpoint_id
 ), affected as (
-  select p.id, p.failures, c.answered, c.failed from counted c join endpoints p on p.id = c.endpoint_id
+  select p.id, p.failures, c.answered, c.failed, c.quiet_until from counted c join endpoints p on p.id = c.endpoint_id
   where c.failed > 0 or p.failures > 0 order by p.id for update of p
 ), waiting as (
   select w.id, a.id as endpoint_id, $11::timestamptz + make_interval(secs =>
@@ -80,7 +84,8 @@ with ended as (
   returning d.endpoint_id
 ), marked as (
   update endpoints p set failures = case when not a.answered then a.failures + a.failed
-    when (select count(*) from waiting w where w.endpoint_id = a.id) < $13::integer then 0 else greatest(a.failures, 1) end
+    when (select count(*) from waiting w where w.endpoint_id = a.id) < $13::integer then 0 else greatest(a.failures, 1) end,
+    probe_at = greatest(p.probe_at, a.quiet_until)
   from affected a where p.id = a.id
 )
 select endpoint_id as "endpointId", count(*)::integer as pulled from pulled group by endpoint_id`,
@@ -105,5 +110,6 @@ export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull
     pull.perSecond,
     pull.limit,
     pull.maxUnscheduled,
+    ended.map((one) => one.quietUntil),
   ]);
 }

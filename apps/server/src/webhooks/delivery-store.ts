@@ -58,7 +58,7 @@ update deliveries d set leased_until = now() + make_interval(secs => $3::integer
   unscheduled = d.unscheduled + case when d.leased_until > '-infinity' then 1 else 0 end
 from free f, events e, endpoints p
 where d.id = f.id and e.id = d.event_row_id and p.id = d.endpoint_id
-returning d.id, d.attempts, d.unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
+returning d.id, d.attempts, d.unscheduled + d.probes as unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
   e.event_id as "eventId", e.type, e.body`,
 };
 

@@ -45,6 +45,12 @@ function retryAfterMs(header: string | undefined, nowMs: number): number {
   return Number.isNaN(at) ? 0 : Math.min(Math.max(0, at - nowMs), MAX_RETRY_AFTER_MS);
 }
 
+/** Until when the receiver asked to be left alone; null when it did not. */
+export function quietUntilMs(outcome: AttemptOutcome, nowMs: number): number | null {
+  const asked = 'status' in outcome ? retryAfterMs(outcome.retryAfter, nowMs) : 0;
+  return asked > 0 ? nowMs + asked : null;
+}
+
 export function maxAttemptsOf(type: EventType): number {
   return type === 'webhook.test' ? MAX_TEST_ATTEMPTS : MAX_ATTEMPTS;
 }

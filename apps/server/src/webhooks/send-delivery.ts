@@ -1,7 +1,7 @@
 import type { Outbound } from '../lib/outbound-http.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AttemptOutcome } from './delivery.ts';
-import { maxAttemptsOf, planNext } from './delivery.ts';
+import { maxAttemptsOf, planNext, quietUntilMs } from './delivery.ts';
 import type { EndedAttempt } from './attempt-store.ts';
 import type { ClaimedDelivery } from './delivery-store.ts';
 import { signWebhook } from './signature.ts';
@@ -37,6 +37,7 @@ export async function sendDelivery(context: SendContext, delivery: ClaimedDelive
   const endedAtMs = context.clock.nowMs();
   const scheduled = delivery.attempts - delivery.unscheduled;
   const next = planNext(scheduled, outcome, endedAtMs, context.random(), maxAttemptsOf(delivery.type));
+  const quietMs = quietUntilMs(outcome, endedAtMs);
   return {
     deliveryId: delivery.id,
     number: delivery.attempts,
@@ -48,5 +49,6 @@ export async function sendDelivery(context: SendContext, delivery: ClaimedDelive
     responseExcerpt: 'status' in result ? result.excerpt : null,
     state: next.state,
     nextAttemptAt: new Date(next.state === 'pending' ? next.nextAttemptAtMs : endedAtMs),
+    quietUntil: quietMs === null ? null : new Date(quietMs),
   };
 }

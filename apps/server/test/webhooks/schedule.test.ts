@@ -191,6 +191,7 @@ function endedAttempt(id: bigint, number: number, succeeded: boolean): EndedAtte
     responseExcerpt: '',
     state: succeeded ? 'delivered' : 'pending',
     nextAttemptAt: new Date(clock.nowMs() + 3_600_000),
+    quietUntil: null,
   };
 }
 

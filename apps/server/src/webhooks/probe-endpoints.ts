@@ -1,0 +1,19 @@
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { probeDeliveries, takeFailingEndpoints } from './probe-store.ts';
+
+/** A merchant that is back hears of everything within minutes, also when the schedule's next attempt is days away. */
+const PROBE_EVERY_MS = 5 * 60_000;
+const BATCH = 200;
+
+export type Probed = { probed: number; more: boolean };
+
+export async function probeEndpoints(database: Database, clock: Clock): Promise<Probed> {
+  return inTransaction(database, async (tx) => {
+    const now = new Date(clock.nowMs());
+    const until = new Date(now.getTime() + PROBE_EVERY_MS);
+    const endpoints = await takeFailingEndpoints(tx, now, until, BATCH);
+    return { probed: await probeDeliveries(tx, endpoints, now, until), more: endpoints.length === BATCH };
+  });
+}

@@ -97,9 +97,12 @@ export type PaymentView = {
 };
 
 export type ArrivalView = {
+  /** short, over, late, wrong-token, wrong-network, unlisted-token or already-paid; any other is told in general words. */
   reason: string;
   token: string;
   amount: string;
+  /** How much short or over, in tokens; null where the two cannot be compared. */
+  difference: string | null;
   networkName: string;
   txId: string;
   atMs: number;

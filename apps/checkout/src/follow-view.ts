@@ -1,0 +1,152 @@
+import type { CheckoutView } from './checkout-view.ts';
+import type { PagePaths } from './page.ts';
+
+/** Keeps up with the server: a stream of views, and asking again whenever the stream cannot be trusted. */
+
+export type Connection = 'live' | 'lost';
+
+const POLL_MS = 4_000;
+const POLL_MAX_MS = 30_000;
+const DOUBLINGS_MAX = 5;
+/** The stream beats every 15 s; a longer silence means that it is dead, whatever the browser thinks. */
+const SILENCE_MS = 40_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+const GONE = 404;
+
+/** How long to wait after `failures` in a row: doubled each time, with jitter, within a bound. */
+export function pollDelay(failures: number, random: number): number {
+  return Math.min(POLL_MAX_MS, POLL_MS * 2 ** Math.min(failures, DOUBLINGS_MAX)) * (0.8 + 0.4 * random);
+}
+
+/** Whether `next` may replace `shown`: versions never fall. */
+export function isNewer(shown: CheckoutView, next: CheckoutView): boolean {
+  return BigInt(next.version) >= BigInt(shown.version);
+}
+
+/** When the answer that brought the first view began to arrive, on the clock of this page. */
+function answeredAt(): number {
+  const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return navigation?.responseStart ?? performance.now();
+}
+
+async function readState(path: string): Promise<CheckoutView | null> {
+  const response = await fetch(path, {
+    headers: { accept: 'application/json' },
+    cache: 'no-cache',
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  });
+  if (response.status === GONE) return null;
+  if (!response.ok) throw new Error(String(response.status));
+  return (await response.json()) as CheckoutView;
+}
+
+/** Events of a phone that was put away, of a network that came back, of a page out of the browser's memory. */
+function onWake(wake: () => void): () => void {
+  const visible = () => document.visibilityState === 'visible' && wake();
+  document.addEventListener('visibilitychange', visible);
+  window.addEventListener('online', visible);
+  window.addEventListener('pageshow', visible);
+  return () => {
+    document.removeEventListener('visibilitychange', visible);
+    window.removeEventListener('online', visible);
+    window.removeEventListener('pageshow', visible);
+  };
+}
+
+type Stream = { isOpen: () => boolean; isClosed: () => boolean; reopen: () => void; close: () => void };
+
+function openStream(path: string, viewed: (view: CheckoutView) => void, beaten: () => void): Stream {
+  let events: EventSource;
+  const reopen = () => {
+    events?.close();
+    events = new EventSource(path);
+    events.addEventListener('view', ({ data }) => viewed(JSON.parse(String(data)) as CheckoutView));
+    events.addEventListener('beat', beaten);
+  };
+  reopen();
+  return {
+    isOpen: () => events.readyState === EventSource.OPEN,
+    isClosed: () => events.readyState === EventSource.CLOSED,
+    reopen,
+    close: () => events.close(),
+  };
+}
+
+export type Follower = {
+  show: (view: CheckoutView) => void;
+  refresh: () => void;
+  nowMs: () => number;
+  stop: () => void;
+};
+
+const nothing = () => {};
+
+export function followView(
+  first: CheckoutView,
+  paths: PagePaths,
+  shown: (view: CheckoutView) => void,
+  connected: (connection: Connection) => void,
+): Follower {
+  let view = first;
+  let aheadMs = first.nowMs - answeredAt();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let heardAt = performance.now();
+  let failures = 0;
+  let stop = nothing;
+  const nowMs = () => aheadMs + performance.now();
+
+  const show = (next: CheckoutView) => {
+    aheadMs = next.nowMs - performance.now();
+    if (!isNewer(view, next)) return;
+    view = next;
+    shown(next);
+    // Nothing comes after this; an expired invoice can still turn out to be paid.
+    if (next.step === 'paid') stop();
+  };
+  if (first.step === 'paid') return { show, refresh: stop, nowMs, stop };
+
+  const heard = () => {
+    heardAt = performance.now();
+    failures = 0;
+    connected('live');
+  };
+  const stream = openStream(
+    paths.events,
+    (next) => {
+      heard();
+      show(next);
+    },
+    heard,
+  );
+  const ask = async () => {
+    try {
+      const next = await readState(paths.state);
+      if (!next) return stop();
+      heard();
+      show(next);
+    } catch {
+      failures += 1;
+      connected('lost');
+    }
+  };
+  let stopped = false;
+  /** Asks only while the stream is silent, or when told to; then opens the stream again if it is dead. */
+  const watch = async (told: boolean) => {
+    clearTimeout(timer);
+    const silent = performance.now() - heardAt > SILENCE_MS;
+    if (told || silent || !stream.isOpen()) await ask();
+    if (stopped) return;
+    if (silent || stream.isClosed()) stream.reopen();
+    clearTimeout(timer);
+    timer = setTimeout(() => void watch(false), pollDelay(failures, Math.random()));
+  };
+  const sleep = onWake(() => void watch(true));
+  stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+    stream.close();
+    sleep();
+  };
+  timer = setTimeout(() => void watch(false), pollDelay(0, Math.random()));
+  return { show, refresh: () => void watch(true), nowMs, stop: () => stop() };
+}

@@ -1,0 +1,21 @@
+import { h, hydrate } from 'preact';
+import { CheckoutPage } from './checkout-page.ts';
+import type { PageState } from './page.ts';
+import './style.css';
+
+/** The QR code travels once, inside of the HTML. */
+function readState(): PageState | null {
+  const text = document.querySelector('#state')?.textContent;
+  if (!text) return null;
+  const state = JSON.parse(text) as PageState;
+  const { quote } = state.view;
+  if (quote) quote.qrSvg = document.querySelector('.qr-code')?.innerHTML ?? '';
+  return state;
+}
+
+const state = readState();
+const root = document.querySelector('#page');
+if (state && root) hydrate(h(CheckoutPage, { state }), root);
+
+const languages = document.querySelector('.languages');
+if (languages instanceof HTMLFormElement) languages.addEventListener('change', () => languages.submit());

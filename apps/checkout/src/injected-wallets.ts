@@ -1,0 +1,68 @@
+import type { QuoteView } from './checkout-view.ts';
+
+/** Wallets inside of the browser, found by EIP-6963; they get one transfer, encoded here, and nothing else. */
+
+export type Provider = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
+export type InjectedWallet = { id: string; name: string; icon: string | null; provider: Provider };
+export type Transfer = NonNullable<QuoteView['injected']>;
+
+type Announcement = { info?: { uuid?: unknown; name?: unknown; icon?: unknown }; provider?: Provider };
+
+const WALLETS_MAX = 6;
+const NAME_MAX_CHARACTERS = 40;
+const TRANSFER_SELECTOR = 'a9059cbb';
+const WORD_CHARACTERS = 64;
+const DECLINED = 4001;
+const UNKNOWN_CHAIN = 4902;
+
+function readAnnouncement(event: Event): InjectedWallet | null {
+  const { info, provider } = (event as CustomEvent<Announcement>).detail ?? {};
+  if (typeof info?.uuid !== 'string' || typeof info.name !== 'string' || !provider?.request) return null;
+  const icon = typeof info.icon === 'string' && info.icon.startsWith('data:image/') ? info.icon : null;
+  return { id: info.uuid, name: info.name.slice(0, NAME_MAX_CHARACTERS), icon, provider };
+}
+
+/** Calls back whenever one more wallet has shown itself. */
+export function findInjectedWallets(found: (wallets: InjectedWallet[]) => void): () => void {
+  const wallets = new Map<string, InjectedWallet>();
+  const listen = (event: Event) => {
+    const wallet = readAnnouncement(event);
+    if (!wallet || wallets.size >= WALLETS_MAX) return;
+    wallets.set(wallet.id, wallet);
+    found([...wallets.values()]);
+  };
+  window.addEventListener('eip6963:announceProvider', listen);
+  window.dispatchEvent(new Event('eip6963:requestProvider'));
+  return () => window.removeEventListener('eip6963:announceProvider', listen);
+}
+
+const word = (hex: string) => hex.replace(/^0x/, '').toLowerCase().padStart(WORD_CHARACTERS, '0');
+
+/** A coin is sent as value; a token by `transfer(address,uint256)` of its contract. */
+export function encodeTransfer(transfer: Transfer): { to: string; value: string; data?: string } {
+  if (transfer.contract === null) return { to: transfer.to, value: transfer.unitsHex };
+  const data = `0x${TRANSFER_SELECTOR}${word(transfer.to)}${word(transfer.unitsHex)}`;
+  return { to: transfer.contract, value: '0x0', data };
+}
+
+export type SendResult = { sent: string } | { failed: 'walletDeclined' | 'walletNetwork' | 'walletFailed' };
+
+const codeOf = (cause: unknown) => (cause as { code?: unknown } | null)?.code;
+
+/** Asks for the account, moves the wallet to the network, and sends the exact amount. */
+export async function sendTransfer({ request }: Provider, transfer: Transfer): Promise<SendResult> {
+  try {
+    const accounts = (await request({ method: 'eth_requestAccounts' })) as string[];
+    const chainId = async () => BigInt(String(await request({ method: 'eth_chainId' })));
+    if ((await chainId()) !== BigInt(transfer.chainIdHex)) {
+      await request({ method: 'wallet_switchEthereumChain', params: [{ chainId: transfer.chainIdHex }] });
+      // A wallet that says yes and stays elsewhere would send the money to the wrong chain.
+      if ((await chainId()) !== BigInt(transfer.chainIdHex)) return { failed: 'walletNetwork' };
+    }
+    const params = [{ from: accounts[0], ...encodeTransfer(transfer) }];
+    return { sent: String(await request({ method: 'eth_sendTransaction', params })) };
+  } catch (cause) {
+    if (codeOf(cause) === DECLINED) return { failed: 'walletDeclined' };
+    return { failed: codeOf(cause) === UNKNOWN_CHAIN ? 'walletNetwork' : 'walletFailed' };
+  }
+}

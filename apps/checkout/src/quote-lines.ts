@@ -1,0 +1,113 @@
+import type { JSX } from 'preact';
+import { h } from 'preact';
+import type { QuoteView } from './checkout-view.ts';
+import { CopyButton } from './copy-button.ts';
+import { icon, mark } from './icons.ts';
+import type { Page } from './page.ts';
+
+/** What must be sent, where to, and nothing else: the lines that cost money when they are misread. */
+
+const TAIL_DIGITS = 4;
+const KEPT_DECIMALS = 2;
+
+/** The last digits are what tells this order from all others; the first two decimals are never marked. */
+export function splitAmount(amount: string): { head: string; tail: string } {
+  const point = amount.indexOf('.');
+  if (point === -1) return { head: amount, tail: '' };
+  const start = Math.max(point + 1 + KEPT_DECIMALS, amount.length - TAIL_DIGITS);
+  return { head: amount.slice(0, start), tail: amount.slice(start) };
+}
+
+const GROUP_CHARACTERS = 4;
+const ENDING_CHARACTERS = 6;
+
+/** Groups of four up to the last six characters, which stand apart for comparing. */
+export function splitAddress(address: string): { groups: string[]; ending: string } {
+  const body = address.slice(0, -ENDING_CHARACTERS);
+  const groups = body.match(new RegExp(`.{1,${String(GROUP_CHARACTERS)}}`, 'g')) ?? [];
+  return { groups, ending: address.slice(-ENDING_CHARACTERS) };
+}
+
+type Props = { page: Page; quote: QuoteView };
+
+export function WarningLine({ page: { words }, quote }: Props): JSX.Element {
+  const { token, networkName: network, standard } = quote;
+  const values = { token, network, standard };
+  const plain = standard === '' ? 'sendOnlyPlain' : 'sendOnly';
+  return h(
+    'div',
+    { class: 'warning' },
+    h('div', { class: 'marks' }, mark(token, 'token'), mark(network, 'network')),
+    h(
+      'p',
+      null,
+      h('strong', null, words.say(quote.family === 'exchange' ? 'sendOnlyExchange' : plain, values)),
+      h('span', null, words.text('sendOnlyWhy')),
+    ),
+  );
+}
+
+export function AmountLine({ page, quote }: Props): JSX.Element {
+  const { words } = page;
+  const { head, tail } = splitAmount(quote.amount);
+  return h(
+    'div',
+    { class: 'line' },
+    h('h2', { class: 'label' }, words.text('amountLabel')),
+    h(
+      'div',
+      { class: 'line-row' },
+      h(
+        'p',
+        { class: 'amount', dir: 'ltr' },
+        h('span', { class: 'amount-number' }, head, tail !== '' && h('mark', null, tail)),
+        ' ',
+        h('span', { class: 'amount-token' }, quote.token),
+      ),
+      h(CopyButton, { page, value: quote.amount, label: 'copyAmount', done: 'amountCopied' }),
+    ),
+    tail !== '' && h('p', { class: 'quiet small' }, words.text('amountNote')),
+  );
+}
+
+export function AddressLine({ page, quote }: Props): JSX.Element {
+  const { words } = page;
+  const { groups, ending } = splitAddress(quote.address);
+  return h(
+    'div',
+    { class: 'line' },
+    h('h2', { class: 'label' }, words.text(quote.family === 'exchange' ? 'accountLabel' : 'addressLabel')),
+    h(
+      'div',
+      { class: 'line-row' },
+      h(
+        'p',
+        { class: 'address', dir: 'ltr', translate: 'no' },
+        groups.map((group, index) => h('span', { key: index }, group)),
+        h('b', null, ending),
+      ),
+      h(CopyButton, { page, value: quote.address, label: 'copyAddress', done: 'addressCopied' }),
+    ),
+    h('p', { class: 'quiet small' }, words.text('addressNote')),
+  );
+}
+
+/** Open on wide screens, folded on phones, which cannot scan themselves. */
+export function QrCode({ page: { words }, quote }: Props): JSX.Element {
+  return h(
+    'details',
+    { class: 'qr' },
+    h('summary', { class: 'button' }, icon('qr'), words.text('qrShow')),
+    h(
+      'figure',
+      null,
+      h('div', {
+        class: 'qr-code',
+        role: 'img',
+        'aria-label': `${words.text('qrLabel')} ${quote.address}`,
+        dangerouslySetInnerHTML: { __html: quote.qrSvg },
+      }),
+      h('figcaption', { class: 'quiet small' }, words.text('qrNote')),
+    ),
+  );
+}

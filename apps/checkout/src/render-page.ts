@@ -1,0 +1,126 @@
+import { h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { CheckoutPage, titleKey } from './checkout-page.ts';
+import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } from './checkout-view.ts';
+import { LANGUAGES, languageOf } from './language.ts';
+import type { PagePaths, PageState } from './page.ts';
+import type { PhraseKey } from './text.ts';
+import { speak } from './text.ts';
+
+export { chooseLanguage } from './language.ts';
+
+export type PageAssets = { scriptPath: string | null; stylePath: string | null; style: string | null };
+
+export type PageInput = {
+  view: CheckoutView;
+  language: string;
+  languageFixed: boolean;
+  check: TransactionCheck | null;
+  refusal: SelectionRefusalCode | null;
+  assets: PageAssets;
+  paths: PagePaths;
+};
+
+const COLOUR = /^#[0-9a-f]{6}$/i;
+
+/** The shop's colours; empty without any. The content security policy needs its hash, so it is exact. */
+export function accentStyle({ accent, onAccent }: StoreView): string {
+  if (accent === null || onAccent === null || !COLOUR.test(accent) || !COLOUR.test(onAccent)) return '';
+  return `:root{--accent:${accent};--on-accent:${onAccent}}`;
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+/** No tag, comment or line separator can begin inside of the state. */
+function stateText(state: PageState): string {
+  const { quote } = state.view;
+  const view = { ...state.view, quote: quote && { ...quote, qrSvg: '' } };
+  return JSON.stringify({ ...state, view })
+    .replaceAll('<', String.raw`\u003c`)
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`);
+}
+
+type DocumentInput = { language: string; title: string; head: string; body: string; assets: PageAssets };
+
+function htmlDocument({ language, title, head, body, assets }: DocumentInput): string {
+  const style = assets.style === null ? '' : `<style>${assets.style}</style>`;
+  const sheet = assets.stylePath === null ? '' : `<link rel="stylesheet" href="${escape(assets.stylePath)}">`;
+  return `<!doctype html>
+<html lang="${escape(language)}" dir="${languageOf(language).direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no">
+<link rel="icon" href="data:,">
+<title>${escape(title)}</title>
+${style}${sheet}${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}
+
+/** Without script the page asks again by itself; slower once there is an answer to read. */
+const REFRESH_SECONDS = 15;
+const REFRESH_ANSWERED_SECONDS = 60;
+
+function refreshTag({ view, check, refusal, language, languageFixed, paths }: PageInput): string {
+  if (view.step === 'choose' || view.step === 'paid' || view.step === 'expired') return '';
+  const seconds = check || refusal ? REFRESH_ANSWERED_SECONDS : REFRESH_SECONDS;
+  const url = languageFixed ? `${paths.self}?lang=${encodeURIComponent(language)}` : paths.self;
+  return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(url)}"></noscript>`;
+}
+
+function footer(language: string, self: string): string {
+  const words = speak(language, languageOf(language).phrases);
+  const options = Object.entries(LANGUAGES).map(
+    ([code, { name }]) => `<option value="${code}"${code === language ? ' selected' : ''}>${name}</option>`,
+  );
+  return `<footer><p>${escape(words.text('footer'))}</p><form class="languages" method="get" action="${escape(self)}"><label><span class="hidden">${escape(words.text('language'))}</span><select name="lang">${options.join('')}</select></label><button class="button unscripted">${escape(words.text('languageApply'))}</button></form></footer>`;
+}
+
+/** The whole document. It works without script; the script takes it over where it is. */
+export function renderPage(input: PageInput): string {
+  const { view, language, languageFixed, check, refusal, assets, paths } = input;
+  const { phrases } = languageOf(language);
+  const state: PageState = { view, language, languageFixed, phrases, check, refusal, paths };
+  const script = assets.scriptPath ? `<script type="module" src="${escape(assets.scriptPath)}"></script>` : '';
+  const accent = accentStyle(view.store);
+  return htmlDocument({
+    language,
+    title: speak(language, phrases).text(titleKey(view.step), { store: view.store.name }),
+    head: `${accent && `<style>${accent}</style>`}${script}${refreshTag(input)}`,
+    body: `<div id="page">${renderToString(h(CheckoutPage, { state }))}</div>
+${footer(language, paths.self)}
+<script type="application/json" id="state">${stateText(state)}</script>`,
+    assets,
+  });
+}
+
+export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
+
+const NOTICES: Record<NoticeKind, [PhraseKey, PhraseKey]> = {
+  'not-found': ['noticeNotFound', 'noticeNotFoundHelp'],
+  'too-many-requests': ['noticeTooMany', 'noticeTooManyHelp'],
+  unavailable: ['noticeUnavailable', 'noticeUnavailableHelp'],
+};
+
+/** A page for when there is no invoice to show. */
+export function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string {
+  const words = speak(language, languageOf(language).phrases);
+  const [title, help] = NOTICES[kind].map((key) => escape(words.text(key)));
+  return htmlDocument({
+    language,
+    title: words.text(NOTICES[kind][0]),
+    head: '',
+    body: `<div class="page is-notice"><main class="card"><h1>${title ?? ''}</h1><p class="lead">${help ?? ''}</p></main></div>`,
+    assets,
+  });
+}

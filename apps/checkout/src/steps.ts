@@ -1,0 +1,167 @@
+import type { JSX } from 'preact';
+import { h } from 'preact';
+import { Arrivals } from './arrivals.ts';
+import type { PaymentView, QuoteView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
+import { Countdown } from './countdown.ts';
+import { icon } from './icons.ts';
+import { MethodList } from './method-list.ts';
+import type { Page } from './page.ts';
+import { AddressLine, AmountLine, QrCode, WarningLine } from './quote-lines.ts';
+import { ReturnLink } from './return-link.ts';
+import { TransactionForm } from './transaction-form.ts';
+import { WalletButtons } from './wallet-buttons.ts';
+
+export type StepProps = { page: Page; check: TransactionCheck | null; refusal: SelectionRefusalCode | null };
+
+export function ChooseStep({ page, refusal }: StepProps): JSX.Element {
+  return h(
+    'div',
+    { class: 'step' },
+    h('p', { class: 'quiet' }, page.words.text('chooseIntro')),
+    h(Arrivals, { page }),
+    h(MethodList, { page, refusal }),
+    h(Countdown, { page }),
+  );
+}
+
+function ExchangeHelp({ page: { words }, quote }: { page: Page; quote: QuoteView }): JSX.Element | null {
+  if (quote.family === 'exchange') return null;
+  const network = quote.standard === '' ? quote.networkName : `${quote.networkName} (${quote.standard})`;
+  return h(
+    'details',
+    { class: 'fold' },
+    h('summary', null, h('span', null, words.text('exchangeHelp')), icon('chevron')),
+    h(
+      'ul',
+      { class: 'tips' },
+      h('li', null, words.say('exchangeHelpExact', { amount: `${quote.amount} ${quote.token}` })),
+      h('li', null, words.text('exchangeHelpFee')),
+      h('li', null, words.say('exchangeHelpNetwork', { network })),
+    ),
+  );
+}
+
+function ChangeMethod({ page, refusal }: Omit<StepProps, 'check'>): JSX.Element | null {
+  if (!page.view.selectable) return null;
+  return h(
+    'details',
+    { class: 'fold', open: refusal !== null },
+    h('summary', null, h('span', null, page.words.text('changeMethod')), icon('chevron')),
+    h(MethodList, { page, refusal }),
+  );
+}
+
+function OtherQuotes({ page: { view, words } }: { page: Page }): JSX.Element | null {
+  if (view.otherQuotes.length === 0) return null;
+  const methods = view.otherQuotes.map(({ token, networkName }) => `${token} (${networkName})`).join(', ');
+  return h('p', { class: 'quiet small' }, words.say('otherQuotes', { methods }));
+}
+
+export function PayStep({ page, check, refusal }: StepProps): JSX.Element | null {
+  const { quote } = page.view;
+  if (!quote) return null;
+  return h(
+    'div',
+    { class: 'step', key: `${quote.token} ${quote.network} ${quote.amount}` },
+    h(WarningLine, { page, quote }),
+    h(Arrivals, { page }),
+    h(
+      'div',
+      { class: 'quote' },
+      h('div', { class: 'lines' }, h(AmountLine, { page, quote }), h(AddressLine, { page, quote })),
+      h(QrCode, { page, quote }),
+    ),
+    h(WalletButtons, { page, quote }),
+    h(
+      'div',
+      { class: 'waiting' },
+      h('p', null, h('span', { class: 'pulse', 'aria-hidden': 'true' }), page.words.text('waiting')),
+      h(Countdown, { page }),
+    ),
+    h(OtherQuotes, { page }),
+    h(
+      'div',
+      { class: 'folds' },
+      h(ExchangeHelp, { page, quote }),
+      h(TransactionForm, { page, check, open: false }),
+      h(ChangeMethod, { page, refusal }),
+    ),
+  );
+}
+
+export function TransactionLine({ page: { words }, payment }: { page: Page; payment: PaymentView }): JSX.Element {
+  return h(
+    'div',
+    { class: 'line' },
+    h('h2', { class: 'label' }, words.text('transaction')),
+    h('p', { class: 'hash', dir: 'ltr' }, payment.txId),
+    payment.explorerUrl &&
+      h(
+        'a',
+        { class: 'link', href: payment.explorerUrl, target: '_blank', rel: 'noopener noreferrer' },
+        words.text('viewTransaction'),
+        h('span', { class: 'hidden' }, ` ${words.text('opensNewTab')}`),
+      ),
+  );
+}
+
+export function ProcessingStep({ page }: StepProps): JSX.Element | null {
+  const { words, view } = page;
+  const { payment } = view;
+  if (!payment) return null;
+  const { confirmations } = payment;
+  const said = confirmations ? words.text('confirmations', confirmations) : words.text('confirming');
+  return h(
+    'div',
+    { class: 'step' },
+    h(
+      'p',
+      { class: 'lead' },
+      words.say('processingIntro', { amount: `${payment.amount} ${payment.token}`, network: payment.networkName }),
+    ),
+    h(
+      'div',
+      { class: 'confirmations' },
+      h('progress', {
+        'aria-label': said,
+        max: confirmations?.wanted ?? 1,
+        ...(confirmations && { value: Math.min(confirmations.seen, confirmations.wanted) }),
+      }),
+      h('p', { 'aria-hidden': 'true' }, said),
+    ),
+    h('p', { class: 'note note-good' }, icon('check'), h('span', null, words.text('processingClose'))),
+    h(TransactionLine, { page, payment }),
+    h(Arrivals, { page }),
+  );
+}
+
+export function CheckingStep({ page, check }: StepProps): JSX.Element {
+  const { words } = page;
+  return h(
+    'div',
+    { class: 'step' },
+    h('p', { class: 'lead' }, words.text('checkingIntro')),
+    h('p', { class: 'note' }, icon('clock'), h('span', null, words.text('checkingSent'))),
+    h(Arrivals, { page }),
+    h('div', { class: 'folds' }, h(TransactionForm, { page, check, open: true })),
+  );
+}
+
+export function ExpiredStep({ page, check }: StepProps): JSX.Element {
+  const { words, view } = page;
+  return h(
+    'div',
+    { class: 'step' },
+    h('p', { class: 'lead' }, words.text('expiredIntro')),
+    h(Arrivals, { page }),
+    view.quote &&
+      h(
+        'section',
+        { class: 'did-pay' },
+        h('h2', null, words.text('expiredPaid')),
+        h('p', { class: 'quiet' }, words.text('expiredPaidHelp')),
+        h('div', { class: 'folds' }, h(TransactionForm, { page, check, open: true })),
+      ),
+    h(ReturnLink, { page, automatic: false }),
+  );
+}

@@ -1,0 +1,50 @@
+import type { ComponentChild } from 'preact';
+import { h } from 'preact';
+import type { en } from './locales/en.ts';
+
+/** Words of the page: phrases with `{places}`, and plurals by the rules of the language. */
+
+export type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+export type Phrase = string | PluralForms;
+export type PhraseKey = keyof typeof en;
+export type Phrases = { [K in PhraseKey]: (typeof en)[K] extends string ? string : PluralForms };
+
+export type Values = Record<string, string | number>;
+
+export type Words = {
+  /** As text, for attributes and announcements. */
+  text: (key: PhraseKey, values?: Values) => string;
+  /** As nodes: every value is isolated, so that Latin words keep their order inside Arabic sentences. */
+  say: (key: PhraseKey, values?: Values) => ComponentChild[];
+};
+
+const PLACE = /\{(\w+)\}/;
+
+export function speak(language: string, phrases: Phrases): Words {
+  const plural = new Intl.PluralRules(language);
+  /** Odd parts are the names of places. */
+  function parts(key: PhraseKey, values: Values): string[] {
+    const phrase: Phrase = phrases[key];
+    const template =
+      typeof phrase === 'string' ? phrase : (phrase[plural.select(Number(values['count']))] ?? phrase.other);
+    return template.split(PLACE);
+  }
+  return {
+    text: (key, values = {}) =>
+      parts(key, values)
+        .map((part, index) => (index % 2 === 1 ? String(values[part] ?? '') : part))
+        .join(''),
+    say: (key, values = {}) =>
+      parts(key, values).map((part, index) => (index % 2 === 1 ? h('bdi', null, String(values[part] ?? '')) : part)),
+  };
+}
+
+const MINUTE = 60;
+const HOUR = 3_600;
+
+/** "3 minutes": rough, for people; nothing is decided by it. */
+export function duration(words: Words, seconds: number): string {
+  if (seconds < MINUTE) return words.text('seconds', { count: Math.max(1, Math.round(seconds)) });
+  if (seconds < 2 * HOUR) return words.text('minutes', { count: Math.round(seconds / MINUTE) });
+  return words.text('hours', { count: Math.round(seconds / HOUR) });
+}

@@ -37,6 +37,7 @@ const environment = z.object({
   COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
   COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
+  COUNTERFOIL_CHECKOUT_VIEWERS: wholeNumber(1, 100_000).default(10_000),
   COUNTERFOIL_CLOCK_PACE: z
     .string()
     .regex(/^\d{1,4}@\d{13}$/, 'must be a rate and a moment, for example 30@1794700000000')
@@ -61,6 +62,8 @@ export type Config = {
   trustedProxies: string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   keyRingFile: string | undefined;
+  /** Streams of the checkout page that one process serves. */
+  checkoutViewers: number;
   /** A faster clock for tests and demonstrations. */
   clockPace: ClockPace | undefined;
   /** Lets webhooks go to private addresses, for development. */
@@ -106,6 +109,7 @@ export function readConfig(variables: Variables = process.env): Config {
     trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    checkoutViewers: values.COUNTERFOIL_CHECKOUT_VIEWERS,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     privateCallbacks,
   };

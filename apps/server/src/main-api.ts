@@ -1,3 +1,5 @@
+import { readPageAssets } from './checkout/page-assets.ts';
+import { VIEWER_LIMITS } from './checkout/watch-invoices.ts';
 import { readConfig } from './config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
@@ -40,6 +42,8 @@ const app = await buildServer({
   privateCallbacks: config.privateCallbacks,
   trustedProxies: config.trustedProxies,
   httpsOnly: config.production,
+  assets: readPageAssets(),
+  viewers: { total: config.checkoutViewers, ...VIEWER_LIMITS },
 });
 const operations = buildOperationsServer({ database, log, registry, readiness });
 

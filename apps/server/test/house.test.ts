@@ -16,6 +16,7 @@ const FOLDERS = [
   'webhooks',
   'transfers',
   'invoices',
+  'checkout',
   'http',
 ];
 

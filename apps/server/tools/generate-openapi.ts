@@ -18,6 +18,8 @@ export async function buildOpenApi(): Promise<string> {
     checkoutUrl: 'https://checkout.example',
     trustedProxies: [],
     httpsOnly: false,
+    assets: { scriptName: null, style: null, files: new Map() },
+    viewers: { total: 0, perAddress: 0, perInvoice: 0 },
   });
   await app.ready();
   const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;

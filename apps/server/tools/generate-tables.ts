@@ -13,6 +13,7 @@ const SCALARS: Record<string, string> = {
   jsonb: 'unknown',
   numeric: 'string',
   timestamptz: 'Date',
+  xid8: 'string',
 };
 
 type Column = { table: string; name: string; type: string; notNull: boolean; hasDefault: boolean };

@@ -119,6 +119,19 @@ create table balances (
   constraint balances_overdraft_micro_usd_check CHECK ((overdraft_micro_usd >= 0))
 );
 
+-- What the checkout page shows of a store. Without a row: its name alone.
+create table brands (
+  store_id bigint not null,
+  display_name text,
+  -- #rrggbb; the page chooses black or white on it by contrast.
+  accent text,
+  logo_hash text,
+  constraint brands_pkey PRIMARY KEY (store_id),
+  constraint brands_logo_hash_fkey FOREIGN KEY (logo_hash) REFERENCES logos(hash),
+  constraint brands_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id),
+  constraint brands_accent_check CHECK ((accent ~ '^#[0-9a-f]{6}$'::text))
+);
+
 -- Headers that are not final yet, linked by parent hash: a reorg is found by walking them back.
 create table chain_blocks (
   network text not null,
@@ -237,6 +250,14 @@ create table events (
 );
 CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
 
+-- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
+create unlogged table invoice_changes (
+  -- Not a serial number: a transaction that began early may commit late, and nobody may skip it.
+  xid xid8 not null default pg_current_xact_id(),
+  invoice_id bigint not null
+);
+CREATE INDEX invoice_changes_by_xid ON public.invoice_changes USING btree (xid, invoice_id);
+
 -- Never partitioned by time: request_id must stay unique and trans_id findable for ever.
 create table invoices (
   id bigint not null generated always as identity,
@@ -318,6 +339,17 @@ CREATE UNIQUE INDEX ledger_entries_ended_once ON ONLY public.ledger_entries USIN
 CREATE UNIQUE INDEX ledger_entries_held_once ON ONLY public.ledger_entries USING btree (invoice_id, hold_number, period) WHERE (kind = 'hold'::text);
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_never_emptied BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- Pictures by the SHA-256 of their bytes. Never changed: browsers keep them for ever.
+create table logos (
+  hash text not null,
+  extension text not null,
+  bytes bytea not null,
+  constraint logos_pkey PRIMARY KEY (hash),
+  constraint logos_bytes_check CHECK ((octet_length(bytes) <= 65536)),
+  constraint logos_extension_check CHECK ((extension = ANY (ARRAY['png'::text, 'jpg'::text, 'webp'::text]))),
+  constraint logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
+);
 
 -- Accounts. A merchant owns stores and receiving addresses.
 create table merchants (

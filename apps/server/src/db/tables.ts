@@ -68,6 +68,13 @@ export type BalancesTable = {
   overdraft_micro_usd: Generated<bigint>;
 };
 
+export type BrandsTable = {
+  store_id: bigint;
+  display_name: string | null;
+  accent: string | null;
+  logo_hash: string | null;
+};
+
 export type ChainBlocksTable = {
   network: string;
   height: bigint;
@@ -143,6 +150,11 @@ export type EventsTable = {
   created_at: Date;
 };
 
+export type InvoiceChangesTable = {
+  xid: Generated<string>;
+  invoice_id: bigint;
+};
+
 export type InvoicesTable = {
   id: Generated<bigint>;
   store_id: bigint;
@@ -188,6 +200,12 @@ export type LedgerEntriesTable = {
   hold_number: number | null;
   note: string | null;
   at: Date;
+};
+
+export type LogosTable = {
+  hash: string;
+  extension: string;
+  bytes: Buffer;
 };
 
 export type MerchantsTable = {
@@ -335,6 +353,7 @@ export type Tables = {
   attempts: AttemptsTable;
   audit_entries: AuditEntriesTable;
   balances: BalancesTable;
+  brands: BrandsTable;
   chain_blocks: ChainBlocksTable;
   chain_coverage: ChainCoverageTable;
   chains: ChainsTable;
@@ -342,9 +361,11 @@ export type Tables = {
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
   events: EventsTable;
+  invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;
   ledger_entries: LedgerEntriesTable;
+  logos: LogosTable;
   merchants: MerchantsTable;
   plans: PlansTable;
   price_history: PriceHistoryTable;

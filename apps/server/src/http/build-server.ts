@@ -8,13 +8,16 @@ import { PublicError } from '../lib/errors.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { MAX_BODY_BYTES, parseBody, readBytes } from '../lib/request-body.ts';
 import { decodableUrl } from '../lib/request-url.ts';
+import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
+import type { PageAssets } from '../checkout/page-assets.ts';
+import type { ViewerLimits } from '../checkout/watch-invoices.ts';
 import { registerInvoiceRoutes } from '../invoices/invoice-routes.ts';
 import type { Admit } from '../stores/admit-request.ts';
 import { admitStranger } from '../stores/admit-request.ts';
 import { answerClientError, sendError, toPublicError } from './error-response.ts';
 import type { Readiness } from './health-routes.ts';
 import { registerHealthRoutes } from './health-routes.ts';
-import { observeRequests } from './metrics.ts';
+import { observeRequests, observeViewers } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
 
 export type ServerOptions = {
@@ -30,12 +33,15 @@ export type ServerOptions = {
   /** CIDR ranges whose X-Forwarded-* headers are believed. */
   trustedProxies: string[];
   httpsOnly: boolean;
+  assets: PageAssets;
+  viewers: ViewerLimits;
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 5_000;
 const TIMEOUT_CHECK_MS = 1_000;
 const KEEP_ALIVE_MS = 65_000;
+/** Beside the viewers of the checkout page, who have a bound of their own. */
 const MAX_CONNECTIONS = 10_000;
 /** As much as Node reads of a request's head: no value in a path is too long to be refused by name. */
 const MAX_PATH_PARAMETER = 16_384;
@@ -67,7 +73,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       void answerUnrouted(options.admit, toPublicError(cause), request, reply);
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS;
+  app.server.maxConnections = MAX_CONNECTIONS + options.viewers.total;
   // An expectation that we do not know may be ignored; Node would answer 417 with an empty body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // Bodies are checked in the handlers, behind authentication; schemas on routes describe the API.
@@ -79,6 +85,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await registerOpenApi(app);
   registerHealthRoutes(app, options.database, options.readiness);
   registerInvoiceRoutes(app, options);
+  observeViewers(options.registry, registerCheckoutRoutes(app, options));
   answerFaults(app, options.admit);
   return app;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type pg from 'pg';
+import type { Watching } from '../checkout/watch-invoices.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
 
@@ -41,4 +42,26 @@ export function observeRequests(app: FastifyInstance, registry: Registry): void 
     const route = request.routeOptions.url ?? 'none';
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
+}
+
+/** The feed's lag shows first when viewers are told late. */
+export function observeViewers(registry: Registry, watching: Pick<Watching, 'viewers' | 'lagSeconds'>): void {
+  const viewers = new Gauge({
+    name: 'counterfoil_checkout_viewers',
+    help: 'Open streams of the checkout page.',
+    registers: [],
+    collect() {
+      this.set(watching.viewers());
+    },
+  });
+  const lag = new Gauge({
+    name: 'counterfoil_checkout_feed_lag_seconds',
+    help: 'Time since the change feed was last read for viewers; 0 without viewers.',
+    registers: [],
+    collect() {
+      this.set(watching.lagSeconds());
+    },
+  });
+  registry.registerMetric(viewers);
+  registry.registerMetric(lag);
 }

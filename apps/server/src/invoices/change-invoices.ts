@@ -16,6 +16,7 @@ import {
   updateStatuses,
 } from './change-invoice-store.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import { recordChanges } from './change-feed-store.ts';
 import type { Decision } from './invoice-status.ts';
 import { decideInvoice } from './invoice-status.ts';
 import { readInvoices } from './invoice-store.ts';
@@ -77,6 +78,7 @@ export async function changeInvoices(
     new Date(at.getTime() + QUARANTINE_HOURS * HOUR_MS),
   );
   await recordEvents(tx, at, ended);
+  await recordChanges(tx, ids);
 }
 
 /** Almost always an invoice has one payment, in time, and there is nothing to say of it or to take back. */

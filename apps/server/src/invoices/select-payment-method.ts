@@ -12,6 +12,7 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import { getPrice } from '../prices/get-price.ts';
 import type { PricedToken } from '../prices/price.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
+import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
 import { amountBand, MAX_QUOTES_PER_INVOICE, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from './quote.ts';
 import type { QuoteRow, SelectableInvoice, Slot } from './selection-store.ts';
@@ -98,6 +99,7 @@ async function showAgain(tx: Tx, invoiceId: bigint, quote: QuoteRow): Promise<Se
   const invoice = await lockSelectable(tx, invoiceId);
   if (invoice.status !== 'waiting') return refuse('not-waiting');
   await showQuote(tx, invoiceId, quote.id, { network: quote.network, tier: quote.finality });
+  await recordChanges(tx, [invoiceId]);
   return { selected: true, quote };
 }
 
@@ -144,6 +146,7 @@ async function quoteInTransaction(
   }));
   await insertQuote(tx, id, { ...quote, invoiceId, priceSources, at });
   await showQuote(tx, invoiceId, id, { network: quote.network, tier: quote.finality });
+  await recordChanges(tx, [invoiceId]);
   return { selected: true, quote: { id, ...quote } };
 }
 

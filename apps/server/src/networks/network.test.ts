@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { normalizeAddress } from './address.ts';
-import { NETWORKS } from './network.ts';
+import { NETWORKS, tokenName } from './network.ts';
 
 test('network symbols are those of the contract', () => {
   const symbols = NETWORKS.map((network) => network.symbol);
@@ -39,4 +39,13 @@ test('tether and circle dollars have 18 decimals on BSC and 6 elsewhere', () => 
       expect(token.decimals).toBe(network.symbol === 'BSC' ? 18 : 6);
     }
   }
+});
+
+test('every network and token can be told to people', () => {
+  for (const network of NETWORKS) {
+    expect(network.payer.explorerUrl).toMatch(/^https:\/\/[a-z.]+\//);
+    for (const token of network.tokens) expect(tokenName(token.symbol)).not.toBe('');
+  }
+  unique(NETWORKS.map((network) => network.payer.trustCoin));
+  unique(NETWORKS.map((network) => network.payer.standard));
 });

@@ -15,6 +15,20 @@ export type Token = {
   stable: boolean;
 };
 
+/** What a payer is told of a network. */
+export type PayerFacts = {
+  /** The name by which exchanges offer it. */
+  standard: string;
+  /** From sending to settled, for a small sum; rough. */
+  typicalSeconds: number;
+  /** What a transfer costs the payer. */
+  fee: 'very-low' | 'low' | 'medium' | 'high';
+  /** A transaction's page at a public explorer, without the transaction. */
+  explorerUrl: string;
+  /** The network's number in links to Trust Wallet. */
+  trustCoin: number;
+};
+
 export type Network = {
   symbol: string;
   name: string;
@@ -26,6 +40,7 @@ export type Network = {
   /** Below this a payment is not worth its network fee. */
   minimumCents: number;
   policy: readonly FinalityTier[];
+  payer: PayerFacts;
   tokens: readonly Token[];
 };
 
@@ -63,6 +78,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 4,
     minimumCents: 50,
     policy: FINALIZED,
+    payer: {
+      standard: 'BEP20',
+      typicalSeconds: 10,
+      fee: 'very-low',
+      explorerUrl: 'https://bscscan.com/tx/',
+      trustCoin: 20_000_714,
+    },
     tokens: [
       stable('USDT', '0x55d398326f99059fF775485246999027B3197955', 18),
       stable('USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18),
@@ -76,6 +98,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 1,
     minimumCents: 500,
     policy: ETHEREUM,
+    payer: {
+      standard: 'ERC20',
+      typicalSeconds: 180,
+      fee: 'high',
+      explorerUrl: 'https://etherscan.io/tx/',
+      trustCoin: 60,
+    },
     tokens: [
       stable('USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
       stable('USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
@@ -90,6 +119,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 1,
     minimumCents: 100,
     policy: FINALIZED,
+    payer: {
+      standard: 'TRC20',
+      typicalSeconds: 60,
+      fee: 'medium',
+      explorerUrl: 'https://tronscan.org/#/transaction/',
+      trustCoin: 195,
+    },
     tokens: [stable('USDT', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'), coin('TRX', 6, 6)],
   },
   {
@@ -100,6 +136,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 0,
     minimumCents: 50,
     policy: FINALIZED,
+    payer: {
+      standard: 'SPL',
+      typicalSeconds: 20,
+      fee: 'very-low',
+      explorerUrl: 'https://solscan.io/tx/',
+      trustCoin: 501,
+    },
     tokens: [
       stable('USDT', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'),
       stable('USDC', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'),
@@ -113,6 +156,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 2,
     minimumCents: 50,
     policy: FINALIZED,
+    payer: {
+      standard: 'Polygon PoS',
+      typicalSeconds: 10,
+      fee: 'very-low',
+      explorerUrl: 'https://polygonscan.com/tx/',
+      trustCoin: 966,
+    },
     tokens: [
       stable('USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
       stable('USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
@@ -126,6 +176,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 2,
     minimumCents: 50,
     policy: ROLLUP,
+    payer: {
+      standard: 'Arbitrum One',
+      typicalSeconds: 60,
+      fee: 'very-low',
+      explorerUrl: 'https://arbiscan.io/tx/',
+      trustCoin: 10_042_221,
+    },
     tokens: [
       stable('USDT', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
       stable('USDC', '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
@@ -139,6 +196,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 1,
     minimumCents: 50,
     policy: ROLLUP,
+    payer: {
+      standard: 'Optimism',
+      typicalSeconds: 60,
+      fee: 'very-low',
+      explorerUrl: 'https://optimistic.etherscan.io/tx/',
+      trustCoin: 10_000_070,
+    },
     tokens: [
       stable('USDT', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
       stable('USDT0', '0x01bFF41798a0BcF287b996046Ca68b395DbC1071'),
@@ -153,6 +217,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 1,
     minimumCents: 50,
     policy: ROLLUP,
+    payer: {
+      standard: 'Base',
+      typicalSeconds: 60,
+      fee: 'very-low',
+      explorerUrl: 'https://basescan.org/tx/',
+      trustCoin: 8_453,
+    },
     tokens: [
       stable('USDT', '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2'),
       stable('USDC', '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
@@ -166,6 +237,13 @@ export const NETWORKS: readonly Network[] = [
     headLag: 1,
     minimumCents: 50,
     policy: FINALIZED,
+    payer: {
+      standard: 'Avalanche C-Chain',
+      typicalSeconds: 10,
+      fee: 'low',
+      explorerUrl: 'https://snowtrace.io/tx/',
+      trustCoin: 10_009_000,
+    },
     tokens: [
       stable('USDT', '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
       stable('USDC', '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
@@ -180,6 +258,23 @@ export function findNetwork(symbol: string): Network | undefined {
 
 export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);
+}
+
+const TOKEN_NAMES: Record<string, string> = {
+  USDT: 'Tether USD',
+  USDT0: 'Tether USD (USDT0)',
+  USDC: 'USD Coin',
+  BNB: 'BNB',
+  ETH: 'Ether',
+  TRX: 'Tron',
+  SOL: 'Solana',
+  POL: 'Polygon',
+  AVAX: 'Avalanche',
+};
+
+/** A token's name for people. */
+export function tokenName(symbol: string): string {
+  return TOKEN_NAMES[symbol] ?? symbol;
 }
 
 /** The price that a token is quoted by: USDT0 is Tether's own, so it shares USDT's. */

@@ -1,0 +1,98 @@
+import type pg from 'pg';
+import type { Prepared } from '../db/database.ts';
+import { runPrepared } from '../db/database.ts';
+import type { InvoiceStatus } from '../invoices/invoice.ts';
+
+/** What the page shows, read for many invoices in one statement. An invoice's code is all that a customer has to know. */
+
+/** Amounts and ids are text: they pass through JSON. */
+export type QuoteFact = {
+  id: string;
+  network: string;
+  token: string;
+  toAddress: string;
+  displayUnits: string;
+  tokenAmount: string;
+  tokenPriceUsd: string;
+  finality: string;
+  createdAtSeconds: number;
+};
+
+export type TransferFact = {
+  id: string;
+  network: string;
+  token: string;
+  txId: string;
+  units: string;
+  height: number;
+  timeSeconds: number;
+  reason: string | null;
+  quoteId: string | null;
+};
+
+export type CheckoutFacts = {
+  id: bigint;
+  transId: string;
+  status: InvoiceStatus;
+  amountUsd: string;
+  name: string | null;
+  description: string | null;
+  completedUrl: string | null;
+  expiredUrl: string | null;
+  expiresAt: Date;
+  late: boolean;
+  quoteId: bigint | null;
+  paidTransferId: bigint | null;
+  storeId: bigint;
+  storeName: string;
+  accent: string | null;
+  /** File name of the store's logo. */
+  logo: string | null;
+  /** Networks on which the store has a wallet. */
+  walletNetworks: string[];
+  quotes: QuoteFact[];
+  /** Newest first. */
+  transfers: TransferFact[];
+  /** Never falls from one reading to a later one. */
+  version: string;
+};
+
+/** A stranger can send any number of transfers to an address; only the newest are read. */
+const MAX_TRANSFERS = 20;
+
+/** Transfers of an invoice are those attached to it and those that can only have been meant for one of its quotes. */
+export const FACTS_STATEMENT: Prepared = {
+  name: 'read-checkout-facts',
+  text: `
+select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
+  i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.late, i.quote_id as "quoteId",
+  i.paid_transfer_id as "paidTransferId", i.store_id as "storeId", coalesce(b.display_name, s.name) as "storeName", b.accent,
+  l.hash || '.' || l.extension as logo, w.networks as "walletNetworks", coalesce(q.quotes, '[]') as quotes,
+  coalesce(t.transfers, '[]') as transfers, pg_snapshot_xmax(pg_current_snapshot())::text as version
+from unnest($1::text[]) with ordinality as a (trans_id, position)
+  join invoices i on i.trans_id = a.trans_id
+  join stores s on s.id = i.store_id
+  left join brands b on b.store_id = i.store_id
+  left join logos l on l.hash = b.logo_hash
+  cross join lateral (select coalesce(array_agg(distinct network), '{}') as networks from wallets
+    where store_id = i.store_id and removed_at is null) w
+  cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'toAddress', to_address,
+      'displayUnits', display_units::text, 'tokenAmount', token_amount::text, 'tokenPriceUsd', token_price_usd::text,
+      'finality', finality, 'createdAtSeconds', extract(epoch from created_at)::float8) order by id) as quotes
+    from quotes where invoice_id = i.id) q
+  cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'txId', tx_id,
+      'units', units::text, 'height', height, 'timeSeconds', extract(epoch from block_time)::float8, 'reason', reason,
+      'quoteId', quote_id::text) order by id desc) as transfers
+    from (select * from transfers where invoice_id = i.id and canonical order by id desc limit ${MAX_TRANSFERS}) newest) t`,
+};
+
+/** Answers in the order of the codes; undefined for what is absent. */
+export async function readCheckoutFacts(
+  pool: pg.Pool,
+  transIds: readonly string[],
+): Promise<(CheckoutFacts | undefined)[]> {
+  const rows = await runPrepared<CheckoutFacts & { position: number }>(pool, FACTS_STATEMENT, [transIds]);
+  const found: (CheckoutFacts | undefined)[] = transIds.map(() => undefined);
+  for (const row of rows) found[row.position - 1] = row;
+  return found;
+}

@@ -1,0 +1,218 @@
+import type { SelectionRefusalCode } from '@counterfoil/checkout/checkout-view';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../db/database.ts';
+import { createBatcher } from '../lib/batch.ts';
+import { clientBucket } from '../lib/client-address.ts';
+import type { Clock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
+import { PublicError } from '../lib/errors.ts';
+import { readBytes } from '../lib/request-body.ts';
+import { isTransId } from '../invoices/invoice.ts';
+import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
+import type { CheckoutFacts } from './checkout-facts-store.ts';
+import { readCheckoutFacts } from './checkout-facts-store.ts';
+import type { Pages } from './checkout-page.ts';
+import { ASSETS_PATH, createPages } from './checkout-page.ts';
+import { tagOf, viewCheckout } from './checkout-view.ts';
+import { eventText, openEventStream, STREAM_HEADERS } from './event-stream.ts';
+import type { PageAssets } from './page-assets.ts';
+import { chooseEncoding } from './page-assets.ts';
+import { isOwnRequest, PAGE_HEADERS } from './page-headers.ts';
+import { createDrawQrCode } from './qr-code.ts';
+import type { Surroundings } from './surroundings.ts';
+import { createReadSurroundings } from './surroundings.ts';
+import type { Visit, VisitorLimits } from './visitor-limits.ts';
+import { createVisitorLimits, WINDOW_SECONDS } from './visitor-limits.ts';
+import { isChoosing, parseForm, readFields, readLanguage, readRefusal, wantsJson } from './visitor-request.ts';
+import type { ViewerLimits, Watching } from './watch-invoices.ts';
+import { createWatching } from './watch-invoices.ts';
+
+/** The public page of an invoice, for a customer who has nothing but its address. */
+
+export type CheckoutOptions = {
+  database: Database;
+  clock: Clock;
+  checkoutUrl: string;
+  assets: PageAssets;
+  viewers: ViewerLimits;
+};
+
+const MAX_ASKS = 128;
+const MAX_RUNNING = 2;
+const SERVER_FAULT = 500;
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+type Context = CheckoutOptions & {
+  pages: Pages;
+  limits: VisitorLimits;
+  watching: Watching;
+  findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
+  view: (facts: CheckoutFacts, choosing?: boolean) => Promise<ReturnType<typeof viewCheckout>>;
+};
+
+function createContext(app: FastifyInstance, options: CheckoutOptions): Context {
+  const { database, clock } = options;
+  const basePath = new URL(options.checkoutUrl).pathname.replace(/\/+$/, '');
+  const drawQrCode = createDrawQrCode();
+  const readSurroundings = createReadSurroundings(database, clock);
+  const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, choosing = false) =>
+    viewCheckout({ facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, choosing });
+  return {
+    ...options,
+    pages: createPages(options.assets, basePath),
+    limits: createVisitorLimits(systemClock),
+    watching: createWatching({
+      pool: database.pool,
+      clock,
+      steadyClock: systemClock,
+      log: app.log,
+      readFacts: (transIds) => readCheckoutFacts(database.pool, transIds),
+      readSurroundings,
+      view: viewIn,
+      limits: options.viewers,
+    }),
+    findFacts: createBatcher<string, CheckoutFacts | undefined>({
+      run: (transIds) => readCheckoutFacts(database.pool, transIds),
+      maxAsks: MAX_ASKS,
+      maxRunning: MAX_RUNNING,
+    }),
+    view: async (facts, choosing) => viewIn(facts, await readSurroundings(), choosing),
+  };
+}
+
+function refuseTooMany(context: Context, request: FastifyRequest, reply: FastifyReply): undefined {
+  reply.header('retry-after', WINDOW_SECONDS);
+  context.pages.sendNotice(request, reply, 'too-many-requests');
+}
+
+/**
+ * The invoice that a request names, once its sender may ask; otherwise the request is answered here. A malformed code and
+ * one that belongs to no invoice cannot be told apart, and both are counted.
+ */
+async function findInvoice(
+  context: Context,
+  visit: Visit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<CheckoutFacts | undefined> {
+  const { limits, pages } = context;
+  const address = clientBucket(request.ip);
+  if (limits.isOver('unknown', 'address', address) || !limits.admit(visit, 'address', address))
+    return refuseTooMany(context, request, reply);
+  const { trans_id: transId = '' } = request.params as { trans_id?: string };
+  const facts = isTransId(transId) ? await context.findFacts(transId) : undefined;
+  if (!facts) {
+    limits.admit('unknown', 'address', address);
+    pages.sendNotice(request, reply, 'not-found');
+    return undefined;
+  }
+  if (!limits.admit(visit, 'invoice', facts.transId)) return refuseTooMany(context, request, reply);
+  return facts;
+}
+
+async function showPage(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const facts = await findInvoice(context, 'read', request, reply);
+  if (!facts) return reply;
+  const view = await context.view(facts, isChoosing(request));
+  return context.pages.sendPage(reply, { view, ...readLanguage(request), refusal: readRefusal(request) });
+}
+
+async function showState(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const facts = await findInvoice(context, 'read', request, reply);
+  if (!facts) return reply;
+  const view = await context.view(facts);
+  const tag = `"${tagOf(view)}"`;
+  // Kept by the browser only to be asked about again.
+  reply.header('cache-control', 'private, no-cache').header('etag', tag);
+  return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(view);
+}
+
+async function streamViews(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const facts = await findInvoice(context, 'read', request, reply);
+  if (!facts) return reply;
+  const { watching, pages } = context;
+  const address = clientBucket(request.ip);
+  const view = await context.view(facts);
+  const tag = tagOf(view);
+  // Nothing more will happen, and the client has it all: this answer makes it stop asking.
+  if (view.step === 'paid' && request.headers['last-event-id'] === tag) return reply.status(204).send();
+  const refusal = watching.refusalFor(address, facts.id);
+  if (refusal === 'too-many') {
+    refuseTooMany(context, request, reply);
+    return reply;
+  }
+  if (refusal === 'full') return pages.sendNotice(request, reply.header('retry-after', WINDOW_SECONDS), 'unavailable');
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS });
+  const stream = openEventStream(raw, () => systemClock.nowMs());
+  stream.send(eventText(tag, JSON.stringify(view)));
+  const leave = watching.watch({ address, invoiceId: facts.id, stream, view });
+  raw.once('close', leave);
+  if (raw.destroyed) leave();
+  return reply;
+}
+
+async function select(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
+  const json = wantsJson(request);
+  const fields = readFields(request);
+  const facts = await findInvoice(context, 'select', request, reply);
+  if (!facts) return reply;
+  const { transId } = facts;
+  const { database, clock, pages } = context;
+  const input = { transId, network: fields['network'] ?? '', token: fields['token'] ?? '' };
+  const selection = await selectPaymentMethod(database, clock, input);
+  // It was there a moment ago, and invoices are never deleted.
+  const refusal = selection.selected ? null : (selection.refusal as SelectionRefusalCode);
+  if (!json) {
+    const { language, languageFixed } = readLanguage(request, fields['lang']);
+    const query = new URLSearchParams({ ...(languageFixed && { lang: language }), ...(refusal && { refusal }) });
+    const path = pages.pathOf(transId);
+    return reply.redirect(query.size === 0 ? path : `${path}?${query.toString()}`, 303);
+  }
+  if (refusal) return reply.status(409).send({ refusal });
+  const changed = await context.findFacts(transId);
+  return reply.send({ view: await context.view(changed ?? facts) });
+}
+
+function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { name = '' } = request.params as { name?: string };
+  const asset = assets.files.get(name);
+  if (!asset) return reply.status(404).send({ error: 'not-found' });
+  const { encoding, bytes } = chooseEncoding(asset, request.headers['accept-encoding'] ?? '');
+  reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding').type(asset.type);
+  return (encoding === undefined ? reply : reply.header('content-encoding', encoding)).send(bytes);
+}
+
+export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOptions): Watching {
+  const context = createContext(app, options);
+  // Streams end before the server waits for its connections to.
+  app.addHook('preClose', () => context.watching.close());
+  void app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      async (_request: FastifyRequest, payload: FastifyRequest['raw']) => {
+        const bytes = await readBytes(payload);
+        return bytes ? parseForm(bytes) : { fault: 'too-large' };
+      },
+    );
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.headers(PAGE_HEADERS);
+    });
+    scope.setErrorHandler((cause, request, reply) => {
+      const status = cause instanceof PublicError ? cause.status : SERVER_FAULT;
+      if (status >= SERVER_FAULT) request.log.error({ err: cause }, 'checkout failed');
+      return context.pages.sendNotice(request, reply, 'unavailable', status);
+    });
+    const hidden = { schema: { hide: true } };
+    scope.get('/bill/:trans_id', hidden, (request, reply) => showPage(context, request, reply));
+    scope.get('/bill/:trans_id/state', hidden, (request, reply) => showState(context, request, reply));
+    scope.get('/bill/:trans_id/events', { ...hidden, exposeHeadRoute: false }, (request, reply) =>
+      streamViews(context, request, reply),
+    );
+    scope.post('/bill/:trans_id/select', hidden, (request, reply) => select(context, request, reply));
+    scope.get(`${ASSETS_PATH}/:name`, hidden, async (request, reply) => sendAsset(context, request, reply));
+  });
+  return context.watching;
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import type {
+  ArrivalView,
+  CheckoutStep,
+  CheckoutView,
+  PaymentView,
+  QuoteView,
+  StoreView,
+} from '@counterfoil/checkout/checkout-view';
+import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { isWebUrl } from '../lib/text.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import { parseTier } from '../networks/finality.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { findNetwork, findToken, tokenName } from '../networks/network.ts';
+import { chainUnits, SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
+import { onAccent } from './accent.ts';
+import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
+import { paymentMethods } from './payment-methods.ts';
+import type { Surroundings } from './surroundings.ts';
+import { injectedCall, walletLinks } from './wallet-links.ts';
+
+/** Facts of an invoice to what its customer sees. Pure: everything the page says is decided here. */
+
+export type ViewInput = {
+  facts: CheckoutFacts;
+  surroundings: Surroundings;
+  nowMs: number;
+  drawQrCode: (text: string) => string;
+  /** Where the page lives on its host: empty, or a path without a slash at its end. */
+  basePath: string;
+  /** The customer asked for the choice again. */
+  choosing?: boolean;
+};
+
+const MAX_ARRIVALS = 5;
+
+type Listed = { network: Network; token: Token };
+
+function listed(network: string, token: string): Listed | undefined {
+  const found = findNetwork(network);
+  const of = found && findToken(found, token);
+  return found && of && { network: found, token: of };
+}
+
+export function isSelectable(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs: number): boolean {
+  const leftSeconds = Math.floor((facts.expiresAt.getTime() - nowMs) / 1000);
+  return facts.status === 'waiting' && leftSeconds >= SELECTION_CLOSES_SECONDS;
+}
+
+export function stepOf(facts: CheckoutFacts, nowMs: number, choosing: boolean): CheckoutStep {
+  switch (facts.status) {
+    case 'completed':
+      return 'paid';
+    case 'expired':
+      return 'expired';
+    case 'processing':
+      return 'processing';
+    case 'waiting':
+      // Nobody is told that it expired before the last blocks were read.
+      if (nowMs > facts.expiresAt.getTime()) return 'checking';
+      return facts.quoteId === null || (choosing && isSelectable(facts, nowMs)) ? 'choose' : 'pay';
+  }
+}
+
+function storeView({ storeName, accent, logo }: CheckoutFacts, basePath: string): StoreView {
+  return {
+    name: storeName,
+    logoPath: logo === null ? null : `${basePath}/bill/logo/${logo}`,
+    accent,
+    onAccent: accent === null ? null : onAccent(accent),
+  };
+}
+
+function quoteView(quote: QuoteFact, drawQrCode: ViewInput['drawQrCode']): QuoteView | null {
+  const of = listed(quote.network, quote.token);
+  if (!of) return null;
+  const { network, token } = of;
+  const units = chainUnits(BigInt(quote.displayUnits), token);
+  const payment = { network, token, to: quote.toAddress, units, amount: quote.tokenAmount };
+  return {
+    token: token.symbol,
+    tokenName: tokenName(token.symbol),
+    network: network.symbol,
+    networkName: network.name,
+    standard: network.payer.standard,
+    family: network.family,
+    amount: quote.tokenAmount,
+    address: quote.toAddress,
+    qrSvg: drawQrCode(quote.toAddress),
+    links: walletLinks(payment),
+    injected: injectedCall(payment),
+  };
+}
+
+/** The payment that completed the invoice, or the first that waits for depth. */
+function payingTransfer(facts: CheckoutFacts): TransferFact | undefined {
+  if (facts.status === 'completed') {
+    const paidBy = facts.paidTransferId?.toString();
+    return facts.transfers.find((transfer) => transfer.id === paidBy);
+  }
+  if (facts.status !== 'processing') return undefined;
+  return facts.transfers
+    .filter((transfer) => transfer.reason === null)
+    .toSorted((left, right) => left.height - right.height)[0];
+}
+
+function confirmationsOf(facts: CheckoutFacts, transfer: TransferFact, surroundings: Surroundings) {
+  const quote = facts.quotes.find((one) => one.id === transfer.quoteId);
+  const rule = quote && parseTier(quote.finality);
+  const standing = surroundings.chains.get(transfer.network);
+  if (facts.status !== 'processing' || rule?.kind !== 'confirmations' || !standing) return null;
+  const seen = Math.max(0, standing.headHeight - transfer.height + 1);
+  return { seen: Math.min(seen, rule.count), wanted: rule.count };
+}
+
+function paymentView(facts: CheckoutFacts, surroundings: Surroundings): PaymentView | null {
+  const transfer = payingTransfer(facts);
+  const of = transfer && listed(transfer.network, transfer.token);
+  if (!of) return null;
+  return {
+    token: of.token.symbol,
+    networkName: of.network.name,
+    amount: formatDecimal(BigInt(transfer.units), of.token.decimals),
+    txId: transfer.txId,
+    explorerUrl: of.network.payer.explorerUrl + transfer.txId,
+    confirmations: confirmationsOf(facts, transfer, surroundings),
+    late: facts.late || transfer.timeSeconds * 1000 > facts.expiresAt.getTime(),
+    paidAtMs: transfer.timeSeconds * 1000,
+  };
+}
+
+/** How far a transfer is from what was asked, where both are of one token. */
+function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, token: Token): string | null {
+  if (!quote || quote.network !== transfer.network || quote.token !== transfer.token) return null;
+  const gap = BigInt(transfer.units) - chainUnits(BigInt(quote.displayUnits), token);
+  return gap === 0n ? null : formatDecimal(gap < 0n ? -gap : gap, token.decimals);
+}
+
+function arrivalViews({ transfers, quotes }: CheckoutFacts): ArrivalView[] {
+  return transfers
+    .flatMap((transfer): ArrivalView[] => {
+      const of = listed(transfer.network, transfer.token);
+      if (transfer.reason === null || !of) return [];
+      const quote = quotes.find((one) => one.id === transfer.quoteId);
+      return [
+        {
+          reason: transfer.reason.replaceAll('_', '-'),
+          token: of.token.symbol,
+          amount: formatDecimal(BigInt(transfer.units), of.token.decimals),
+          difference: differenceOf(transfer, quote, of.token),
+          networkName: of.network.name,
+          txId: transfer.txId,
+          atMs: transfer.timeSeconds * 1000,
+        },
+      ];
+    })
+    .slice(0, MAX_ARRIVALS);
+}
+
+function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
+  const url = step === 'paid' ? facts.completedUrl : step === 'expired' ? facts.expiredUrl : null;
+  return url !== null && isWebUrl(url) ? url : null;
+}
+
+export function viewCheckout(input: ViewInput): CheckoutView {
+  const { facts, surroundings, nowMs, drawQrCode, basePath, choosing = false } = input;
+  const step = stepOf(facts, nowMs, choosing);
+  const shownId = facts.quoteId?.toString();
+  const shown = facts.quotes.find((quote) => quote.id === shownId);
+  const selectable = isSelectable(facts, nowMs);
+  return {
+    transId: facts.transId,
+    version: facts.version,
+    step,
+    store: storeView(facts, basePath),
+    name: facts.name,
+    description: facts.description,
+    amountUsd: formatDecimal(parseDecimal(facts.amountUsd, USD_DECIMALS) ?? 0n, USD_DECIMALS, 2),
+    nowMs,
+    expiresAtMs: facts.expiresAt.getTime(),
+    selectable,
+    methods: selectable ? paymentMethods({ facts, surroundings, nowMs }) : [],
+    quote: shown ? quoteView(shown, drawQrCode) : null,
+    otherQuotes: facts.quotes
+      .filter((quote) => quote !== shown)
+      .map((quote) => ({ token: quote.token, networkName: findNetwork(quote.network)?.name ?? quote.network })),
+    payment: paymentView(facts, surroundings),
+    arrivals: arrivalViews(facts),
+    returnUrl: returnUrl(facts, step),
+  };
+}
+
+const TAG_LENGTH = 22;
+
+/** Equal for views that differ in nothing but when they were made. */
+export function tagOf(view: CheckoutView): string {
+  const content = JSON.stringify({ ...view, nowMs: 0, version: '' });
+  return createHash('sha256').update(content).digest('base64url').slice(0, TAG_LENGTH);
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { z } from 'zod';
+
+/** The page's script and style as the build left them: read once, kept in memory, served under names that never change. */
+
+export type Asset = { type: string; plain: Buffer; br: Buffer | undefined; gzip: Buffer | undefined };
+
+export type PageAssets = {
+  /** Null without a build: the page works without its script. */
+  scriptName: string | null;
+  style: string | null;
+  files: ReadonlyMap<string, Asset>;
+};
+
+const ENTRY = 'src/hydrate-page.ts';
+const MAX_FILES = 100;
+const MAX_BYTES = 4 * 1024 * 1024;
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const manifestSchema = z.record(z.string(), z.object({ file: z.string(), css: z.array(z.string()).default([]) }));
+
+export const DIST_FOLDER = new URL('../../../checkout/dist/', import.meta.url).pathname;
+
+function readIfThere(path: string): Buffer | undefined {
+  return existsSync(path) ? readFileSync(path) : undefined;
+}
+
+function readFiles(folder: string): Map<string, Asset> {
+  const files = new Map<string, Asset>();
+  let bytes = 0;
+  for (const name of readdirSync(folder)) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    const path = join(folder, name);
+    const asset = { type, plain: readFileSync(path), br: readIfThere(`${path}.br`), gzip: readIfThere(`${path}.gz`) };
+    bytes += asset.plain.length + (asset.br?.length ?? 0) + (asset.gzip?.length ?? 0);
+    files.set(name, asset);
+    if (files.size > MAX_FILES || bytes > MAX_BYTES) throw new Error(`${folder} holds more than a page.`);
+  }
+  return files;
+}
+
+export function readPageAssets(dist = DIST_FOLDER): PageAssets {
+  const manifestPath = join(dist, '.vite/manifest.json');
+  if (!existsSync(manifestPath)) return { scriptName: null, style: null, files: new Map() };
+  const manifest = manifestSchema.parse(JSON.parse(readFileSync(manifestPath, 'utf8')));
+  const entry = manifest[ENTRY];
+  if (!entry) throw new Error(`The page's build has no ${ENTRY}.`);
+  const style = entry.css.map((path) => readFileSync(join(dist, path), 'utf8')).join('');
+  return {
+    scriptName: entry.file.replace(/^assets\//, ''),
+    style: style === '' ? null : style,
+    files: readFiles(join(dist, 'assets')),
+  };
+}
+
+/** How a policy names an inline style. */
+export function styleSource(style: string): string {
+  return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
+}
+
+/** The smallest variant that the browser takes. */
+export function chooseEncoding(asset: Asset, acceptEncoding: string): { encoding: string | undefined; bytes: Buffer } {
+  const accepted = new Set(acceptEncoding.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase()));
+  if (asset.br && accepted.has('br')) return { encoding: 'br', bytes: asset.br };
+  if (asset.gzip && accepted.has('gzip')) return { encoding: 'gzip', bytes: asset.gzip };
+  return { encoding: undefined, bytes: asset.plain };
+}

@@ -1,0 +1,52 @@
+import type { MethodView } from '@counterfoil/checkout/checkout-view';
+import { parseDecimal } from '../lib/amount.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { NETWORKS, priceSymbol, tokenName } from '../networks/network.ts';
+import { checkChoice } from '../invoices/select-payment-method.ts';
+import type { ChainStanding } from './chain-standing-store.ts';
+import type { CheckoutFacts } from './checkout-facts-store.ts';
+import type { Surroundings } from './surroundings.ts';
+
+/** What a store can be paid with, and what stands against each choice just now. */
+
+/** Payments on a network that was read less recently are seen late. */
+export const BEHIND_SECONDS = 120;
+
+export type NetworkState = MethodView['state'];
+
+export function networkState(standing: ChainStanding | undefined, nowMs: number): NetworkState {
+  if (!standing || standing.frozen) return 'unavailable';
+  return nowMs / 1000 - standing.readSeconds > BEHIND_SECONDS ? 'behind' : 'ready';
+}
+
+type Offer = { facts: CheckoutFacts; surroundings: Surroundings; nowMs: number };
+
+function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView['refusal'] {
+  const { facts, surroundings, nowMs } = offer;
+  const amountUnits = parseDecimal(facts.amountUsd, USD_DECIMALS) ?? 0n;
+  const choice = { network, token, addresses: ['one of the store'], amountUnits };
+  const refusal = checkChoice({ ...facts, gated: facts.quoteId !== null }, choice, nowMs);
+  if (refusal === 'below-minimum' || refusal === 'volatile-too-long') return refusal;
+  if (state === 'unavailable') return 'network-unavailable';
+  return surroundings.priced.has(priceSymbol(token)) ? null : 'price-unavailable';
+}
+
+export function paymentMethods(offer: Offer): MethodView[] {
+  const networks = NETWORKS.filter((network) => offer.facts.walletNetworks.includes(network.symbol));
+  return networks.flatMap((network) => {
+    const state = networkState(offer.surroundings.chains.get(network.symbol), offer.nowMs);
+    return network.tokens.map((token): MethodView => ({
+      token: token.symbol,
+      tokenName: tokenName(token.symbol),
+      network: network.symbol,
+      networkName: network.name,
+      standard: network.payer.standard,
+      family: network.family,
+      state,
+      refusal: refusalOf(offer, network, token, state),
+      typicalSeconds: network.payer.typicalSeconds,
+      feeHint: network.payer.fee,
+    }));
+  });
+}

@@ -1,0 +1,54 @@
+import type { WalletLink } from '@counterfoil/checkout/checkout-view';
+import type { Network, Token } from '../networks/network.ts';
+
+/** Links and calls that carry a whole payment to a wallet. */
+
+export type AskedPayment = {
+  network: Network;
+  token: Token;
+  to: string;
+  /** Base units of the token on chain. */
+  units: bigint;
+  /** The same in tokens, as shown. */
+  amount: string;
+};
+
+export type InjectedCall = { chainIdHex: string; contract: string | null; unitsHex: string; to: string };
+
+function trustLink({ network, token, to, amount }: AskedPayment): WalletLink {
+  const asset = `c${network.payer.trustCoin}${token.contract === null ? '' : `_t${token.contract}`}`;
+  const query = new URLSearchParams({ asset, address: to, amount });
+  return { kind: 'trust', url: `https://link.trustwallet.com/send?${query.toString()}` };
+}
+
+/** EIP-681: a coin is sent to its receiver, a token by a call of its contract. */
+function evmTarget({ network, token, to, units }: AskedPayment): string {
+  return token.contract === null
+    ? `${to}@${network.chainId}?value=${units}`
+    : `${token.contract}@${network.chainId}/transfer?address=${to}&uint256=${units}`;
+}
+
+export function walletLinks(payment: AskedPayment): WalletLink[] {
+  switch (payment.network.family) {
+    case 'evm':
+      return [
+        { kind: 'eip681', url: `ethereum:${evmTarget(payment)}` },
+        { kind: 'metamask', url: `https://link.metamask.io/send/${evmTarget(payment)}` },
+        trustLink(payment),
+      ];
+    case 'tron':
+    case 'solana':
+      // Tron has no link that wallets honour; Solana's needs a reference that quotes do not have.
+      return [];
+  }
+}
+
+export function injectedCall({ network, token, to, units }: AskedPayment): InjectedCall | null {
+  if (network.family !== 'evm' || network.chainId === null) return null;
+  return {
+    chainIdHex: `0x${network.chainId.toString(16)}`,
+    contract: token.contract,
+    unitsHex: `0x${units.toString(16)}`,
+    to,
+  };
+}

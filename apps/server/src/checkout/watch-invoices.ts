@@ -1,0 +1,310 @@
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Clock } from '../lib/clock.ts';
+import { rest } from '../lib/loop.ts';
+import { readChanges, readPosition } from '../invoices/change-feed-store.ts';
+import { SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
+import type { CheckoutFacts } from './checkout-facts-store.ts';
+import { tagOf } from './checkout-view.ts';
+import type { EventStream } from './event-stream.ts';
+import { beatText, eventText } from './event-stream.ts';
+import { networkState } from './payment-methods.ts';
+import type { ReadSurroundings, Surroundings } from './surroundings.ts';
+
+/**
+ * All viewers of this process, served by one loop: what it costs grows with what changes, not with who looks. It reads
+ * the change feed, reads the invoices that changed and have viewers, and sends each of those viewers the whole new view.
+ */
+
+export type WatchOptions = {
+  pool: pg.Pool;
+  /** Of rules: windows and ends. */
+  clock: Clock;
+  /** Of the machine: beats, lives and faults. */
+  steadyClock: Clock;
+  log: Pick<Logger, 'warn'>;
+  readFacts: (transIds: readonly string[]) => Promise<(CheckoutFacts | undefined)[]>;
+  readSurroundings: ReadSurroundings;
+  view: (facts: CheckoutFacts, surroundings: Surroundings) => CheckoutView;
+  limits: ViewerLimits;
+  pollMs?: number;
+};
+
+export type ViewerLimits = { total: number; perAddress: number; perInvoice: number };
+
+/** An address may be a carrier's gateway; an invoice has one payer, perhaps with several tabs and devices. */
+export const VIEWER_LIMITS = { perAddress: 500, perInvoice: 20 };
+
+export type Refusal = 'full' | 'too-many';
+
+export type Watching = {
+  /** Why one more viewer cannot be taken. */
+  refusalFor(address: string, invoiceId: bigint): Refusal | undefined;
+  /** Adds a viewer, who has been sent `view` already; returns how it leaves. */
+  watch(viewer: NewViewer): () => void;
+  viewers(): number;
+  /** Seconds since the feed was last read; 0 while nobody looks. */
+  lagSeconds(): number;
+  /** Ends every stream and the loop. */
+  close(): Promise<void>;
+};
+
+export type NewViewer = { address: string; invoiceId: bigint; stream: EventStream; view: CheckoutView };
+
+const POLL_MS = 200;
+const BEAT_MS = 15_000;
+const MAX_LIFE_MS = 30 * 60_000;
+const AFTER_PAID_MS = 60_000;
+const MAX_STUCK_MS = 30_000;
+const MAX_CHANGES = 20_000;
+const READ_TOGETHER = 250;
+/** Then the feed is read again, however many came meanwhile. */
+const MAX_BATCHES = 40;
+const SURROUNDINGS_MS = 1_000;
+const MAX_BACKOFF_MS = 5_000;
+
+type Viewer = Omit<NewViewer, 'view'> & {
+  /** Of what it was sent last. */
+  tag: string;
+  version: bigint;
+  endsAtMs: number;
+  nextBeatMs: number;
+};
+
+type Watched = {
+  transId: string;
+  viewers: Set<Viewer>;
+  /** The network whose height it shows. */
+  countsOn: string | undefined;
+  /** When time alone changes what it shows. */
+  dueAtMs: number;
+};
+
+function createState() {
+  return {
+    watched: new Map<bigint, Watched>(),
+    viewers: new Set<Viewer>(),
+    perAddress: new Map<string, number>(),
+    dirty: new Set<Watched>(),
+    /** Changes that were told already and are still above the position. */
+    seen: new Set<string>(),
+    position: undefined as string | undefined,
+    surroundings: undefined as Surroundings | undefined,
+    surroundingsAtMs: 0,
+    polledAtMs: 0,
+  };
+}
+
+type State = ReturnType<typeof createState>;
+
+/** Times at which an open invoice's view changes by itself: the choice closes, the window ends. */
+function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
+  const endMs = facts.expiresAt.getTime();
+  const closesMs = endMs - SELECTION_CLOSES_SECONDS * 1000;
+  if (facts.status !== 'waiting' || nowMs > endMs) return Infinity;
+  return (nowMs <= closesMs ? closesMs : endMs) + 1;
+}
+
+function enter(state: State, added: Omit<NewViewer, 'view'>, view: CheckoutView, steadyMs: number): Viewer {
+  const viewer: Viewer = {
+    ...added,
+    tag: tagOf(view),
+    version: BigInt(view.version),
+    endsAtMs: steadyMs + (view.step === 'paid' ? AFTER_PAID_MS : MAX_LIFE_MS),
+    // Spread, or all who come back after a restart would be written to at once.
+    nextBeatMs: steadyMs + ((state.viewers.size * POLL_MS) % BEAT_MS),
+  };
+  state.viewers.add(viewer);
+  state.perAddress.set(viewer.address, (state.perAddress.get(viewer.address) ?? 0) + 1);
+  const watched = state.watched.get(viewer.invoiceId) ?? {
+    transId: view.transId,
+    viewers: new Set<Viewer>(),
+    countsOn: undefined,
+    dueAtMs: Infinity,
+  };
+  watched.viewers.add(viewer);
+  state.watched.set(viewer.invoiceId, watched);
+  // What changed since its view was read.
+  state.dirty.add(watched);
+  return viewer;
+}
+
+function leave(state: State, viewer: Viewer): void {
+  if (!state.viewers.delete(viewer)) return;
+  const ofAddress = (state.perAddress.get(viewer.address) ?? 1) - 1;
+  if (ofAddress > 0) state.perAddress.set(viewer.address, ofAddress);
+  else state.perAddress.delete(viewer.address);
+  const watched = state.watched.get(viewer.invoiceId);
+  watched?.viewers.delete(viewer);
+  if (watched?.viewers.size === 0) {
+    state.watched.delete(viewer.invoiceId);
+    state.dirty.delete(watched);
+  }
+}
+
+/** Reads the feed; without a position, or after a fault, everybody is read anew. */
+async function readFeed(state: State, options: WatchOptions): Promise<void> {
+  const { position } = state;
+  state.position = undefined;
+  if (position === undefined) {
+    state.position = await readPosition(options.pool);
+    state.seen.clear();
+    for (const watched of state.watched.values()) state.dirty.add(watched);
+    return;
+  }
+  const { next, changes } = await readChanges(options.pool, position, MAX_CHANGES);
+  // More than one reading holds: begin anew rather than fall behind.
+  if (changes.length === MAX_CHANGES) return;
+  const unfinished = BigInt(next);
+  const told = new Set<string>();
+  for (const { xid, invoiceId } of changes) {
+    const name = `${xid} ${invoiceId}`;
+    if (BigInt(xid) >= unfinished) told.add(name);
+    const watched = state.seen.has(name) ? undefined : state.watched.get(invoiceId);
+    if (watched) state.dirty.add(watched);
+  }
+  state.seen = told;
+  state.position = next;
+}
+
+function sameOffers(left: Surroundings, right: Surroundings, nowMs: number): boolean {
+  if (left.priced.size !== right.priced.size || ![...left.priced].every((token) => right.priced.has(token)))
+    return false;
+  const networks = new Set([...left.chains.keys(), ...right.chains.keys()]);
+  return [...networks].every(
+    (network) => networkState(left.chains.get(network), nowMs) === networkState(right.chains.get(network), nowMs),
+  );
+}
+
+/** What all share: a new height concerns those who count blocks, a network that falls behind everybody. */
+async function readShared(state: State, options: WatchOptions): Promise<Surroundings> {
+  const steadyMs = options.steadyClock.nowMs();
+  const before = state.surroundings;
+  if (before && steadyMs - state.surroundingsAtMs < SURROUNDINGS_MS) return before;
+  const now = await options.readSurroundings();
+  state.surroundings = now;
+  state.surroundingsAtMs = steadyMs;
+  if (!before || before === now) return now;
+  const offersChanged = !sameOffers(before, now, options.clock.nowMs());
+  for (const watched of state.watched.values()) {
+    const { countsOn } = watched;
+    const grown =
+      countsOn !== undefined && before.chains.get(countsOn)?.headHeight !== now.chains.get(countsOn)?.headHeight;
+    if (offersChanged || grown) state.dirty.add(watched);
+  }
+  return now;
+}
+
+async function tellDirty(state: State, options: WatchOptions, surroundings: Surroundings): Promise<void> {
+  const batch = [...state.dirty].slice(0, READ_TOGETHER);
+  if (batch.length === 0) return;
+  // Before they are read: what changes meanwhile must be read again.
+  for (const watched of batch) state.dirty.delete(watched);
+  const facts = await options.readFacts(batch.map((watched) => watched.transId));
+  for (const [index, watched] of batch.entries()) {
+    const found = facts[index];
+    if (found) tell(options, watched, found, surroundings);
+  }
+}
+
+function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, surroundings: Surroundings): void {
+  const view = options.view(facts, surroundings);
+  const tag = tagOf(view);
+  const version = BigInt(facts.version);
+  watched.dueAtMs = nextDueMs(facts, options.clock.nowMs());
+  watched.countsOn = view.payment?.confirmations
+    ? facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network
+    : undefined;
+  const text = eventText(tag, JSON.stringify(view));
+  const steadyMs = options.steadyClock.nowMs();
+  for (const viewer of watched.viewers) {
+    // Whoever came while this was read has seen something newer.
+    if (viewer.tag === tag || version < viewer.version) continue;
+    viewer.tag = tag;
+    viewer.version = version;
+    viewer.stream.send(text);
+    if (view.step === 'paid') viewer.endsAtMs = Math.min(viewer.endsAtMs, steadyMs + AFTER_PAID_MS);
+  }
+}
+
+/** Beats, ends of lives, and viewers that stopped reading. */
+function tend(state: State, options: WatchOptions): void {
+  const nowMs = options.clock.nowMs();
+  const steadyMs = options.steadyClock.nowMs();
+  for (const watched of state.watched.values()) if (watched.dueAtMs <= nowMs) state.dirty.add(watched);
+  const beat = beatText(nowMs);
+  for (const viewer of state.viewers) {
+    if (viewer.stream.stuckMs(steadyMs) > MAX_STUCK_MS) {
+      leave(state, viewer);
+      viewer.stream.destroy();
+    } else if (steadyMs >= viewer.endsAtMs) {
+      leave(state, viewer);
+      viewer.stream.end();
+    } else if (steadyMs >= viewer.nextBeatMs) {
+      viewer.nextBeatMs = steadyMs + BEAT_MS;
+      viewer.stream.beat(beat);
+    }
+  }
+}
+
+async function turn(state: State, options: WatchOptions): Promise<void> {
+  tend(state, options);
+  await readFeed(state, options);
+  const surroundings = await readShared(state, options);
+  for (let batches = 0; state.dirty.size > 0 && batches < MAX_BATCHES; batches += 1)
+    await tellDirty(state, options, surroundings);
+  state.polledAtMs = options.steadyClock.nowMs();
+}
+
+async function poll(state: State, options: WatchOptions, signal: AbortSignal): Promise<void> {
+  const pollMs = options.pollMs ?? POLL_MS;
+  let failures = 0;
+  while (state.viewers.size > 0 && !signal.aborted) {
+    try {
+      await turn(state, options);
+      failures = 0;
+    } catch (cause) {
+      failures += 1;
+      state.position = undefined;
+      options.log.warn({ err: cause, failures }, 'viewers could not be told');
+    }
+    await rest(Math.min(pollMs * 2 ** Math.min(failures, 10), failures > 0 ? MAX_BACKOFF_MS : pollMs), signal);
+  }
+  state.position = undefined;
+}
+
+export function createWatching(options: WatchOptions): Watching {
+  const state = createState();
+  const stop = new AbortController();
+  const { limits } = options;
+  let running: Promise<void> | undefined;
+
+  const start = () => {
+    if (running || stop.signal.aborted) return;
+    state.polledAtMs = options.steadyClock.nowMs();
+    running = poll(state, options, stop.signal).finally(() => {
+      running = undefined;
+      if (state.viewers.size > 0) start();
+    });
+  };
+  return {
+    refusalFor: (address, invoiceId) => {
+      if (stop.signal.aborted || state.viewers.size >= limits.total) return 'full';
+      if ((state.perAddress.get(address) ?? 0) >= limits.perAddress) return 'too-many';
+      return (state.watched.get(invoiceId)?.viewers.size ?? 0) >= limits.perInvoice ? 'too-many' : undefined;
+    },
+    watch: ({ view, ...added }) => {
+      const viewer = enter(state, added, view, options.steadyClock.nowMs());
+      start();
+      return () => leave(state, viewer);
+    },
+    viewers: () => state.viewers.size,
+    lagSeconds: () => (running ? (options.steadyClock.nowMs() - state.polledAtMs) / 1000 : 0),
+    close: async () => {
+      stop.abort();
+      for (const viewer of state.viewers) viewer.stream.end();
+      await running;
+    },
+  };
+}

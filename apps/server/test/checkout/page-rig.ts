@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { get } from 'node:http';
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import { inject } from 'vitest';
+import type { Database } from '../../src/db/database.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { ServerProcess, TestDatabase, TestStore } from '../harness.ts';
+import { openStore, openTestDatabase, startApi } from '../harness.ts';
+
+/** A real server process with a store that can be paid, and a customer's way of asking. */
+
+export type Rig = TestDatabase & { server: ServerProcess; store: TestStore; close(): Promise<void> };
+
+export async function openRig(settings: Record<string, string> = {}): Promise<Rig> {
+  const own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  const store = await openStore(own.database);
+  await followNetwork(own.database, 'BSC');
+  await setPrices(own.database);
+  const server = await startApi(own.url, settings);
+  return {
+    ...own,
+    server,
+    store,
+    close: async () => {
+      await server.stop();
+      await own.drop();
+    },
+  };
+}
+
+/** A network that was read a moment ago. */
+export async function followNetwork(database: Database, network: string, height = 1_000): Promise<void> {
+  await database.pool.query(
+    `insert into chains (network, height, hash, block_time, head_height, head_time) values ($1, $2, 'h', now(), $2, now())
+     on conflict (network) do update set height = $2, head_height = $2, block_time = now(), head_time = now()`,
+    [network, height],
+  );
+}
+
+export async function setPrices(database: Database): Promise<void> {
+  const at = new Date(systemClock.nowMs());
+  for (const source of ['kraken', 'coinbase']) {
+    for (const [token, usd] of Object.entries({ USDT: '1', USDC: '1', BNB: '600', ETH: '3000' })) {
+      await database.pool.query(
+        `insert into price_reports (source, token, usd, observed_at) values ($1, $2, $3, $4)
+         on conflict (source, token) do update set usd = excluded.usd, observed_at = excluded.observed_at`,
+        [source, token, usd, at],
+      );
+    }
+  }
+}
+
+export async function newInvoice(rig: Rig, fields: Record<string, unknown> = {}, store = rig.store): Promise<string> {
+  const response = await fetch(`${rig.server.url}/payment/crypto`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': store.apiKey },
+    body: JSON.stringify({ merchant_id: store.merchantId, amount: '50.00', ...fields }),
+  });
+  const body = (await response.json()) as { data?: { trans_id: string } };
+  if (!body.data) throw new Error(`Not created: ${JSON.stringify(body)}`);
+  return body.data.trans_id;
+}
+
+export function ask(rig: Rig, path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(`${rig.server.url}${path}`, { redirect: 'manual', ...init });
+}
+
+export function postJson(rig: Rig, path: string, body: unknown, headers: Record<string, string> = {}) {
+  return ask(rig, path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+export function postForm(rig: Rig, path: string, fields: Record<string, string>, headers = {}): Promise<Response> {
+  return ask(rig, path, { method: 'POST', headers, body: new URLSearchParams(fields) });
+}
+
+export async function stateOf(rig: Rig, transId: string): Promise<CheckoutView> {
+  const response = await ask(rig, `/bill/${transId}/state`);
+  if (!response.ok) throw new Error(`State answered ${response.status}.`);
+  return (await response.json()) as CheckoutView;
+}
+
+export type StreamEvent = { event: string; id: string | undefined; data: string };
+
+/** A customer's stream: events in the order in which they came. */
+export type Stream = {
+  status: number;
+  headers: IncomingMessage['headers'];
+  events: StreamEvent[];
+  views(): CheckoutView[];
+  ended: Promise<void>;
+  close(): void;
+};
+
+function parseEvent(block: string): StreamEvent | undefined {
+  const fields = new Map(
+    block.split('\n').map((line): [string, string] => {
+      const colon = line.indexOf(': ');
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    }),
+  );
+  const data = fields.get('data');
+  return data === undefined ? undefined : { event: fields.get('event') ?? 'message', id: fields.get('id'), data };
+}
+
+export async function openStream(rig: Rig, transId: string, headers: Record<string, string> = {}): Promise<Stream> {
+  const request: ClientRequest = get(`${rig.server.url}/bill/${transId}/events`, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const events: StreamEvent[] = [];
+  let rest = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    const blocks = (rest + chunk).split('\n\n');
+    rest = blocks.pop() ?? '';
+    events.push(...blocks.flatMap((block) => parseEvent(block) ?? []));
+  });
+  // Streams are closed in the midst, by tests and by the server.
+  request.on('error', () => {});
+  response.on('error', () => {});
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    events,
+    views: () => events.filter(({ event }) => event === 'view').map(({ data }) => JSON.parse(data) as CheckoutView),
+    ended: new Promise((resolve) => response.once('close', resolve)),
+    close: () => request.destroy(),
+  };
+}

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import type { Rig } from './page-rig.ts';
+import { ask, newInvoice, openRig, openStream, postForm, postJson, setPrices, stateOf } from './page-rig.ts';
+
+const WITHIN = { timeout: 10_000, interval: 20 };
+const USDT = { network: 'BSC', token: 'USDT' };
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+});
+afterAll(() => rig.close());
+
+describe('the page', () => {
+  test('a new invoice offers its methods in the first HTML', async () => {
+    const transId = await newInvoice(rig, { name: 'Two coffees' });
+    const response = await ask(rig, `/bill/${transId}`);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    for (const text of ['Two coffees', 'Test store', '50.00', 'BEP20', 'USDT']) expect(html).toContain(text);
+  });
+
+  test('a chosen invoice shows amount, address and network in the first HTML', async () => {
+    const transId = await newInvoice(rig);
+    await setPrices(rig.database);
+    const { view } = (await (await postJson(rig, `/bill/${transId}/select`, USDT)).json()) as { view: CheckoutView };
+    const html = await (await ask(rig, `/bill/${transId}`)).text();
+    expect(view).toMatchObject({ step: 'pay', quote: { token: 'USDT', network: 'BSC', standard: 'BEP20' } });
+    expect(html).toContain(view.quote?.amount);
+    expect(html.replaceAll(/<[^>]*>|\s/g, '')).toContain(view.quote?.address);
+    expect(html).toContain('viewBox');
+  });
+
+  test.each(['/bill/TID-AAAAAAAAAAAAAAAA', '/bill/nothing', '/bill/TID-aaaaaaaaaaaaaaaa', '/bill/%00'])(
+    '%s is not found',
+    async (path) => {
+      expect((await ask(rig, path)).status).toBe(404);
+    },
+  );
+});
+
+describe('choosing', () => {
+  test('a form is sent back to the page, which shows the quote; choose=1 offers the methods again', async () => {
+    const transId = await newInvoice(rig);
+    await setPrices(rig.database);
+    const response = await postForm(rig, `/bill/${transId}/select`, USDT);
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toBe(`/bill/${transId}`);
+    expect((await stateOf(rig, transId)).step).toBe('pay');
+    const again = await (await ask(rig, `/bill/${transId}?choose=1`)).text();
+    expect(again).toContain('USDC');
+  });
+
+  test('a refused form comes back with the code of its refusal and its language', async () => {
+    const transId = await newInvoice(rig);
+    const response = await postForm(rig, `/bill/${transId}/select`, { network: 'BSC', token: 'DOGE', lang: 'es' });
+    expect(response.headers.get('location')).toBe(`/bill/${transId}?lang=es&refusal=not-offered`);
+    const refused = await postJson(rig, `/bill/${transId}/select`, { network: 'ETH', token: 'ETH' });
+    expect([refused.status, await refused.json()]).toEqual([409, { refusal: 'not-offered' }]);
+  });
+});
+
+describe('the state', () => {
+  test('is answered with a tag, and with nothing to whoever has it', async () => {
+    const transId = await newInvoice(rig);
+    const first = await ask(rig, `/bill/${transId}/state`);
+    const tag = first.headers.get('etag') ?? '';
+    const second = await ask(rig, `/bill/${transId}/state`, { headers: { 'if-none-match': tag } });
+    expect([second.status, await second.text()]).toEqual([304, '']);
+  });
+});
+
+describe('the stream', () => {
+  test('begins with the whole view and tells a selection that was made elsewhere', async () => {
+    const transId = await newInvoice(rig);
+    const stream = await openStream(rig, transId);
+    expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    await expect.poll(() => stream.views().map(({ step }) => step), WITHIN).toEqual(['choose']);
+    await setPrices(rig.database);
+    await postJson(rig, `/bill/${transId}/select`, USDT);
+    await expect.poll(() => stream.views().map(({ step }) => step), WITHIN).toEqual(['choose', 'pay']);
+    stream.close();
+  });
+});

@@ -1,24 +1,15 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
 import type { ArrivalView } from './checkout-view.ts';
-import { icon } from './icons.ts';
+import { note } from './note.ts';
 import type { Page } from './page.ts';
-import type { PhraseKey } from './text.ts';
+import type { PhraseKey, Words } from './text.ts';
 
-const REASONS: Record<string, PhraseKey> = {
-  short: 'arrivalShort',
-  over: 'arrivalOver',
-  late: 'arrivalLate',
-  'wrong-token': 'arrivalWrongToken',
-  'wrong-network': 'arrivalWrongNetwork',
-  'unlisted-token': 'arrivalUnlisted',
-  'already-paid': 'arrivalAlreadyPaid',
-};
-
-export function arrivalReason({ reason, difference }: ArrivalView): PhraseKey {
+export function arrivalReason(words: Words, { reason, difference }: ArrivalView): PhraseKey {
   const inexact = reason === 'short' || reason === 'over';
-  if (inexact && difference === null) return 'arrivalInexact';
-  return (Object.hasOwn(REASONS, reason) && REASONS[reason]) || 'arrivalOther';
+  if (inexact && difference === null) return 'arrival.inexact';
+  const key = `arrival.${reason}`;
+  return words.has(key) ? key : 'arrival.other';
 }
 
 /** Money that came and does not match: said openly, with what to do about it. */
@@ -26,11 +17,9 @@ export function Arrivals({ page: { view, words } }: { page: Page }): JSX.Element
   if (view.arrivals.length === 0) return null;
   return h(
     'section',
-    { class: 'note note-bad arrivals' },
-    icon('warning'),
-    h(
-      'div',
-      null,
+    { class: 'arrivals' },
+    note(
+      'bad',
       h('h2', null, words.text('arrivalsTitle')),
       h(
         'ul',
@@ -47,7 +36,7 @@ export function Arrivals({ page: { view, words } }: { page: Page }): JSX.Element
             h(
               'span',
               null,
-              words.say(arrivalReason(arrival), { difference: `${arrival.difference ?? ''} ${arrival.token}` }),
+              words.say(arrivalReason(words, arrival), { difference: `${arrival.difference ?? ''} ${arrival.token}` }),
             ),
             h('span', { class: 'hash small', dir: 'ltr' }, arrival.txId),
           ),

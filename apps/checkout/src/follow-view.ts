@@ -3,8 +3,6 @@ import type { PagePaths } from './page.ts';
 
 /** Keeps up with the server: a stream of views, and asking again whenever the stream cannot be trusted. */
 
-export type Connection = 'live' | 'lost';
-
 const POLL_MS = 4_000;
 const POLL_MAX_MS = 30_000;
 const DOUBLINGS_MAX = 5;
@@ -85,7 +83,7 @@ export function followView(
   first: CheckoutView,
   paths: PagePaths,
   shown: (view: CheckoutView) => void,
-  connected: (connection: Connection) => void,
+  connected: (yes: boolean) => void,
 ): Follower {
   let view = first;
   let aheadMs = first.nowMs - answeredAt();
@@ -108,7 +106,7 @@ export function followView(
   const heard = () => {
     heardAt = performance.now();
     failures = 0;
-    connected('live');
+    connected(true);
   };
   const stream = openStream(
     paths.events,
@@ -126,7 +124,7 @@ export function followView(
       show(next);
     } catch {
       failures += 1;
-      connected('lost');
+      connected(false);
     }
   };
   let stopped = false;

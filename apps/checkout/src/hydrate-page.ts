@@ -1,6 +1,5 @@
-import { h, hydrate } from 'preact';
-import { CheckoutPage } from './checkout-page.ts';
 import type { PageState } from './page.ts';
+import { runPage } from './run-page.ts';
 import './style.css';
 
 /** The QR code travels once, inside of the HTML. */
@@ -15,7 +14,7 @@ function readState(): PageState | null {
 
 const state = readState();
 const root = document.querySelector('#page');
-if (state && root) hydrate(h(CheckoutPage, { state }), root);
+if (state && root) runPage(state, root);
 
 const languages = document.querySelector('.languages');
 if (languages instanceof HTMLFormElement) languages.addEventListener('change', () => languages.submit());

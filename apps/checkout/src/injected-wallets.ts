@@ -45,7 +45,7 @@ export function encodeTransfer(transfer: Transfer): { to: string; value: string;
   return { to: transfer.contract, value: '0x0', data };
 }
 
-export type SendResult = { sent: string } | { failed: 'walletDeclined' | 'walletNetwork' | 'walletFailed' };
+export type SendResult = { sent: string } | { failed: 'declined' | 'network' | 'failed' };
 
 const codeOf = (cause: unknown) => (cause as { code?: unknown } | null)?.code;
 
@@ -57,12 +57,12 @@ export async function sendTransfer({ request }: Provider, transfer: Transfer): P
     if ((await chainId()) !== BigInt(transfer.chainIdHex)) {
       await request({ method: 'wallet_switchEthereumChain', params: [{ chainId: transfer.chainIdHex }] });
       // A wallet that says yes and stays elsewhere would send the money to the wrong chain.
-      if ((await chainId()) !== BigInt(transfer.chainIdHex)) return { failed: 'walletNetwork' };
+      if ((await chainId()) !== BigInt(transfer.chainIdHex)) return { failed: 'network' };
     }
     const params = [{ from: accounts[0], ...encodeTransfer(transfer) }];
     return { sent: String(await request({ method: 'eth_sendTransaction', params })) };
   } catch (cause) {
-    if (codeOf(cause) === DECLINED) return { failed: 'walletDeclined' };
-    return { failed: codeOf(cause) === UNKNOWN_CHAIN ? 'walletNetwork' : 'walletFailed' };
+    if (codeOf(cause) === DECLINED) return { failed: 'declined' };
+    return { failed: codeOf(cause) === UNKNOWN_CHAIN ? 'network' : 'failed' };
   }
 }

@@ -1,37 +1,13 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
-import { useState } from 'preact/hooks';
-import type { CheckoutView, MethodView, SelectionRefusalCode } from './checkout-view.ts';
+import type { MethodView } from './checkout-view.ts';
 import { icon, mark } from './icons.ts';
+import { note } from './note.ts';
 import type { Page } from './page.ts';
-import { postJson } from './post-json.ts';
-import type { PhraseKey } from './text.ts';
 import { duration } from './text.ts';
 
 /** Up to this many methods the list stands open; beyond, it can be searched and every token folds. */
 const OPEN_LIST_MAX = 6;
-
-const FEES = { 'very-low': 'feeVeryLow', low: 'feeLow', medium: 'feeMedium', high: 'feeHigh' } as const;
-
-const UNAVAILABLE = {
-  'below-minimum': 'unavailableBelowMinimum',
-  'volatile-too-long': 'unavailableVolatile',
-  'price-unavailable': 'unavailablePrice',
-  'network-unavailable': 'unavailableNetwork',
-} as const;
-
-export const REFUSALS: Record<SelectionRefusalCode, PhraseKey> = {
-  'not-waiting': 'refusedNotWaiting',
-  closing: 'refusedClosing',
-  'not-offered': 'refusedNotOffered',
-  'below-minimum': 'refusedBelowMinimum',
-  'volatile-too-long': 'refusedVolatile',
-  'network-unavailable': 'refusedNetwork',
-  'price-unavailable': 'refusedPrice',
-  'too-many-quotes': 'refusedTooMany',
-  'amounts-exhausted': 'refusedAmounts',
-  'too-many-requests': 'refusedTooFast',
-};
 
 type Group = { key: string; token: string; name: string; methods: MethodView[] };
 
@@ -61,15 +37,15 @@ export function searchMethods(methods: MethodView[], query: string): MethodView[
 function hints({ words }: Page, method: MethodView): string {
   if (method.family === EXCHANGE) return words.text('exchangeGroupHint');
   const time = words.text('about', { duration: duration(words, method.typicalSeconds) });
-  return `${words.text(FEES[method.feeHint])} · ${time}`;
+  return `${words.text(`fee.${method.feeHint}`)} · ${time}`;
 }
 
-type RowProps = { page: Page; method: MethodView; busy: boolean; choose: (method: MethodView) => Promise<void> };
+type RowProps = { page: Page; method: MethodView };
 
-function MethodRow({ page, method, busy, choose }: RowProps): JSX.Element {
+function MethodRow({ page, method }: RowProps): JSX.Element {
   const { words } = page;
   const exchange = method.family === EXCHANGE;
-  const refusal = method.refusal ? UNAVAILABLE[method.refusal] : 'unavailableNetwork';
+  const reason = method.refusal ?? 'network-unavailable';
   const unavailable = method.state === 'unavailable' || method.refusal !== null;
   const inside = [
     mark(method.networkName, 'network'),
@@ -82,14 +58,14 @@ function MethodRow({ page, method, busy, choose }: RowProps): JSX.Element {
         h('bdi', null, exchange ? `${method.networkName} · ${method.token}` : method.networkName),
         method.standard !== '' && !exchange && h('span', { class: 'standard' }, method.standard),
       ),
-      h('span', { class: 'method-hint' }, unavailable ? words.text(refusal) : hints(page, method)),
+      h('span', { class: 'method-hint' }, unavailable ? words.text(`unavailable.${reason}`) : hints(page, method)),
       method.state === 'behind' && !unavailable && h('span', { class: 'method-behind' }, words.text('behind')),
     ),
   ];
   if (unavailable) return h('div', { class: 'method is-unavailable' }, ...inside);
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    if (!busy) void choose(method);
+    if (!page.moment.busy) page.act.choose(method);
   };
   return h(
     'form',
@@ -97,13 +73,18 @@ function MethodRow({ page, method, busy, choose }: RowProps): JSX.Element {
     h('input', { type: 'hidden', name: 'token', value: method.token }),
     h('input', { type: 'hidden', name: 'network', value: method.network }),
     page.fixedLanguage && h('input', { type: 'hidden', name: 'lang', value: page.fixedLanguage }),
-    h('button', { class: 'method', 'aria-disabled': busy ? 'true' : undefined }, ...inside, icon('chevron')),
+    h(
+      'button',
+      { class: 'method', 'aria-disabled': page.moment.busy ? 'true' : undefined },
+      ...inside,
+      icon('chevron'),
+    ),
   );
 }
 
-type GroupProps = { page: Page; group: Group; folded: boolean; open: boolean } & Omit<RowProps, 'method' | 'page'>;
+type GroupProps = { page: Page; group: Group; folded: boolean; open: boolean };
 
-function MethodGroup({ page, group, folded, open, busy, choose }: GroupProps): JSX.Element {
+function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
   const { words } = page;
   const exchange = group.key === EXCHANGE;
   const title = [
@@ -115,7 +96,7 @@ function MethodGroup({ page, group, folded, open, busy, choose }: GroupProps): J
     'ul',
     { class: 'methods' },
     group.methods.map((method) =>
-      h('li', { key: `${method.token} ${method.network}` }, h(MethodRow, { page, method, busy, choose })),
+      h('li', { key: `${method.token} ${method.network}` }, h(MethodRow, { page, method })),
     ),
   );
   if (!folded) return h('section', { class: 'group' }, h('h2', { class: 'group-title' }, ...title), rows);
@@ -133,31 +114,15 @@ function MethodGroup({ page, group, folded, open, busy, choose }: GroupProps): J
   );
 }
 
-type SelectAnswer = { view?: CheckoutView; refusal?: SelectionRefusalCode };
-
-type Props = { page: Page; refusal: SelectionRefusalCode | null };
-
-export function MethodList({ page, refusal }: Props): JSX.Element {
-  const { view, words } = page;
-  const [query, setQuery] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<PhraseKey | null>(refusal && REFUSALS[refusal]);
-  const choose = async ({ token, network }: MethodView) => {
-    setBusy(true);
-    setProblem(null);
-    const answer = await postJson<SelectAnswer>(page.paths.select, { token, network });
-    setBusy(false);
-    if (answer?.view) return page.show(answer.view);
-    const said = answer?.refusal ? REFUSALS[answer.refusal] : 'failedToReach';
-    setProblem(said);
-    page.announce(words.text(said));
-  };
+export function MethodList({ page }: { page: Page }): JSX.Element {
+  const { view, words, moment, act } = page;
+  const { query } = moment;
   const folded = view.methods.length > OPEN_LIST_MAX;
   const groups = groupMethods(searchMethods(view.methods, query));
   return h(
     'div',
     { class: 'choice' },
-    problem && h('p', { class: 'note note-bad' }, icon('warning'), h('span', null, words.text(problem))),
+    moment.selectProblem && note('bad', words.text(moment.selectProblem)),
     folded &&
       h(
         'label',
@@ -170,7 +135,7 @@ export function MethodList({ page, refusal }: Props): JSX.Element {
           autocomplete: 'off',
           spellcheck: false,
           value: query,
-          onInput: (event: Event) => setQuery((event.target as HTMLInputElement).value),
+          onInput: (event: Event) => act.search((event.target as HTMLInputElement).value),
         }),
       ),
     groups.map((group) =>
@@ -180,11 +145,9 @@ export function MethodList({ page, refusal }: Props): JSX.Element {
         group,
         folded,
         open: query !== '' || groups.length === 1,
-        busy,
-        choose,
       }),
     ),
-    view.methods.length === 0 && h('p', { class: 'note' }, words.text('noMethods')),
+    view.methods.length === 0 && note('plain', words.text('noMethods')),
     view.methods.length > 0 && groups.length === 0 && h('p', { class: 'quiet' }, words.say('searchNone', { query })),
   );
 }

@@ -1,5 +1,6 @@
-import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
-import type { Phrases, Words } from './text.ts';
+import type { CheckoutView, MethodView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
+import type { InjectedWallet } from './injected-wallets.ts';
+import type { PhraseKey, Phrases, Words } from './text.ts';
 
 export type PagePaths = { self: string; events: string; state: string; select: string; check: string };
 
@@ -14,19 +15,72 @@ export type PageState = {
   paths: PagePaths;
 };
 
-/** What a component needs of the page around it. */
+/** What only this page knows, beside the view that the server makes. */
+export type Moment = {
+  secondsLeft: number;
+  connected: boolean;
+  /** Said to those who do not see the page. */
+  announcement: string;
+  query: string;
+  /** Something was asked of the server and is not answered yet. */
+  busy: boolean;
+  selectProblem: PhraseKey | null;
+  check: TransactionCheck | null;
+  checkProblem: PhraseKey | null;
+  copied: CopyTarget | null;
+  wallets: InjectedWallet[];
+  /** The wallet that is being asked for the payment. */
+  asking: string | null;
+  walletProblem: string | null;
+  /** What a wallet has sent for the present quote. */
+  sent: string | null;
+  /** Seconds until the customer is taken back to the shop. */
+  returnIn: number | null;
+};
+
+export type CopyTarget = 'Amount' | 'Address';
+
+export type PageActions = {
+  copy: (target: CopyTarget, value: string) => void;
+  search: (query: string) => void;
+  choose: (method: MethodView) => void;
+  check: (tx: string) => void;
+  pay: (wallet: InjectedWallet) => void;
+  stay: () => void;
+};
+
+/** All that a component sees; components hold nothing of their own. */
 export type Page = {
   view: CheckoutView;
   words: Words;
   paths: PagePaths;
   /** Carried by forms while the language stands in the address. */
   fixedLanguage: string | null;
-  /** Says something to those who do not see the page. */
-  announce: (text: string) => void;
-  /** The server's time; the clock of the device plays no part. */
-  nowMs: () => number;
-  /** Takes a newer view over. */
-  show: (view: CheckoutView) => void;
-  /** Asks the server for the present view. */
-  refresh: () => void;
+  moment: Moment;
+  act: PageActions;
 };
+
+const SECOND_MS = 1_000;
+
+export function secondsLeft({ expiresAtMs }: CheckoutView, nowMs: number): number {
+  return Math.max(0, Math.ceil((expiresAtMs - nowMs) / SECOND_MS));
+}
+
+export function firstMoment({ view, check, refusal }: PageState): Moment {
+  return {
+    secondsLeft: secondsLeft(view, view.nowMs),
+    connected: true,
+    announcement: '',
+    query: '',
+    busy: false,
+    selectProblem: refusal && `refused.${refusal}`,
+    check,
+    checkProblem: null,
+    copied: null,
+    wallets: [],
+    asking: null,
+    walletProblem: null,
+    sent: null,
+    returnIn: null,
+  };
+}

@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { h } from 'preact';
 import { Arrivals } from './arrivals.ts';
 import { icon } from './icons.ts';
+import { note } from './note.ts';
 import type { Page } from './page.ts';
 import { ReturnLink } from './return-link.ts';
 import type { StepProps } from './steps.ts';
@@ -46,13 +47,12 @@ function Receipt({ page: { view, words } }: { page: Page }): JSX.Element | null 
 export function PaidStep({ page }: StepProps): JSX.Element {
   const { words, view } = page;
   const { payment } = view;
-  const calm = payment !== null && !payment.late && view.arrivals.length === 0;
   return h(
     'div',
     { class: 'step' },
     h('p', { class: 'lead' }, words.say('paidIntro', { store: view.store.name })),
-    payment?.late && h('p', { class: 'note' }, icon('clock'), h('span', null, words.text('paidLate'))),
-    h(ReturnLink, { page, automatic: calm }),
+    payment?.late && note('plain', words.text('paidLate')),
+    h(ReturnLink, { page }),
     h(Receipt, { page }),
     payment && h(TransactionLine, { page, payment }),
     h(

@@ -1,9 +1,8 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
 import type { QuoteView } from './checkout-view.ts';
-import { CopyButton } from './copy-button.ts';
 import { icon, mark } from './icons.ts';
-import type { Page } from './page.ts';
+import type { CopyTarget, Page } from './page.ts';
 
 /** What must be sent, where to, and nothing else: the lines that cost money when they are misread. */
 
@@ -29,6 +28,20 @@ export function splitAddress(address: string): { groups: string[]; ending: strin
 }
 
 type Props = { page: Page; quote: QuoteView };
+
+function copyButton({ words, moment, act }: Page, target: CopyTarget, value: string): JSX.Element {
+  const copied = moment.copied === target;
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: copied ? 'copy scripted is-copied' : 'copy scripted',
+      onClick: () => act.copy(target, value),
+    },
+    icon(copied ? 'check' : 'copy'),
+    words.text(copied ? 'copied' : `copy${target}`),
+  );
+}
 
 export function WarningLine({ page: { words }, quote }: Props): JSX.Element {
   const { token, networkName: network, standard } = quote;
@@ -64,7 +77,7 @@ export function AmountLine({ page, quote }: Props): JSX.Element {
         ' ',
         h('span', { class: 'amount-token' }, quote.token),
       ),
-      h(CopyButton, { page, value: quote.amount, label: 'copyAmount', done: 'amountCopied' }),
+      copyButton(page, 'Amount', quote.amount),
     ),
     tail !== '' && h('p', { class: 'quiet small' }, words.text('amountNote')),
   );
@@ -86,7 +99,7 @@ export function AddressLine({ page, quote }: Props): JSX.Element {
         groups.map((group, index) => h('span', { key: index }, group)),
         h('b', null, ending),
       ),
-      h(CopyButton, { page, value: quote.address, label: 'copyAddress', done: 'addressCopied' }),
+      copyButton(page, 'Address', quote.address),
     ),
     h('p', { class: 'quiet small' }, words.text('addressNote')),
   );

@@ -1,10 +1,10 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { CheckoutPage, titleKey } from './checkout-page.ts';
+import { CheckoutPage, documentTitle } from './checkout-page.ts';
 import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } from './checkout-view.ts';
 import { LANGUAGES, languageOf } from './language.ts';
-import type { PagePaths, PageState } from './page.ts';
-import type { PhraseKey } from './text.ts';
+import type { Page, PageActions, PagePaths, PageState } from './page.ts';
+import { firstMoment } from './page.ts';
 import { speak } from './text.ts';
 
 export { chooseLanguage } from './language.ts';
@@ -86,18 +86,31 @@ function footer(language: string, self: string): string {
   return `<footer><p>${escape(words.text('footer'))}</p><form class="languages" method="get" action="${escape(self)}"><label><span class="hidden">${escape(words.text('language'))}</span><select name="lang">${options.join('')}</select></label><button class="button unscripted">${escape(words.text('languageApply'))}</button></form></footer>`;
 }
 
+const nothing = () => {};
+const NO_ACTIONS: PageActions = {
+  copy: nothing,
+  search: nothing,
+  choose: nothing,
+  check: nothing,
+  pay: nothing,
+  stay: nothing,
+};
+
 /** The whole document. It works without script; the script takes it over where it is. */
 export function renderPage(input: PageInput): string {
   const { view, language, languageFixed, check, refusal, assets, paths } = input;
   const { phrases } = languageOf(language);
   const state: PageState = { view, language, languageFixed, phrases, check, refusal, paths };
+  const words = speak(language, phrases);
+  const fixedLanguage = languageFixed ? language : null;
+  const page: Page = { view, words, paths, fixedLanguage, moment: firstMoment(state), act: NO_ACTIONS };
   const script = assets.scriptPath ? `<script type="module" src="${escape(assets.scriptPath)}"></script>` : '';
   const accent = accentStyle(view.store);
   return htmlDocument({
     language,
-    title: speak(language, phrases).text(titleKey(view.step), { store: view.store.name }),
+    title: documentTitle(words, view),
     head: `${accent && `<style>${accent}</style>`}${script}${refreshTag(input)}`,
-    body: `<div id="page">${renderToString(h(CheckoutPage, { state }))}</div>
+    body: `<div id="page">${renderToString(h(CheckoutPage, { page }))}</div>
 ${footer(language, paths.self)}
 <script type="application/json" id="state">${stateText(state)}</script>`,
     assets,
@@ -106,21 +119,16 @@ ${footer(language, paths.self)}
 
 export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
 
-const NOTICES: Record<NoticeKind, [PhraseKey, PhraseKey]> = {
-  'not-found': ['noticeNotFound', 'noticeNotFoundHelp'],
-  'too-many-requests': ['noticeTooMany', 'noticeTooManyHelp'],
-  unavailable: ['noticeUnavailable', 'noticeUnavailableHelp'],
-};
-
 /** A page for when there is no invoice to show. */
 export function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string {
   const words = speak(language, languageOf(language).phrases);
-  const [title, help] = NOTICES[kind].map((key) => escape(words.text(key)));
+  const title = words.text(`notice.${kind}`);
+  const help = escape(words.text(`noticeHelp.${kind}`));
   return htmlDocument({
     language,
-    title: words.text(NOTICES[kind][0]),
+    title,
     head: '',
-    body: `<div class="page is-notice"><main class="card"><h1>${title ?? ''}</h1><p class="lead">${help ?? ''}</p></main></div>`,
+    body: `<div class="page is-notice"><main class="card"><h1>${escape(title)}</h1><p class="lead">${help}</p></main></div>`,
     assets,
   });
 }

@@ -1,25 +1,26 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
 import { Arrivals } from './arrivals.ts';
-import type { PaymentView, QuoteView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
+import type { PaymentView, QuoteView } from './checkout-view.ts';
 import { Countdown } from './countdown.ts';
 import { icon } from './icons.ts';
 import { MethodList } from './method-list.ts';
+import { note } from './note.ts';
 import type { Page } from './page.ts';
 import { AddressLine, AmountLine, QrCode, WarningLine } from './quote-lines.ts';
 import { ReturnLink } from './return-link.ts';
 import { TransactionForm } from './transaction-form.ts';
 import { WalletButtons } from './wallet-buttons.ts';
 
-export type StepProps = { page: Page; check: TransactionCheck | null; refusal: SelectionRefusalCode | null };
+export type StepProps = { page: Page };
 
-export function ChooseStep({ page, refusal }: StepProps): JSX.Element {
+export function ChooseStep({ page }: StepProps): JSX.Element {
   return h(
     'div',
     { class: 'step' },
     h('p', { class: 'quiet' }, page.words.text('chooseIntro')),
     h(Arrivals, { page }),
-    h(MethodList, { page, refusal }),
+    h(MethodList, { page }),
     h(Countdown, { page }),
   );
 }
@@ -41,13 +42,13 @@ function ExchangeHelp({ page: { words }, quote }: { page: Page; quote: QuoteView
   );
 }
 
-function ChangeMethod({ page, refusal }: Omit<StepProps, 'check'>): JSX.Element | null {
+function ChangeMethod({ page }: StepProps): JSX.Element | null {
   if (!page.view.selectable) return null;
   return h(
     'details',
-    { class: 'fold', open: refusal !== null },
+    { class: 'fold', open: page.moment.selectProblem !== null },
     h('summary', null, h('span', null, page.words.text('changeMethod')), icon('chevron')),
-    h(MethodList, { page, refusal }),
+    h(MethodList, { page }),
   );
 }
 
@@ -57,7 +58,7 @@ function OtherQuotes({ page: { view, words } }: { page: Page }): JSX.Element | n
   return h('p', { class: 'quiet small' }, words.say('otherQuotes', { methods }));
 }
 
-export function PayStep({ page, check, refusal }: StepProps): JSX.Element | null {
+export function PayStep({ page }: StepProps): JSX.Element | null {
   const { quote } = page.view;
   if (!quote) return null;
   return h(
@@ -83,8 +84,8 @@ export function PayStep({ page, check, refusal }: StepProps): JSX.Element | null
       'div',
       { class: 'folds' },
       h(ExchangeHelp, { page, quote }),
-      h(TransactionForm, { page, check, open: false }),
-      h(ChangeMethod, { page, refusal }),
+      h(TransactionForm, { page, open: false }),
+      h(ChangeMethod, { page }),
     ),
   );
 }
@@ -129,25 +130,25 @@ export function ProcessingStep({ page }: StepProps): JSX.Element | null {
       }),
       h('p', { 'aria-hidden': 'true' }, said),
     ),
-    h('p', { class: 'note note-good' }, icon('check'), h('span', null, words.text('processingClose'))),
+    note('good', words.text('processingClose')),
     h(TransactionLine, { page, payment }),
     h(Arrivals, { page }),
   );
 }
 
-export function CheckingStep({ page, check }: StepProps): JSX.Element {
+export function CheckingStep({ page }: StepProps): JSX.Element {
   const { words } = page;
   return h(
     'div',
     { class: 'step' },
     h('p', { class: 'lead' }, words.text('checkingIntro')),
-    h('p', { class: 'note' }, icon('clock'), h('span', null, words.text('checkingSent'))),
+    note('plain', words.text('checkingSent')),
     h(Arrivals, { page }),
-    h('div', { class: 'folds' }, h(TransactionForm, { page, check, open: true })),
+    h('div', { class: 'folds' }, h(TransactionForm, { page, open: true })),
   );
 }
 
-export function ExpiredStep({ page, check }: StepProps): JSX.Element {
+export function ExpiredStep({ page }: StepProps): JSX.Element {
   const { words, view } = page;
   return h(
     'div',
@@ -160,8 +161,8 @@ export function ExpiredStep({ page, check }: StepProps): JSX.Element {
         { class: 'did-pay' },
         h('h2', null, words.text('expiredPaid')),
         h('p', { class: 'quiet' }, words.text('expiredPaidHelp')),
-        h('div', { class: 'folds' }, h(TransactionForm, { page, check, open: true })),
+        h('div', { class: 'folds' }, h(TransactionForm, { page, open: true })),
       ),
-    h(ReturnLink, { page, automatic: false }),
+    h(ReturnLink, { page }),
   );
 }

@@ -12,6 +12,7 @@ export type Phrases = { [K in PhraseKey]: (typeof en)[K] extends string ? string
 export type Values = Record<string, string | number>;
 
 export type Words = {
+  has: (key: string) => key is PhraseKey;
   /** As text, for attributes and announcements. */
   text: (key: PhraseKey, values?: Values) => string;
   /** As nodes: every value is isolated, so that Latin words keep their order inside Arabic sentences. */
@@ -30,6 +31,7 @@ export function speak(language: string, phrases: Phrases): Words {
     return template.split(PLACE);
   }
   return {
+    has: (key): key is PhraseKey => Object.hasOwn(phrases, key),
     text: (key, values = {}) =>
       parts(key, values)
         .map((part, index) => (index % 2 === 1 ? String(values[part] ?? '') : part))

@@ -1,31 +1,13 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
-import { useRef, useState } from 'preact/hooks';
 import type { TransactionCheck } from './checkout-view.ts';
 import { icon } from './icons.ts';
+import { note } from './note.ts';
 import type { Page } from './page.ts';
-import { postJson } from './post-json.ts';
 import type { PhraseKey, Words } from './text.ts';
 import { duration } from './text.ts';
 
 /** "I have paid": a transaction hash, and an answer in plain words. */
-
-const ANSWERS: Record<TransactionCheck['reason'], PhraseKey> = {
-  'not-found': 'checkNotFound',
-  failed: 'checkFailed',
-  'other-address': 'checkOtherAddress',
-  'unlisted-token': 'checkUnlistedToken',
-  'through-contract': 'checkThroughContract',
-  'wrong-token': 'checkWrongToken',
-  'wrong-network': 'checkWrongNetwork',
-  short: 'checkShort',
-  over: 'checkOver',
-  early: 'checkEarly',
-  late: 'checkLate',
-  matches: 'checkMatches',
-  unavailable: 'checkUnavailable',
-  malformed: 'checkMalformed',
-};
 
 const HASH_MAX_CHARACTERS = 200;
 
@@ -42,61 +24,40 @@ export function checkAnswer(
     count: check.blocks ?? 0,
   };
   if (check.reason === 'matches' && (check.blocks ?? 0) > 0) return { key: 'checkMatchesBlocks', values };
-  return { key: ANSWERS[check.reason], values };
+  return { key: `check.${check.reason}`, values };
 }
 
-const TONES: Partial<Record<TransactionCheck['reason'], string>> = {
-  matches: 'note-good',
-  'not-found': '',
-  unavailable: '',
+const TONES: Partial<Record<TransactionCheck['reason'], 'good' | 'plain'>> = {
+  matches: 'good',
+  'not-found': 'plain',
+  unavailable: 'plain',
 };
 
-function Answer({ words, check }: { words: Words; check: TransactionCheck }): JSX.Element {
-  const { key, values } = checkAnswer(words, check);
-  const tone = TONES[check.reason] ?? 'note-bad';
-  const drawn = check.reason === 'matches' ? 'check' : tone === '' ? 'clock' : 'warning';
-  return h('p', { class: `note ${tone}`, id: 'check-answer' }, icon(drawn), h('span', null, words.say(key, values)));
-}
+const FIELD = 'check-tx';
 
-type Props = { page: Page; check: TransactionCheck | null; open: boolean };
-
-export function TransactionForm({ page, check, open }: Props): JSX.Element {
-  const { words } = page;
-  const [answer, setAnswer] = useState(check);
-  const [failed, setFailed] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  const look = async (tx: string) => {
-    setBusy(true);
-    const reply = await postJson<{ check?: TransactionCheck }>(page.paths.check, { tx });
-    setBusy(false);
-    setFailed(!reply?.check);
-    setAnswer(reply?.check ?? null);
-    if (!reply?.check) return page.announce(words.text('failedToReach'));
-    const { key, values } = checkAnswer(words, reply.check);
-    page.announce(words.text(key, values));
-    if (reply.check.reason === 'matches') page.refresh();
-  };
+export function TransactionForm({ page, open }: { page: Page; open: boolean }): JSX.Element {
+  const { words, moment, act } = page;
+  const answer = moment.check && checkAnswer(words, moment.check);
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    if (!busy) void look(field.current?.value.trim() ?? '');
+    const field = (event.target as HTMLFormElement).elements.namedItem(FIELD) as HTMLInputElement;
+    if (!moment.busy) act.check(field.value.trim());
   };
   return h(
     'details',
-    { class: 'fold', open: open || check !== null },
+    { class: 'fold', open: open || answer !== null },
     h('summary', null, h('span', null, words.text('checkTitle')), icon('chevron')),
     h(
       'form',
       { method: 'post', action: page.paths.check, onSubmit, class: 'check' },
       h('p', { class: 'quiet', id: 'check-help' }, words.text('checkIntro')),
       page.fixedLanguage && h('input', { type: 'hidden', name: 'lang', value: page.fixedLanguage }),
-      h('label', { class: 'label', for: 'check-tx' }, words.text('checkLabel')),
+      h('label', { class: 'label', for: FIELD }, words.text('checkLabel')),
       h(
         'div',
         { class: 'check-row' },
         h('input', {
-          ref: field,
-          id: 'check-tx',
+          id: FIELD,
           name: 'tx',
           dir: 'ltr',
           required: true,
@@ -108,12 +69,12 @@ export function TransactionForm({ page, check, open }: Props): JSX.Element {
         }),
         h(
           'button',
-          { class: 'button button-main', 'aria-disabled': busy ? 'true' : undefined },
+          { class: 'button button-main', 'aria-disabled': moment.busy ? 'true' : undefined },
           words.text('checkButton'),
         ),
       ),
-      answer && h(Answer, { words, check: answer }),
-      failed && h('p', { class: 'note note-bad' }, icon('warning'), h('span', null, words.text('failedToReach'))),
+      moment.check && answer && note(TONES[moment.check.reason] ?? 'bad', words.say(answer.key, answer.values)),
+      moment.checkProblem && note('bad', words.text(moment.checkProblem)),
     ),
   );
 }

@@ -1,0 +1,172 @@
+import { renderSVG } from 'uqr';
+import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
+
+/** Every state of the page as a view, without a server: for looking at it and for testing it. */
+
+const NOW_MS = Date.UTC(2026, 10, 15, 9, 30, 0);
+const MINUTE_MS = 60_000;
+
+const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+const TX = '0x6f0e4f4cf5b1c1b4ef1b1f3ee3a9f8d2f5d9f0a47b9be9b53f7f3f2d1e0c9b8a';
+
+function method(token: string, network: string, part: Partial<MethodView> = {}): MethodView {
+  const names: Record<string, [string, string, MethodView['family'], number, MethodView['feeHint']]> = {
+    BSC: ['BNB Smart Chain', 'BEP20', 'evm', 10, 'very-low'],
+    ETH: ['Ethereum', 'ERC20', 'evm', 180, 'high'],
+    TRC20: ['Tron', 'TRC20', 'tron', 60, 'medium'],
+    SOL: ['Solana', 'SPL', 'solana', 15, 'very-low'],
+    POLYGON: ['Polygon', 'ERC20', 'evm', 20, 'very-low'],
+    ARBITRUM: ['Arbitrum One', 'ERC20', 'evm', 60, 'low'],
+    EXCHANGE_PAY: ['Binance Pay', '', 'exchange', 5, 'very-low'],
+  };
+  const tokens: Record<string, string> = { USDT: 'Tether USD', USDC: 'USD Coin', BNB: 'BNB', ETH: 'Ether' };
+  const [networkName, standard, family, typicalSeconds, feeHint] = names[network] ?? ['', '', 'evm', 0, 'low'];
+  const base = { token, tokenName: tokens[token] ?? token, network, networkName, standard, family };
+  return { ...base, state: 'ready', refusal: null, typicalSeconds, feeHint, ...part };
+}
+
+const QUOTE: QuoteView = {
+  token: 'USDT',
+  tokenName: 'Tether USD',
+  network: 'BSC',
+  networkName: 'BNB Smart Chain',
+  standard: 'BEP20',
+  family: 'evm',
+  amount: '49.983127',
+  address: ADDRESS,
+  qrSvg: renderSVG(ADDRESS, { border: 4 }),
+  links: [
+    { kind: 'metamask', url: 'https://link.metamask.io/send/0x55d3@56/transfer' },
+    { kind: 'trust', url: 'https://link.trustwallet.com/send?asset=c20000714' },
+  ],
+  injected: {
+    chainIdHex: '0x38',
+    contract: '0x55d398326f99059fF775485246999027B3197955',
+    unitsHex: '0x2b5a9d5c5a3a17000',
+    to: ADDRESS,
+  },
+};
+
+const PAYMENT = {
+  token: 'USDT',
+  networkName: 'BNB Smart Chain',
+  amount: '49.983127',
+  txId: TX,
+  explorerUrl: `https://bscscan.com/tx/${TX}`,
+  confirmations: { seen: 4, wanted: 12 },
+  late: false,
+  paidAtMs: NOW_MS - MINUTE_MS,
+};
+
+const BASE: CheckoutView = {
+  transId: 'TID-K7M2Q9X4B8D3F6H1',
+  version: '1',
+  step: 'choose',
+  store: { name: 'Northwind Coffee Roasters', logoPath: null, accent: null, onAccent: null },
+  name: 'Order 1001: two bags of Ethiopia Guji',
+  description: 'Whole beans, 2 x 1 kg, sent by post within two days.',
+  amountUsd: '49.98',
+  nowMs: NOW_MS,
+  expiresAtMs: NOW_MS + 24 * MINUTE_MS,
+  selectable: true,
+  methods: [
+    method('USDT', 'BSC'),
+    method('USDT', 'TRC20', { state: 'behind' }),
+    method('USDT', 'ETH'),
+    method('USDC', 'SOL'),
+    method('USDC', 'POLYGON', { state: 'unavailable', refusal: 'network-unavailable' }),
+  ],
+  quote: null,
+  otherQuotes: [],
+  payment: null,
+  arrivals: [],
+  returnUrl: null,
+};
+
+const MANY: MethodView[] = ['USDT', 'USDC'].flatMap((token) =>
+  ['BSC', 'TRC20', 'SOL', 'POLYGON', 'ARBITRUM', 'ETH'].map((network) => method(token, network)),
+);
+const LONG = 'Interplanetary Department of Exceptionally Long Shop Names and Extraordinarily Detailed Descriptions, ';
+const RETURN = 'https://shop.example/thanks?order=1001';
+
+const SHORT_ARRIVAL = {
+  reason: 'short',
+  token: 'USDT',
+  amount: '49.683127',
+  difference: '0.3',
+  networkName: 'BNB Smart Chain',
+  txId: TX,
+  atMs: NOW_MS - MINUTE_MS,
+};
+
+const pay = { ...BASE, step: 'pay', quote: QUOTE } satisfies CheckoutView;
+
+export const FIXTURES: Record<string, CheckoutView> = {
+  choose: BASE,
+  'choose-many': {
+    ...BASE,
+    methods: [
+      method('USDT', 'EXCHANGE_PAY'),
+      ...MANY,
+      method('BNB', 'BSC', { standard: '', refusal: 'volatile-too-long' }),
+    ],
+  },
+  pay,
+  'pay-short-time': { ...pay, expiresAtMs: NOW_MS + 2 * MINUTE_MS + 41_000, selectable: false },
+  'pay-arrival': { ...pay, arrivals: [SHORT_ARRIVAL], otherQuotes: [{ token: 'USDC', networkName: 'Solana' }] },
+  'pay-exchange': {
+    ...pay,
+    quote: {
+      ...QUOTE,
+      network: 'EXCHANGE_PAY',
+      networkName: 'Binance Pay',
+      standard: '',
+      family: 'exchange',
+      address: '384729105',
+      qrSvg: renderSVG('384729105', { border: 4 }),
+      links: [],
+      injected: null,
+    },
+  },
+  processing: { ...pay, step: 'processing', payment: PAYMENT, selectable: false },
+  'processing-final': {
+    ...pay,
+    step: 'processing',
+    payment: { ...PAYMENT, confirmations: null, explorerUrl: null },
+    selectable: false,
+  },
+  paid: { ...pay, step: 'paid', payment: PAYMENT, selectable: false, returnUrl: RETURN },
+  'paid-late': { ...pay, step: 'paid', payment: { ...PAYMENT, late: true }, selectable: false, returnUrl: RETURN },
+  checking: { ...pay, step: 'checking', expiresAtMs: NOW_MS - MINUTE_MS, selectable: false },
+  expired: { ...pay, step: 'expired', expiresAtMs: NOW_MS - 9 * MINUTE_MS, selectable: false, returnUrl: RETURN },
+  'expired-arrival': {
+    ...pay,
+    step: 'expired',
+    expiresAtMs: NOW_MS - 9 * MINUTE_MS,
+    selectable: false,
+    arrivals: [
+      SHORT_ARRIVAL,
+      { ...SHORT_ARRIVAL, reason: 'wrong-token', token: 'USDC', difference: null, txId: `${TX.slice(0, -1)}1` },
+    ],
+    returnUrl: RETURN,
+  },
+  long: {
+    ...pay,
+    store: { name: LONG.repeat(2).slice(0, 200), logoPath: null, accent: '#ff5a1f', onAccent: '#000000' },
+    name: LONG.repeat(3).slice(0, 255),
+    description: LONG.repeat(6),
+    amountUsd: '1000000.00000001',
+    quote: {
+      ...QUOTE,
+      token: 'USDT',
+      networkName: 'Solana',
+      network: 'SOL',
+      standard: 'SPL',
+      family: 'solana',
+      amount: '1000000000.123456789',
+      address: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',
+      links: [{ kind: 'solana-pay', url: 'solana:9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin?amount=1' }],
+      injected: null,
+    },
+  },
+};

@@ -1,0 +1,11 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { h } from 'preact';
+import type { IconName } from './icons.ts';
+import { icon } from './icons.ts';
+
+const ICONS: Record<'good' | 'bad' | 'plain', IconName> = { good: 'check', bad: 'warning', plain: 'clock' };
+
+/** One thing to know, set apart from the rest; the icon says what the colour says. */
+export function note(tone: keyof typeof ICONS, ...children: ComponentChildren[]): JSX.Element {
+  return h('div', { class: `note note-${tone}` }, icon(ICONS[tone]), h('div', null, ...children));
+}

@@ -12,6 +12,7 @@ import { readKeyRing } from './secrets/key-ring.ts';
 import type { OperatorContext } from './secrets/operator.ts';
 import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { secretCommands } from './secrets/secret-commands.ts';
+import { brandCommands } from './stores/brand-commands.ts';
 import { storeCommands } from './stores/store-commands.ts';
 import { chainCommands } from './transfers/chain-commands.ts';
 import { webhookCommands } from './webhooks/webhook-commands.ts';
@@ -21,6 +22,7 @@ import { walletCommands } from './wallets/wallet-commands.ts';
 
 const COMMANDS: Command<OperatorContext>[] = [
   ...storeCommands,
+  ...brandCommands,
   ...walletCommands,
   ...invoiceCommands,
   ...chainCommands,

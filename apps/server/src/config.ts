@@ -62,6 +62,8 @@ export type Config = {
   trustedProxies: string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   keyRingFile: string | undefined;
+  /** Whose nodes are asked when a customer says that they have paid. */
+  chains: FollowedChain[];
   /** Streams of the checkout page that one process serves. */
   checkoutViewers: number;
   /** A faster clock for tests and demonstrations. */
@@ -92,12 +94,11 @@ function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
 export function readConfig(variables: Variables = process.env): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
+  const { chains, faults } = readChains(variables);
   const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
-  const faults = [
-    ...(values.COUNTERFOIL_CLOCK_PACE ? [PACE_FAULT] : []),
-    ...(privateCallbacks ? [CALLBACKS_FAULT] : []),
-  ];
-  if (production && faults.length > 0) throw new ConfigError(faults);
+  if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
+  if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
+  if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
@@ -109,6 +110,7 @@ export function readConfig(variables: Variables = process.env): Config {
     trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    chains,
     checkoutViewers: values.COUNTERFOIL_CHECKOUT_VIEWERS,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     privateCallbacks,
@@ -169,19 +171,20 @@ export type WorkerConfig = Pick<
 };
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
-function readChains(variables: Variables): FollowedChain[] {
-  return NETWORKS.filter((network) => network.family === 'evm').flatMap((network) => {
+function readChains(variables: Variables): { chains: FollowedChain[]; faults: string[] } {
+  const chains = NETWORKS.filter((network) => network.family === 'evm').flatMap((network) => {
     const urls = (variables[`COUNTERFOIL_RPC_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
     return urls.length > 0 ? [{ network, urls }] : [];
   });
+  const faults = chains
+    .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
+    .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be a comma-separated list of http addresses`);
+  return { chains, faults };
 }
 
 export function readWorkerConfig(variables: Variables = process.env): WorkerConfig {
   const values = parseOrExplain(workerEnvironment, variables);
-  const chains = readChains(variables);
-  const faults = chains
-    .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
-    .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be a comma-separated list of http addresses`);
+  const { chains, faults } = readChains(variables);
   if (values.COUNTERFOIL_ENVIRONMENT === 'production') {
     if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');
     if (values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);

@@ -7,12 +7,14 @@ import { requireCurrentSchema } from './db/migrate.ts';
 import { buildServer } from './http/build-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createTrimChanges } from './invoices/trim-changes.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 import { repeatEvery } from './lib/repeat.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { createAdmit } from './stores/admit-request.ts';
 import { deleteIdleAdmissions } from './stores/admission-store.ts';
+import { createEvmInspector } from './transfers/sources/evm/inspect-transaction.ts';
 
 /** The merchant API: configuration, connections, server, until a signal ends it. */
 
@@ -44,12 +46,15 @@ const app = await buildServer({
   httpsOnly: config.production,
   assets: readPageAssets(),
   viewers: { total: config.checkoutViewers, ...VIEWER_LIMITS },
+  inspect: new Map(config.chains.map(({ network, urls }) => [network.symbol, createEvmInspector(network, urls)])),
 });
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
+const trimChanges = createTrimChanges(database);
 const minutely = repeatEvery(MINUTE_MS, log, async () => {
   corrected.correct(await measureOffsetMs(database.pool, systemClock));
   await deleteIdleAdmissions(database.pool);
+  await trimChanges();
 });
 
 stopOnSignal(log, async () => {

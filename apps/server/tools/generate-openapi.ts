@@ -20,6 +20,7 @@ export async function buildOpenApi(): Promise<string> {
     httpsOnly: false,
     assets: { scriptName: null, style: null, files: new Map() },
     viewers: { total: 0, perAddress: 0, perInvoice: 0 },
+    inspect: new Map(),
   });
   await app.ready();
   const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;

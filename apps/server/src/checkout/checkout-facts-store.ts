@@ -83,7 +83,12 @@ from unnest($1::text[]) with ordinality as a (trans_id, position)
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'txId', tx_id,
       'units', units::text, 'height', height, 'timeSeconds', extract(epoch from block_time)::float8, 'reason', reason,
       'quoteId', quote_id::text) order by id desc) as transfers
-    from (select * from transfers where invoice_id = i.id and canonical order by id desc limit ${MAX_TRANSFERS}) newest) t`,
+    from (
+      select * from (select * from transfers where invoice_id = i.id and canonical
+        union all
+        select f.* from quotes q join transfers f on f.quote_id = q.id and f.invoice_id is null and f.quote_id is not null
+        where q.invoice_id = i.id and f.canonical) of_invoice
+      order by id desc limit ${MAX_TRANSFERS}) newest) t`,
 };
 
 /** Answers in the order of the codes; undefined for what is absent. */

@@ -9,6 +9,12 @@ import { PublicError } from '../lib/errors.ts';
 import { readBytes } from '../lib/request-body.ts';
 import { isTransId } from '../invoices/invoice.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
+import { findLogo } from '../stores/brand-store.ts';
+import type { LogoExtension } from '../stores/logo.ts';
+import { LOGO_TYPES } from '../stores/logo.ts';
+import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
+import type { CheckTransaction } from './check-transaction.ts';
+import { createCheckTransaction } from './check-transaction.ts';
 import type { CheckoutFacts } from './checkout-facts-store.ts';
 import { readCheckoutFacts } from './checkout-facts-store.ts';
 import type { Pages } from './checkout-page.ts';
@@ -35,6 +41,8 @@ export type CheckoutOptions = {
   checkoutUrl: string;
   assets: PageAssets;
   viewers: ViewerLimits;
+  /** Networks whose nodes can be asked about a transaction; none: the customer is told so. */
+  inspect: InspectTransaction;
 };
 
 const MAX_ASKS = 128;
@@ -46,6 +54,7 @@ type Context = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
   watching: Watching;
+  checkTransaction: CheckTransaction;
   findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
   view: (facts: CheckoutFacts, choosing?: boolean) => Promise<ReturnType<typeof viewCheckout>>;
 };
@@ -61,6 +70,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     ...options,
     pages: createPages(options.assets, basePath),
     limits: createVisitorLimits(systemClock),
+    checkTransaction: createCheckTransaction(options.inspect, systemClock),
     watching: createWatching({
       pool: database.pool,
       clock,
@@ -82,7 +92,8 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
 
 function refuseTooMany(context: Context, request: FastifyRequest, reply: FastifyReply): undefined {
   reply.header('retry-after', WINDOW_SECONDS);
-  context.pages.sendNotice(request, reply, 'too-many-requests');
+  if (wantsJson(request)) reply.status(429).send({ error: 'too-many-requests', refusal: 'too-many-requests' });
+  else context.pages.sendNotice(request, reply, 'too-many-requests');
 }
 
 /**
@@ -176,6 +187,17 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   return reply.send({ view: await context.view(changed ?? facts) });
 }
 
+async function check(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
+  const facts = await findInvoice(context, 'check', request, reply);
+  if (!facts) return reply;
+  const fields = readFields(request);
+  const answer = await context.checkTransaction(facts, fields['tx'] ?? '', request.log);
+  if (wantsJson(request)) return reply.send({ check: answer });
+  const view = await context.view(facts);
+  return context.pages.sendPage(reply, { view, ...readLanguage(request, fields['lang']), check: answer });
+}
+
 function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { name = '' } = request.params as { name?: string };
   const asset = assets.files.get(name);
@@ -183,6 +205,22 @@ function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyR
   const { encoding, bytes } = chooseEncoding(asset, request.headers['accept-encoding'] ?? '');
   reply.header('cache-control', IMMUTABLE).header('vary', 'accept-encoding').type(asset.type);
   return (encoding === undefined ? reply : reply.header('content-encoding', encoding)).send(bytes);
+}
+
+const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
+
+/** Shown by its hash, which only a page that has the picture names. */
+async function sendLogo(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  if (!context.limits.admit('read', 'address', clientBucket(request.ip))) {
+    refuseTooMany(context, request, reply);
+    return reply;
+  }
+  const [, hash = '', extension = ''] = LOGO_FILE.exec((request.params as { file?: string }).file ?? '') ?? [];
+  const bytes = hash === '' ? undefined : await findLogo(context.database.queries, hash, extension as LogoExtension);
+  if (!bytes) return reply.status(404).send({ error: 'not-found' });
+  // A picture is shown, never opened: nothing in it may run.
+  reply.header('content-security-policy', "default-src 'none'; sandbox").header('cache-control', IMMUTABLE);
+  return reply.type(LOGO_TYPES[extension as LogoExtension]).send(bytes);
 }
 
 export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOptions): Watching {
@@ -212,6 +250,8 @@ export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOp
       streamViews(context, request, reply),
     );
     scope.post('/bill/:trans_id/select', hidden, (request, reply) => select(context, request, reply));
+    scope.post('/bill/:trans_id/check', hidden, (request, reply) => check(context, request, reply));
+    scope.get('/bill/logo/:file', hidden, (request, reply) => sendLogo(context, request, reply));
     scope.get(`${ASSETS_PATH}/:name`, hidden, async (request, reply) => sendAsset(context, request, reply));
   });
   return context.watching;

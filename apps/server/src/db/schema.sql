@@ -529,6 +529,7 @@ create table transfers (
   -- It stands in the chain as last read.
   canonical boolean not null default true,
   seen_at timestamp with time zone not null,
+  -- The quote that it pays; without an invoice, the only one near its amount, which it was probably meant for.
   quote_id bigint,
   invoice_id bigint,
   attached_by text,
@@ -541,6 +542,7 @@ create table transfers (
 CREATE INDEX transfers_by_height ON public.transfers USING btree (network, height);
 CREATE INDEX transfers_by_invoice ON public.transfers USING btree (invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX transfers_inbox ON public.transfers USING btree (network, to_address, id) WHERE (reason IS NOT NULL);
+CREATE INDEX transfers_meant_for ON public.transfers USING btree (quote_id) WHERE ((invoice_id IS NULL) AND (quote_id IS NOT NULL));
 
 -- A store receives on a network at an address of its merchant.
 create table wallets (

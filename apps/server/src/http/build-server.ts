@@ -12,6 +12,7 @@ import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
 import type { PageAssets } from '../checkout/page-assets.ts';
 import type { ViewerLimits } from '../checkout/watch-invoices.ts';
 import { registerInvoiceRoutes } from '../invoices/invoice-routes.ts';
+import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
 import type { Admit } from '../stores/admit-request.ts';
 import { admitStranger } from '../stores/admit-request.ts';
 import { answerClientError, sendError, toPublicError } from './error-response.ts';
@@ -35,6 +36,7 @@ export type ServerOptions = {
   httpsOnly: boolean;
   assets: PageAssets;
   viewers: ViewerLimits;
+  inspect: InspectTransaction;
 };
 
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -53,28 +53,32 @@ export async function matchExactly(
 
 /** How many amounts of an address, open or past, an unmatched transfer is compared with on each side. */
 const NEIGHBOURS = 2_000;
+/** A transfer this near to an amount, in percent of it, was meant for it. */
+const NEAR_PERCENT = 10;
 
 /**
  * Says of transfers that match no amount what they look like beside the quotes that were open at their address: short of
  * the next amount above or over the next one below, whichever is nearer; the wrong token; or unknown. `tokens` are all of
- * the network's: the index on amounts needs them.
+ * the network's: the index on amounts needs them. One that is near to a single amount is marked with its quote, which
+ * pays nothing but can be told to its customer; returns the invoices of those quotes.
  */
 export async function explainUnmatched(
   tx: Tx,
   network: string,
   tokens: readonly string[],
   candidates: readonly Candidate[],
-): Promise<void> {
-  if (candidates.length === 0) return;
+): Promise<bigint[]> {
+  if (candidates.length === 0) return [];
   const open = sql`q.held_from <= t.block_time and t.block_time < q.held_to`;
-  const near = sql`q.network = ${network} and q.token = t.token and q.to_address = t.address`;
+  const beside = sql`count(*) filter (where abs(n.units - t.display_units) * 100 <= n.units * ${NEAR_PERCENT}) as near`;
   // A store's past amounts lie between its open ones: only the nearest are looked at, so that a stranger's dust costs little.
   const nearest = (side: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
-    select q.display_units as units from (
-      select q.display_units, q.held_from, q.held_to from quotes q where ${near} and ${side} order by ${order} limit ${NEIGHBOURS}) q
-    where ${open} order by ${order} limit 1`;
-  await sql`
-    update transfers set reason = d.reason from (
+    select q.id, q.display_units as units from (
+      select q.id, q.display_units, q.held_from, q.held_to from quotes q
+      where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${side} order by ${order} limit ${NEIGHBOURS}) q
+    where ${open} order by ${order} limit 2`;
+  const { rows } = await sql<{ invoiceId: bigint }>`
+    with explained as (
       select t.id, case
           when above.units is not null and (below.units is null or above.units - t.display_units <= t.display_units - below.units) then 'short'
           when below.units is not null then 'over'
@@ -82,11 +86,20 @@ export async function explainUnmatched(
               select q.held_from, q.held_to from quotes q where q.network = ${network} and q.token = o.token and q.to_address = t.address
               order by q.display_units limit ${NEIGHBOURS}) q
             where ${open}) then 'wrong_token'
-          else 'unknown' end as reason
+          else 'unknown' end as reason,
+        case when above.near + below.near = 1 then case when above.near = 1 then above.quote_id else below.quote_id end end as quote_id
       from ${columns(candidates)}
-        left join lateral (${nearest(sql`q.display_units > t.display_units`, sql`q.display_units`)}) above on true
-        left join lateral (${nearest(sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`, sql`q.display_units desc`)}) below on true
-    ) d where transfers.id = d.id and transfers.invoice_id is null`.execute(tx);
+        cross join lateral (select min(n.units) as units, (array_agg(n.id order by n.units))[1] as quote_id, ${beside}
+          from (${nearest(sql`q.display_units > t.display_units`, sql`q.display_units`)}) n) above
+        cross join lateral (select max(n.units) as units, (array_agg(n.id order by n.units desc))[1] as quote_id, ${beside}
+          from (${nearest(sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`, sql`q.display_units desc`)}) n) below
+    ), marked as (
+      update transfers set reason = e.reason, quote_id = e.quote_id from explained e
+      where transfers.id = e.id and transfers.invoice_id is null
+      returning transfers.quote_id
+    )
+    select distinct q.invoice_id as "invoiceId" from marked m join quotes q on q.id = m.quote_id`.execute(tx);
+  return rows.map((row) => row.invoiceId);
 }
 
 /** Invoices that these transfers are attached to. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/transaction.ts';
 import { findNetwork, findToken } from '../networks/network.ts';
+import { recordChanges } from './change-feed-store.ts';
 import type { ArrivedTransfer, Candidate } from './match-store.ts';
 import { explainUnmatched, matchExactly, readUnattached } from './match-store.ts';
 import { displayUnits, WINDOW_SKEW_SECONDS } from './quote.ts';
@@ -25,10 +26,11 @@ export async function matchTransfers(tx: Tx, network: string, transferIds: reado
   const candidates = (await readUnattached(tx, transferIds)).map((transfer) => asCandidate(network, transfer));
   const exact = candidates.filter((candidate) => candidate.exact);
   const attached = new Set(await matchExactly(tx, network, exact, WINDOW_SKEW_SECONDS));
-  await explainUnmatched(
+  const meantFor = await explainUnmatched(
     tx,
     network,
     findNetwork(network)?.tokens.map((token) => token.symbol) ?? [],
     candidates.filter((candidate) => !attached.has(candidate.id)),
   );
+  await recordChanges(tx, meantFor);
 }

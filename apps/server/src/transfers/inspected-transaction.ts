@@ -11,4 +11,8 @@ export type InspectedTransaction = {
   coin: { to: string | null; units: bigint };
 };
 
-export type InspectTransaction = (network: string, txId: string) => Promise<InspectedTransaction | null>;
+/** Reads one transaction of one network; null when it is unknown or not mined. */
+export type InspectOnNetwork = (txId: string, timeoutMs: number) => Promise<InspectedTransaction | null>;
+
+/** The inspector of every network that can be asked. */
+export type InspectTransaction = ReadonlyMap<string, InspectOnNetwork>;

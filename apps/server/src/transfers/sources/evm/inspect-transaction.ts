@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { Network } from '../../../networks/network.ts';
 import { SourceError } from '../../chain-source.ts';
-import type { InspectedTransaction } from '../../inspected-transaction.ts';
+import type { InspectedTransaction, InspectOnNetwork } from '../../inspected-transaction.ts';
 import { tokensByContract, TRANSFER_TOPIC } from './evm-decode.ts';
 import { callBatch } from './json-rpc.ts';
 
 const TX_ID = /^0x[0-9a-f]{64}$/i;
 const TRANSFER_TOPICS = 3;
 const ADDRESS_START = 26;
+/** One word: what any other contract calls a transfer has no amount that we could read. */
+const AMOUNT = /^0x[0-9a-f]{64}$/i;
 
 const receiptSchema = z.object({
   status: z.string(),
@@ -23,22 +25,48 @@ function parsed<T>(schema: z.ZodType<T>, raw: unknown): T {
   return result.data;
 }
 
+/** Asks one node after the other: one that does not know a transaction may only be behind. */
+export function createEvmInspector(network: Network, urls: readonly string[]): InspectOnNetwork {
+  return async (txId, timeoutMs) => {
+    let fault: unknown;
+    for (const url of urls) {
+      try {
+        const found = await inspectEvmTransaction(network, url, txId, timeoutMs);
+        if (found) return found;
+      } catch (cause) {
+        fault = cause;
+      }
+    }
+    if (fault !== undefined) throw fault;
+    return null;
+  };
+}
+
 /** Reads one transaction whole; null when it is unknown or not mined. */
 export async function inspectEvmTransaction(
   network: Network,
   url: string,
   txId: string,
+  timeoutMs: number,
 ): Promise<InspectedTransaction | null> {
   if (!TX_ID.test(txId)) return null;
-  const [rawReceipt, rawTransaction, head] = await callBatch(url, [
-    { method: 'eth_getTransactionReceipt', params: [txId] },
-    { method: 'eth_getTransactionByHash', params: [txId] },
-    { method: 'eth_blockNumber', params: [] },
-  ]);
+  const [rawReceipt, rawTransaction, head] = await callBatch(
+    url,
+    [
+      { method: 'eth_getTransactionReceipt', params: [txId] },
+      { method: 'eth_getTransactionByHash', params: [txId] },
+      { method: 'eth_blockNumber', params: [] },
+    ],
+    timeoutMs,
+  );
   if (rawReceipt === null || rawTransaction === null) return null;
   const receipt = parsed(receiptSchema, rawReceipt);
   const transaction = parsed(transactionSchema, rawTransaction);
-  const [rawBlock] = await callBatch(url, [{ method: 'eth_getBlockByNumber', params: [receipt.blockNumber, false] }]);
+  const [rawBlock] = await callBatch(
+    url,
+    [{ method: 'eth_getBlockByNumber', params: [receipt.blockNumber, false] }],
+    timeoutMs,
+  );
   const tokens = tokensByContract(network);
   const height = Number(receipt.blockNumber);
   return {
@@ -47,7 +75,9 @@ export async function inspectEvmTransaction(
     time: Number(parsed(blockSchema, rawBlock).timestamp),
     confirmations: Number(head) - height + 1,
     transfers: receipt.logs
-      .filter((log) => log.topics[0] === TRANSFER_TOPIC && log.topics.length === TRANSFER_TOPICS)
+      .filter(
+        ({ topics, data }) => topics[0] === TRANSFER_TOPIC && topics.length === TRANSFER_TOPICS && AMOUNT.test(data),
+      )
       .map((log) => ({
         token: tokens.get(log.address.toLowerCase())?.symbol ?? null,
         contract: log.address,

@@ -1,0 +1,110 @@
+import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
+import { formatDecimal } from '../lib/amount.ts';
+import { parseTier } from '../networks/finality.ts';
+import type { Network } from '../networks/network.ts';
+import { findNetwork } from '../networks/network.ts';
+import type { ExplainedQuote, Explanation } from '../invoices/transaction-explanation.ts';
+import { explainTransaction } from '../invoices/transaction-explanation.ts';
+import type { InspectedTransaction } from '../transfers/inspected-transaction.ts';
+import type { CheckoutFacts, QuoteFact } from './checkout-facts-store.ts';
+
+/** What nodes say of a transaction, to one answer for the customer. Pure. It speaks only of this invoice's addresses. */
+
+/** `unavailable` when a network could not be asked. */
+export type Found = { network: Network; transaction: InspectedTransaction | null | 'unavailable' };
+
+export const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
+
+/** The best first: of several quotes, the customer meant the one that is nearest to what was paid. */
+const BY_NEARNESS: readonly Explanation['reason'][] = [
+  'matches',
+  'late',
+  'early',
+  'short',
+  'over',
+  'wrong-token',
+  'unlisted-token',
+  'failed',
+  'through-contract',
+  'other-address',
+  'not-found',
+];
+
+/** Something of the transaction reached the address. */
+const REACHED: ReadonlySet<Explanation['reason']> = new Set(BY_NEARNESS.slice(0, BY_NEARNESS.indexOf('failed')));
+
+function explained(quote: QuoteFact): ExplainedQuote {
+  return {
+    ...quote,
+    id: BigInt(quote.id),
+    displayUnits: BigInt(quote.displayUnits),
+    createdAt: new Date(quote.createdAtSeconds * 1000),
+  };
+}
+
+function blocksWanted(quote: QuoteFact, confirmations: number): number | null {
+  const rule = parseTier(quote.finality);
+  return rule.kind === 'confirmations' ? Math.max(0, rule.count - confirmations) : null;
+}
+
+function answer(explanation: Explanation, quote: QuoteFact, network: Network): TransactionCheck {
+  const { reason } = explanation;
+  const of = { ...NOTHING, reason, token: quote.token, networkName: network.name };
+  switch (reason) {
+    case 'short':
+    case 'over':
+      return { ...of, amount: formatDecimal(explanation.byUnits, explanation.token.decimals) };
+    case 'early':
+    case 'late':
+      return { ...of, seconds: explanation.bySeconds };
+    case 'wrong-token':
+      return { ...of, token: explanation.token };
+    case 'matches':
+      return { ...of, blocks: blocksWanted(quote, explanation.confirmations) };
+    case 'not-found':
+    case 'failed':
+    case 'other-address':
+    case 'unlisted-token':
+    case 'through-contract':
+      return of;
+  }
+}
+
+/** The networks that the invoice was quoted on. */
+export function quotedNetworks(facts: Pick<CheckoutFacts, 'quotes'>): Network[] {
+  const symbols = new Set(facts.quotes.map((quote) => quote.network));
+  return [...symbols].flatMap((symbol) => findNetwork(symbol) ?? []);
+}
+
+/** The nearest explanation on the quoted networks; undefined when none of them knows the transaction. */
+export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck | undefined {
+  const candidates = found.flatMap(({ network, transaction }) => {
+    if (transaction === null || transaction === 'unavailable') return [];
+    return facts.quotes
+      .filter((quote) => quote.network === network.symbol)
+      .map((quote) => ({
+        quote,
+        network,
+        explanation: explainTransaction(network, explained(quote), facts.expiresAt, transaction),
+      }));
+  });
+  const [best] = candidates.toSorted(
+    (left, right) => BY_NEARNESS.indexOf(left.explanation.reason) - BY_NEARNESS.indexOf(right.explanation.reason),
+  );
+  if (best) return answer(best.explanation, best.quote, best.network);
+  return found.some(({ transaction }) => transaction === 'unavailable')
+    ? { ...NOTHING, reason: 'unavailable' }
+    : undefined;
+}
+
+/** Whether it reached one of the invoice's addresses on a network that it was not quoted on. */
+export function judgeElsewhere(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck {
+  for (const { network, transaction } of found) {
+    if (transaction === null || transaction === 'unavailable') continue;
+    const reached = facts.quotes.some((quote) =>
+      REACHED.has(explainTransaction(network, explained(quote), facts.expiresAt, transaction).reason),
+    );
+    if (reached) return { ...NOTHING, reason: 'wrong-network', networkName: network.name };
+  }
+  return { ...NOTHING, reason: 'not-found' };
+}

@@ -1,0 +1,41 @@
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Logo, LogoExtension } from './logo.ts';
+
+export type Brand = { displayName: string | null; accent: string | null; logoHash: string | null };
+
+export async function readBrand(queries: Queries | Tx, storeId: bigint): Promise<Brand> {
+  const row = await queries.selectFrom('brands').selectAll().where('store_id', '=', storeId).executeTakeFirst();
+  return {
+    displayName: row?.display_name ?? null,
+    accent: row?.accent ?? null,
+    logoHash: row?.logo_hash ?? null,
+  };
+}
+
+export async function upsertBrand(tx: Tx, storeId: bigint, brand: Brand): Promise<void> {
+  const values = { display_name: brand.displayName, accent: brand.accent, logo_hash: brand.logoHash };
+  await tx
+    .insertInto('brands')
+    .values({ store_id: storeId, ...values })
+    .onConflict((conflict) => conflict.column('store_id').doUpdateSet(values))
+    .execute();
+}
+
+export async function insertLogo(tx: Tx, { hash, extension, bytes }: Logo): Promise<void> {
+  await tx
+    .insertInto('logos')
+    .values({ hash, extension, bytes })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function findLogo(queries: Queries, hash: string, extension: LogoExtension): Promise<Buffer | undefined> {
+  const row = await queries
+    .selectFrom('logos')
+    .select('bytes')
+    .where('hash', '=', hash)
+    .where('extension', '=', extension)
+    .executeTakeFirst();
+  return row?.bytes;
+}

@@ -13,7 +13,8 @@ const GONE = 404;
 
 /** How long to wait after `failures` in a row: doubled each time, with jitter, within a bound. */
 export function pollDelay(failures: number, random: number): number {
-  return Math.min(POLL_MAX_MS, POLL_MS * 2 ** Math.min(failures, DOUBLINGS_MAX)) * (0.8 + 0.4 * random);
+  const delay = Math.min(POLL_MAX_MS, POLL_MS * 2 ** Math.min(failures, DOUBLINGS_MAX));
+  return Math.round(delay * (0.8 + 0.4 * random));
 }
 
 /** Whether `next` may replace `shown`: versions never fall. */

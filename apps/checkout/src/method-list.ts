@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { h } from 'preact';
 import type { MethodView } from './checkout-view.ts';
 import { icon, mark } from './icons.ts';
@@ -34,10 +34,10 @@ export function searchMethods(methods: MethodView[], query: string): MethodView[
   });
 }
 
-function hints({ words }: Page, method: MethodView): string {
-  if (method.family === EXCHANGE) return words.text('exchangeGroupHint');
+function hints({ words }: Page, method: MethodView): ComponentChildren {
+  if (method.family === EXCHANGE) return h('span', null, words.text('exchangeGroupHint'));
   const time = words.text('about', { duration: duration(words, method.typicalSeconds) });
-  return `${words.text(`fee.${method.feeHint}`)} · ${time}`;
+  return [h('span', null, words.text(`fee.${method.feeHint}`)), h('span', null, time)];
 }
 
 type RowProps = { page: Page; method: MethodView };
@@ -58,7 +58,11 @@ function MethodRow({ page, method }: RowProps): JSX.Element {
         h('bdi', null, exchange ? `${method.networkName} · ${method.token}` : method.networkName),
         method.standard !== '' && !exchange && h('span', { class: 'standard' }, method.standard),
       ),
-      h('span', { class: 'method-hint' }, unavailable ? words.text(`unavailable.${reason}`) : hints(page, method)),
+      h(
+        'span',
+        { class: 'method-hint' },
+        unavailable ? h('span', null, words.text(`unavailable.${reason}`)) : hints(page, method),
+      ),
       method.state === 'behind' && !unavailable && h('span', { class: 'method-behind' }, words.text('behind')),
     ),
   ];
@@ -90,7 +94,7 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
   const title = [
     exchange ? icon('swap') : mark(group.token, 'token'),
     h('strong', null, exchange ? words.text('exchangeGroup') : group.token),
-    !exchange && h('span', { class: 'quiet' }, h('bdi', null, group.name)),
+    h('span', { class: 'quiet group-name' }, !exchange && h('bdi', null, group.name)),
   ];
   const rows = h(
     'ul',
@@ -99,7 +103,7 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
       h('li', { key: `${method.token} ${method.network}` }, h(MethodRow, { page, method })),
     ),
   );
-  if (!folded) return h('section', { class: 'group' }, h('h2', { class: 'group-title' }, ...title), rows);
+  if (!folded || exchange) return h('section', { class: 'group' }, h('h2', { class: 'group-title' }, ...title), rows);
   return h(
     'details',
     { class: 'group', open },
@@ -107,7 +111,7 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
       'summary',
       { class: 'group-title' },
       ...title,
-      h('span', { class: 'quiet group-count' }, words.say('networkCount', { count: group.methods.length })),
+      h('span', { class: 'group-count quiet' }, words.say('networkCount', { count: group.methods.length })),
       icon('chevron'),
     ),
     rows,

@@ -29,7 +29,7 @@ function Receipt({ page: { view, words } }: { page: Page }): JSX.Element | null 
       null,
       row(words.text('receiptShop'), h('bdi', null, view.store.name)),
       view.name && row(words.text('receiptFor'), h('bdi', null, view.name)),
-      row(words.text('invoice'), h('bdi', null, view.transId)),
+      row(words.text('invoice'), h('bdi', { class: 'code' }, view.transId)),
       row(words.text('receiptTotal'), h('bdi', null, `$${view.amountUsd} USD`)),
       row(words.text('receiptPaid'), [
         h('bdi', { class: 'number' }, `${payment.amount} ${payment.token}`),

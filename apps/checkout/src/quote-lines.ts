@@ -6,6 +6,8 @@ import type { CopyTarget, Page } from './page.ts';
 
 /** What must be sent, where to, and nothing else: the lines that cost money when they are misread. */
 
+/** Beyond this many characters an amount is set smaller, so that no line breaks inside of it. */
+export const LONG_AMOUNT = 12;
 const TAIL_DIGITS = 4;
 const KEPT_DECIMALS = 2;
 
@@ -36,10 +38,11 @@ function copyButton({ words, moment, act }: Page, target: CopyTarget, value: str
     {
       type: 'button',
       class: copied ? 'copy scripted is-copied' : 'copy scripted',
+      'aria-label': words.text(copied ? 'copied' : `copy${target}`),
       onClick: () => act.copy(target, value),
     },
     icon(copied ? 'check' : 'copy'),
-    words.text(copied ? 'copied' : `copy${target}`),
+    h('span', null, words.text(copied ? 'copied' : 'copy')),
   );
 }
 
@@ -72,7 +75,7 @@ export function AmountLine({ page, quote }: Props): JSX.Element {
       { class: 'line-row' },
       h(
         'p',
-        { class: 'amount', dir: 'ltr' },
+        { class: quote.amount.length > LONG_AMOUNT ? 'amount is-long' : 'amount', dir: 'ltr' },
         h('span', { class: 'amount-number' }, head, tail !== '' && h('mark', null, tail)),
         ' ',
         h('span', { class: 'amount-token' }, quote.token),

@@ -5,6 +5,7 @@ import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } 
 import { LANGUAGES, languageOf } from './language.ts';
 import type { Page, PageActions, PagePaths, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
+import { Summary } from './summary.ts';
 import { speak } from './text.ts';
 
 export { chooseLanguage } from './language.ts';
@@ -110,7 +111,7 @@ export function renderPage(input: PageInput): string {
     language,
     title: documentTitle(words, view),
     head: `${accent && `<style>${accent}</style>`}${script}${refreshTag(input)}`,
-    body: `<div id="page">${renderToString(h(CheckoutPage, { page }))}</div>
+    body: `<div class="page">${renderToString(h(Summary, { view, words }))}<div id="page">${renderToString(h(CheckoutPage, { page }))}</div></div>
 ${footer(language, paths.self)}
 <script type="application/json" id="state">${stateText(state)}</script>`,
     assets,

@@ -3,7 +3,7 @@ import { h } from 'preact';
 import { Arrivals } from './arrivals.ts';
 import type { PaymentView, QuoteView } from './checkout-view.ts';
 import { Countdown } from './countdown.ts';
-import { icon } from './icons.ts';
+import { fold } from './fold.ts';
 import { MethodList } from './method-list.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
@@ -28,10 +28,9 @@ export function ChooseStep({ page }: StepProps): JSX.Element {
 function ExchangeHelp({ page: { words }, quote }: { page: Page; quote: QuoteView }): JSX.Element | null {
   if (quote.family === 'exchange') return null;
   const network = quote.standard === '' ? quote.networkName : `${quote.networkName} (${quote.standard})`;
-  return h(
-    'details',
-    { class: 'fold' },
-    h('summary', null, h('span', null, words.text('exchangeHelp')), icon('chevron')),
+  return fold(
+    words.text('exchangeHelp'),
+    false,
     h(
       'ul',
       { class: 'tips' },
@@ -44,12 +43,7 @@ function ExchangeHelp({ page: { words }, quote }: { page: Page; quote: QuoteView
 
 function ChangeMethod({ page }: StepProps): JSX.Element | null {
   if (!page.view.selectable) return null;
-  return h(
-    'details',
-    { class: 'fold', open: page.moment.selectProblem !== null },
-    h('summary', null, h('span', null, page.words.text('changeMethod')), icon('chevron')),
-    h(MethodList, { page }),
-  );
+  return fold(page.words.text('changeMethod'), page.moment.selectProblem !== null, h(MethodList, { page }));
 }
 
 function OtherQuotes({ page: { view, words } }: { page: Page }): JSX.Element | null {

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
 import type { TransactionCheck } from './checkout-view.ts';
-import { icon } from './icons.ts';
+import { fold } from './fold.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
 import type { PhraseKey, Words } from './text.ts';
@@ -43,10 +43,9 @@ export function TransactionForm({ page, open }: { page: Page; open: boolean }): 
     const field = (event.target as HTMLFormElement).elements.namedItem(FIELD) as HTMLInputElement;
     if (!moment.busy) act.check(field.value.trim());
   };
-  return h(
-    'details',
-    { class: 'fold', open: open || answer !== null },
-    h('summary', null, h('span', null, words.text('checkTitle')), icon('chevron')),
+  return fold(
+    words.text('checkTitle'),
+    open || answer !== null,
     h(
       'form',
       { method: 'post', action: page.paths.check, onSubmit, class: 'check' },

@@ -51,6 +51,7 @@ export const en = {
   addressLabel: 'To this address',
   accountLabel: 'To this account',
   addressNote: 'Compare the bold ending with what your wallet shows.',
+  copy: 'Copy',
   copyAmount: 'Copy amount',
   copyAddress: 'Copy address',
   copied: 'Copied',
@@ -115,7 +116,7 @@ export const en = {
   expiredIntro: 'No matching payment arrived in time. Please do not send money to this invoice any more.',
   expiredPaid: 'Did you pay?',
   expiredPaidHelp:
-    'Your money is in the shop’s wallet. Check your transaction below, then write to the shop and name this invoice.',
+    'What you sent went to the shop’s own wallet, never to us. Check your transaction below, then write to the shop and name this invoice.',
 
   arrivalsTitle: 'Arrived, but does not match',
   arrivalsHelp: 'The shop can see this as well. Write to them and name invoice {invoice}.',

@@ -51,6 +51,7 @@ export const es: Phrases = {
   addressLabel: 'A esta dirección',
   accountLabel: 'A esta cuenta',
   addressNote: 'Compare el final en negrita con lo que muestra su cartera.',
+  copy: 'Copiar',
   copyAmount: 'Copiar cantidad',
   copyAddress: 'Copiar dirección',
   copied: 'Copiado',
@@ -115,7 +116,7 @@ export const es: Phrases = {
   expiredIntro: 'No llegó a tiempo ningún pago que coincida. Por favor, no envíe más dinero a esta factura.',
   expiredPaid: '¿Ha pagado?',
   expiredPaidHelp:
-    'Su dinero está en la cartera de la tienda. Compruebe su transacción aquí abajo y escriba a la tienda indicando esta factura.',
+    'Lo que envió fue a la cartera de la tienda, nunca a nosotros. Compruebe su transacción aquí abajo y escriba a la tienda indicando esta factura.',
 
   arrivalsTitle: 'Ha llegado, pero no coincide',
   arrivalsHelp: 'La tienda también lo ve. Escríbale e indique la factura {invoice}.',

@@ -50,6 +50,7 @@ export const zh: Phrases = {
   addressLabel: '收款地址',
   accountLabel: '收款账户',
   addressNote: '请核对钱包中显示的地址，结尾应与粗体部分一致。',
+  copy: '复制',
   copyAmount: '复制金额',
   copyAddress: '复制地址',
   copied: '已复制',
@@ -112,7 +113,7 @@ export const zh: Phrases = {
   'title.expired': '此账单已过期',
   expiredIntro: '未在时限内收到匹配的付款。请不要再向此账单付款。',
   expiredPaid: '您已经付款了吗？',
-  expiredPaidHelp: '您的钱在商家的钱包里。请在下面查询您的交易，然后联系商家并提供此账单号。',
+  expiredPaidHelp: '您发送的款项进入商家自己的钱包，不经过我们。请在下面查询您的交易，然后联系商家并提供此账单号。',
 
   arrivalsTitle: '已到账，但不匹配',
   arrivalsHelp: '商家也能看到这笔款项。请联系商家并提供账单号 {invoice}。',

@@ -1,0 +1,106 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { launchBrowser } from '../preview/browser.ts';
+import { FIXTURES } from '../preview/fixtures.ts';
+import { servePreview } from '../preview/serve-preview.ts';
+import { LANGUAGES } from '../src/language.ts';
+
+/** Every state in a real browser: what a customer can read, reach and hear. */
+
+let browser: Browser;
+let preview: Awaited<ReturnType<typeof servePreview>>;
+
+beforeAll(async () => {
+  preview = await servePreview(0);
+  browser = await launchBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+  preview.server.closeAllConnections();
+  preview.server.close();
+});
+
+const themes = ['light', 'dark'] as const;
+const cases = Object.keys(LANGUAGES).flatMap((language) => themes.map((theme) => ({ language, theme })));
+
+describe.each(cases)('in $language, $theme', ({ language, theme }) => {
+  test('every state has no axe violation, no error, no third party and nothing wider than a small phone', async () => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 740 }, colorScheme: theme });
+    const page = await context.newPage();
+    const faults: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith(preview.origin) && !url.startsWith('data:')) faults.push(`third party: ${url}`);
+    });
+    for (const name of Object.keys(FIXTURES)) {
+      await page.goto(`${preview.origin}/bill/${name}?lang=${language}`);
+      // What is folded must be readable as well.
+      await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      faults.push(...violations.map(({ id, nodes }) => `${name}: ${id} at ${nodes[0]?.html ?? ''}`));
+      const wider = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      if (wider > 0) faults.push(`${name}: ${String(wider)} px too wide`);
+    }
+    await context.close();
+    expect(faults).toEqual([]);
+  });
+});
+
+test('what can be tapped is at least 44 px high', async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+  const low: string[] = [];
+  for (const name of Object.keys(FIXTURES)) {
+    await page.goto(`${preview.origin}/bill/${name}`);
+    low.push(
+      ...(await page.evaluate(() =>
+        [...document.querySelectorAll('a, button, summary, select, input:not([type=hidden])')]
+          .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
+          .map((element) => element.outerHTML.slice(0, 120)),
+      )),
+    );
+  }
+  await page.close();
+  expect(low).toEqual([]);
+});
+
+test('one tap copies the bare amount and the whole address', async () => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  await page.goto(`${preview.origin}/bill/pay?lang=en`);
+  await page.getByRole('button', { name: 'Copy amount' }).click();
+  await page.getByText('Amount copied.').waitFor({ state: 'attached' });
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('49.983127');
+  await page.getByRole('button', { name: 'Copy address' }).click();
+  await page.getByText('Address copied.').waitFor({ state: 'attached' });
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('0x8894E0a0c962CB723c1976a4421c95949bE2D4E3');
+  await context.close();
+});
+
+test('the QR code is folded on a phone and open on a desk', async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+  await page.goto(`${preview.origin}/bill/pay?lang=en`);
+  const code = page.getByRole('img', { name: 'QR code' });
+  await expect.poll(() => code.isVisible()).toBe(false);
+  await page.getByText('Show QR code').click();
+  await expect.poll(() => code.isVisible()).toBe(true);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.reload();
+  await expect.poll(() => code.isVisible()).toBe(true);
+  await page.close();
+});
+
+test('more than six methods can be searched', async () => {
+  const page = await browser.newPage();
+  await page.goto(`${preview.origin}/bill/choose-many?lang=en`);
+  await page.getByRole('searchbox').fill('usdc polygon');
+  await expect.poll(() => page.locator('button.method:visible').count()).toBe(1);
+  await page.getByRole('searchbox').fill('dogecoin');
+  await page.getByText('Nothing here matches').waitFor();
+  await page.close();
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { FIXTURES } from '../preview/fixtures.ts';
+import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '../src/checkout-view.ts';
+import { LANGUAGES } from '../src/language.ts';
+import { en } from '../src/locales/en.ts';
+import type { PageInput } from '../src/render-page.ts';
+import { accentStyle, renderNotice, renderPage } from '../src/render-page.ts';
+
+const ASSETS = { scriptPath: '/assets/page.js', stylePath: null, style: 'body{}' };
+const PATHS = { self: '/bill/X', events: '/e', state: '/s', select: '/select', check: '/check' };
+
+function html(name: string, part: Partial<PageInput> = {}): string {
+  const view = FIXTURES[name] as CheckoutView;
+  const input = {
+    view,
+    language: 'en',
+    languageFixed: false,
+    check: null,
+    refusal: null,
+    assets: ASSETS,
+    paths: PATHS,
+  };
+  return renderPage({ ...input, ...part });
+}
+
+describe.each(Object.keys(FIXTURES))('the page in state %s', (name) => {
+  test.each(Object.keys(LANGUAGES))(
+    'in %s keeps to the content security policy and leaves no place unfilled',
+    (language) => {
+      const page = html(name, { language });
+      expect(page).not.toMatch(/\sstyle=/);
+      expect(page).not.toMatch(/\son\w+=/);
+      expect([...page.matchAll(/<script(?![^>]*type="application\/json")[^>]*>/g)].map(([tag]) => tag)).toEqual([
+        '<script type="module" src="/assets/page.js">',
+      ]);
+      const visible = page.slice(page.indexOf('<body>'), page.indexOf('<script type="application/json"'));
+      expect(visible).not.toMatch(/\{\w+\}|undefined|NaN/);
+      expect(page).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+    },
+  );
+});
+
+describe('hostile text', () => {
+  const evil = `</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"'\u2028`;
+
+  test('of a shop or an invoice stays text, in the page and in its state', () => {
+    const view = { ...(FIXTURES['pay'] as CheckoutView), name: evil, description: evil };
+    const page = html('pay', { view: { ...view, store: { ...view.store, name: evil } } });
+    expect(page).not.toContain('<script>alert');
+    expect(page).not.toContain('<img src=x');
+    const state = /<script type="application\/json" id="state">(.*)<\/script>/.exec(page)?.[1] ?? '';
+    expect(state).not.toContain('<');
+    expect((JSON.parse(state) as { view: CheckoutView }).view.name).toBe(evil);
+  });
+
+  test('as a colour is ignored', () => {
+    const store = { name: 'x', logoPath: null, accent: '#fff}body{display:none', onAccent: '#000000' };
+    expect(accentStyle(store)).toBe('');
+    expect(accentStyle({ ...store, accent: '#ff5a1f' })).toBe(':root{--accent:#ff5a1f;--on-accent:#000000}');
+  });
+
+  test('as an address to return to is not offered', () => {
+    const view = { ...(FIXTURES['paid'] as CheckoutView), returnUrl: 'javascript:alert(1)' };
+    expect(html('paid', { view })).not.toContain('href="javascript');
+  });
+});
+
+describe('without script', () => {
+  test('a method is chosen and a transaction checked by forms that carry the language of the address', () => {
+    const page = html('pay', { languageFixed: true, language: 'es' });
+    expect(page).toContain('<form method="post" action="/select">');
+    expect(page).toContain('<form method="post" action="/check"');
+    expect(page).toContain('<input type="hidden" name="lang" value="es"');
+    expect(page).toContain('<noscript><meta http-equiv="refresh" content="15;url=/bill/X?lang=es"></noscript>');
+  });
+
+  test.each(['choose', 'paid', 'expired'])('a page in state %s does not reload under the hands', (name) => {
+    expect(html(name)).not.toContain('http-equiv="refresh"');
+  });
+
+  test('address, amount and QR code stand in the first HTML', () => {
+    const page = html('pay');
+    expect(page.replaceAll(/<[^>]+>/g, '')).toContain('0x8894E0a0c962CB723c1976a4421c95949bE2D4E3');
+    expect(page).toContain('49.98<mark>3127</mark>');
+    expect(page).toContain('class="qr-code"');
+  });
+});
+
+describe('answers in plain words', () => {
+  const check = { token: 'USDT', networkName: 'Tron', amount: '0.3', seconds: 200, blocks: null };
+  const reasons = Object.keys(en)
+    .filter((key) => key.startsWith('check.'))
+    .map((key) => key.slice('check.'.length) as TransactionCheck['reason']);
+
+  test.each(reasons)('a transaction that is %s has its sentence in every language', (reason) => {
+    for (const language of Object.keys(LANGUAGES)) {
+      const page = html('pay', { language, check: { ...check, reason } });
+      expect(page.match(/class="note note-/g)).toHaveLength(1);
+    }
+  });
+
+  test('a short payment is told by how much', () => {
+    expect(html('pay', { check: { ...check, reason: 'short' } }).replaceAll(/<[^>]+>/g, '')).toContain(
+      'it is 0.3 USDT too little',
+    );
+  });
+
+  const refusals = Object.keys(en)
+    .filter((key) => key.startsWith('refused.'))
+    .map((key) => key.slice('refused.'.length) as SelectionRefusalCode);
+
+  test.each(refusals)('a choice refused as %s says so', (refusal) => {
+    expect(html('choose', { refusal })).toContain(en[`refused.${refusal}`]);
+  });
+
+  test.each(['not-found', 'too-many-requests', 'unavailable'] as const)('a notice: %s', (kind) => {
+    expect(renderNotice(kind, 'zh', ASSETS)).toContain('lang="zh"');
+  });
+});

@@ -87,8 +87,6 @@ function createState() {
     viewers: new Set<Viewer>(),
     perAddress: new Map<string, number>(),
     dirty: new Set<Watched>(),
-    /** Changes that were told already and are still above the position. */
-    seen: new Set<string>(),
     position: undefined as string | undefined,
     surroundings: undefined as Surroundings | undefined,
     surroundingsAtMs: 0,
@@ -149,22 +147,16 @@ async function readFeed(state: State, options: WatchOptions): Promise<void> {
   state.position = undefined;
   if (position === undefined) {
     state.position = await readPosition(options.pool);
-    state.seen.clear();
     for (const watched of state.watched.values()) state.dirty.add(watched);
     return;
   }
-  const { next, changes } = await readChanges(options.pool, position, MAX_CHANGES);
+  const { next, invoiceIds } = await readChanges(options.pool, position, MAX_CHANGES);
   // More than one reading holds: begin anew rather than fall behind.
-  if (changes.length === MAX_CHANGES) return;
-  const unfinished = BigInt(next);
-  const told = new Set<string>();
-  for (const { xid, invoiceId } of changes) {
-    const name = `${xid} ${invoiceId}`;
-    if (BigInt(xid) >= unfinished) told.add(name);
-    const watched = state.seen.has(name) ? undefined : state.watched.get(invoiceId);
+  if (invoiceIds.length === MAX_CHANGES) return;
+  for (const invoiceId of invoiceIds) {
+    const watched = state.watched.get(invoiceId);
     if (watched) state.dirty.add(watched);
   }
-  state.seen = told;
   state.position = next;
 }
 

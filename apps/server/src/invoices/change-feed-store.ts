@@ -13,47 +13,48 @@ export async function recordChanges(tx: Tx, invoiceIds: readonly bigint[]): Prom
 }
 
 /**
- * Every change since a position that can be seen now, and the next position: the oldest transaction that has not ended.
- * What is newer than that is told again next time, so that one slow writer neither hides a change nor holds up others'.
+ * Every change that can be seen now and could not when `$1` was current: of transactions that began since, and of those
+ * that were under way then. So each is told once, one that commits late is not skipped, and a slow one holds up nobody.
  */
 export const CHANGES_STATEMENT: Prepared = {
   name: 'read-invoice-changes',
   text: `
-select s.next, c.xid::text as xid, c.invoice_id as "invoiceId"
-from (select pg_snapshot_xmin(pg_current_snapshot())::text as next) s
-  left join lateral (select xid, invoice_id from invoice_changes where xid >= $1::text::xid8 order by xid limit $2::integer) c on true`,
+select s.next, c.invoice_id as "invoiceId"
+from (select pg_current_snapshot()::text as next) s
+  left join lateral (
+    (select invoice_id from invoice_changes where xid >= pg_snapshot_xmax($1::text::pg_snapshot))
+    union all
+    (select c.invoice_id from pg_snapshot_xip($1::text::pg_snapshot) as under_way (xid) join invoice_changes c using (xid))
+    limit $2::integer) c on true`,
 };
 
-export type InvoiceChange = { xid: string; invoiceId: bigint };
-export type Changes = { next: string; changes: InvoiceChange[] };
+/** `next` is where the next reading begins. */
+export type Changes = { next: string; invoiceIds: bigint[] };
 
 export async function readChanges(pool: pg.Pool, position: string, limit: number): Promise<Changes> {
-  const rows = await runPrepared<{ next: string; xid: string | null; invoiceId: bigint | null }>(
-    pool,
-    CHANGES_STATEMENT,
-    [position, limit],
-  );
+  const rows = await runPrepared<{ next: string; invoiceId: bigint | null }>(pool, CHANGES_STATEMENT, [
+    position,
+    limit,
+  ]);
   const [first] = rows;
   if (!first) throw new Error('The change feed answered nothing.');
-  const changes = rows.flatMap(({ xid, invoiceId }) =>
-    xid === null || invoiceId === null ? [] : [{ xid, invoiceId }],
-  );
-  return { next: first.next, changes };
+  return { next: first.next, invoiceIds: rows.flatMap(({ invoiceId }) => invoiceId ?? []) };
 }
 
-/** The oldest transaction that has not ended: what commits from now on is not older. */
+/** What can be seen now: a reading from here tells what cannot. */
 export async function readPosition(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ next: string }>('select pg_snapshot_xmin(pg_current_snapshot())::text as next');
+  const { rows } = await pool.query<{ next: string }>('select pg_current_snapshot()::text as next');
   const [row] = rows;
   if (!row) throw new Error('The change feed has no position.');
   return row.next;
 }
 
-/** Forgets changes before a position; returns how many, at most `limit`. */
+/** Forgets changes that could be seen at a position; returns how many, at most `limit`. */
 export async function deleteChangesBefore(pool: pg.Pool, position: string, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
-    `delete from invoice_changes where (xid, invoice_id) in (
-       select xid, invoice_id from invoice_changes where xid < $1::text::xid8 order by xid limit $2)`,
+    `delete from invoice_changes where ctid = any(array(
+       select ctid from invoice_changes where xid < pg_snapshot_xmax($1::text::pg_snapshot)
+         and pg_visible_in_snapshot(xid, $1::text::pg_snapshot) limit $2))`,
     [position, limit],
   );
   return rowCount ?? 0;

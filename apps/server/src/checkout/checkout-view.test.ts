@@ -1,0 +1,292 @@
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import { describe, expect, test } from 'vitest';
+import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
+import { tagOf, viewCheckout } from './checkout-view.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const NOW = 1_794_700_000_000;
+const END = NOW + 30 * 60_000;
+const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+const HASH = `0x${'ab'.repeat(32)}`;
+
+const quote: QuoteFact = {
+  id: '7',
+  network: 'BSC',
+  token: 'USDT',
+  toAddress: ADDRESS,
+  displayUnits: '50000317',
+  tokenAmount: '50.000317',
+  tokenPriceUsd: '1',
+  finality: 'finalized',
+  createdAtSeconds: NOW / 1000,
+};
+const ethQuote: QuoteFact = { ...quote, id: '8', network: 'ETH', token: 'USDC', finality: 'conf:12' };
+
+const transfer: TransferFact = {
+  id: '31',
+  network: 'BSC',
+  token: 'USDT',
+  txId: HASH,
+  units: '50000317000000000000',
+  height: 990,
+  timeSeconds: NOW / 1000,
+  reason: null,
+  quoteId: '7',
+};
+
+const waiting: CheckoutFacts = {
+  id: 1n,
+  transId: 'TID-AAAAAAAAAAAAAAAA',
+  status: 'waiting',
+  amountUsd: '50.00000000',
+  name: 'Two coffees',
+  description: null,
+  completedUrl: 'https://shop.example/thanks',
+  expiredUrl: 'https://shop.example/again',
+  expiresAt: new Date(END),
+  late: false,
+  quoteId: null,
+  paidTransferId: null,
+  storeId: 1n,
+  storeName: 'Café',
+  accent: null,
+  logo: null,
+  walletNetworks: ['BSC'],
+  quotes: [],
+  transfers: [],
+  version: '900',
+};
+const chosen: CheckoutFacts = { ...waiting, quoteId: 7n, quotes: [quote] };
+const processing: CheckoutFacts = { ...chosen, status: 'processing', transfers: [transfer] };
+const completed: CheckoutFacts = { ...processing, status: 'completed', paidTransferId: 31n };
+
+const standing = { headHeight: 1_000, readSeconds: NOW / 1000 - 2, frozen: false };
+const chain = (network: string, more = {}) => [network, { network, ...standing, ...more }] as const;
+const surroundings: Surroundings = {
+  chains: new Map([chain('BSC'), chain('ETH')]),
+  priced: new Set(['USDT', 'USDC', 'BNB', 'ETH']),
+};
+
+type More = { nowMs?: number; choosing?: boolean; surroundings?: Surroundings; basePath?: string };
+
+function view(facts: CheckoutFacts, more: More = {}): CheckoutView {
+  return viewCheckout({
+    facts,
+    surroundings,
+    nowMs: NOW,
+    drawQrCode: (text) => `qr of ${text}`,
+    basePath: '',
+    ...more,
+  });
+}
+
+describe('the step', () => {
+  test.each<[string, CheckoutFacts, More, CheckoutView['step'], boolean]>([
+    ['nothing is chosen', waiting, {}, 'choose', true],
+    ['a quote is shown', chosen, {}, 'pay', true],
+    ['the choice is asked for again', chosen, { choosing: true }, 'choose', true],
+    ['a minute is left', chosen, { nowMs: END - 60_000 }, 'pay', true],
+    ['less than a minute is left', chosen, { nowMs: END - 59_999, choosing: true }, 'pay', false],
+    ['the very end', chosen, { nowMs: END }, 'pay', false],
+    ['time is up and the last blocks are not read', chosen, { nowMs: END + 1 }, 'checking', false],
+    ['time is up and nothing was chosen', waiting, { nowMs: END + 1 }, 'checking', false],
+    ['a payment waits for depth', processing, {}, 'processing', false],
+    ['a payment waits for depth after the end', processing, { nowMs: END + 1 }, 'processing', false],
+    ['it is paid', completed, {}, 'paid', false],
+    ['it expired', { ...chosen, status: 'expired' }, { nowMs: END + 9 }, 'expired', false],
+    [
+      'it expired: the choice cannot be asked for',
+      { ...chosen, status: 'expired' },
+      { choosing: true },
+      'expired',
+      false,
+    ],
+  ])('%s', (_name, facts, more, step, selectable) => {
+    expect(view(facts, more)).toMatchObject({ step, selectable });
+  });
+});
+
+test('amounts are told as they were quoted, never rounded and never short of two decimals', () => {
+  expect(view(chosen)).toMatchObject({ amountUsd: '50.00', quote: { amount: '50.000317', address: ADDRESS } });
+  expect(view({ ...waiting, amountUsd: '0.12345678' }).amountUsd).toBe('0.12345678');
+});
+
+test('an injected wallet is asked for exactly the base units that the quote matches', () => {
+  expect(view(chosen).quote?.injected).toEqual({
+    chainIdHex: '0x38',
+    contract: '0x55d398326f99059fF775485246999027B3197955',
+    unitsHex: `0x${50_000_317_000_000_000_000n.toString(16)}`,
+    to: ADDRESS,
+  });
+});
+
+test('other quotes of the invoice are named: money sent to them counts as well', () => {
+  const both = { ...chosen, quotes: [quote, ethQuote] };
+  expect(view(both).otherQuotes).toEqual([{ token: 'USDC', networkName: 'Ethereum' }]);
+});
+
+describe('methods', () => {
+  const methodsOf = (facts: CheckoutFacts, more: More = {}) =>
+    Object.fromEntries(
+      view(facts, more).methods.map((one) => [`${one.token} ${one.network}`, [one.state, one.refusal]]),
+    );
+
+  test('are the tokens of the networks on which the store has a wallet', () => {
+    expect(methodsOf(waiting)).toEqual({
+      'USDT BSC': ['ready', null],
+      'USDC BSC': ['ready', null],
+      'BNB BSC': ['ready', null],
+    });
+  });
+
+  test.each<[string, CheckoutFacts, Partial<Surroundings>, string, [string, string | null]]>([
+    [
+      'a network that is not followed',
+      waiting,
+      { chains: new Map() },
+      'USDT BSC',
+      ['unavailable', 'network-unavailable'],
+    ],
+    [
+      'a frozen network',
+      waiting,
+      { chains: new Map([chain('BSC', { frozen: true })]) },
+      'USDT BSC',
+      ['unavailable', 'network-unavailable'],
+    ],
+    [
+      'a network that was read 120 s ago is on time',
+      waiting,
+      { chains: new Map([chain('BSC', { readSeconds: NOW / 1000 - 120 })]) },
+      'USDT BSC',
+      ['ready', null],
+    ],
+    [
+      'a network that was read longer ago is behind, and can be chosen',
+      waiting,
+      { chains: new Map([chain('BSC', { readSeconds: NOW / 1000 - 121 })]) },
+      'USDT BSC',
+      ['behind', null],
+    ],
+    ['a token without a price', waiting, { priced: new Set(['USDC']) }, 'USDT BSC', ['ready', 'price-unavailable']],
+    ['an amount below the minimum', { ...waiting, amountUsd: '0.49' }, {}, 'USDT BSC', ['ready', 'below-minimum']],
+    [
+      'a volatile token for longer than an hour',
+      { ...waiting, expiresAt: new Date(NOW + 3_601_000) },
+      {},
+      'BNB BSC',
+      ['ready', 'volatile-too-long'],
+    ],
+  ])('%s', (_name, facts, changed, method, expected) => {
+    expect(methodsOf(facts, { surroundings: { ...surroundings, ...changed } })[method]).toEqual(expected);
+  });
+
+  test('none are offered once nothing can be chosen', () => {
+    expect(view(completed).methods).toEqual([]);
+    expect(view(chosen, { nowMs: END - 1 }).methods).toEqual([]);
+  });
+});
+
+describe('the payment', () => {
+  const onEth: TransferFact = { ...transfer, network: 'ETH', token: 'USDC', units: '50000317', quoteId: '8' };
+  const counting: CheckoutFacts = { ...processing, quoteId: 8n, quotes: [ethQuote], transfers: [onEth] };
+
+  test.each<[string, number, number]>([
+    ['in the newest block', 1_000, 1],
+    ['eleven deep', 990, 11],
+    ['deeper than wanted', 900, 12],
+    ['above what the node showed last', 1_001, 0],
+  ])('blocks are counted where the rule counts them: %s', (_name, height, seen) => {
+    const facts = { ...counting, transfers: [{ ...onEth, height }] };
+    expect(view(facts).payment?.confirmations).toEqual({ seen, wanted: 12 });
+  });
+
+  test('nothing is counted where the network tells by itself when it is final, nor once it is paid', () => {
+    expect(view(processing).payment).toMatchObject({ amount: '50.000317', confirmations: null, late: false });
+    expect(view({ ...counting, status: 'completed', paidTransferId: 31n }).payment?.confirmations).toBeNull();
+  });
+
+  test('is the one that completed the invoice, with its page at the explorer', () => {
+    const other = { ...transfer, id: '32', reason: 'already_paid', txId: `0x${'cd'.repeat(32)}` };
+    const shown = view({ ...completed, transfers: [other, transfer] });
+    expect(shown.payment).toMatchObject({ txId: HASH, explorerUrl: `https://bscscan.com/tx/${HASH}` });
+    expect(shown.arrivals.map((one) => one.reason)).toEqual(['already-paid']);
+  });
+
+  test('is late when its block is after the end', () => {
+    const facts = { ...processing, transfers: [{ ...transfer, timeSeconds: END / 1000 + 1 }] };
+    expect(view(facts).payment?.late).toBe(true);
+  });
+});
+
+test.each<[string, Partial<TransferFact>, { reason: string; amount: string; difference: string | null }]>([
+  [
+    'short',
+    { reason: 'short', units: '49700317000000000000' },
+    { reason: 'short', amount: '49.700317', difference: '0.3' },
+  ],
+  [
+    'over',
+    { reason: 'over', units: '50000317000000000001' },
+    { reason: 'over', amount: '50.000317000000000001', difference: '0.000000000000000001' },
+  ],
+  ['late', { reason: 'late' }, { reason: 'late', amount: '50.000317', difference: null }],
+  [
+    'of another token',
+    { reason: 'wrong_token', token: 'USDC' },
+    { reason: 'wrong-token', amount: '50.000317', difference: null },
+  ],
+])('money that did not match is told with what is wrong: %s', (_name, change, expected) => {
+  const { arrivals } = view({ ...chosen, transfers: [{ ...transfer, ...change }] });
+  expect(arrivals).toMatchObject([expected]);
+});
+
+test('at most five arrivals are told, newest first', () => {
+  const transfers = Array.from({ length: 7 }, (_unused, index) => ({
+    ...transfer,
+    id: `${40 - index}`,
+    reason: 'short',
+    txId: `${40 - index}`,
+  }));
+  expect(view({ ...chosen, transfers }).arrivals.map((one) => one.txId)).toEqual(['40', '39', '38', '37', '36']);
+});
+
+describe('the way back to the shop', () => {
+  const HOSTILE = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    '//evil.example',
+    'https:/\\evil',
+    'java\nscript:alert(1)',
+    'vbscript:x',
+    '/path',
+    '',
+  ];
+
+  test('is given only once it is paid or expired', () => {
+    expect(view(completed).returnUrl).toBe('https://shop.example/thanks');
+    expect(view({ ...chosen, status: 'expired' }).returnUrl).toBe('https://shop.example/again');
+    for (const facts of [waiting, chosen, processing]) expect(view(facts).returnUrl).toBeNull();
+  });
+
+  test.each(HOSTILE)('is never %j', (url) => {
+    expect(view({ ...completed, completedUrl: url }).returnUrl).toBeNull();
+    expect(view({ ...chosen, status: 'expired', expiredUrl: url }).returnUrl).toBeNull();
+  });
+});
+
+test('a store is shown with its own look, under the path of the page', () => {
+  const facts = { ...waiting, accent: '#ffee00', logo: 'abc.png' };
+  expect(view(facts, { basePath: '/pay' }).store).toEqual({
+    name: 'Café',
+    logoPath: '/pay/bill/logo/abc.png',
+    accent: '#ffee00',
+    onAccent: '#000000',
+  });
+});
+
+test('a tag tells views apart, but not the times at which they were made', () => {
+  expect(tagOf(view(chosen, { nowMs: NOW + 5 }))).toBe(tagOf(view({ ...chosen, version: '901' })));
+  expect(tagOf(view(chosen))).not.toBe(tagOf(view(processing)));
+});

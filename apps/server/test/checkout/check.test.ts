@@ -1,0 +1,255 @@
+import { pino } from 'pino';
+import type { Address, Hex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CheckTransaction } from '../../src/checkout/check-transaction.ts';
+import { createCheckTransaction, readTransactionId } from '../../src/checkout/check-transaction.ts';
+import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
+import { findNetwork } from '../../src/networks/network.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { InspectTransaction } from '../../src/transfers/inspected-transaction.ts';
+import { createEvmInspector } from '../../src/transfers/sources/evm/inspect-transaction.ts';
+import { payInternally, payRevertingNative, payToken } from '../chain/payment.ts';
+import { canonicalToken, deployLookAlike } from '../chain/token.ts';
+import type { Shop } from '../engine/shop.ts';
+import {
+  chainOf,
+  endOf,
+  follow,
+  mineAt,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  secondsNow,
+  select,
+  statusOf,
+  unitsOf,
+} from '../engine/shop.ts';
+
+/** "I have paid", against real nodes: every answer that a customer can get, and that none of them settles anything. */
+
+const log = pino({ level: 'silent' });
+const USDT = canonicalToken(56, 'USDT').address;
+const STRANGER: Address = '0x00000000000000000000000000000000000057a6';
+const CENT = 10n ** 16n;
+
+let shop: Shop;
+let check: CheckTransaction;
+beforeAll(async () => {
+  shop = await openShop(['BSC', 'ETH']);
+  await follow(shop, 'BSC');
+  await follow(shop, 'ETH');
+  check = createCheckTransaction(inspectorsOf('BSC', 'ETH'), systemClock);
+});
+afterAll(() => shop.close());
+
+const node = (network = 'BSC') => chainOf(shop, network).anvil;
+
+function inspectorsOf(...networks: string[]): InspectTransaction {
+  return new Map(
+    networks.map((symbol) => {
+      const network = findNetwork(symbol);
+      if (!network) throw new Error(`${symbol} is not listed.`);
+      return [symbol, createEvmInspector(network, [node(symbol).url])];
+    }),
+  );
+}
+
+async function openQuote(network = 'BSC', token = 'USDT') {
+  const store = await openPayableStore(shop);
+  const transId = await newInvoice(shop, store, '50');
+  const quote = await select(shop, transId, network, token);
+  return { store, transId, quote, to: quote.toAddress as Address };
+}
+
+async function factsOf(transId: string) {
+  const [facts] = await readCheckoutFacts(shop.database.pool, [transId]);
+  if (!facts) throw new Error(`There is no ${transId}.`);
+  return facts;
+}
+
+const ask = async (transId: string, text: string, by = check) => by(await factsOf(transId), text, log);
+
+const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
+
+describe('an answer for every case', () => {
+  test('an exact payment matches, and is not settled by being asked about', async () => {
+    const { store, transId, quote } = await openQuote();
+    const hash = await pay(shop, quote);
+    await mineNow(shop, 'BSC');
+    const answer = { ...NOTHING, reason: 'matches', token: 'USDT', networkName: 'BNB Smart Chain' };
+    expect(await ask(transId, hash)).toEqual(answer);
+    expect(await statusOf(shop, store, transId)).toBe('waiting');
+  });
+
+  test('where blocks are counted, those still wanted are told', async () => {
+    const { transId, quote } = await openQuote('ETH', 'USDC');
+    const hash = await pay(shop, quote);
+    await mineNow(shop, 'ETH', 3);
+    expect(await ask(transId, hash)).toMatchObject({ reason: 'matches', blocks: 9 });
+  });
+
+  test.each<[string, bigint, { reason: string; amount: string }]>([
+    ['short', -30n * CENT, { reason: 'short', amount: '0.3' }],
+    ['over', CENT, { reason: 'over', amount: '0.01' }],
+  ])('%s by how much', async (_name, difference, expected) => {
+    const { transId, quote } = await openQuote();
+    const hash = await pay(shop, quote, unitsOf(quote) + difference);
+    await mineNow(shop, 'BSC');
+    expect(await ask(transId, hash)).toEqual({
+      ...NOTHING,
+      token: 'USDT',
+      networkName: 'BNB Smart Chain',
+      ...expected,
+    });
+  });
+
+  test('another token of the list', async () => {
+    const { transId, to } = await openQuote();
+    const hash = await payToken(node(), { token: canonicalToken(56, 'USDC').address, to, units: 50n * 100n * CENT });
+    await mineNow(shop, 'BSC');
+    expect(await ask(transId, hash)).toMatchObject({ reason: 'wrong-token', token: 'USDC' });
+  });
+
+  test('a token that only its address tells from the real one', async () => {
+    const { transId, quote, to } = await openQuote();
+    const fake = await deployLookAlike(node(), canonicalToken(56, 'USDT'));
+    const hash = await payToken(node(), { token: fake.address, to, units: unitsOf(quote) });
+    shop.clock.advance(10_000);
+    await mineNow(shop, 'BSC');
+    expect(await ask(transId, hash)).toMatchObject({ reason: 'unlisted-token' });
+  });
+
+  test('the same address on another network', async () => {
+    const { transId, to } = await openQuote();
+    const usdc = canonicalToken(1, 'USDC').address;
+    const hash = await payToken(node('ETH'), { token: usdc, to, units: 50_000_000n });
+    await mineNow(shop, 'ETH');
+    expect(await ask(transId, hash)).toEqual({ ...NOTHING, reason: 'wrong-network', networkName: 'Ethereum' });
+  });
+
+  test('a failed transaction, and coins that a contract passed on', async () => {
+    const { transId, quote, to } = await openQuote('BSC', 'BNB');
+    const units = unitsOf(quote);
+    const failed = await payRevertingNative(node(), { to, units }, { atTime: secondsNow(shop) });
+    shop.clock.advance(2_000);
+    const internal = await payInternally(node(), { to, units });
+    shop.clock.advance(2_000);
+    await mineNow(shop, 'BSC');
+    expect(await ask(transId, failed)).toMatchObject({ reason: 'failed' });
+    expect(await ask(transId, internal)).toMatchObject({ reason: 'through-contract' });
+  });
+
+  test('before the quote, and after the end', async () => {
+    const { transId, quote } = await openQuote();
+    const end = await endOf(shop, transId);
+    const late = await pay(shop, quote);
+    await mineAt(shop, 'BSC', end + 90);
+    expect(await ask(transId, late)).toMatchObject({ reason: 'late', seconds: 90 });
+    shop.clock.advance(600_000);
+    const next = await openQuote();
+    await shop.database.pool.query(`update quotes set created_at = created_at + interval '10 minutes' where id = $1`, [
+      next.quote.id,
+    ]);
+    const early = await pay(shop, next.quote);
+    await mineNow(shop, 'BSC');
+    expect(await ask(next.transId, early)).toMatchObject({ reason: 'early' });
+  });
+
+  test.each(['', 'my payment', '0x12', `${'a'.repeat(65)}`, `0x${'g'.repeat(64)}`])(
+    '%j is no transaction',
+    async (text) => {
+      const { transId } = await openQuote();
+      expect(await ask(transId, text)).toEqual({ ...NOTHING, reason: 'malformed' });
+    },
+  );
+});
+
+describe('it speaks only of money to the addresses of this invoice', () => {
+  test('a payment to somebody else is "to another address", whatever it is', async () => {
+    const { transId } = await openQuote();
+    const hash = await payToken(node(), { token: USDT, to: STRANGER, units: 123n * CENT });
+    await mineNow(shop, 'BSC');
+    const answer = { ...NOTHING, reason: 'other-address', token: 'USDT', networkName: 'BNB Smart Chain' };
+    expect(await ask(transId, hash)).toEqual(answer);
+  });
+
+  test("a payment of another store's invoice is told nothing of", async () => {
+    const [mine, theirs] = [await openQuote(), await openQuote()];
+    const hash = await pay(shop, theirs.quote);
+    await mineNow(shop, 'BSC');
+    expect(await ask(mine.transId, hash)).toMatchObject({ reason: 'other-address', amount: null, seconds: null });
+  });
+
+  test('a transaction of another network that does not reach the address is not found', async () => {
+    const { transId } = await openQuote();
+    const usdc = canonicalToken(1, 'USDC').address;
+    const hash = await payToken(node('ETH'), { token: usdc, to: STRANGER, units: 1n });
+    await mineNow(shop, 'ETH');
+    expect(await ask(transId, hash)).toEqual({ ...NOTHING, reason: 'not-found' });
+  });
+
+  test('what no node knows is not found', async () => {
+    const { transId } = await openQuote();
+    expect(await ask(transId, `0x${'12'.repeat(32)}`)).toEqual({ ...NOTHING, reason: 'not-found' });
+  });
+});
+
+describe('nodes', () => {
+  const UNKNOWN: Hex = `0x${'34'.repeat(32)}`;
+
+  test('without one for the network, nobody can say', async () => {
+    const { transId } = await openQuote();
+    const answer = await ask(transId, UNKNOWN, createCheckTransaction(inspectorsOf('ETH'), systemClock));
+    expect(answer).toEqual({ ...NOTHING, reason: 'unavailable' });
+  });
+
+  test('one that fails is no "not found"', async () => {
+    const { transId } = await openQuote();
+    const failing: InspectTransaction = new Map([['BSC', () => Promise.reject(new Error('down'))]]);
+    expect(await ask(transId, UNKNOWN, createCheckTransaction(failing, systemClock))).toMatchObject({
+      reason: 'unavailable',
+    });
+  });
+
+  test('are asked once for those who ask together, and not without end', async () => {
+    const { transId } = await openQuote();
+    let asked = 0;
+    const silent: InspectTransaction = new Map([
+      [
+        'BSC',
+        () => {
+          asked += 1;
+          return new Promise<null>(() => {});
+        },
+      ],
+    ]);
+    const by = createCheckTransaction(silent, systemClock);
+    const answers = await Promise.all([ask(transId, UNKNOWN, by), ask(transId, UNKNOWN, by)]);
+    expect(answers.map((answer) => answer.reason)).toEqual(['unavailable', 'unavailable']);
+    expect(asked).toBe(1);
+  });
+
+  test('a second node is asked when the first does not know', async () => {
+    const { transId, quote } = await openQuote();
+    const hash = await pay(shop, quote);
+    await mineNow(shop, 'BSC');
+    const network = findNetwork('BSC');
+    if (!network) throw new Error('BSC is not listed.');
+    const inspect = new Map([['BSC', createEvmInspector(network, [node('ETH').url, node().url])]]);
+    expect(await ask(transId, hash, createCheckTransaction(inspect, systemClock))).toMatchObject({ reason: 'matches' });
+  });
+});
+
+const HEX = 'Ab'.repeat(32);
+
+test.each([
+  [`0x${HEX}`, HEX],
+  [`  0x${HEX}\n`, HEX],
+  [HEX, HEX],
+  [`https://bscscan.com/tx/0x${HEX}`, HEX],
+  [`https://bscscan.com/tx/0x${HEX}#eventlog`, HEX],
+])('a hash is found in %j', (text, hex) => {
+  expect(readTransactionId(text)?.hex).toBe(hex.toLowerCase());
+});

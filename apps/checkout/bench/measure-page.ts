@@ -1,19 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { launch } from 'chrome-launcher';
 import lighthouse from 'lighthouse';
+import type { measurePage as contract, PageMeasure } from './measure-contract.ts';
 import { browserPath, BROWSER_FLAGS, launchBrowser } from '../preview/browser.ts';
 
 /** What the page costs and how it scores, measured on a running server in a real browser. */
-
-export type PageMeasure = {
-  /** Bytes on the wire, compressed. */
-  js_gz: number;
-  page_gz: number;
-  /** Requests to any other origin. */
-  third_party: number;
-  lighthouse: { performance: number; accessibility: number; best_practices: number };
-  axe_violations: number;
-};
 
 const LIGHTHOUSE_RUNS = 5;
 const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
@@ -79,3 +70,5 @@ export async function measurePage(url: string, { quick }: { quick: boolean }): P
   const weight = await weigh(url);
   return { ...weight, lighthouse: await score(url, quick ? 1 : LIGHTHOUSE_RUNS) };
 }
+
+measurePage satisfies typeof contract;

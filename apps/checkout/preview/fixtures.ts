@@ -36,6 +36,7 @@ const QUOTE: QuoteView = {
   address: ADDRESS,
   qrSvg: renderSVG(ADDRESS, { border: 4 }),
   links: [
+    { kind: 'eip681', url: 'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?uint256=1' },
     { kind: 'metamask', url: 'https://link.metamask.io/send/0x55d3@56/transfer' },
     { kind: 'trust', url: 'https://link.trustwallet.com/send?asset=c20000714' },
   ],

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { accentStyle, chooseLanguage, renderNotice, renderPage } from '../src/render-page.ts';
-import type { PageAssets } from '../src/render-page.ts';
+import type { PageAssets } from '../src/server-contract.ts';
 import { FIXTURES } from './fixtures.ts';
 
 /** Every state of the page from fixtures, with the policy and the compression of the real server; no database. */

@@ -1,5 +1,5 @@
 import type { CheckoutView } from './checkout-view.ts';
-import type { PagePaths } from './page.ts';
+import type { PagePaths } from './server-contract.ts';
 
 /** Keeps up with the server: a stream of views, and asking again whenever the stream cannot be trusted. */
 

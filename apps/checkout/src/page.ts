@@ -1,8 +1,7 @@
 import type { CheckoutView, MethodView, SelectionRefusalCode, TransactionCheck } from './checkout-view.ts';
 import type { InjectedWallet } from './injected-wallets.ts';
+import type { PagePaths } from './server-contract.ts';
 import type { PhraseKey, Phrases, Words } from './text.ts';
-
-export type PagePaths = { self: string; events: string; state: string; select: string; check: string };
 
 /** What travels to the browser beside the HTML. */
 export type PageState = {

@@ -1,26 +1,16 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
-import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } from './checkout-view.ts';
-import { LANGUAGES, languageOf } from './language.ts';
-import type { Page, PageActions, PagePaths, PageState } from './page.ts';
+import type { StoreView } from './checkout-view.ts';
+import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
+import type { Page, PageActions, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
+import type * as contract from './server-contract.ts';
+import type { NoticeKind, PageAssets, PageInput } from './server-contract.ts';
 import { Summary } from './summary.ts';
 import { speak } from './text.ts';
 
-export { chooseLanguage } from './language.ts';
-
-export type PageAssets = { scriptPath: string | null; stylePath: string | null; style: string | null };
-
-export type PageInput = {
-  view: CheckoutView;
-  language: string;
-  languageFixed: boolean;
-  check: TransactionCheck | null;
-  refusal: SelectionRefusalCode | null;
-  assets: PageAssets;
-  paths: PagePaths;
-};
+export { chooseLanguage };
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
@@ -118,8 +108,6 @@ ${footer(language, paths.self)}
   });
 }
 
-export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
-
 /** A page for when there is no invoice to show. */
 export function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string {
   const words = speak(language, languageOf(language).phrases);
@@ -133,3 +121,5 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
     assets,
   });
 }
+
+({ renderPage, renderNotice, accentStyle, chooseLanguage }) satisfies typeof contract;

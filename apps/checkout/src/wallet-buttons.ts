@@ -4,7 +4,13 @@ import type { QuoteView, WalletLink } from './checkout-view.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
 
-const LINK_NAMES: Partial<Record<WalletLink['kind'], string>> = { metamask: 'MetaMask', trust: 'Trust Wallet' };
+/** In this order: a wallet's own link is safer than one that any wallet may read in its own way. */
+const LINKS: { kind: WalletLink['kind']; name?: string }[] = [
+  { kind: 'metamask', name: 'MetaMask' },
+  { kind: 'trust', name: 'Trust Wallet' },
+  { kind: 'solana-pay' },
+  { kind: 'eip681' },
+];
 
 function SentNote({ page, tx }: { page: Page; tx: string }): JSX.Element {
   return note('good', page.words.text('walletSent'), h('span', { class: 'hash small', dir: 'ltr' }, tx));
@@ -43,11 +49,12 @@ export function WalletButtons({ page, quote }: { page: Page; quote: QuoteView })
       h(
         'div',
         { class: 'links' },
-        quote.links.map(({ kind, url }) => {
-          const wallet = LINK_NAMES[kind];
-          const label = wallet ? words.text('openIn', { wallet }) : words.text('openInWallet');
-          return h('a', { key: kind, class: 'button', href: url, rel: 'noreferrer' }, label);
-        }),
+        h('span', { class: 'quiet small' }, words.text('openIn')),
+        LINKS.flatMap(({ kind, name }) =>
+          quote.links
+            .filter((link) => link.kind === kind)
+            .map(({ url }) => h('a', { key: kind, href: url, rel: 'noreferrer' }, name ?? words.text('otherWallet'))),
+        ),
       ),
   );
 }

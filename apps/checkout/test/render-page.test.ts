@@ -3,8 +3,8 @@ import { FIXTURES } from '../preview/fixtures.ts';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { en } from '../src/locales/en.ts';
-import type { PageInput } from '../src/render-page.ts';
 import { accentStyle, renderNotice, renderPage } from '../src/render-page.ts';
+import type { PageInput } from '../src/server-contract.ts';
 
 const ASSETS = { scriptPath: '/assets/page.js', stylePath: null, style: 'body{}' };
 const PATHS = { self: '/bill/X', events: '/e', state: '/s', select: '/select', check: '/check' };

@@ -1,4 +1,5 @@
-import type { Browser } from 'playwright-core';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
 /** Debian's browser; it fetches nothing of its own. */
@@ -20,3 +21,10 @@ export function launchBrowser(): Promise<Browser> {
 }
 
 export { FLAGS as BROWSER_FLAGS };
+export type { Browser, BrowserContext, Page };
+
+/** What axe finds on a page as it stands, one line each. */
+export async function findViolations(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html ?? ''}`);
+}

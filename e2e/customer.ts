@@ -1,0 +1,101 @@
+import { expect } from 'vitest';
+import type { Browser, BrowserContext, Page } from '../apps/checkout/preview/browser.ts';
+import type { CheckoutView, QuoteView } from '../apps/checkout/src/checkout-view.ts';
+import type { Anvil } from '../apps/server/test/chain/anvil.ts';
+import { payNative, payToken } from '../apps/server/test/chain/payment.ts';
+import type { ChainName, World } from './world.ts';
+import { WITHIN } from './world.ts';
+
+/** What shops and customers do. A customer knows only what the page shows. */
+
+let orders = 0;
+
+/** The shop's backend calls the API and gets the address of the page. */
+export async function createInvoice(
+  world: World,
+  more: Record<string, string> = {},
+): Promise<{ url: string; transId: string }> {
+  orders += 1;
+  const response = await fetch(`${world.api().url}/payment/crypto`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': world.store.apiKey },
+    body: JSON.stringify({
+      merchant_id: world.store.merchantId,
+      amount: '49.98',
+      request_id: `order-${String(orders)}`,
+      callback_url: `${world.site.url}/callback`,
+      completed_url: `${world.site.url}/thanks?order=${String(orders)}`,
+      expired_url: `${world.site.url}/expired?order=${String(orders)}`,
+      ...more,
+    }),
+  });
+  const { data } = (await response.json()) as { data: { url_payment: string; trans_id: string } };
+  return { url: data.url_payment, transId: data.trans_id };
+}
+
+export type Visit = { page: Page; context: BrowserContext; faults: string[]; loads: () => number };
+
+type VisitOptions = Parameters<Browser['newContext']>[0] & { prepare?: (page: Page) => Promise<unknown> };
+
+/** Opens a page; errors of the script and loads of documents are counted. */
+export async function visit(browser: Browser, url: string, { prepare, ...options }: VisitOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const faults: string[] = [];
+  let loads = 0;
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    const text = message.text();
+    // A server that is away on purpose is no fault of the page.
+    if (message.type() === 'error' && !/ERR_|Failed to load resource/.test(text)) faults.push(text);
+  });
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.url().startsWith(new URL(url).origin)) loads += 1;
+  });
+  await prepare?.(page);
+  await page.goto(url);
+  return { page, context, faults, loads: () => loads };
+}
+
+export async function expectTitle(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent(), WITHIN).toBe(title);
+}
+
+export async function choose(page: Page, token: string, network: string): Promise<void> {
+  const group = page.locator('.group', {
+    has: page.locator('.group-title strong', { hasText: new RegExp(`^${token}$`) }),
+  });
+  const button = group.getByRole('button', { name: network });
+  await button.click();
+}
+
+/** The order as a person reads it off the page: amount, token and address. */
+export async function readOrder(page: Page): Promise<{ amount: string; token: string; address: string }> {
+  const read = async (selector: string) => ((await page.locator(selector).textContent()) ?? '').trim();
+  return {
+    amount: await read('.amount-number'),
+    token: await read('.amount-token'),
+    address: await read('.address'),
+  };
+}
+
+export async function readView(world: World, transId: string): Promise<CheckoutView> {
+  const response = await fetch(`${world.api().url}/bill/${transId}/state`);
+  return (await response.json()) as CheckoutView;
+}
+
+/** Pays what the page shows from a wallet elsewhere; base units come from the quote of the same order. */
+export async function payOrder(world: World, page: Page, transId: string, chain: ChainName): Promise<string> {
+  const order = await readOrder(page);
+  const { quote } = await readView(world, transId);
+  if (!quote) throw new Error('Nothing was chosen.');
+  expect(order).toEqual({ amount: quote.amount, token: quote.token, address: quote.address });
+  return sendPayment(world.chains[chain], quote);
+}
+
+export function sendPayment(anvil: Anvil, { injected }: QuoteView): Promise<string> {
+  if (!injected) throw new Error('This network has no wallet call.');
+  const payment = { to: injected.to as `0x${string}`, units: BigInt(injected.unitsHex) };
+  if (injected.contract === null) return payNative(anvil, payment);
+  return payToken(anvil, { ...payment, token: injected.contract as `0x${string}` });
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser } from '../apps/checkout/preview/browser.ts';
+import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
+import { reorg } from '../apps/server/test/chain/reorg.ts';
+import { choose, createInvoice, expectTitle, payOrder, readView, sendPayment, visit } from './customer.ts';
+import type { WalletCall } from './test-wallet.ts';
+import { installWallet } from './test-wallet.ts';
+import type { World } from './world.ts';
+import { openWorld, WITHIN } from './world.ts';
+
+let world: World;
+let browser: Browser;
+beforeAll(async () => {
+  world = await openWorld();
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await world?.close();
+});
+
+const toldOf = (transId: string) => world.site.told.filter((told) => told.trans_id === transId);
+
+describe('a customer', () => {
+  test('chooses, pays, sees green and is taken back to the shop, without a reload; the shop is told', async () => {
+    const { url, transId } = await createInvoice(world, { name: 'Two bags of coffee' });
+    const { page, context, faults, loads } = await visit(browser, url);
+    await expectTitle(page, 'Choose how to pay');
+    expect(await findViolations(page)).toEqual([]);
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    await page.getByText('Send only USDT on BNB Smart Chain (BEP20)').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const hash = await payOrder(world, page, transId, 'BSC');
+    await expectTitle(page, 'Payment seen');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
+    await expectTitle(page, 'Paid');
+    await page.getByText(hash).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.waitForURL(`${world.site.url}/thanks**`);
+    expect(loads()).toBe(1);
+    await expect.poll(() => toldOf(transId), WITHIN).toMatchObject([{ event: 'invoice.completed' }]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('who pays a first choice after having changed to a second has paid', async () => {
+    const { url, transId } = await createInvoice(world);
+    const { page, context, faults } = await visit(browser, url);
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    const first = (await readView(world, transId)).quote;
+    await page.getByText('Pay with another token or network').click();
+    await choose(page, 'USDC', 'Ethereum');
+    await page.getByText('Send only USDC on Ethereum (ERC20)').waitFor();
+    await page.getByText('You also chose').waitFor();
+    if (!first) throw new Error('Nothing was chosen.');
+    await sendPayment(world.chains.BSC, first);
+    await expectTitle(page, 'Paid');
+    expect(await page.locator('.receipt').textContent()).toContain(first.amount);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('pays with a wallet of the browser in one click, on the right network, exactly', async () => {
+    const { url, transId } = await createInvoice(world);
+    const calls: WalletCall[] = [];
+    const { page, context, faults } = await visit(browser, url, {
+      prepare: (fresh) => installWallet(fresh, world, calls),
+    });
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await page.getByRole('button', { name: 'Pay with Test Wallet' }).click();
+    await page.locator('.note').getByText('Sent from your wallet.').waitFor();
+    await expectTitle(page, 'Paid');
+    expect(calls.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
+    expect(calls.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
+    expect((await readView(world, transId)).arrivals).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('who has only a keyboard can choose, copy, read the help and check a transaction', async () => {
+    const { url } = await createInvoice(world);
+    const { page, context } = await visit(browser, url);
+    const focusOn = async (text: string) => {
+      for (let presses = 0; presses < 40; presses += 1) {
+        await page.keyboard.press('Tab');
+        const focused = await page.evaluate(() => {
+          const element = document.activeElement;
+          return `${element?.getAttribute('aria-label') ?? ''} ${element?.textContent ?? ''} ${element?.id ?? ''}`;
+        });
+        if (focused.includes(text)) return;
+      }
+      throw new Error(`${text} cannot be reached.`);
+    };
+    await focusOn('BNB Smart Chain');
+    await page.keyboard.press('Enter');
+    await expectTitle(page, 'Send your payment');
+    await focusOn('Copy amount');
+    await focusOn('Copy address');
+    await focusOn('Paying from an exchange?');
+    await page.keyboard.press('Enter');
+    await page.getByText('The shop must receive exactly').waitFor();
+    await focusOn('I have paid');
+    await page.keyboard.press('Enter');
+    await focusOn('check-tx');
+    await page.keyboard.type(`0x${'ab'.repeat(32)}`);
+    await page.keyboard.press('Enter');
+    await page.locator('.note').getByText('The network does not know this transaction yet.').waitFor();
+    await context.close();
+  });
+
+  test('without JavaScript chooses and sees the payment arrive', async () => {
+    const { url, transId } = await createInvoice(world);
+    const { page, context } = await visit(browser, url, { javaScriptEnabled: false });
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    await payOrder(world, page, transId, 'BSC');
+    await expectTitle(page, 'Paid');
+    expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toContain('/thanks');
+    await context.close();
+  });
+});
+
+describe('when things go wrong', () => {
+  test('a payment that is reorganised away is unseen again, and counts when it comes back', async () => {
+    const { url, transId } = await createInvoice(world);
+    const { page, context } = await visit(browser, url);
+    await choose(page, 'USDT', 'Ethereum');
+    await expectTitle(page, 'Send your payment');
+    await world.chains.ETH.rpc('evm_setIntervalMining', [0]);
+    await payOrder(world, page, transId, 'ETH');
+    await world.chains.ETH.rpc('anvil_mine', ['0x4']);
+    await expectTitle(page, 'Payment seen');
+    await page.getByText(/\d+ of 12 confirmations/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await reorg(world.chains.ETH, 5);
+    await world.chains.ETH.rpc('anvil_mine', ['0x3']);
+    await expectTitle(page, 'Send your payment');
+    await world.chains.ETH.rpc('evm_setIntervalMining', [1]);
+    await payOrder(world, page, transId, 'ETH');
+    await expectTitle(page, 'Paid');
+    await context.close();
+  });
+
+  test('a server that restarts in the middle is found again by the page itself', async () => {
+    const { url, transId } = await createInvoice(world);
+    const { page, context, loads } = await visit(browser, url);
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    const { quote } = await readView(world, transId);
+    if (!quote) throw new Error('Nothing was chosen.');
+    await world.stopApi();
+    await page.getByText('Reconnecting…').waitFor({ timeout: 30_000 });
+    await sendPayment(world.chains.BSC, quote);
+    await world.startApiAgain();
+    await expectTitle(page, 'Paid');
+    expect(loads()).toBe(1);
+    await context.close();
+  });
+
+  test('a phone that was offline catches up as soon as it is back', async () => {
+    const { url, transId } = await createInvoice(world);
+    const { page, context, loads } = await visit(browser, url, { viewport: { width: 360, height: 740 } });
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    await context.setOffline(true);
+    await payOrder(world, page, transId, 'BSC');
+    await expect.poll(async () => (await readView(world, transId)).step, WITHIN).toBe('paid');
+    await context.setOffline(false);
+    await expectTitle(page, 'Paid');
+    expect(loads()).toBe(1);
+    await context.close();
+  });
+
+  test('a short payment is shown with how much is missing', async () => {
+    // Far from every other open amount, so that it can only belong to this order.
+    const { url, transId } = await createInvoice(world, { amount: '137.50' });
+    const { page, context } = await visit(browser, url);
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    const { quote } = await readView(world, transId);
+    if (!quote?.injected) throw new Error('Nothing was chosen.');
+    const unitsHex = `0x${(BigInt(quote.injected.unitsHex) - 3n * 10n ** 17n).toString(16)}`;
+    await sendPayment(world.chains.BSC, { ...quote, injected: { ...quote.injected, unitsHex } });
+    await page.getByText('Arrived, but does not match').waitFor({ timeout: WITHIN.timeout });
+    await page.getByText('0.3 USDT too little').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,8 @@ import { nextAddress, openTestDatabase } from './harness.ts';
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 /** Each command is a process of its own; a busy machine takes a second for one. */
 const MANY_PROCESSES_MS = 120_000;
+/** As much of a picture as is looked at: 64 by 64 pixels. */
+const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
 const ACTOR = `cli:${userInfo().username}`;
 
 let own: TestDatabase;
@@ -130,6 +132,25 @@ test(
     expect(await change('api_key.reveal', 'key', 'reveal', '--store', store)).toEqual({ api_key: created['api_key'] });
     const issued = await change('api_key.regenerate', 'key', 'create', '--store', store, '--overlap', '24');
     expect(await change('api_key.reveal', 'key', 'reveal', '--store', store)).toEqual(issued);
+
+    const picture = join(folder, 'logo.png');
+    await writeFile(picture, PICTURE);
+    const brand = ['store', 'brand', '--store', store];
+    expect(await change('store.brand', ...brand, '--colour', '#0A7D33', '--logo', picture)).toEqual({
+      store,
+      name: 'none',
+      colour: '#0a7d33',
+      logo: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(await change('store.brand', ...brand, '--name', 'Café', '--logo', 'none')).toEqual({
+      store,
+      name: 'Café',
+      colour: '#0a7d33',
+      logo: 'none',
+    });
+    await refused([...brand, '--colour', 'red'], /--colour: must be #rrggbb or none/);
+    await refused([...brand, '--logo', CLI], /PNG, JPEG or WebP/);
+    await refused([...brand, '--logo', join(folder, 'nothing.png')], /cannot be read/);
 
     await change('store.deactivate', 'store', 'deactivate', '--store', store);
     expect(await look('store', 'list')).toMatchObject([{ merchantId: store, active: false, live: false }]);

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Prepared } from '../src/db/database.ts';
+import { FACTS_STATEMENT } from '../src/checkout/checkout-facts-store.ts';
+import { CHANGES_STATEMENT } from '../src/invoices/change-feed-store.ts';
 import { LOOKUP_STATEMENT } from '../src/invoices/invoice-store.ts';
 import { CREATE_STATEMENT } from '../src/invoices/new-invoice-store.ts';
 import { ADMIT_STATEMENTS } from '../src/stores/admission-store.ts';
@@ -22,6 +24,10 @@ const MUST_USE_AN_INDEX = [
   'balances',
   'admissions',
   'ledger_entries',
+  'transfers',
+  'brands',
+  'logos',
+  'invoice_changes',
 ];
 
 /** One script: the verbs would take minutes. */
@@ -50,6 +56,12 @@ insert into quotes (invoice_id, network, token, to_address, token_amount, token_
   select id, 'BSC', 'USDT', '0x1', 50, 1, now(), id, 'finalized', '[]', now() from invoices order by id;
 insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
   select date_trunc('month', now()), store_id, 'hold', 'available', 'held', 250000, id, 1, now() from invoices;
+insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
+    quote_id, invoice_id, reason)
+  select 'BSC', 'tx' || n, '0', 'USDT', 'f', '0x1', 50, n, 'h', now(), now(), n, case when n % 2 = 0 then n end,
+    case when n % 2 = 1 then 'short' end from generate_series(1, ${INVOICES}) n;
+insert into brands (store_id, display_name) select n, 'b' from generate_series(1, ${STORES}) n;
+insert into invoice_changes (invoice_id) select n from generate_series(1, ${INVOICES}) n;
 analyze`;
 
 let own: TestDatabase;
@@ -161,6 +173,25 @@ describe.each([1, 3])('with %i requests in one statement', (count) => {
     expect(scannedWhole(nodes)).toEqual([]);
     expect(nodes[0]?.['Actual Rows']).toBe(count);
   });
+});
+
+test.each([1, 3])('the facts of %i checkout pages are found by indexes', async (count) => {
+  const codes = SOME.slice(0, count).map((id) => `TID-${String(id).padStart(16, '0')}`);
+  const nodes = await explain(FACTS_STATEMENT, [codes]);
+  expect(scannedWhole(nodes)).toEqual([]);
+  expect(nodes[0]?.['Actual Rows']).toBe(count);
+  const read = nodes.filter((node) => node['Relation Name'] === 'transfers').map((node) => Number(node['Actual Rows']));
+  expect(Math.max(...read)).toBe(1);
+});
+
+test('the change feed reads what is new, however much is old', async () => {
+  const { rows } = await client.query<{ position: string }>('select pg_current_snapshot()::text as position');
+  await own.database.pool.query('insert into invoice_changes (invoice_id) values (1), (2)');
+  const nodes = await explain(CHANGES_STATEMENT, [rows[0]?.position ?? '', 1_000]);
+  expect(scannedWhole(nodes)).toEqual([]);
+  const read = nodes.filter((node) => node['Relation Name'] === 'invoice_changes');
+  expect(read.reduce((sum, node) => sum + Number(node['Actual Rows']), 0)).toBe(2);
+  expect(read.filter((node) => 'Rows Removed by Filter' in node)).toEqual([]);
 });
 
 test('the check itself sees a table that is read whole', async () => {

@@ -125,12 +125,10 @@ test('other quotes of the invoice are named: money sent to them counts as well',
   expect(view(both).otherQuotes).toEqual([{ token: 'USDC', networkName: 'Ethereum' }]);
 });
 
-describe('methods', () => {
-  const methodsOf = (facts: CheckoutFacts, more: More = {}) =>
-    Object.fromEntries(
-      view(facts, more).methods.map((one) => [`${one.token} ${one.network}`, [one.state, one.refusal]]),
-    );
+const methodsOf = (facts: CheckoutFacts, more: More = {}) =>
+  Object.fromEntries(view(facts, more).methods.map((one) => [`${one.token} ${one.network}`, [one.state, one.refusal]]));
 
+describe('methods', () => {
   test('are the tokens of the networks on which the store has a wallet', () => {
     expect(methodsOf(waiting)).toEqual({
       'USDT BSC': ['ready', null],

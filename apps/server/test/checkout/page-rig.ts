@@ -3,10 +3,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { get } from 'node:http';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { inject } from 'vitest';
-import type { Database } from '../../src/db/database.ts';
-import { systemClock } from '../../src/lib/clock.ts';
 import type { ServerProcess, TestDatabase, TestStore } from '../harness.ts';
 import { openStore, openTestDatabase, startApi } from '../harness.ts';
+import { followNetwork, setPrices } from './market.ts';
 
 /** A real server process with a store that can be paid, and a customer's way of asking. */
 
@@ -17,7 +16,7 @@ export async function openRig(settings: Record<string, string> = {}): Promise<Ri
   const store = await openStore(own.database);
   await followNetwork(own.database, 'BSC');
   await setPrices(own.database);
-  const server = await startApi(own.url, settings);
+  const server = await startApi(own.url, { COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1', ...settings });
   return {
     ...own,
     server,
@@ -27,28 +26,6 @@ export async function openRig(settings: Record<string, string> = {}): Promise<Ri
       await own.drop();
     },
   };
-}
-
-/** A network that was read a moment ago. */
-export async function followNetwork(database: Database, network: string, height = 1_000): Promise<void> {
-  await database.pool.query(
-    `insert into chains (network, height, hash, block_time, head_height, head_time) values ($1, $2, 'h', now(), $2, now())
-     on conflict (network) do update set height = $2, head_height = $2, block_time = now(), head_time = now()`,
-    [network, height],
-  );
-}
-
-export async function setPrices(database: Database): Promise<void> {
-  const at = new Date(systemClock.nowMs());
-  for (const source of ['kraken', 'coinbase']) {
-    for (const [token, usd] of Object.entries({ USDT: '1', USDC: '1', BNB: '600', ETH: '3000' })) {
-      await database.pool.query(
-        `insert into price_reports (source, token, usd, observed_at) values ($1, $2, $3, $4)
-         on conflict (source, token) do update set usd = excluded.usd, observed_at = excluded.observed_at`,
-        [source, token, usd, at],
-      );
-    }
-  }
 }
 
 export async function newInvoice(rig: Rig, fields: Record<string, unknown> = {}, store = rig.store): Promise<string> {
@@ -62,8 +39,14 @@ export async function newInvoice(rig: Rig, fields: Record<string, unknown> = {},
   return body.data.trans_id;
 }
 
-export function ask(rig: Rig, path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(`${rig.server.url}${path}`, { redirect: 'manual', ...init });
+let visitors = 0;
+
+/** Every request is of a visitor of its own, unless it says whose: only tests of limits come near to one. */
+export function ask(rig: Rig, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+  visitors += 1;
+  const visitor = `10.${visitors >> 16}.${(visitors >> 8) & 255}.${visitors & 255}`;
+  const all = new Headers({ 'x-forwarded-for': visitor, ...(headers as Record<string, string>) });
+  return fetch(`${rig.server.url}${path}`, { redirect: 'manual', headers: all, ...init });
 }
 
 export function postJson(rig: Rig, path: string, body: unknown, headers: Record<string, string> = {}) {

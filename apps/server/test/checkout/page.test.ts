@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import { readPageAssets } from '../../src/checkout/page-assets.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { setBrand } from '../../src/stores/set-brand.ts';
 import type { Rig } from './page-rig.ts';
-import { ask, newInvoice, openRig, openStream, postForm, postJson, setPrices, stateOf } from './page-rig.ts';
+import { setPrices } from './market.ts';
+import { ask, newInvoice, openRig, openStream, postForm, postJson, stateOf } from './page-rig.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
@@ -69,6 +73,62 @@ describe('the state', () => {
     const tag = first.headers.get('etag') ?? '';
     const second = await ask(rig, `/bill/${transId}/state`, { headers: { 'if-none-match': tag } });
     expect([second.status, await second.text()]).toEqual([304, '']);
+  });
+});
+
+describe('the look of a store', () => {
+  const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
+
+  test('name, colour and picture are on its page; the picture is kept for ever and cannot run', async () => {
+    const { logoHash } = await setBrand(rig.database, systemClock, {
+      merchantId: rig.store.merchantId,
+      displayName: 'The Look',
+      accent: '#0a7d33',
+      logo: PICTURE,
+      actor: 'test',
+    });
+    const { store } = await stateOf(rig, await newInvoice(rig));
+    expect(store).toEqual({
+      name: 'The Look',
+      logoPath: `/bill/logo/${logoHash}.png`,
+      accent: '#0a7d33',
+      onAccent: '#ffffff',
+    });
+    const picture = await ask(rig, store.logoPath ?? '');
+    expect(Buffer.from(await picture.arrayBuffer())).toEqual(PICTURE);
+    expect(Object.fromEntries(picture.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+  });
+
+  test.each(['0'.repeat(64), 'x', `${'0'.repeat(64)}.svg`, `${'0'.repeat(64)}.png`, '..%2f..%2fetc%2fpasswd'])(
+    'there is no picture %s',
+    async (file) => {
+      expect((await ask(rig, `/bill/logo/${file}`)).status).toBe(404);
+    },
+  );
+});
+
+describe('assets', () => {
+  test('what the build left is served under its name for ever, compressed where the browser takes it', async () => {
+    const { files } = readPageAssets();
+    for (const [name, asset] of files) {
+      const response = await ask(rig, `/assets/checkout/${name}`, { headers: { 'accept-encoding': 'br, gzip' } });
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': asset.type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        vary: 'accept-encoding',
+        ...(asset.br && { 'content-encoding': 'br' }),
+      });
+      expect(Buffer.from(await response.arrayBuffer())).toEqual(asset.plain);
+    }
+  });
+
+  test.each(['nothing.js', '..%2f.vite%2fmanifest.json', '%2e%2e%2fpackage.json'])('%s is not served', async (name) => {
+    expect((await ask(rig, `/assets/checkout/${name}`)).status).toBe(404);
   });
 });
 

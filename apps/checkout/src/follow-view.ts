@@ -40,19 +40,13 @@ async function readState(path: string): Promise<CheckoutView | null> {
 }
 
 /** Events of a phone that was put away, of a network that came back, of a page out of the browser's memory. */
-function onWake(wake: () => void): () => void {
+function onWake(wake: () => void, signal: AbortSignal): void {
   const visible = () => document.visibilityState === 'visible' && wake();
-  document.addEventListener('visibilitychange', visible);
-  window.addEventListener('online', visible);
-  window.addEventListener('pageshow', visible);
-  return () => {
-    document.removeEventListener('visibilitychange', visible);
-    window.removeEventListener('online', visible);
-    window.removeEventListener('pageshow', visible);
-  };
+  document.addEventListener('visibilitychange', visible, { signal });
+  for (const event of ['online', 'pageshow']) window.addEventListener(event, visible, { signal });
 }
 
-type Stream = { isOpen: () => boolean; isClosed: () => boolean; reopen: () => void; close: () => void };
+type Stream = { state: () => number; reopen: () => void; close: () => void };
 
 function openStream(path: string, viewed: (view: CheckoutView) => void, beaten: () => void): Stream {
   let events: EventSource;
@@ -63,22 +57,14 @@ function openStream(path: string, viewed: (view: CheckoutView) => void, beaten: 
     events.addEventListener('beat', beaten);
   };
   reopen();
-  return {
-    isOpen: () => events.readyState === EventSource.OPEN,
-    isClosed: () => events.readyState === EventSource.CLOSED,
-    reopen,
-    close: () => events.close(),
-  };
+  return { state: () => events.readyState, reopen, close: () => events.close() };
 }
 
 export type Follower = {
   show: (view: CheckoutView) => void;
   refresh: () => void;
   nowMs: () => number;
-  stop: () => void;
 };
-
-const nothing = () => {};
 
 export function followView(
   first: CheckoutView,
@@ -86,13 +72,12 @@ export function followView(
   shown: (view: CheckoutView) => void,
   connected: (yes: boolean) => void,
 ): Follower {
+  const ended = new AbortController();
   let view = first;
   let aheadMs = first.nowMs - answeredAt();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let heardAt = performance.now();
   let failures = 0;
-  let stop = nothing;
-  const nowMs = () => aheadMs + performance.now();
 
   const show = (next: CheckoutView) => {
     aheadMs = next.nowMs - performance.now();
@@ -100,52 +85,48 @@ export function followView(
     view = next;
     shown(next);
     // Nothing comes after this; an expired invoice can still turn out to be paid.
-    if (next.step === 'paid') stop();
+    if (next.step === 'paid') ended.abort();
   };
-  if (first.step === 'paid') return { show, refresh: stop, nowMs, stop };
-
   const heard = () => {
     heardAt = performance.now();
     failures = 0;
     connected(true);
   };
-  const stream = openStream(
-    paths.events,
-    (next) => {
-      heard();
-      show(next);
-    },
-    heard,
-  );
+  const take = (next: CheckoutView) => {
+    heard();
+    show(next);
+  };
   const ask = async () => {
     try {
       const next = await readState(paths.state);
-      if (!next) return stop();
-      heard();
-      show(next);
+      if (next) take(next);
+      else ended.abort();
     } catch {
       failures += 1;
       connected(false);
     }
   };
-  let stopped = false;
+  let stream: Stream;
   /** Asks only while the stream is silent, or when told to; then opens the stream again if it is dead. */
   const watch = async (told: boolean) => {
     clearTimeout(timer);
     const silent = performance.now() - heardAt > SILENCE_MS;
-    if (told || silent || !stream.isOpen()) await ask();
-    if (stopped) return;
-    if (silent || stream.isClosed()) stream.reopen();
+    if (told || silent || stream.state() !== EventSource.OPEN) await ask();
+    if (ended.signal.aborted) return;
+    if (silent || stream.state() === EventSource.CLOSED) stream.reopen();
     clearTimeout(timer);
     timer = setTimeout(() => void watch(false), pollDelay(failures, Math.random()));
   };
-  const sleep = onWake(() => void watch(true));
-  stop = () => {
-    stopped = true;
-    clearTimeout(timer);
-    stream.close();
-    sleep();
-  };
-  timer = setTimeout(() => void watch(false), pollDelay(0, Math.random()));
-  return { show, refresh: () => void watch(true), nowMs, stop: () => stop() };
+  const refresh = () => void (ended.signal.aborted || watch(true));
+  if (first.step === 'paid') ended.abort();
+  else {
+    stream = openStream(paths.events, take, heard);
+    onWake(refresh, ended.signal);
+    timer = setTimeout(() => void watch(false), pollDelay(0, Math.random()));
+    ended.signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      stream.close();
+    });
+  }
+  return { show, refresh, nowMs: () => aheadMs + performance.now() };
 }

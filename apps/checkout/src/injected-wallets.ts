@@ -23,17 +23,15 @@ function readAnnouncement(event: Event): InjectedWallet | null {
 }
 
 /** Calls back whenever one more wallet has shown itself. */
-export function findInjectedWallets(found: (wallets: InjectedWallet[]) => void): () => void {
+export function findInjectedWallets(found: (wallets: InjectedWallet[]) => void): void {
   const wallets = new Map<string, InjectedWallet>();
-  const listen = (event: Event) => {
+  window.addEventListener('eip6963:announceProvider', (event) => {
     const wallet = readAnnouncement(event);
     if (!wallet || wallets.size >= WALLETS_MAX) return;
     wallets.set(wallet.id, wallet);
     found([...wallets.values()]);
-  };
-  window.addEventListener('eip6963:announceProvider', listen);
+  });
   window.dispatchEvent(new Event('eip6963:requestProvider'));
-  return () => window.removeEventListener('eip6963:announceProvider', listen);
 }
 
 const word = (hex: string) => hex.replace(/^0x/, '').toLowerCase().padStart(WORD_CHARACTERS, '0');

@@ -69,7 +69,7 @@ export const ar: Phrases = {
   qrNote: 'يحتوي الرمز على العنوان فقط. أدخل المبلغ بنفسك.',
   payWith: 'ادفع بواسطة {wallet}',
   openIn: 'افتح في',
-  otherWallet: 'محفظة أخرى',
+  otherWallet: 'أخرى',
   walletConfirm: 'أكّد في {wallet}…',
   'wallet.declined': 'لم يُرسل شيء: رفضتَ الطلب في {wallet}.',
   'wallet.network': 'شبكة {network} غير مضافة في {wallet}. أضفها هناك ثم حاول مجددًا.',

@@ -63,7 +63,7 @@ export const en = {
   qrNote: 'The code holds the address only. Enter the amount yourself.',
   payWith: 'Pay with {wallet}',
   openIn: 'Open in',
-  otherWallet: 'Another wallet',
+  otherWallet: 'Other',
   walletConfirm: 'Confirm in {wallet}…',
   'wallet.declined': 'Nothing was sent: you declined it in {wallet}.',
   'wallet.network': '{wallet} does not know {network}. Add the network there, then try again.',

@@ -63,7 +63,7 @@ export const es: Phrases = {
   qrNote: 'El código contiene solo la dirección. Escriba usted la cantidad.',
   payWith: 'Pagar con {wallet}',
   openIn: 'Abrir en',
-  otherWallet: 'Otra cartera',
+  otherWallet: 'Otra',
   walletConfirm: 'Confirme en {wallet}…',
   'wallet.declined': 'No se ha enviado nada: lo rechazó en {wallet}.',
   'wallet.network': '{wallet} no conoce {network}. Añada allí la red e inténtelo de nuevo.',

@@ -62,7 +62,7 @@ export const zh: Phrases = {
   qrNote: '二维码只包含地址，金额请自行输入。',
   payWith: '用 {wallet} 付款',
   openIn: '打开',
-  otherWallet: '其他钱包',
+  otherWallet: '其他',
   walletConfirm: '请在 {wallet} 中确认…',
   'wallet.declined': '未发送任何款项：您在 {wallet} 中拒绝了请求。',
   'wallet.network': '{wallet} 中没有 {network} 网络。请先在钱包中添加，然后重试。',

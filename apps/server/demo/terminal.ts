@@ -98,7 +98,7 @@ async function run(
 }
 
 /** The price fakes answer in the demonstration's time too. */
-async function demonstrate(): Promise<void> {
+export async function runTerminal(): Promise<void> {
   const clock = createPacedClock(systemClock, { rate: RATE, fromMs: started });
   const prices = await startPriceServers(clock);
   const anvil = await startAnvil({ chainId: BSC, slotsInAnEpoch: 4 });
@@ -142,5 +142,3 @@ async function waitForPrices(database: Parameters<typeof selectPaymentMethod>[0]
   }
   throw new Error('No prices arrived.');
 }
-
-await demonstrate();

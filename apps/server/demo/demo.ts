@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { systemClock } from '../src/lib/clock.ts';
+import { rest } from '../src/lib/loop.ts';
+import type { Demo } from './bring-up.ts';
+import { withDemo } from './bring-up.ts';
+import { runTerminal } from './terminal.ts';
+
+/**
+ * A shop, its checkout and a wallet, until Ctrl-C. `--once` buys and pays by itself and ends; `--terminal` shows the lives
+ * of two invoices without a browser.
+ */
+
+const LOOK_MS = 200;
+const PAID_MS = 60_000;
+
+const started = systemClock.nowMs();
+const say = (text: string) =>
+  console.log(`${((systemClock.nowMs() - started) / 1000).toFixed(1).padStart(7)} s  ${text}`);
+
+function greet({ shop, apiUrl, store }: Demo): void {
+  console.log(`
+  Shop     ${shop.url}            buy something
+  Wallet   ${shop.url}/wallet     pay with a button, in a second tab
+  API      ${apiUrl}/docs
+
+  Or from a terminal:
+
+  curl ${apiUrl}/payment/crypto -H "x-api-key: ${store.apiKey}" -H "content-type: application/json" \\
+    -d '{"merchant_id": "${store.merchantId}", "amount": "25.00", "request_id": "order-1"}'
+
+  Ctrl-C ends everything and leaves nothing behind.
+`);
+}
+
+const form = (path: string, fields: Record<string, string>) =>
+  fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
+
+/** A person's clicks, by HTTP: buy, choose, pay, wait for the shop to hear of it. */
+async function buyOnce({ shop }: Demo): Promise<void> {
+  const bought = await form(`${shop.url}/buy`, { product: 'beans' });
+  const checkoutUrl = bought.headers.get('location') ?? '';
+  const [order] = shop.orders.all();
+  if (!order) throw new Error('Nothing was ordered.');
+  const page = await fetch(checkoutUrl);
+  if (!page.ok) throw new Error(`The checkout answered ${page.status}.`);
+  const selected = await form(`${checkoutUrl}/select`, { network: 'BSC', token: 'USDT' });
+  if (selected.status !== 303) throw new Error(`The selection answered ${selected.status}.`);
+  await form(`${shop.url}/wallet/pay`, { order: order.id });
+  for (const until = systemClock.nowMs() + PAID_MS; systemClock.nowMs() < until;) {
+    if (order.status === 'paid') return say(`order ${order.id}: paid, as the shop knows from a signed event`);
+    await rest(LOOK_MS, new AbortController().signal);
+  }
+  throw new Error('The order was not paid in time.');
+}
+
+async function untilInterrupted(): Promise<void> {
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  console.log('\n  Taking everything down.');
+}
+
+if (process.argv.includes('--terminal')) await runTerminal();
+else {
+  await withDemo(say, async (demo) => {
+    greet(demo);
+    await (process.argv.includes('--once') ? buyOnce(demo) : untilInterrupted());
+  });
+}

@@ -147,13 +147,13 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
   else sendJson(response, await answerAll(desk, body));
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+export async function listen(server: Server, port: number): Promise<number> {
   server.listen(port, HOST);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-async function close(server: Server): Promise<void> {
+export async function close(server: Server): Promise<void> {
   if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();

@@ -17,6 +17,7 @@ const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
     { symbol: 'USDT', decimals: 18, address: '0x55d398326f99059fF775485246999027B3197955' },
     { symbol: 'USDC', decimals: 18, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d' },
   ],
+  728126428: [{ symbol: 'USDT', decimals: 6, address: '0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C' }],
 };
 
 /** A trillion of an 18-decimals token: payers never run dry, and far from what 256 bits hold. */

@@ -1,0 +1,187 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Anvil } from './anvil.ts';
+import { startAnvil } from './anvil.ts';
+import { close, listen } from './balancer.ts';
+import { RpcError } from './json-rpc.ts';
+import { seededNumbers } from './seeded.ts';
+import type { TronView } from './tron-block.ts';
+import { TRON_CHAIN_ID } from './tron-block.ts';
+import type { TronLimits, TronPort } from './tron-json-rpc.ts';
+import { askTronRpc } from './tron-json-rpc.ts';
+import { askTronWallet } from './tron-wallet.ts';
+
+/**
+ * A Tron node, as far as a reader can tell: java-tron's dialect in front of a real EVM node. `/jsonrpc` stands for the
+ * full node's port, `/solidity/jsonrpc` and `/pbft/jsonrpc` for those of its two other views.
+ */
+
+export type TronFault =
+  /** The node's own limiter: status 200, and no JSON-RPC. */
+  | 'limiter'
+  /** The gateway's quota: a status, and a text. */
+  | 429
+  | 403
+  | 503
+  | 'html'
+  | 'reset';
+
+export type TronBehaviour = TronLimits & {
+  /** How far what is solidified trails behind the head. */
+  solidLag: number;
+  /** Backends that are so many blocks behind answer this share of the requests. */
+  lagBlocks: number;
+  lagShare: number;
+  /** Each call of a batch may be answered by another backend. */
+  splitBatches: boolean;
+  fault: TronFault | null;
+  /** Changes what the HTTP interface answers, by path: a gateway that lies. */
+  wallet: ((path: string, answer: unknown) => unknown) | null;
+};
+
+export type TronCounts = { requests: number; calls: Record<string, number> };
+
+export type TronNode = {
+  /** Of the endpoint: paths come behind it. */
+  url: string;
+  anvil: Anvil;
+  behave(change: Partial<TronBehaviour>): void;
+  counts(): TronCounts;
+  /** The key that the last request carried. */
+  lastKey(): string | undefined;
+  staleAnswers(): number;
+  down(): Promise<void>;
+  up(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const INTERNAL = -32_603;
+const SOLID_LAG = 19;
+export const LIMITER_ANSWER = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' };
+
+export const TRON_DEFAULTS: TronBehaviour = {
+  solidLag: SOLID_LAG,
+  maxBlockRange: 5_000,
+  maxSubTopics: 1_000,
+  maxResults: 10_000,
+  timestampInLogs: true,
+  unindexed: null,
+  lagBlocks: 0,
+  lagShare: 0,
+  splitBatches: false,
+  fault: null,
+  wallet: null,
+};
+
+type Desk = {
+  anvil: Anvil;
+  behaviour: TronBehaviour;
+  random: () => number;
+  counts: TronCounts;
+  staleAnswers: number;
+  lastKey: string | undefined;
+};
+
+type Call = { id: unknown; method: string; params?: unknown[] };
+
+/** A backend that is behind at the head is as far behind in what it takes for solidified. */
+async function chooseView(desk: Desk): Promise<TronView> {
+  const { anvil, behaviour, random } = desk;
+  const stale = random() < behaviour.lagShare;
+  const newest = Number(await anvil.rpc<string>('eth_blockNumber'));
+  if (stale) desk.staleAnswers += 1;
+  const head = Math.max(0, newest - (stale ? behaviour.lagBlocks : 0));
+  return { chain: anvil, head, solid: Math.max(0, head - behaviour.solidLag) };
+}
+
+async function answerCall(desk: Desk, view: TronView, port: TronPort, call: Call): Promise<unknown> {
+  const { id, method, params = [] } = call;
+  try {
+    return { jsonrpc: '2.0', id, result: await askTronRpc({ view, port, limits: desk.behaviour }, method, params) };
+  } catch (cause) {
+    const code = cause instanceof RpcError ? cause.code : INTERNAL;
+    const message = cause instanceof Error ? cause.message : String(cause);
+    return { jsonrpc: '2.0', id, error: { code, message, data: '{}' } };
+  }
+}
+
+async function answerRpc(desk: Desk, port: TronPort, body: Call | Call[]): Promise<unknown> {
+  const whole = await chooseView(desk);
+  if (!Array.isArray(body)) return answerCall(desk, whole, port, body);
+  const answers: unknown[] = [];
+  for (const call of body) {
+    const view = desk.behaviour.splitBatches ? await chooseView(desk) : whole;
+    answers.push(await answerCall(desk, view, port, call));
+  }
+  return answers;
+}
+
+function send(response: ServerResponse, body: unknown, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json;charset=utf-8' }).end(JSON.stringify(body));
+}
+
+function fail(fault: TronFault, response: ServerResponse): void {
+  if (fault === 'limiter') send(response, LIMITER_ANSWER);
+  else if (fault === 'reset') response.socket?.resetAndDestroy();
+  else if (fault === 'html')
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>One moment</title>');
+  else send(response, { Success: false, Error: 'The key exceeds the frequency limit, and is suspended.' }, fault);
+}
+
+function portOf(path: string): TronPort | undefined {
+  if (path === '/jsonrpc') return 'full';
+  if (path === '/solidity/jsonrpc') return 'solidity';
+  return path === '/pbft/jsonrpc' ? 'pbft' : undefined;
+}
+
+async function handle(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse((await text(request)) || '{}') as unknown;
+  const path = request.url ?? '';
+  const port = portOf(path);
+  const { counts, behaviour } = desk;
+  const key = request.headers['tron-pro-api-key'];
+  desk.lastKey = typeof key === 'string' ? key : undefined;
+  counts.requests += 1;
+  for (const name of port ? ([body].flat() as Call[]).map(({ method }) => method) : [path]) {
+    counts.calls[name] = (counts.calls[name] ?? 0) + 1;
+  }
+  if (behaviour.fault !== null) return fail(behaviour.fault, response);
+  if (port) return send(response, await answerRpc(desk, port, body as Call | Call[]));
+  const answer = await askTronWallet(await chooseView(desk), path, body as Record<string, number>);
+  if (answer === undefined) return send(response, { Error: 'not found' }, 404);
+  send(response, behaviour.wallet ? behaviour.wallet(path, answer) : answer);
+}
+
+export type TronOptions = Partial<TronBehaviour> & { seed?: number; timestamp?: number };
+
+/** The EVM node behind it is its own, and ends with it. */
+export async function startTronNode({ seed = 1, timestamp, ...behaviour }: TronOptions = {}): Promise<TronNode> {
+  const anvil = await startAnvil({ chainId: TRON_CHAIN_ID, ...(timestamp !== undefined && { timestamp }) });
+  const desk: Desk = {
+    anvil,
+    behaviour: { ...TRON_DEFAULTS, ...behaviour },
+    random: seededNumbers(seed),
+    counts: { requests: 0, calls: {} },
+    staleAnswers: 0,
+    lastKey: undefined,
+  };
+  const server = createServer((request, response) => {
+    handle(desk, request, response).catch(() => response.destroy());
+  });
+  const port = await listen(server, 0);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    anvil,
+    behave: (change) => Object.assign(desk.behaviour, change),
+    counts: () => ({ requests: desk.counts.requests, calls: { ...desk.counts.calls } }),
+    lastKey: () => desk.lastKey,
+    staleAnswers: () => desk.staleAnswers,
+    down: () => close(server),
+    up: async () => void (await listen(server, port)),
+    stop: async () => {
+      await close(server);
+      await anvil.stop();
+    },
+  };
+}

@@ -37,10 +37,11 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     time: startSeconds + Math.floor(((height - FIRST_HEIGHT) * BLOCK_MS) / 1000),
   });
   // Confirming tokens asks nobody, so the adapter's own does it.
-  const { confirm, maxRange } = createEvmSource(network, []);
+  const { confirm, maxRange, nativeFrom } = createEvmSource(network, []);
   const source: ChainSource = {
     network,
     maxRange,
+    nativeFrom,
     confirm,
     verify: async () => {},
     heads: async () => ({ latest: blockAt(top + network.headLag), safe: null, finalized: blockAt(top - FINAL_DEPTH) }),

@@ -117,8 +117,32 @@ describe('the command line', () => {
   });
 });
 
+const worker = (variables: Record<string, string>) =>
+  readWorkerConfig({ ...REQUIRED, COUNTERFOIL_ENVIRONMENT: 'development', ...variables });
+
 describe('the worker', () => {
-  const variables = { ...REQUIRED, COUNTERFOIL_KEY_RING_FILE: '/ring.json' };
+  test('follows the networks that have an address, of every family that it can follow', () => {
+    const { chains } = worker({
+      COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example',
+      COUNTERFOIL_RPC_TRC20: 'https://some-key@api.trongrid.io',
+    });
+    expect(chains.map(({ network, urls }) => [network.symbol, urls])).toEqual([
+      ['BSC', ['https://one.example', 'https://two.example']],
+      ['TRC20', ['https://some-key@api.trongrid.io']],
+    ]);
+  });
+
+  test('names no part of an address that it refuses: a key may stand in it', () => {
+    expect(() => worker({ COUNTERFOIL_RPC_TRC20: 'ftp://some-key@api.trongrid.io' })).toThrow(
+      /^(?![\s\S]*some-key)[\s\S]*COUNTERFOIL_RPC_TRC20/,
+    );
+  });
+
+  test('asks each network at its own pace unless it is told one for all', () => {
+    expect(worker({}).pollMs).toBeUndefined();
+    expect(worker({ COUNTERFOIL_POLL_MS: '200' }).pollMs).toBe(200);
+    expect(() => worker({ COUNTERFOIL_POLL_MS: '10' })).toThrow('COUNTERFOIL_POLL_MS');
+  });
 
   test.each([
     [undefined, 90],
@@ -126,11 +150,11 @@ describe('the worker', () => {
     ['3650', 3650],
   ])('keeps webhooks for the days set: %s', (days, kept) => {
     const set = days === undefined ? {} : { COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days };
-    expect(readWorkerConfig({ ...variables, ...set }).webhookRetentionDays).toBe(kept);
+    expect(worker(set).webhookRetentionDays).toBe(kept);
   });
 
   test.each(['29', '3651', 'for ever'])('refuses to keep webhooks for "%s" days', (days) => {
-    expect(() => readWorkerConfig({ ...variables, COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days })).toThrow(
+    expect(() => worker({ COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days })).toThrow(
       'COUNTERFOIL_WEBHOOK_RETENTION_DAYS',
     );
   });

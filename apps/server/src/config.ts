@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
-import type { Network } from './networks/network.ts';
+import type { Network, NetworkFamily } from './networks/network.ts';
 import { NETWORKS } from './networks/network.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
@@ -141,7 +141,7 @@ const workerEnvironment = environment
   })
   .extend({
     COUNTERFOIL_WORKER_OPERATIONS_PORT: portNumber.default(3002),
-    COUNTERFOIL_POLL_MS: z.coerce.number().int().min(50).max(60_000).default(1_000),
+    COUNTERFOIL_POLL_MS: wholeNumber(50, 60_000).optional(),
     COUNTERFOIL_PRICE_BINANCE_URL: webAddress.default('https://api.binance.com'),
     COUNTERFOIL_PRICE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
     COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
@@ -163,16 +163,19 @@ export type WorkerConfig = Pick<
   | 'privateCallbacks'
 > & {
   chains: FollowedChain[];
-  pollMs: number;
+  /** For all networks alike; each has its own pace without it. */
+  pollMs: number | undefined;
   priceUrls: { binance: string; kraken: string; coinbase: string };
   failpoint: string | undefined;
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
 };
 
+const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['evm', 'tron']);
+
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
 function readChains(variables: Variables): { chains: FollowedChain[]; faults: string[] } {
-  const chains = NETWORKS.filter((network) => network.family === 'evm').flatMap((network) => {
+  const chains = NETWORKS.filter((network) => FOLLOWED_FAMILIES.has(network.family)).flatMap((network) => {
     const urls = (variables[`COUNTERFOIL_RPC_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
     return urls.length > 0 ? [{ network, urls }] : [];
   });

@@ -27,7 +27,7 @@ import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { createSecretsOf } from './stores/webhook-secrets.ts';
 import { followChain } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
-import { createEvmSource } from './transfers/sources/evm/evm-source.ts';
+import { createSource } from './transfers/sources/create-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
@@ -63,7 +63,7 @@ const apply = createApplyTransfers(clock);
 const owner = `${hostname()}:${process.pid}`;
 
 const followers = config.chains.map(({ network, urls }) =>
-  createFollower({ database, clock, log, owner, apply, failpoint, source: createEvmSource(network, urls) }),
+  createFollower({ database, clock, log, owner, apply, failpoint, source: createSource(network, urls) }),
 );
 observeChains(registry, database, clock, followers);
 const sources = [
@@ -75,7 +75,7 @@ const sources = [
 const loops = [
   ...followers.map((follower) => ({
     name: `follow ${follower.source.network.symbol}`,
-    idleMs: config.pollMs,
+    idleMs: config.pollMs ?? follower.source.network.pollMs,
     body: async () => (await followChain(follower)) === 'worked',
   })),
   {

@@ -10,7 +10,8 @@ const SOLANA_BYTES = 32;
 
 /**
  * The one written form of an address, or undefined when it is none. A mixed-case EVM address must carry the right
- * checksum; the zero address of any family is refused, because what is sent there is lost.
+ * checksum; a Tron address must be written in base58, because its two hexadecimal forms have none and one of them is
+ * also an EVM address; the zero address of any family is refused, because what is sent there is lost.
  */
 export function normalizeAddress(family: NetworkFamily, text: string): string | undefined {
   switch (family) {
@@ -21,6 +22,19 @@ export function normalizeAddress(family: NetworkFamily, text: string): string | 
     case 'solana':
       return isSolanaAddress(text) ? text : undefined;
   }
+}
+
+const TRON_HEX = /^(?:0x|41|0x41)?([0-9a-f]{40})$/i;
+
+/** The twenty bytes inside a Tron address, as its JSON-RPC wants them. The address must be valid. */
+export function tronToHex(address: string): string {
+  return `0x${Buffer.from(tronBase58.decode(address).subarray(1)).toString('hex')}`;
+}
+
+/** The written form of twenty bytes, with or without `0x` and Tron's prefix; undefined when they are not that. */
+export function tronFromHex(text: string): string | undefined {
+  const digits = TRON_HEX.exec(text)?.[1];
+  return digits === undefined ? undefined : tronBase58.encode(Buffer.from(`41${digits}`, 'hex'));
 }
 
 function decoded(decode: (text: string) => Uint8Array, text: string): Uint8Array | undefined {

@@ -37,6 +37,8 @@ export type Network = {
   chainId: number | null;
   /** How far behind the head a first read stays: the newest blocks are where nodes disagree. */
   headLag: number;
+  /** How often the chain is asked when nothing happens, unless the operator says otherwise. */
+  pollMs: number;
   /** Below this a payment is not worth its network fee. */
   minimumCents: number;
   policy: readonly FinalityTier[];
@@ -67,8 +69,10 @@ const ROLLUP: readonly FinalityTier[] = [
   { belowUsd: null, tier: 'finalized' },
 ];
 
-type EvmInput = Omit<Network, 'family'>;
-const evm = (network: EvmInput): Network => ({ family: 'evm', ...network });
+const POLL_MS = 1_000;
+
+type EvmInput = Omit<Network, 'family' | 'pollMs'>;
+const evm = (network: EvmInput): Network => ({ family: 'evm', pollMs: POLL_MS, ...network });
 
 export const NETWORKS: readonly Network[] = [
   evm({
@@ -117,6 +121,8 @@ export const NETWORKS: readonly Network[] = [
     family: 'tron',
     chainId: 728_126_428,
     headLag: 1,
+    // Two blocks: asked for each of them, a free key's 100,000 requests would not last the day.
+    pollMs: 6_000,
     minimumCents: 100,
     policy: FINALIZED,
     payer: {
@@ -134,6 +140,7 @@ export const NETWORKS: readonly Network[] = [
     family: 'solana',
     chainId: null,
     headLag: 0,
+    pollMs: POLL_MS,
     minimumCents: 50,
     policy: FINALIZED,
     payer: {
@@ -258,6 +265,11 @@ export function findNetwork(symbol: string): Network | undefined {
 
 export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);
+}
+
+/** The network's own coin. */
+export function coinOf(network: Network): Token | undefined {
+  return network.tokens.find((token) => token.contract === null);
 }
 
 const TOKEN_NAMES: Record<string, string> = {

@@ -1,4 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
+import { coinOf } from '../networks/network.ts';
 import type { ChainRead, Heads } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
@@ -47,7 +48,8 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   const network = source.network.symbol;
   const { to, headers } = nextRange(cursor.height, heads, source.network.headLag, follower.range);
   if (to <= cursor.height) return false;
-  const coin = source.network.tokens.find((token) => token.contract === null)?.symbol;
+  // A coin that only the final view shows is the second look's alone.
+  const coin = source.nativeFrom === 'head' ? coinOf(source.network)?.symbol : undefined;
   let native = coin !== undefined && (await hasNativeQuotes(database.queries, network, coin));
   if (!follower.watch) await loadWatch(follower);
   let read = await source.read({ from: cursor.height + 1, to, native, headers, pass: 'first' });

@@ -22,6 +22,11 @@ export type ChainRead = { blocks: BlockRef[]; transfers: ChainTransfer[] };
 export type ChainSource = {
   readonly network: Network;
   readonly maxRange: number;
+  /**
+   * Where the network's own coin can be read: from the head on, or, where only the final view tells a coin from what
+   * looks like one, by the second look alone. Such a source is never asked for it in a first look.
+   */
+  readonly nativeFrom: 'head' | 'finalized';
   heads: (pass: 'first' | 'second') => Promise<Heads>;
   blockAt: (height: number, pass: 'first' | 'second') => Promise<BlockRef | null>;
   /** Complete, or throws: an incomplete answer must never look empty. */

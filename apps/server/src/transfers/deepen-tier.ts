@@ -1,6 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { parseTier } from '../networks/finality.ts';
-import type { Heads } from './chain-source.ts';
+import { coinOf } from '../networks/network.ts';
+import type { ChainSource, Heads } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState, Coverage } from './chain-store.ts';
 import { lockCursor, moveCoverage, readAgedHeight, readBlocksDown } from './chain-store.ts';
@@ -51,10 +52,12 @@ export async function deepenTier(
   if (!target) return false;
   const { source, database } = follower;
   const network = source.network.symbol;
-  const coin = source.network.tokens.find((token) => token.contract === null)?.symbol;
+  const coin = coinOf(source.network)?.symbol;
   const before = await readTransfersBetween(database.queries, network, coverage.height, target.height);
   const coinsStored = before.some((transfer) => transfer.index === NATIVE_INDEX);
-  const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin)));
+  // By the time up to which coins have been looked for: the cursor is further, and an amount may have rested between.
+  const since = new Date(coverage.time * 1000);
+  const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
   if (!follower.watch) await loadWatch(follower);
   const read = await source.read({
     from: coverage.height + 1,
@@ -90,6 +93,9 @@ export function hasAll(hits: readonly Seen[], stored: readonly Seen[]): boolean 
   return [...left.values()].every((surplus) => surplus >= 0);
 }
 
+/** Whether the first look should have seen it. */
+const isFirstLooks = (source: ChainSource, { index }: Seen) => source.nativeFrom === 'head' || index !== NATIVE_INDEX;
+
 async function commitTier(
   follower: Follower,
   cursor: ChainState,
@@ -108,7 +114,7 @@ async function commitTier(
     if (!hasAll(hits, stored)) return 'doubted';
     const known = new Set(stored.map(identity));
     const missed = hits.filter((hit) => !known.has(identity(hit)));
-    follower.counts.disagreements += missed.length;
+    follower.counts.disagreements += missed.filter((hit) => isFirstLooks(source, hit)).length;
     const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()));
     if (!(await moveCoverage(tx, network, coverage.tier, coverage.height, target))) return 'moved';
     await failpoint('tier:covered');

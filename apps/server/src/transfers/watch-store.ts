@@ -29,9 +29,14 @@ export async function readWatched(queries: Queries, network: string): Promise<st
 }
 
 /** Whether somebody may pay in the network's own coin, which only whole blocks show. */
-export async function hasNativeQuotes(queries: Queries | Tx, network: string, token: string): Promise<boolean> {
+export async function hasNativeQuotes(
+  queries: Queries | Tx,
+  network: string,
+  token: string,
+  since?: Date,
+): Promise<boolean> {
   const { rows } = await sql`
-    select from amount_slots where network = ${network} and token = ${token} and held_until > ${readUpTo(network)} limit 1`.execute(
+    select from amount_slots where network = ${network} and token = ${token} and held_until > ${since ?? readUpTo(network)} limit 1`.execute(
     queries,
   );
   return rows.length > 0;

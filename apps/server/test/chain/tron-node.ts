@@ -36,8 +36,9 @@ export type TronBehaviour = TronLimits & {
   /** Each call of a batch may be answered by another backend. */
   splitBatches: boolean;
   fault: TronFault | null;
-  /** Changes what the HTTP interface answers, by path: a gateway that lies. */
+  /** Changes what the HTTP interface answers, by path, and JSON-RPC, by method: a gateway that lies. */
   wallet: ((path: string, answer: unknown) => unknown) | null;
+  rpc: ((method: string, result: unknown) => unknown) | null;
 };
 
 export type TronCounts = { requests: number; calls: Record<string, number> };
@@ -72,6 +73,7 @@ export const TRON_DEFAULTS: TronBehaviour = {
   splitBatches: false,
   fault: null,
   wallet: null,
+  rpc: null,
 };
 
 type Desk = {
@@ -98,7 +100,9 @@ async function chooseView(desk: Desk): Promise<TronView> {
 async function answerCall(desk: Desk, view: TronView, port: TronPort, call: Call): Promise<unknown> {
   const { id, method, params = [] } = call;
   try {
-    return { jsonrpc: '2.0', id, result: await askTronRpc({ view, port, limits: desk.behaviour }, method, params) };
+    const found = await askTronRpc({ view, port, limits: desk.behaviour }, method, params);
+    const result = desk.behaviour.rpc ? desk.behaviour.rpc(method, found) : found;
+    return { jsonrpc: '2.0', id, result };
   } catch (cause) {
     const code = cause instanceof RpcError ? cause.code : INTERNAL;
     const message = cause instanceof Error ? cause.message : String(cause);

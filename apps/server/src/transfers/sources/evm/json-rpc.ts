@@ -7,7 +7,7 @@ import { SourceError } from '../../chain-source.ts';
 export type RpcCall = { method: string; params: unknown[] };
 
 export const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const answerSchema = z.array(
   z.object({
@@ -48,9 +48,14 @@ export function isTimeout(cause: unknown): boolean {
 }
 
 /** All answers, in the order of the calls; throws when one of them is missing or an error. */
-export async function callBatch(url: string, calls: readonly RpcCall[], timeoutMs = TIMEOUT_MS): Promise<unknown[]> {
+export async function callBatch(
+  url: string,
+  calls: readonly RpcCall[],
+  timeoutMs = TIMEOUT_MS,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown[]> {
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-  const raw = await fetchJson(url, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, body }).catch((cause: unknown) => {
+  const raw = await fetchJson(url, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, body, headers }).catch((cause: unknown) => {
     throw transportError(calls, cause);
   });
   const parsed = answerSchema.safeParse(Array.isArray(raw) ? raw : [raw]);

@@ -1,0 +1,70 @@
+import type { ReadRequest } from '../../chain-source.ts';
+import { SourceError } from '../../chain-source.ts';
+import type { BlockRef, ChainTransfer } from '../../transfer.ts';
+import type { TokenByContract } from './evm-decode.ts';
+import { decodeBlock, decodeLogs, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
+import type { RpcCall } from './json-rpc.ts';
+
+/** Logs of a range and its headers in one batch: a node that is behind answers no logs, and then it has no header either. */
+
+export const getBlock = (at: string, whole = false): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [at, whole],
+});
+
+export function requireBlock(raw: unknown, what: string): BlockRef {
+  const block = decodeBlock(raw);
+  if (!block) throw new SourceError('inconsistent', `The provider has no ${what} block.`);
+  return block;
+}
+
+function heightsOf(request: ReadRequest): number[] {
+  if (request.headers === 'ends' && !request.native)
+    return request.from === request.to ? [request.to] : [request.from, request.to];
+  return Array.from({ length: request.to - request.from + 1 }, (_unused, offset) => request.from + offset);
+}
+
+/** A log whose block is not the one that the same answer shows at its height comes from another chain than the headers. */
+function requireAgreement(
+  blocks: readonly BlockRef[],
+  transfers: readonly ChainTransfer[],
+  request: ReadRequest,
+): void {
+  const hashes = new Map(blocks.map((block) => [block.height, block.hash]));
+  for (const transfer of transfers) {
+    const known = hashes.get(transfer.height);
+    const outside = transfer.height < request.from || transfer.height > request.to;
+    if (outside || (known !== undefined && known !== transfer.blockHash)) {
+      throw new SourceError('inconsistent', `Logs and headers disagree at ${transfer.height}.`);
+    }
+  }
+}
+
+export type RangeRead = { blocks: BlockRef[]; rawBlocks: unknown[]; transfers: ChainTransfer[] };
+
+export async function readRange(
+  request: ReadRequest,
+  tokens: TokenByContract,
+  call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
+): Promise<RangeRead> {
+  const heights = heightsOf(request);
+  const filter = {
+    fromBlock: toHex(request.from),
+    toBlock: toHex(request.to),
+    address: [...tokens.keys()],
+    topics: [TRANSFER_TOPIC],
+  };
+  const [logs, ...rawBlocks] = await call([
+    { method: 'eth_getLogs', params: [filter] },
+    ...heights.map((height) => getBlock(toHex(height), request.native)),
+  ]);
+  const blocks = rawBlocks.map((raw, position) => {
+    const block = requireBlock(raw, `${heights[position]}`);
+    if (block.height !== heights[position])
+      throw new SourceError('inconsistent', `Block ${heights[position]} has another height.`);
+    return block;
+  });
+  const transfers = decodeLogs(logs, tokens);
+  requireAgreement(blocks, transfers, request);
+  return { blocks, rawBlocks, transfers };
+}

@@ -1,0 +1,111 @@
+import type { Network } from '../../../networks/network.ts';
+import { coinOf } from '../../../networks/network.ts';
+import type { ChainRead, ChainSource, Heads, ReadRequest } from '../../chain-source.ts';
+import { SourceError } from '../../chain-source.ts';
+import type { BlockRef } from '../../transfer.ts';
+import { isLinked } from '../../transfer.ts';
+import type { Pass } from '../ask-providers.ts';
+import { createAskProviders } from '../ask-providers.ts';
+import { decodeBlock, toHex } from '../evm/evm-decode.ts';
+import { TIMEOUT_MS } from '../evm/json-rpc.ts';
+import { proveProvider } from '../evm/prove-provider.ts';
+import { getBlock, readRange, requireBlock } from '../evm/read-range.ts';
+import { readSolidRange } from './read-solid-range.ts';
+import { decodeWalletBlock, tronBlock, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
+import type { TronEndpoint } from './tron-endpoint.ts';
+import { createTronEndpoint } from './tron-endpoint.ts';
+
+/**
+ * Tron. The first look reads token transfers from the full node's JSON-RPC up to the head. The second reads the
+ * solidified view over HTTP, which shares no index with it, and only that one shows coins for what they are.
+ */
+
+/** The second look asks once per block. */
+const MAX_RANGE = 50;
+
+/** Both doors of a provider must lead to the same chain: JSON-RPC has the block that the other calls solidified. */
+async function proveViews(endpoint: TronEndpoint): Promise<void> {
+  const solid = decodeWalletBlock(await endpoint.ask('getnowblock', {}));
+  if (!solid) throw new SourceError('unavailable', 'The provider has no solidified block.');
+  const { height, hash } = walletBlockRef(solid);
+  const [raw] = await endpoint.call([getBlock(toHex(height))]);
+  if (tronBlock(requireBlock(raw, `${height}`)).hash !== hash)
+    throw new SourceError('unavailable', `The two views of a provider show different blocks at ${height}.`);
+}
+
+type Prefetched = { height: number; block: BlockRef | null };
+
+export function createTronSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): ChainSource {
+  const tokens = tronTokens(network);
+  const coin = coinOf(network);
+  const endpoints = urls.map((url) => createTronEndpoint(url, timeoutMs));
+  const prove = async (endpoint: TronEndpoint) => {
+    await proveProvider(network, tokens, endpoint.call);
+    await proveViews(endpoint);
+  };
+  const ask = createAskProviders(endpoints, prove);
+  // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
+  let wanted: number | undefined;
+  let prefetched: Prefetched | undefined;
+
+  async function heads(pass: Pass): Promise<Heads> {
+    prefetched = undefined;
+    const height = pass === 'first' ? wanted : undefined;
+    const more = height === undefined ? [] : [getBlock(toHex(height))];
+    const calls = [getBlock('latest'), getBlock('finalized'), ...more];
+    const [latest, finalized, held] = await ask(pass, (endpoint) => endpoint.call(calls));
+    if (height !== undefined) prefetched = { height, block: blockOf(held) };
+    return {
+      latest: tronBlock(requireBlock(latest, 'latest')),
+      safe: null,
+      finalized: tronBlock(requireBlock(finalized, 'finalized')),
+    };
+  }
+
+  async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
+    const ready = prefetched;
+    prefetched = undefined;
+    if (pass === 'first') {
+      wanted = height;
+      if (ready?.height === height) return ready.block;
+    }
+    const [raw] = await ask(pass, (endpoint) => endpoint.call([getBlock(toHex(height))]));
+    return blockOf(raw);
+  }
+
+  async function readHead(request: ReadRequest): Promise<ChainRead> {
+    if (request.native) throw new Error('Coins of Tron are read by the second look alone.');
+    const { blocks, transfers } = await ask('first', (endpoint) => readRange(request, tokens, endpoint.call));
+    wanted = request.to;
+    return { blocks: blocks.map(tronBlock), transfers: transfers.map(tronTransfer) };
+  }
+
+  async function readSolid(request: ReadRequest): Promise<ChainRead> {
+    const read = await ask('second', (endpoint) =>
+      readSolidRange(endpoint, request, tokens, request.native ? coin : undefined),
+    );
+    const [first, ...rest] = read.blocks;
+    if (!first || !isLinked(first, rest))
+      throw new SourceError('inconsistent', `Solidified blocks above ${request.from} are not linked.`);
+    return read;
+  }
+
+  return {
+    network,
+    maxRange: MAX_RANGE,
+    nativeFrom: 'finalized',
+    heads,
+    blockAt,
+    read: (request) => (request.pass === 'first' ? readHead(request) : readSolid(request)),
+    // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
+    confirm: async (transfers) => [...transfers],
+    verify: async () => {
+      for (const endpoint of endpoints) await prove(endpoint);
+    },
+  };
+}
+
+function blockOf(raw: unknown): BlockRef | null {
+  const block = decodeBlock(raw);
+  return block && tronBlock(block);
+}

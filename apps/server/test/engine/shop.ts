@@ -36,6 +36,8 @@ export type FollowerChange = { owner?: string; failpoint?: (name: string) => voi
 
 export type Shop = {
   database: Database;
+  /** Of its database, for processes beside this one. */
+  url: string;
   clock: ManualClock;
   chains: Record<string, { anvil: Anvil; follower: Follower }>;
   close: () => Promise<void>;
@@ -68,6 +70,7 @@ export async function openShop(networks: readonly string[], connections?: number
   }
   return {
     database: own.database,
+    url: own.url,
     clock,
     chains,
     close: async () => {

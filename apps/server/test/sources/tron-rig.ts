@@ -1,0 +1,66 @@
+import type { Address } from 'viem';
+import { tronFromHex, tronToHex } from '../../src/networks/address.ts';
+import { findNetwork } from '../../src/networks/network.ts';
+import { createTronSource } from '../../src/transfers/sources/tron/tron-source.ts';
+import { payByBatch } from '../chain/payment.ts';
+import { mine } from '../chain/reorg.ts';
+import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
+import { kindOf, TRON_CHAIN_ID } from '../chain/tron-block.ts';
+import type { TronNode } from '../chain/tron-node.ts';
+import { startTronNode, TRON_DEFAULTS } from '../chain/tron-node.ts';
+import { nextAddress } from '../harness.ts';
+import { createEvmChain } from './evm-chain.ts';
+import type { RigStart, SourceRig } from './rig.ts';
+
+const NETWORK = 'TRC20';
+const BLOCK_SECONDS = 3;
+const FIRST_BLOCKS = 40;
+const AGE_SECONDS = 3_600;
+
+export function nextTronAddress(): string {
+  const address = tronFromHex(nextAddress());
+  if (address === undefined) throw new Error('It is no address.');
+  return address;
+}
+
+export function rigOf(node: TronNode): SourceRig {
+  const network = findNetwork(NETWORK);
+  if (!network) throw new Error(`${NETWORK} is unknown.`);
+  const chain = createEvmChain({
+    anvil: node.anvil,
+    token: canonicalToken(TRON_CHAIN_ID, 'USDT'),
+    coin: 'TRX',
+    toHexAddress: (address) => tronToHex(address) as Address,
+    txIdOf: (hash) => hash.slice(2),
+    isCoin: (transaction) => kindOf(transaction) === 'TransferContract',
+    blockSeconds: BLOCK_SECONDS,
+  });
+  return {
+    ...chain,
+    network: NETWORK,
+    token: 'USDT',
+    coin: 'TRX',
+    blockSeconds: BLOCK_SECONDS,
+    finalDepth: TRON_DEFAULTS.solidLag,
+    createSource: () => createTronSource(network, [node.url]),
+    settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
+    newAddress: nextTronAddress,
+    lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),
+    down: () => node.down(),
+    up: () => node.up(),
+    stop: () => node.stop(),
+  };
+}
+
+/** A node with its token and some history. */
+export async function startTronChain(startSeconds: number): Promise<TronNode> {
+  const node = await startTronNode({ timestamp: startSeconds - AGE_SECONDS });
+  await installCanonicalTokens(node.anvil);
+  // Its first use mines a block of its own.
+  await payByBatch(node.anvil, []);
+  await mine(node.anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
+  return node;
+}
+
+/** Tron: java-tron's dialect in front of a real EVM node. */
+export const startTronRig: RigStart = async (startSeconds) => rigOf(await startTronChain(startSeconds));

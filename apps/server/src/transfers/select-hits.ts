@@ -2,7 +2,7 @@ import type { Network } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { BlockRef, ChainTransfer, StoredTransfer } from './transfer.ts';
 import { SourceError } from './chain-source.ts';
-import type { Follower } from './follower.ts';
+import type { Follower, Watch } from './follower.ts';
 import { readWatched, readWatchVersion } from './watch-store.ts';
 
 /** Stablecoins below ten cents can pay no quote: bots send them by the thousand to poison histories. */
@@ -12,9 +12,12 @@ const DUST_CENTS = 10n;
 export async function loadWatch(follower: Follower): Promise<void> {
   const { network } = follower.source;
   const version = await readWatchVersion(follower.database.queries, network.symbol);
-  const addresses = await readWatched(follower.database.queries, network.symbol);
+  follower.watch = createWatch(network, version, await readWatched(follower.database.queries, network.symbol));
+}
+
+export function createWatch(network: Network, version: bigint, addresses: readonly string[]): Watch {
   const fold = foldOf(network);
-  follower.watch = { version, addresses: new Map(addresses.map((address) => [fold(address), address])) };
+  return { version, addresses: new Map(addresses.map((address) => [fold(address), address])) };
 }
 
 /** The form in which a chain's addresses are compared. */

@@ -210,6 +210,19 @@ test('an address that is added while blocks wait for their second look is watche
   });
 });
 
+test('coins paid while their amount still rested are found, though the cursor is past its rest by the second look', async () => {
+  const open = await openQuote(world, 'TRX');
+  await end(open.transId);
+  const paidAt = secondsNow(world.shop);
+  const txId = await pay(world, open);
+  await mineNow(world);
+  await world.shop.database.pool.query(`update amount_slots set held_until = $1 where token = 'TRX'`, [
+    new Date((paidAt + 10) * 1000),
+  ]);
+  await settle(world);
+  expect(await transfersOf(world.shop, txId)).toMatchObject([{ index: 'native', canonical: true, reason: 'late' }]);
+});
+
 test('chain status shows the network like any other', async () => {
   const rows = (await command(world.shop, 'chain status', {})) as Record<string, unknown>[];
   expect(rows).toMatchObject([

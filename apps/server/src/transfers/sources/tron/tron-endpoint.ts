@@ -19,8 +19,9 @@ export type TronAddress = { base: string; headers: Record<string, string> };
 export function parseTronAddress(url: string): TronAddress {
   const parsed = new URL(url);
   const key = decodeURIComponent(parsed.username);
-  const path = parsed.pathname.replace(/\/+$/, '').replace(/\/jsonrpc$/, '');
-  return { base: `${parsed.origin}${path}`, headers: key === '' ? {} : { [KEY_HEADER]: key } };
+  const parts = parsed.pathname.split('/').filter((part) => part !== '');
+  if (parts.at(-1) === 'jsonrpc') parts.pop();
+  return { base: [parsed.origin, ...parts].join('/'), headers: key === '' ? {} : { [KEY_HEADER]: key } };
 }
 
 function transportError(cause: unknown, several: boolean): SourceError {

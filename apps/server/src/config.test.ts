@@ -154,8 +154,6 @@ describe('the worker', () => {
   });
 
   test.each(['29', '3651', 'for ever'])('refuses to keep webhooks for "%s" days', (days) => {
-    expect(() => worker({ COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days })).toThrow(
-      'COUNTERFOIL_WEBHOOK_RETENTION_DAYS',
-    );
+    expect(() => worker({ COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days })).toThrow('COUNTERFOIL_WEBHOOK_RETENTION_DAYS');
   });
 });

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { Call } from './backend.ts';
+import { RETRY_AFTER_SECONDS } from './balancer.ts';
+import { RpcError } from './json-rpc.ts';
+import { seededNumbers } from './seeded.ts';
+import type { Ledger, LedgerBlock } from './solana-ledger.ts';
+import { createLedger, dropBlocks, lastBlock, produceBlock, skipSlot, submit } from './solana-ledger.ts';
+import type { NodeView } from './solana-methods.ts';
+import { answerCall } from './solana-methods.ts';
+import { installMints } from './solana-mints.ts';
+import { decodeWire } from './solana-transaction.ts';
+
+/**
+ * A Solana node of one's own: the virtual machine is real, the blocks and the JSON-RPC around it are ours. It produces
+ * blocks when told to, and can be made to behave like a provider's balancer on a bad day.
+ */
+
+export type SolanaFault =
+  /** 429 with Retry-After. */
+  | 'busy'
+  /** A page of a content delivery network, under status 200. */
+  | 'html'
+  /** JSON, but not JSON-RPC. */
+  | 'foreign-json'
+  /** Nothing is ever answered. */
+  | 'hang';
+
+export type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
+  /** Which share of the requests goes to the backend that is behind, from 0 to 1. */
+  staleShare: number;
+  /** Each call of a batch goes to a backend of its own. */
+  splitBatches: boolean;
+  fault: SolanaFault | null;
+  /** How many of the requests the fault befalls, from 0 to 1. */
+  faultShare: number;
+};
+
+export type SolanaNode = {
+  url: string;
+  ledger: Ledger;
+  /** Blocks, or slots without one; the time of the first may be given, in seconds. Returns the newest block. */
+  produce(count?: number, how?: { atTime?: number; skip?: boolean }): LedgerBlock;
+  /** So many that what has been produced so far is final. */
+  finalize(): LedgerBlock;
+  /** Another fork wins: the newest blocks are gone. What they held comes into the next block if it is to be kept. */
+  drop(count: number, kept?: 'vanish' | 'reinclude'): void;
+  behave(change: Partial<SolanaBehaviour>): void;
+  /** Since the start or the last `resetCounts`, whatever became of them. */
+  counts(): { requests: number; calls: Record<string, number> };
+  resetCounts(): void;
+  stop(): Promise<void>;
+};
+
+export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const HOST = '127.0.0.1';
+const FINALITY_LAG_SLOTS = 32;
+const INTERNAL = -32_603;
+
+type Desk = {
+  ledger: Ledger;
+  behaviour: SolanaBehaviour;
+  random: () => number;
+  requests: number;
+  calls: Record<string, number>;
+};
+
+/** Integers of any size are written with all their digits, as nodes write them. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? rawNumber(one) : one));
+}
+
+function rawNumber(value: bigint): unknown {
+  return (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(value.toString());
+}
+
+function viewOf({ ledger, behaviour, random }: Desk): NodeView {
+  const stale = random() < behaviour.staleShare;
+  return { ...behaviour, ledger, lagSlots: stale ? behaviour.lagSlots : 0 };
+}
+
+function answer(view: NodeView, call: Call): unknown {
+  const { id } = call;
+  try {
+    return { jsonrpc: '2.0', id, result: answerCall(view, call) };
+  } catch (cause) {
+    const code = cause instanceof RpcError ? cause.code : INTERNAL;
+    return { jsonrpc: '2.0', id, error: { code, message: cause instanceof Error ? cause.message : String(cause) } };
+  }
+}
+
+function fail(fault: SolanaFault, response: ServerResponse): void {
+  if (fault === 'hang') return;
+  if (fault === 'busy')
+    response.writeHead(429, { 'retry-after': String(RETRY_AFTER_SECONDS) }).end('Too Many Requests');
+  else if (fault === 'html')
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>One moment</title>');
+  else response.writeHead(200, { 'content-type': 'application/json' }).end('{"Success":false}');
+}
+
+async function handle(desk: Desk, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse(await text(request)) as Call | Call[];
+  desk.requests += 1;
+  for (const { method } of [body].flat()) desk.calls[method] = (desk.calls[method] ?? 0) + 1;
+  const { fault, faultShare, splitBatches } = desk.behaviour;
+  if (fault && desk.random() < faultShare) return fail(fault, response);
+  const whole = viewOf(desk);
+  const answers = [body].flat().map((call) => answer(splitBatches ? viewOf(desk) : whole, call));
+  response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(toJson(Array.isArray(body) ? answers : answers[0]));
+}
+
+function produce(ledger: Ledger, count: number, { atTime, skip = false }: { atTime?: number; skip?: boolean }) {
+  for (let slot = 0; slot < count; slot += 1) {
+    if (skip) skipSlot(ledger);
+    else produceBlock(ledger, slot === 0 ? atTime : undefined);
+  }
+  const last = lastBlock(ledger);
+  if (!last) throw new Error('There is no block yet.');
+  return last;
+}
+
+function drop(ledger: Ledger, count: number, kept: 'vanish' | 'reinclude'): void {
+  const dropped = dropBlocks(ledger, count);
+  if (kept === 'reinclude') for (const { wire } of dropped) submit(ledger, decodeWire(wire));
+}
+
+const CALM: SolanaBehaviour = {
+  lagSlots: 0,
+  staleShare: 1,
+  splitBatches: false,
+  indexLagSlots: 0,
+  ignoresMinContextSlot: false,
+  untimed: new Set(),
+  genesisHash: MAINNET_GENESIS,
+  firstAvailable: 0,
+  withheld: new Set(),
+  fault: null,
+  faultShare: 1,
+};
+
+export type SolanaNodeOptions = { timestamp?: number; finalityLag?: number; seed?: number };
+
+export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
+  const { timestamp = 1_750_000_000, finalityLag = FINALITY_LAG_SLOTS, seed = 1 } = options;
+  const ledger = createLedger({ timestamp, finalityLag });
+  installMints(ledger.svm);
+  const desk: Desk = { ledger, behaviour: { ...CALM }, random: seededNumbers(seed), requests: 0, calls: {} };
+  const server = createServer((request, response) => {
+    handle(desk, request, response).catch(() => response.destroy());
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  return {
+    url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    ledger,
+    produce: (count = 1, how = {}) => produce(ledger, count, how),
+    finalize: () => produce(ledger, finalityLag, {}),
+    drop: (count, kept = 'vanish') => drop(ledger, count, kept),
+    behave: (change) => void Object.assign(desk.behaviour, change),
+    counts: () => ({ requests: desk.requests, calls: { ...desk.calls } }),
+    resetCounts: () => void Object.assign(desk, { requests: 0, calls: {} }),
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

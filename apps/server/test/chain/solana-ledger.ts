@@ -42,8 +42,9 @@ const NO_HASH = '11111111111111111111111111111111';
 export type LedgerOptions = { timestamp: number; finalityLag: number };
 
 export function createLedger({ timestamp, finalityLag }: LedgerOptions): Ledger {
-  // No signatures, so that anybody can be made to pay; no history, so that a transaction can be put in again after a fork.
-  const svm = new LiteSVM().withSigverify(false).withTransactionHistory(0n);
+  // No signatures, so that anybody can be made to pay; neither history nor block hashes, so that a transaction can be put
+  // in again after a fork.
+  const svm = new LiteSVM().withSigverify(false).withTransactionHistory(0n).withBlockhashCheck(false);
   svm.warpToSlot(BigInt(FIRST_SLOT));
   const ledger: Ledger = {
     svm,

@@ -13,7 +13,7 @@ import { parseAnswer } from './solana-rpc.ts';
 const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
-/** How far below `after` is looked again: a node's list can be behind its own slot. About a minute. */
+/** How far below `after` is looked again, within a page: a node's list can be behind its own slot. About a minute. */
 export const OVERLAP_SLOTS = 150;
 /** A longer range than this may begin before what a node has kept. About an hour. */
 const RECENT_SLOTS = 9_000;
@@ -74,7 +74,15 @@ function requireKnown(before: Rung, answer: unknown): void {
     throw new SourceError('inconsistent', 'A page of signatures goes on from one that is gone.');
 }
 
-function takePage(walk: Walk, answer: unknown, floor: number): void {
+/** The overlap ends with the page that reached it: a flood there must not keep the range from being read. */
+function isEnd(page: readonly { slot: number }[], limit: number, after: number): boolean {
+  const last = page.at(-1);
+  if (!last || page.length < limit) return true;
+  return last.slot <= Math.max(0, after - OVERLAP_SLOTS) || (last.slot <= after && limit === PAGE);
+}
+
+function takePage(walk: Walk, answer: unknown, after: number): void {
+  const floor = after - OVERLAP_SLOTS;
   const page = parseAnswer(entriesSchema, answer, 'page of signatures');
   let previous = walk.before?.slot ?? Number.MAX_SAFE_INTEGER;
   for (const { signature, slot, err, blockTime } of page) {
@@ -85,10 +93,8 @@ function takePage(walk: Walk, answer: unknown, floor: number): void {
     walk.entries.push({ signature, slot, failed, blockTime: blockTime ?? null });
   }
   const last = page.at(-1);
-  if (!last || page.length < (walk.before ? PAGE : FIRST_PAGE) || last.slot <= floor) {
-    walk.done = true;
-    return;
-  }
+  walk.done = isEnd(page, walk.before ? PAGE : FIRST_PAGE, after);
+  if (walk.done || !last) return;
   walk.before = { signature: last.signature, slot: last.slot };
   if (walk.rungs.length < MAX_RUNGS) walk.rungs.push(walk.before);
 }
@@ -101,7 +107,7 @@ function remember(ladders: Ladders, { key, rungs }: Walk): void {
   if (ladders.size > MAX_LADDERS && oldest.done !== true) ladders.delete(oldest.value);
 }
 
-async function turnPages(walks: readonly Walk[], ask: AskPages, request: AccountRequest, floor: number): Promise<void> {
+async function turnPages(walks: readonly Walk[], ask: AskPages, request: AccountRequest): Promise<void> {
   const open = walks.filter(({ done }) => !done);
   const asked = open.map((walk) => ({ walk, before: walk.before, calls: pageCalls(walk, request) }));
   const answers = await ask(asked.flatMap(({ calls }) => calls));
@@ -110,7 +116,7 @@ async function turnPages(walks: readonly Walk[], ask: AskPages, request: Account
     const [page, status] = answers.slice(position, position + calls.length);
     position += calls.length;
     if (before) requireKnown(before, status);
-    takePage(walk, page, floor);
+    takePage(walk, page, request.after);
   }
 }
 
@@ -130,13 +136,12 @@ export async function listSignatures(
   request: AccountRequest,
 ): Promise<SignatureList> {
   await requireHistory(ask, request);
-  const floor = Math.max(0, request.after - OVERLAP_SLOTS);
   const walks = addresses.map((address) => startWalk(ladders, address, request));
   try {
     for (let page = 0; walks.some(({ done }) => !done); page += 1) {
       if (page === MAX_PAGES_PER_READ)
         throw new SourceError('unavailable', 'An account has more signatures than one read lists; the next goes on.');
-      await turnPages(walks, ask, request, floor);
+      await turnPages(walks, ask, request);
     }
   } catch (cause) {
     // The way down may have led along a fork that is gone.

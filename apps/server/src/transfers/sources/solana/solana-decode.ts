@@ -79,12 +79,16 @@ export function tokensByMint(network: Network): TokenByMint {
 }
 
 /** By owner, what a transaction changed of one mint. An account that was not there before had nothing. */
-export function changesOfMint({ raw }: SolanaTransaction, mint: string): Map<string, bigint> {
+export function changesOfMint(
+  { raw }: SolanaTransaction,
+  mint: string,
+  program: string = TOKEN_PROGRAM,
+): Map<string, bigint> {
   const changes = new Map<string, bigint>();
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
     for (const { owner, programId, uiTokenAmount } of balances.filter((one) => one.mint === mint)) {
       // Left out by old nodes only; then the mint, which was checked at the start, speaks for its program.
-      if (programId !== undefined && programId !== TOKEN_PROGRAM) continue;
+      if ((programId ?? TOKEN_PROGRAM) !== program) continue;
       if (owner === undefined) throw new SourceError('inconsistent', 'A token balance has no owner.');
       changes.set(owner, (changes.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
     }

@@ -5,6 +5,7 @@ import { SourceError } from '../../chain-source.ts';
 import { deriveTokenAccount } from './derive-token-account.ts';
 import type { Ladders, SignatureEntry, SignatureList } from './list-signatures.ts';
 import { listSignatures } from './list-signatures.ts';
+import { readFingerprints } from './read-fingerprints.ts';
 import { decodeCredits, decodeTransaction, tokensByMint } from './solana-decode.ts';
 import type { Provider } from './solana-providers.ts';
 import { createProviders } from './solana-providers.ts';
@@ -103,7 +104,11 @@ async function fetchTransfers(reader: Reader, selected: readonly SignatureEntry[
   return transfers.sort((left, right) => left.height - right.height);
 }
 
-export function createSolanaSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): AccountSource {
+export type SolanaSource = AccountSource & {
+  fingerprints: (accounts: readonly string[]) => Promise<Map<string, string>>;
+};
+
+export function createSolanaSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): SolanaSource {
   const providers = createProviders(network, urls, timeoutMs);
   const mints = [...tokensByMint(network).keys()];
   const addresses = new Map<string, string[]>();
@@ -130,6 +135,7 @@ export function createSolanaSource(network: Network, urls: readonly string[], ti
     heightsPerSecond: SLOTS_PER_SECOND,
     heads: (pass) => providers.use(pass, readHeads),
     readAccount: (request) => providers.use(request.pass, (provider) => readFrom(provider, request)),
+    fingerprints: (accounts) => providers.use('first', (provider) => readFingerprints(provider, accounts, addressesOf)),
     verify: providers.verify,
   };
 }

@@ -38,7 +38,11 @@ export async function readHeads({ ask }: Provider): Promise<Record<AccountCommit
  * The time of a slot, or of the newest block below it that has one. Earlier is the safe side: nobody who paid in time
  * is late, and nothing counts as read that was not.
  */
-export async function timeAtOrBelow(provider: Provider, slot: number, commitment: AccountCommitment): Promise<number> {
+export async function timeAtOrBelow(
+  provider: Pick<Provider, 'ask' | 'askEach'>,
+  slot: number,
+  commitment: AccountCommitment,
+): Promise<number> {
   const range = [Math.max(0, slot - LOOK_BACK_SLOTS), slot, { commitment }];
   const [answer] = await provider.ask([{ method: 'getBlocks', params: range }]);
   const slots = parseAnswer(z.array(z.int()), answer, 'list of blocks').slice(-MAX_TIMES).toReversed();

@@ -171,7 +171,7 @@ export type WorkerConfig = Pick<
   webhookRetentionDays: number;
 };
 
-const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['evm', 'tron']);
+const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['evm', 'tron', 'solana']);
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
 function readChains(variables: Variables): { chains: FollowedChain[]; faults: string[] } {

@@ -1,10 +1,12 @@
 import { hostname } from 'node:os';
+import type { FollowedChain } from './config.ts';
 import { readWorkerConfig } from './config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { ensurePartitions } from './db/partition-store.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
+import type { Followed } from './http/chain-metrics.ts';
 import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
@@ -25,9 +27,12 @@ import { createKrakenSource } from './prices/sources/kraken.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
 import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { createSecretsOf } from './stores/webhook-secrets.ts';
+import { createAccountFollower } from './transfers/account-follower.ts';
+import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
 import { followChain } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
 import { createSource } from './transfers/sources/create-source.ts';
+import { createSolanaSource } from './transfers/sources/solana/solana-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
@@ -42,6 +47,8 @@ const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
+/** An account whose amounts only rest is read so many times less often than one with an open quote. */
+const RESTING_POLLS = 30;
 
 const config = readWorkerConfig();
 const log = createLog(config.logLevel);
@@ -62,10 +69,32 @@ const failpoint = createFailpoint(config.failpoint);
 const apply = createApplyTransfers(clock);
 const owner = `${hostname()}:${process.pid}`;
 
-const followers = config.chains.map(({ network, urls }) =>
-  createFollower({ database, clock, log, owner, apply, failpoint, source: createSource(network, urls) }),
-);
-observeChains(registry, database, clock, followers);
+/** What follows a network; `step` is true when there may be more to do. */
+type Reader = Followed & { step: () => Promise<boolean>; finish: () => Promise<void> };
+
+function createReader({ network, urls }: FollowedChain): Reader {
+  const parts = { database, clock, log, apply, failpoint };
+  switch (network.family) {
+    case 'evm':
+    case 'tron': {
+      const follower = createFollower({ ...parts, owner, source: createSource(network, urls) });
+      return { ...follower, step: async () => (await followChain(follower)) === 'worked', finish: async () => {} };
+    }
+    case 'solana': {
+      const openMs = config.pollMs ?? network.pollMs;
+      const pollMs = { open: openMs, resting: openMs * RESTING_POLLS };
+      const follower = createAccountFollower({ ...parts, pollMs, source: createSolanaSource(network, urls) });
+      return {
+        ...follower,
+        step: async () => (await followAccounts(follower)) === 'worked',
+        finish: () => finishReading(follower),
+      };
+    }
+  }
+}
+
+const readers = config.chains.map(createReader);
+observeChains(registry, database, clock, readers);
 const sources = [
   createBinanceSource(config.priceUrls.binance, clock),
   createKrakenSource(config.priceUrls.kraken, clock),
@@ -73,10 +102,10 @@ const sources = [
 ].map((source) => pauseSource(source, clock));
 
 const loops = [
-  ...followers.map((follower) => ({
-    name: `follow ${follower.source.network.symbol}`,
-    idleMs: config.pollMs ?? follower.source.network.pollMs,
-    body: async () => (await followChain(follower)) === 'worked',
+  ...readers.map((reader) => ({
+    name: `follow ${reader.source.network.symbol}`,
+    idleMs: config.pollMs ?? reader.source.network.pollMs,
+    body: reader.step,
   })),
   {
     name: 'expire',
@@ -156,6 +185,7 @@ stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
   stop.abort();
   await Promise.all(running);
+  await Promise.all(readers.map((reader) => reader.finish()));
   await Promise.all(closers.map((close) => close()));
   await operations.close();
   await closeDatabase(database);

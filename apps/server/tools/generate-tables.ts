@@ -7,6 +7,7 @@ const SCALARS: Record<string, string> = {
   int4: 'number',
   int8: 'bigint',
   text: 'string',
+  _text: 'string[]',
   bool: 'boolean',
   bytea: 'Buffer',
   date: 'string',

@@ -18,6 +18,17 @@ begin
   raise exception '% is append-only', tg_table_name using errcode = 'integrity_constraint_violation';
 end $function$;
 
+-- Written with a quote, taken up by a reader: a selection must not wait for the lock of an account that is being read.
+create table account_demands (
+  id bigint not null generated always as identity,
+  network text not null,
+  account text not null,
+  start_at timestamp with time zone not null,
+  open_until timestamp with time zone not null,
+  constraint account_demands_pkey PRIMARY KEY (id)
+);
+CREATE INDEX account_demands_by_network ON public.account_demands USING btree (network, id);
+
 -- Both rate windows of a store or an address, in database time. Unlogged: a crash forgets them, which is harmless.
 create unlogged table admissions (
   -- s and a store id, or a and a network address.
@@ -153,7 +164,7 @@ create table chain_coverage (
   constraint chain_coverage_pkey PRIMARY KEY (network, scope, tier)
 );
 
--- One row per followed chain. height and hash are the cursor: every block up to it was read and linked.
+-- One row per followed chain. height and hash are the cursor: every block up to it was read and linked. Where accounts are read, height is the final block and hash is empty.
 create table chains (
   network text not null,
   height bigint not null,
@@ -258,6 +269,34 @@ create unlogged table invoice_changes (
 );
 CREATE INDEX invoice_changes_by_xid ON public.invoice_changes USING btree (xid, invoice_id);
 
+-- Receiving addresses on networks that are read account by account. Kept when idle: the cursor goes on from there.
+create table followed_accounts (
+  network text not null,
+  account text not null,
+  -- starting until its first height is decided; idle when no amount at it is open or rests.
+  state text not null default 'starting'::text,
+  -- A payment may be this old: where to begin.
+  start_at timestamp with time zone not null,
+  -- The latest end of an invoice that was quoted here. Read often until covered past it, seldom while amounts rest.
+  open_until timestamp with time zone not null,
+  -- Until then an amount here is known to rest: nobody need look for one.
+  rests_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  -- The cursor of the first look. What was read twice is chain_coverage, with the account as its scope.
+  height bigint not null default 0,
+  block_time timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  -- Raised by every change of what was read: whoever commits compares it.
+  version bigint not null default 0,
+  -- In database time. A claim moves it on: a killed worker delays its accounts by seconds.
+  next_read_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  failures integer not null default 0,
+  last_error text,
+  -- Since when the second look lacks something that the first one saw.
+  doubted_at timestamp with time zone,
+  constraint followed_accounts_pkey PRIMARY KEY (network, account),
+  constraint followed_accounts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'following'::text, 'idle'::text])))
+);
+CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
+
 -- Never partitioned by time: request_id must stay unique and trans_id findable for ever.
 create table invoices (
   id bigint not null generated always as identity,
@@ -291,6 +330,8 @@ create table invoices (
   paid_transfer_id bigint,
   -- When it became completed or expired, the later of the two if both.
   ended_at timestamp with time zone,
+  -- Empty for a network that is read whole; the quoted address where accounts are read.
+  gate_scope text not null default ''::text,
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
@@ -302,6 +343,7 @@ create table invoices (
 );
 CREATE INDEX invoices_by_gate ON public.invoices USING btree (gate_network, gate_tier, expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
+CREATE INDEX invoices_by_scope ON public.invoices USING btree (gate_network, gate_tier, gate_scope, expires_at) WHERE (status = 'waiting'::text);
 CREATE UNIQUE INDEX invoices_paid_by ON public.invoices USING btree (paid_transfer_id) WHERE (paid_transfer_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_request_id ON public.invoices USING btree (store_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_trans_id ON public.invoices USING btree (trans_id);
@@ -426,6 +468,8 @@ create table quotes (
   -- The amount belongs to this quote from here to held_to: late money has one owner.
   held_from timestamp with time zone not null,
   held_to timestamp with time zone not null default 'infinity'::timestamp with time zone,
+  -- A random key that no other quote has; null on networks whose payments cannot carry one.
+  reference text,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
   constraint quotes_display_units_check CHECK ((display_units > 0)),
@@ -434,6 +478,7 @@ create table quotes (
 );
 CREATE INDEX quotes_by_amount ON public.quotes USING btree (network, token, to_address, display_units, held_from);
 CREATE INDEX quotes_by_invoice ON public.quotes USING btree (invoice_id, id);
+CREATE UNIQUE INDEX quotes_by_reference ON public.quotes USING btree (reference) WHERE (reference IS NOT NULL);
 CREATE UNIQUE INDEX quotes_once_per_method ON public.quotes USING btree (invoice_id, network, token);
 
 -- An address belongs to one merchant, whichever networks of its family it is used on.
@@ -535,10 +580,13 @@ create table transfers (
   attached_by text,
   -- Why it pays nothing: short, over, wrong_token, unknown, late or already_paid; null when it pays.
   reason text,
+  -- Keys that the transaction named beside the payment; null when there were none.
+  reference_keys text[],
   constraint transfers_network_tx_id_index_key UNIQUE (network, tx_id, index),
   constraint transfers_pkey PRIMARY KEY (id),
   constraint transfers_units_check CHECK (((units > (0)::numeric) AND (units < 'Infinity'::numeric)))
 );
+CREATE INDEX transfers_by_account ON public.transfers USING btree (network, to_address, height);
 CREATE INDEX transfers_by_height ON public.transfers USING btree (network, height);
 CREATE INDEX transfers_by_invoice ON public.transfers USING btree (invoice_id) WHERE (invoice_id IS NOT NULL);
 CREATE INDEX transfers_inbox ON public.transfers USING btree (network, to_address, id) WHERE (reason IS NOT NULL);

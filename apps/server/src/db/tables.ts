@@ -2,6 +2,14 @@
 
 import type { Generated } from 'kysely';
 
+export type AccountDemandsTable = {
+  id: Generated<bigint>;
+  network: string;
+  account: string;
+  start_at: Date;
+  open_until: Date;
+};
+
 export type AdmissionsTable = {
   bucket: string;
   endpoint: string;
@@ -153,6 +161,20 @@ export type EventsTable = {
 export type InvoiceChangesTable = {
   xid: Generated<string>;
   invoice_id: bigint;
+export type FollowedAccountsTable = {
+  network: string;
+  account: string;
+  state: Generated<string>;
+  start_at: Date;
+  open_until: Date;
+  rests_until: Generated<Date>;
+  height: Generated<bigint>;
+  block_time: Generated<Date>;
+  version: Generated<bigint>;
+  next_read_at: Generated<Date>;
+  failures: Generated<number>;
+  last_error: string | null;
+  doubted_at: Date | null;
 };
 
 export type InvoicesTable = {
@@ -180,6 +202,7 @@ export type InvoicesTable = {
   settled_at: Date | null;
   paid_transfer_id: bigint | null;
   ended_at: Date | null;
+  gate_scope: Generated<string>;
 };
 
 export type KeyRingKeysTable = {
@@ -255,6 +278,7 @@ export type QuotesTable = {
   price_sources: unknown;
   held_from: Date;
   held_to: Generated<Date>;
+  reference: string | null;
 };
 
 export type ReceivingAddressesTable = {
@@ -319,6 +343,7 @@ export type TransfersTable = {
   invoice_id: bigint | null;
   attached_by: string | null;
   reason: string | null;
+  reference_keys: string[] | null;
 };
 
 export type WalletsTable = {
@@ -346,6 +371,7 @@ export type WebhookSecretsTable = {
 };
 
 export type Tables = {
+  account_demands: AccountDemandsTable;
   admissions: AdmissionsTable;
   alarms: AlarmsTable;
   amount_slots: AmountSlotsTable;
@@ -362,6 +388,7 @@ export type Tables = {
   event_checks: EventChecksTable;
   events: EventsTable;
   invoice_changes: InvoiceChangesTable;
+  followed_accounts: FollowedAccountsTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;
   ledger_entries: LedgerEntriesTable;

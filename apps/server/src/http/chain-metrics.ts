@@ -3,14 +3,17 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { countAmounts, countInbox, readChainHealth } from '../transfers/chain-health-store.ts';
-import type { Follower } from '../transfers/follower.ts';
+import type { FollowerCounts } from '../transfers/follower.ts';
+
+/** What follows a network, whole or by accounts, as far as metrics see it. */
+export type Followed = { source: { network: { symbol: string } }; counts: FollowerCounts & { failures?: number } };
 
 /** Health per network, read when it is asked for. A network that is behind shows it here first. */
 export function observeChains(
   registry: Registry,
   database: Database,
   clock: Clock,
-  followers: readonly Follower[],
+  followers: readonly Followed[],
 ): void {
   const registers = [registry];
   const gauge = (name: string, help: string, labelNames: string[] = ['network']) =>
@@ -22,6 +25,7 @@ export function observeChains(
     'network',
     'tier',
   ]);
+  const accounts = gauge('accounts', 'Accounts that are read one by one, by what holds of them.', ['network', 'state']);
   const held = gauge('amounts_held', 'Amounts that are taken or rest.', ['network', 'token']);
   const inbox = gauge('inbox_transfers', 'Transfers that pay nothing, by reason.', ['network', 'reason']);
   const counter = (name: string, help: string) =>
@@ -29,6 +33,7 @@ export function observeChains(
   const disagreements = counter('disagreements_total', 'Differences between the two looks at a range.');
   const rewinds = counter('rewinds_total', 'Reorganisations that were undone.');
   const dust = counter('dust_total', 'Transfers too small to pay anything.');
+  const failures = counter('account_failures_total', 'Turns of an account that failed.');
 
   const collect = async () => {
     const nowSeconds = clock.nowMs() / 1000;
@@ -38,6 +43,7 @@ export function observeChains(
       lag.set({ network }, chain.headHeight - chain.height);
       frozen.set({ network }, chain.frozen ? 1 : 0);
       for (const { tier, time } of chain.coverage) coverageAge.set({ network, tier }, nowSeconds - time);
+      for (const [state, count] of Object.entries(chain.accounts ?? {})) accounts.set({ network, state }, count);
     }
     for (const { network, token, amounts } of await countAmounts(database.queries))
       held.set({ network, token }, amounts);
@@ -52,6 +58,7 @@ export function observeChains(
         [disagreements, counts.disagreements],
         [rewinds, counts.rewinds],
         [dust, counts.dust],
+        [failures, counts.failures ?? 0],
       ] as const) {
         metric.remove({ network });
         metric.inc({ network }, value);

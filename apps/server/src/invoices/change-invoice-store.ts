@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
+import { quoteScope } from '../transfers/account-store.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 /** The statements of the one writer of status: many invoices at once, in the order of their ids. */
@@ -49,7 +50,8 @@ export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<Paym
     from transfers t
       join invoices i on i.id = t.invoice_id
       left join quotes q on q.id = t.quote_id
-      left join chain_coverage c on c.network = t.network and c.scope = '' and c.tier = coalesce(q.finality, 'finalized')
+      left join chain_coverage c on c.network = t.network and c.scope = ${quoteScope('t.network', 't.to_address')}
+        and c.tier = coalesce(q.finality, 'finalized')
     where t.invoice_id = any(${ids}::bigint[])
     order by t.invoice_id, t.height, t.id`.execute(tx);
   return rows;

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import type { Gate } from './expiry-store.ts';
 import { lowerGates } from './expire-due-invoices.ts';
 
-const gate = (seconds: number, tier = 'safe'): Gate => ({
+const gate = (seconds: number, tier = 'safe', scope = ''): Gate => ({
   network: 'ETH',
   tier,
+  scope,
   coveredUntil: new Date(seconds * 1000),
 });
 
@@ -19,6 +20,12 @@ test.each<[string, Gate[], Gate[], Gate[]]>([
     [gate(5), gate(4, 'finalized')],
     [gate(5), gate(2, 'finalized')],
     [gate(5), gate(2, 'finalized')],
+  ],
+  [
+    'accounts are told apart',
+    [gate(5, 'safe', 'a'), gate(4, 'safe', 'b')],
+    [gate(5, 'safe', 'a'), gate(2, 'safe', 'b')],
+    [gate(5, 'safe', 'a'), gate(2, 'safe', 'b')],
   ],
 ])('%s', (_title, before, now, expected) => {
   expect(lowerGates(before, now)).toEqual(expected);

@@ -1,41 +1,68 @@
 import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { Gate } from './expiry-store.ts';
-import { lockDueAtGate, lockDueUnselected, passGates, readGates } from './expiry-store.ts';
+import {
+  findDueAtAccounts,
+  findDueAtRetired,
+  lockDueAtGate,
+  lockDueUnselected,
+  lockWaiting,
+  passGates,
+  readAccountGates,
+  readGates,
+} from './expiry-store.ts';
 
 /**
  * One round of expiry. An invoice ends only when every network it was quoted on has been read past its end, at the tier
  * that would settle it. Each gate has its own batch, so that a dead network starves nobody; several workers may run.
+ * Accounts, which may be thousands, share one batch to which each gives a few.
  */
 
 const BATCH = 500;
 
 type Failpoint = (name: string) => void;
 
+/** Due invoices, and the gates as they were read before these are locked. */
+type Batch = { gates: readonly Gate[]; lock: (tx: Tx, at: Date) => Promise<bigint[]> };
+
 export async function expireDueInvoices(
   database: Database,
   clock: Clock,
   failpoint: Failpoint = () => {},
 ): Promise<number> {
-  const gates = await readGates(database.queries);
+  const now = new Date(clock.nowMs());
+  const gates = await readGates(database.queries, now);
+  const batches: Batch[] = [
+    { gates, lock: (tx, at) => lockDueUnselected(tx, at, BATCH) },
+    ...gates.map((gate) => ({ gates, lock: (tx: Tx) => lockDueAtGate(tx, gate, BATCH) })),
+  ];
   let ended = 0;
-  for (const gate of [undefined, ...gates]) {
-    const passed = await expireBatch(database, clock, gates, gate, failpoint);
-    if (passed > 0) failpoint('expire:after-commit');
-    ended += passed;
-  }
-  return ended;
+  for (const batch of batches) ended += await expireBatch(database, clock, batch, failpoint);
+  const found = await findBehindAccounts(database, now);
+  if (found.length === 0) return ended;
+  const all = [...gates, ...(await readAccountGates(database.queries, found, now))];
+  const behind = { gates: all, lock: (tx: Tx) => lockWaiting(tx, found) };
+  return ended + (await expireBatch(database, clock, behind, failpoint));
 }
+
+/** Those that have ended behind accounts which are covered past their end, or belong to a network that was given up. */
+async function findBehindAccounts({ queries }: Database, now: Date): Promise<bigint[]> {
+  return [...(await findDueAtAccounts(queries, BATCH)), ...(await findDueAtRetired(queries, now, BATCH))];
+}
+
+const keyOf = (gate: Gate) => `${gate.network} ${gate.tier} ${gate.scope}`;
 
 /**
  * What was covered before the invoices were locked and still is: coverage that came since is not believed, for its
  * payments may not have been read, and a reorg or a freeze may have taken some away.
  */
 export function lowerGates(before: readonly Gate[], now: readonly Gate[]): Gate[] {
+  const held = new Map(now.map((gate) => [keyOf(gate), gate]));
   return before.flatMap((gate) => {
-    const present = now.find((one) => one.network === gate.network && one.tier === gate.tier);
+    const present = held.get(keyOf(gate));
     if (!present) return [];
     return [present.coveredUntil < gate.coveredUntil ? present : gate];
   });
@@ -44,18 +71,23 @@ export function lowerGates(before: readonly Gate[], now: readonly Gate[]): Gate[
 async function expireBatch(
   database: Database,
   clock: Clock,
-  gates: readonly Gate[],
-  gate: Gate | undefined,
+  { gates, lock }: Batch,
   failpoint: Failpoint,
 ): Promise<number> {
-  return inTransaction(database, async (tx) => {
+  const passed = await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());
-    const due = gate ? await lockDueAtGate(tx, gate, BATCH) : await lockDueUnselected(tx, at, BATCH);
+    const due = await lock(tx, at);
     if (due.length === 0) return 0;
     failpoint('expire:locked');
-    const covered = await passGates(tx, due, lowerGates(gates, await readGates(tx)));
+    const covered = await passGates(tx, due, lowerGates(gates, await readAllGates(tx, due, at)));
     await changeInvoices(tx, at, covered, new Set(covered));
     failpoint('expire:in-commit');
     return due.length;
   });
+  if (passed > 0) failpoint('expire:after-commit');
+  return passed;
+}
+
+async function readAllGates(tx: Tx, ids: readonly bigint[], at: Date): Promise<Gate[]> {
+  return [...(await readGates(tx, at)), ...(await readAccountGates(tx, ids, at))];
 }

@@ -15,13 +15,15 @@ export type InboxTransfer = {
   units: string;
   blockTime: Date;
   reason: string;
+  /** The invoice that the payment itself named, or that it came too late or a second time for. */
+  transId: string | null;
 };
 
 export async function listInbox(queries: Queries, merchantAccountId: bigint, limit: number): Promise<InboxTransfer[]> {
   const { rows } = await sql<InboxTransfer>`
     select t.id, t.network, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.from_address as "from", t.units,
-      t.block_time as "blockTime", t.reason
-    from transfers t
+      t.block_time as "blockTime", t.reason, i.trans_id as "transId"
+    from transfers t left join quotes q on q.id = t.quote_id left join invoices i on i.id = coalesce(t.invoice_id, q.invoice_id)
     where t.reason is not null and t.canonical and exists (
       select from wallets w where w.network = t.network and w.address = t.to_address and w.merchant_account_id = ${merchantAccountId})
     order by t.id desc limit ${limit}`.execute(queries);

@@ -34,6 +34,7 @@ const inboxList = command<OperatorContext, typeof storeChoice>('inbox list', {
         from: transfer.from,
         to: transfer.to,
         at: transfer.blockTime,
+        invoice: transfer.transId,
       };
     });
   },

@@ -5,14 +5,30 @@ import type { Tx } from '../db/transaction.ts';
 /** What arrived, against who owned the amount when it arrived. */
 
 /** `blockTime` is in whole seconds. */
-export type ArrivedTransfer = { id: bigint; token: string; to: string; units: bigint; blockTime: number };
+export type ArrivedTransfer = {
+  id: bigint;
+  token: string;
+  to: string;
+  units: bigint;
+  blockTime: number;
+  /** Keys that may tell which quote it is for. */
+  references: string[] | null;
+};
 
 /** Those of these transfers that are attached to nothing yet. */
 export async function readUnattached(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
   const { rows } = await sql<Omit<ArrivedTransfer, 'units'> & { units: string }>`
-    select id, token, to_address as "to", units, extract(epoch from block_time)::float8 as "blockTime"
+    select id, token, to_address as "to", units, extract(epoch from block_time)::float8 as "blockTime",
+      reference_keys as "references"
     from transfers where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);
-  return rows.map(({ id, token, to, units, blockTime }) => ({ id, token, to, units: BigInt(units), blockTime }));
+  return rows.map(({ id, token, to, units, blockTime, references }) => ({
+    id,
+    token,
+    to,
+    units: BigInt(units),
+    blockTime,
+    references,
+  }));
 }
 
 export type Candidate = Omit<ArrivedTransfer, 'units'> & {
@@ -28,6 +44,36 @@ const columns = (candidates: readonly Candidate[]) => sql`(
   from unnest(${candidates.map((one) => one.id)}::bigint[], ${candidates.map((one) => one.token)}::text[], ${candidates.map((one) => one.to)}::text[],
     ${candidates.map((one) => one.displayUnits)}::bigint[], ${candidates.map((one) => one.exact)}::boolean[],
     ${candidates.map((one) => one.blockTime)}::float8[]) as c (id, token, address, display_units, exact, time)) t`;
+
+/**
+ * Judges transfers that name a quote of their address by that quote alone: an exact one pays it; another amount or token
+ * is laid beside it with a reason, and is nobody else's. Returns all that were judged so.
+ */
+export async function matchByReference(
+  tx: Tx,
+  network: string,
+  candidates: readonly Candidate[],
+  skewSeconds: number,
+): Promise<bigint[]> {
+  const keys = candidates.flatMap(({ id, references }) => (references ?? []).map((key) => ({ id, key })));
+  if (keys.length === 0) return [];
+  const { rows } = await sql<{ id: bigint }>`
+    with named as (
+      select distinct on (t.id) t.id, q.id as quote_id, q.invoice_id, case
+          when q.token <> t.token then 'wrong_token'
+          when t.display_units < q.display_units then 'short'
+          when t.display_units > q.display_units or not t.exact then 'over' end as reason
+      from ${columns(candidates)}
+        join unnest(${keys.map(({ id }) => id)}::bigint[], ${keys.map(({ key }) => key)}::text[]) as k (id, key) on k.id = t.id
+        join quotes q on q.reference = k.key and q.network = ${network} and q.to_address = t.address and t.block_time < q.held_to
+          and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
+      order by t.id, q.id
+    )
+    update transfers set quote_id = n.quote_id, invoice_id = case when n.reason is null then n.invoice_id end, reason = n.reason
+    from named n where transfers.id = n.id and transfers.invoice_id is null
+    returning transfers.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
 
 /** Attaches each transfer to the quote that owned its exact amount at its block time; returns the transfers attached. */
 export async function matchExactly(

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { base58 } from '@scure/base';
 import type { Token } from '../networks/network.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
@@ -63,4 +65,11 @@ export function chainUnits(shownUnits: bigint, token: Token): bigint {
 export function displayUnits(units: bigint, token: Token): bigint | undefined {
   const scale = pow10(token.decimals - token.displayDecimals);
   return units % scale === 0n ? units / scale : undefined;
+}
+
+const REFERENCE_BYTES = 32;
+
+/** A key that stands for nothing but one quote. It has the form of an address, and nobody has its secret. */
+export function createReference(): string {
+  return base58.encode(randomBytes(REFERENCE_BYTES));
 }

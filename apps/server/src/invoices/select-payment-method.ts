@@ -7,14 +7,29 @@ import { formatDecimal, parseDecimal } from '../lib/amount.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tierFor } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { findNetwork, findToken, priceSymbol } from '../networks/network.ts';
+import {
+  carriesReferences,
+  coverageScope,
+  findNetwork,
+  findToken,
+  priceSymbol,
+  readsAccounts,
+} from '../networks/network.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { getPrice } from '../prices/get-price.ts';
 import type { PricedToken } from '../prices/price.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
+import { insertDemand } from '../transfers/account-store.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
-import { amountBand, MAX_QUOTES_PER_INVOICE, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from './quote.ts';
+import {
+  amountBand,
+  createReference,
+  MAX_QUOTES_PER_INVOICE,
+  SELECTION_CLOSES_SECONDS,
+  VOLATILE_MAX_LIFE_SECONDS,
+  WINDOW_SKEW_SECONDS,
+} from './quote.ts';
 import type { QuoteRow, SelectableInvoice, Slot } from './selection-store.ts';
 import {
   drawQuoteId,
@@ -98,9 +113,19 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
 async function showAgain(tx: Tx, invoiceId: bigint, quote: QuoteRow): Promise<Selection> {
   const invoice = await lockSelectable(tx, invoiceId);
   if (invoice.status !== 'waiting') return refuse('not-waiting');
-  await showQuote(tx, invoiceId, quote.id, { network: quote.network, tier: quote.finality });
+  await showQuote(tx, invoiceId, quote.id, gateOf(quote));
   await recordChanges(tx, [invoiceId]);
   return { selected: true, quote };
+}
+
+/** What must be read past the end before an invoice with this quote expires. */
+function gateOf(quote: Omit<QuoteRow, 'id'>): { network: string; tier: string; scope: string } {
+  const network = findNetwork(quote.network);
+  return {
+    network: quote.network,
+    tier: quote.finality,
+    scope: network ? coverageScope(network, quote.toAddress) : '',
+  };
 }
 
 type KnownPrice = { priceUnits: bigint; sources: readonly { source: string; priceUnits: bigint; at: Date }[] };
@@ -138,6 +163,7 @@ async function quoteInTransaction(
     tokenAmount: formatDecimal(taken.displayUnits, token.displayDecimals),
     tokenPriceUsd: formatDecimal(price.priceUnits, PRICE_DECIMALS),
     finality: tierFor(network.policy, choice.amountUnits),
+    reference: carriesReferences(network) ? createReference() : null,
   };
   const priceSources = price.sources.map(({ source, priceUnits, at: saidAt }) => ({
     source,
@@ -145,7 +171,16 @@ async function quoteInTransaction(
     at: saidAt.toISOString(),
   }));
   await insertQuote(tx, id, { ...quote, invoiceId, priceSources, at });
-  await showQuote(tx, invoiceId, id, { network: quote.network, tier: quote.finality });
+  await showQuote(tx, invoiceId, id, gateOf(quote));
+  if (readsAccounts(network)) {
+    const startAt = new Date(at.getTime() - WINDOW_SKEW_SECONDS * 1_000);
+    await insertDemand(tx, {
+      network: network.symbol,
+      account: taken.address,
+      startAt,
+      openUntil: invoice.expiresAt,
+    });
+  }
   await recordChanges(tx, [invoiceId]);
   return { selected: true, quote: { id, ...quote } };
 }

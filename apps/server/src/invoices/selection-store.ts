@@ -55,12 +55,14 @@ export type QuoteRow = {
   tokenAmount: string;
   tokenPriceUsd: string;
   finality: string;
+  /** The key that a payment may carry to say that it is for this quote; null where none can. */
+  reference: string | null;
 };
 
 export async function readQuotes(queries: Queries | Tx, invoiceId: bigint): Promise<QuoteRow[]> {
   const { rows } = await sql<QuoteRow>`
     select id, network, token, to_address as "toAddress", display_units as "displayUnits", token_amount as "tokenAmount",
-      token_price_usd as "tokenPriceUsd", finality
+      token_price_usd as "tokenPriceUsd", finality, reference
     from quotes where invoice_id = ${invoiceId} order by id`.execute(queries);
   return rows;
 }
@@ -78,10 +80,10 @@ export async function drawQuoteId(tx: Tx): Promise<bigint> {
 export async function insertQuote(tx: Tx, id: bigint, quote: NewQuote): Promise<void> {
   await sql`
     insert into quotes (id, invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
-      finality, price_sources, held_from)
+      finality, price_sources, held_from, reference)
     overriding system value
     values (${id}, ${quote.invoiceId}, ${quote.network}, ${quote.token}, ${quote.toAddress}, ${quote.tokenAmount}, ${quote.tokenPriceUsd},
-      ${quote.at}, ${quote.displayUnits}, ${quote.finality}, ${JSON.stringify(quote.priceSources)}, ${quote.at})`.execute(
+      ${quote.at}, ${quote.displayUnits}, ${quote.finality}, ${JSON.stringify(quote.priceSources)}, ${quote.at}, ${quote.reference})`.execute(
     tx,
   );
 }
@@ -105,11 +107,12 @@ export async function showQuote(
   tx: Tx,
   invoiceId: bigint,
   quoteId: bigint,
-  gate: { network: string; tier: string },
+  gate: { network: string; tier: string; scope: string },
 ): Promise<void> {
   await sql`
     update invoices set quote_id = ${quoteId}, gate_network = coalesce(gate_network, ${gate.network}),
-      gate_tier = coalesce(gate_tier, ${gate.tier}) where id = ${invoiceId}`.execute(tx);
+      gate_tier = coalesce(gate_tier, ${gate.tier}), gate_scope = case when gate_network is null then ${gate.scope} else gate_scope end
+    where id = ${invoiceId}`.execute(tx);
 }
 
 export type Slot = { network: string; token: string; address: string; quoteId: bigint; at: Date };

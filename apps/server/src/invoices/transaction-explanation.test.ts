@@ -18,6 +18,7 @@ const quote: ExplainedQuote = {
   tokenAmount: '50.000317',
   tokenPriceUsd: '1',
   finality: 'finalized',
+  reference: null,
   createdAt: new Date(start * 1000),
 };
 const expiresAt = new Date((start + 1800) * 1000);

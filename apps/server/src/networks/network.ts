@@ -4,6 +4,11 @@ import type { FinalityTier } from './finality.ts';
 
 export type NetworkFamily = 'evm' | 'tron' | 'solana';
 
+/**
+ * How a family is followed: whole blocks, in order; or account by account, where reading everything would cost too much.
+ */
+const READING: Record<NetworkFamily, 'chain' | 'accounts'> = { evm: 'chain', tron: 'chain', solana: 'accounts' };
+
 export type Token = {
   symbol: string;
   /** The allow-listed contract or mint; null for the network's own coin. A symbol alone proves nothing. */
@@ -292,4 +297,21 @@ export function tokenName(symbol: string): string {
 /** The price that a token is quoted by: USDT0 is Tether's own, so it shares USDT's. */
 export function priceSymbol(token: Token): string {
   return token.symbol === 'USDT0' ? 'USDT' : token.symbol;
+}
+
+export function readsAccounts(network: Network): boolean {
+  return READING[network.family] === 'accounts';
+}
+
+/** Networks that are read account by account: coverage there has the account as its scope. */
+export const ACCOUNT_NETWORKS: readonly string[] = NETWORKS.filter(readsAccounts).map((network) => network.symbol);
+
+/** What coverage of money at an address is kept under: the address where accounts are read, nothing elsewhere. */
+export function coverageScope(network: Network, address: string): string {
+  return readsAccounts(network) ? address : '';
+}
+
+/** Whether a payment can carry a key that tells which quote it is for. */
+export function carriesReferences(network: Network): boolean {
+  return network.family === 'solana';
 }

@@ -37,6 +37,8 @@ export type AccountRead = { transfers: AccountTransfer[]; end: AccountMark };
 
 export type AccountSource = {
   readonly network: Network;
+  /** The most heights that a second can have: how far back to begin for a moment that has passed. */
+  readonly heightsPerSecond: number;
   heads: (pass: 'first' | 'second') => Promise<Record<AccountCommitment, AccountMark>>;
   /** Complete, or throws a SourceError: an incomplete answer must never look empty. */
   readAccount: (request: AccountRequest) => Promise<AccountRead>;

@@ -4,10 +4,15 @@ import { inTransaction } from '../db/transaction.ts';
 import { command } from '../lib/command.ts';
 import { OperatorError } from '../lib/errors.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
+import type { ChainHealth } from './chain-health-store.ts';
 import { readChainHealth } from './chain-health-store.ts';
 import { retireChain, unfreezeChain } from './chain-store.ts';
 
 const nothing = z.object({});
+
+function describeAccounts({ open, resting, behind, failing }: NonNullable<ChainHealth['accounts']>): string {
+  return `${open} open, ${resting} resting, ${behind} behind, ${failing} failing`;
+}
 
 const chainStatus = command<OperatorContext, typeof nothing>('chain status', {
   summary: 'How far each network is read and covered.',
@@ -22,6 +27,7 @@ const chainStatus = command<OperatorContext, typeof nothing>('chain status', {
       read: chain.height,
       frozen: chain.frozen,
       covered: chain.coverage.map(({ tier, time }) => `${tier} ${age(time)}`).join(', '),
+      accounts: chain.accounts ? describeAccounts(chain.accounts) : undefined,
     }));
   },
 });

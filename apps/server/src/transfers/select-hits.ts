@@ -25,7 +25,7 @@ function foldOf(network: Network): (address: string) => string {
   return network.family === 'evm' ? (address) => address.toLowerCase() : (address) => address;
 }
 
-function isDust(network: Network, transfer: ChainTransfer): boolean {
+export function isDust(network: Network, transfer: ChainTransfer): boolean {
   const token = findToken(network, transfer.token);
   return token?.stable === true && transfer.units * 100n < DUST_CENTS * 10n ** BigInt(token.decimals);
 }

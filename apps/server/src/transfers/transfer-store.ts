@@ -18,13 +18,16 @@ export async function upsertTransfers(
 ): Promise<bigint[]> {
   if (transfers.length === 0) return [];
   const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
+  const keys = transfers.map(({ references = [] }) => (references.length > 0 ? references.join(' ') : null));
   const { rows } = await sql<{ id: bigint }>`
-    insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at)
-    select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt}
+    insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
+      reference_keys)
+    select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt},
+      string_to_array(keys, ' ')
     from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('token')}::text[], ${column('from')}::text[],
       ${column('to')}::text[], ${column('units').map(String)}::numeric[], ${column('height')}::bigint[],
-      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[])
-      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time)
+      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[], ${keys}::text[])
+      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time, keys)
     order by tx_id, index
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
@@ -36,6 +39,16 @@ export async function upsertTransfers(
     returning id`.execute(tx);
   return rows.map((row) => row.id);
 }
+
+type PlacedRow = {
+  id: bigint;
+  tx_id: string;
+  index: string;
+  to_address: string;
+  units: string;
+  height: bigint;
+  block_hash: string;
+};
 
 export type PlacedTransfer = {
   id: bigint;
@@ -62,7 +75,11 @@ export async function readTransfersBetween(
     .where('height', '<=', BigInt(upTo))
     .where('canonical', '=', true)
     .execute();
-  return rows.map((row) => ({
+  return rows.map(placedOf);
+}
+
+function placedOf(row: PlacedRow): PlacedTransfer {
+  return {
     id: row.id,
     txId: row.tx_id,
     index: row.index,
@@ -70,7 +87,33 @@ export async function readTransfersBetween(
     units: BigInt(row.units),
     height: Number(row.height),
     blockHash: row.block_hash,
-  }));
+  };
+}
+
+/** Canonical transfers to one account in a range of heights. */
+export async function readAccountTransfers(
+  queries: Queries | Tx,
+  network: string,
+  account: string,
+  above: number,
+  upTo: number,
+): Promise<PlacedTransfer[]> {
+  const rows = await queries
+    .selectFrom('transfers')
+    .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash'])
+    .where('network', '=', network)
+    .where('to_address', '=', account)
+    .where('height', '>', BigInt(above))
+    .where('height', '<=', BigInt(upTo))
+    .where('canonical', '=', true)
+    .execute();
+  return rows.map(placedOf);
+}
+
+/** Marks these as gone. */
+export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update transfers set canonical = false where id = any(${ids}::bigint[]) and canonical`.execute(tx);
 }
 
 /** Marks what stood above a height as gone; returns their ids. */
@@ -84,4 +127,16 @@ export async function revertTransfersAbove(tx: Tx, network: string, height: numb
     .returning('id')
     .execute();
   return rows.map((row) => row.id);
+}
+
+/** Where a transfer arrived. */
+export async function readReceiver(tx: Tx, network: string, txId: string, index: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('transfers')
+    .select('to_address')
+    .where('network', '=', network)
+    .where('tx_id', '=', txId)
+    .where('index', '=', index)
+    .executeTakeFirst();
+  return row?.to_address;
 }

@@ -20,7 +20,11 @@ export type ChainTransfer = {
 /** A block's place in the chain. `time` is in whole seconds. */
 export type BlockRef = { height: number; hash: string; parentHash: string; time: number };
 
-export type StoredTransfer = ChainTransfer & { blockTime: number };
+export type StoredTransfer = ChainTransfer & {
+  blockTime: number;
+  /** Keys that tell which quote it is for, on networks that have them. */
+  references?: readonly string[];
+};
 
 /** Whether each block follows from the one before it, the first from `parent`. */
 export function isLinked(parent: { hash: string }, blocks: readonly BlockRef[]): boolean {

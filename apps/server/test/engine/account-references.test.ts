@@ -1,0 +1,105 @@
+import { base58 } from '@scure/base';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createReference } from '../../src/invoices/quote.ts';
+import type { TestStore } from '../harness.ts';
+import { auditOf, command, eventsOf, expire, lookUp, statusOf, transfersOf, unitsOf } from './shop.ts';
+import type { SolanaShop } from './solana-shop.ts';
+import { goPast, openQuote, openSolanaShop, openSolanaStore, pay, settle } from './solana-shop.ts';
+
+/** A payment that names its quote is judged by that quote alone; one that names none by its amount. */
+
+let shop: SolanaShop;
+let store: TestStore & { wallet: string };
+beforeAll(async () => {
+  shop = await openSolanaShop();
+  store = await openSolanaStore(shop);
+});
+afterAll(() => shop.close());
+
+type Named = { reason: string | null; trans_id: string | null; named: string | null };
+
+/** What became of a transaction, and which invoice it is laid beside. */
+async function namedBy(hash: string): Promise<Named[]> {
+  const { rows } = await shop.database.pool.query<Named>(
+    `select t.reason, i.trans_id, n.trans_id as named from transfers t left join invoices i on i.id = t.invoice_id
+       left join quotes q on q.id = t.quote_id left join invoices n on n.id = q.invoice_id
+     where t.tx_id = $1 order by t.index`,
+    [hash],
+  );
+  return rows;
+}
+
+const referenceOf = ({ quote }: { quote: { reference: string | null } }) => quote.reference ?? '';
+
+test('every quote has a key of its own, of the form that wallets take', async () => {
+  const first = await openQuote(shop, store);
+  const second = await openQuote(shop, store);
+  expect(base58.decode(referenceOf(first))).toHaveLength(32);
+  expect(referenceOf(second)).not.toBe(referenceOf(first));
+});
+
+test('an exact payment with its reference completes', async () => {
+  const open = await openQuote(shop, store);
+  const hash = await pay(shop, open.quote, { references: [createReference(), referenceOf(open)] });
+  await settle(shop);
+  expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+});
+
+test.each([
+  ['short', -5n, 'USDT'],
+  ['over', 5n, 'USDT'],
+  ['wrong_token', 0n, 'USDC'],
+] as const)('one that is %s is laid beside the invoice it names, for one click', async (reason, differing, token) => {
+  const open = await openQuote(shop, store);
+  const units = unitsOf(open.quote) + differing;
+  const hash = await pay(shop, open.quote, { units, token, references: [referenceOf(open)] });
+  await settle(shop);
+  expect(await statusOf(shop, store, open.transId)).toBe('waiting');
+  expect(await namedBy(hash)).toEqual([{ reason, trans_id: null, named: open.transId }]);
+  expect(await command(shop, 'inbox list', { store: store.merchantId })).toContainEqual(
+    expect.objectContaining({ tx: hash, reason, invoice: open.transId }),
+  );
+  await command(shop, 'inbox attach', { invoice: open.transId, network: 'SOL', tx: hash, index: `${token}:0` });
+  expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect(await auditOf(shop, `store:${store.id}`)).toContain('transfer.attach');
+  await settle(shop);
+  expect(await eventsOf(shop, open.transId)).toHaveLength(1);
+});
+
+test('the exact amount of another invoice does not pay that one when the payment names this one', async () => {
+  const named = await openQuote(shop, store);
+  const other = await openQuote(shop, store, 'USDT', '70');
+  const hash = await pay(shop, named.quote, { units: unitsOf(other.quote), references: [referenceOf(named)] });
+  await settle(shop);
+  expect(await namedBy(hash)).toEqual([{ reason: 'over', trans_id: null, named: named.transId }]);
+  expect(await statusOf(shop, store, other.transId)).toBe('waiting');
+  expect(await statusOf(shop, store, named.transId)).toBe('waiting');
+});
+
+test("a reference of somebody else's address, or of nobody, changes nothing: the amount decides", async () => {
+  const foreign = await openQuote(shop, await openSolanaStore(shop));
+  const open = await openQuote(shop, store);
+  const hash = await pay(shop, open.quote, { references: [referenceOf(foreign), createReference()] });
+  await settle(shop);
+  expect(await namedBy(hash)).toEqual([{ reason: null, trans_id: open.transId, named: open.transId }]);
+  expect(await statusOf(shop, store, open.transId)).toBe('completed');
+});
+
+test('a second exact payment with the reference of a paid invoice is kept as paid already', async () => {
+  const open = await openQuote(shop, store);
+  await pay(shop, open.quote, { references: [referenceOf(open)] });
+  await settle(shop);
+  const again = await pay(shop, open.quote, { references: [referenceOf(open)] });
+  await settle(shop);
+  expect(await transfersOf(shop, again)).toMatchObject([{ reason: 'already_paid', trans_id: open.transId }]);
+});
+
+test('what comes late with a reference is the late money of the invoice it names', async () => {
+  const open = await openQuote(shop, store);
+  await goPast(shop, open.transId);
+  const hash = await pay(shop, open.quote, { references: [referenceOf(open)] });
+  await settle(shop);
+  await expire(shop);
+  expect(await statusOf(shop, store, open.transId)).toBe('expired');
+  expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'late', trans_id: open.transId }]);
+});

@@ -53,18 +53,20 @@ const PER_ACCOUNT = 50;
  * Waiting invoices behind accounts that have passed their end, the oldest first: one probe of the index for each account
  * that is followed, whatever waits behind those that are not past. Nothing is locked yet.
  */
+export const dueAtAccounts = (limit: number) => sql<{ id: bigint }>`
+  select i.id from chains h
+    join followed_accounts f on f.network = h.network and f.state <> 'idle'
+    cross join lateral (select c.block_time from chain_coverage c
+      where c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER} offset 0) c
+    cross join lateral (select i.id, i.expires_at from invoices i
+      where i.status = 'waiting' and i.gate_network = f.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope = f.account
+        and i.expires_at < c.block_time
+      order by i.expires_at limit ${PER_ACCOUNT}) i
+  where h.frozen_at is null and h.retired_at is null
+  order by i.expires_at limit ${limit}`;
+
 export async function findDueAtAccounts(queries: Queries, limit: number): Promise<bigint[]> {
-  const { rows } = await sql<{ id: bigint }>`
-    select i.id from chains h
-      join followed_accounts f on f.network = h.network and f.state <> 'idle'
-      cross join lateral (select c.block_time from chain_coverage c
-        where c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER} offset 0) c
-      cross join lateral (select i.id, i.expires_at from invoices i
-        where i.status = 'waiting' and i.gate_network = f.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope = f.account
-          and i.expires_at < c.block_time
-        order by i.expires_at limit ${PER_ACCOUNT}) i
-    where h.frozen_at is null and h.retired_at is null
-    order by i.expires_at limit ${limit}`.execute(queries);
+  const { rows } = await dueAtAccounts(limit).execute(queries);
   return rows.map((row) => row.id);
 }
 

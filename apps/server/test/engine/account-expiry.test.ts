@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { dueAtAccounts } from '../../src/invoices/expiry-store.ts';
+import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
+import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import type { TestDatabase, TestStore } from '../harness.ts';
+import { openStore, openTestDatabase } from '../harness.ts';
+
+/** Thousands of accounts cost expiry little, whatever waits behind those that are not covered. */
+
+const ACCOUNTS = 1_000;
+const DUE_PER_ACCOUNT = 10;
+const STUCK = 50_000;
+const LIMIT_MS = 5_000;
+const clock = createManualClock(systemClock.nowMs());
+
+let own: TestDatabase;
+let store: TestStore;
+
+/** Account 0 is stuck: it was never read, and holds more than all others together. */
+async function seed(): Promise<void> {
+  // Not as a server connects: what it may take long for, a seed may.
+  const client = new pg.Client({ connectionString: own.url });
+  await client.connect();
+  const query = (text: string, values: unknown[] = []) => client.query(text, values);
+  const now = new Date(clock.nowMs());
+  await query(
+    `insert into chains (network, height, hash, block_time, head_height, head_time) values ('SOL', 1000, '', $1, 1000, $1)`,
+    [now],
+  );
+  await query(
+    `insert into followed_accounts (network, account, state, start_at, open_until)
+     select 'SOL', 'a' || n, 'following', $1, $1 from generate_series(0, $2::integer) n`,
+    [now, ACCOUNTS],
+  );
+  await query(
+    `insert into chain_coverage (network, scope, tier, height, block_time)
+     select 'SOL', 'a' || n, 'finalized', 1000, $1::timestamptz - case when n = 0 then interval '1 day' else interval '0' end
+     from generate_series(0, $2::integer) n`,
+    [now, ACCOUNTS],
+  );
+  await query(
+    `with due as (
+       insert into invoices (store_id, trans_id, amount_usd, created_at, expires_at, fee_micro_usd, gate_network, gate_tier, gate_scope)
+       select $1, 'TID-' || lpad(n::text, 16, '0'), 50, $2::timestamptz - interval '30 minutes', $2::timestamptz - interval '1 minute', 0, 'SOL',
+         'finalized', 'a' || case when n > $3::integer then 0 else 1 + n % $4::integer end
+       from generate_series(1, $3::integer + $5::integer) n returning id, created_at, gate_scope)
+     insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units, finality,
+       price_sources, held_from)
+     select id, 'SOL', 'USDT', gate_scope, 50, 1, created_at, id, 'finalized', '[]', created_at from due`,
+    [store.id, now, ACCOUNTS * DUE_PER_ACCOUNT, ACCOUNTS, STUCK],
+  );
+  await query('analyze');
+  await client.end();
+}
+
+beforeAll(async () => {
+  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  store = await openStore(own.database, { clock, wallet: false });
+  await seed();
+});
+afterAll(() => own.drop());
+
+type PlanNode = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; Plans?: PlanNode[] };
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+test('a round probes the index once for each account, and reads no table of invoices or coverage whole', async () => {
+  const { rows } = await sql<{
+    'QUERY PLAN': { Plan: PlanNode }[];
+  }>`explain (analyze, format json) ${dueAtAccounts(500)}`.execute(own.database.queries);
+  const root = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  if (!root) throw new Error('No plan was told.');
+  const nodes = nodesOf(root);
+  const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');
+  expect(whole.filter((name) => name === 'invoices' || name === 'chain_coverage')).toEqual([]);
+  expect(root['Actual Rows']).toBe(500);
+});
+
+test('10,000 that are due over 1,000 accounts end within seconds, and none behind the one that is stuck', async () => {
+  const started = systemClock.nowMs();
+  let ended = 0;
+  for (let round = await expireDueInvoices(own.database, clock); round > 0;) {
+    ended += round;
+    round = await expireDueInvoices(own.database, clock);
+  }
+  const tookMs = systemClock.nowMs() - started;
+  expect(ended).toBe(ACCOUNTS * DUE_PER_ACCOUNT);
+  expect(tookMs).toBeLessThan(LIMIT_MS);
+  const { rows } = await own.database.pool.query(
+    'select status, count(*)::integer from invoices group by status order by 1',
+  );
+  expect(rows).toEqual([
+    { status: 'expired', count: ACCOUNTS * DUE_PER_ACCOUNT },
+    { status: 'waiting', count: STUCK },
+  ]);
+});
+
+test('a round that finds nothing due costs milliseconds', async () => {
+  const started = systemClock.nowMs();
+  const rounds = 20;
+  for (let round = 0; round < rounds; round += 1) expect(await expireDueInvoices(own.database, clock)).toBe(0);
+  const each = (systemClock.nowMs() - started) / rounds;
+  expect(each).toBeLessThan(250);
+});

@@ -153,6 +153,8 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
   const server = createServer((request, response) => {
     handle(desk, request, response).catch(() => response.destroy());
   });
+  // Payments are executed in this process and may keep it busy for longer than idle connections are held.
+  server.keepAliveTimeout = 0;
   server.listen(0, HOST);
   await once(server, 'listening');
   return {

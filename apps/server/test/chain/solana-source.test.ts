@@ -304,7 +304,7 @@ describe('a node that is behind never looks empty', () => {
 
   test('one of two behind the same door: read again and again, a payment is told or nothing is', async () => {
     const { confirmed } = await source.heads('first');
-    node.behave({ lagSlots: 2, staleShare: 0.5, splitBatches: true });
+    node.behave({ lagSlots: 2, staleShare: 0.2, splitBatches: true });
     const request = { account: wallet, after: start, upTo: confirmed, commitment: 'confirmed', pass: 'first' } as const;
     const counts: (number | string)[] = [];
     for (let attempt = 0; attempt < 40; attempt += 1) {

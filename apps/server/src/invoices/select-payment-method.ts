@@ -19,7 +19,7 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import { getPrice } from '../prices/get-price.ts';
 import type { PricedToken } from '../prices/price.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
-import { insertDemand } from '../transfers/account-store.ts';
+import { insertDemand } from '../transfers/account-turn-store.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
 import {

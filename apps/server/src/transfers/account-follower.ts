@@ -16,6 +16,10 @@ export type AccountFollower = {
   failpoint: (name: string) => void | Promise<void>;
   /** How often an account with an open quote is read, and one whose amounts only rest. */
   pollMs: { open: number; resting: number };
+  /** How far an open account's coverage may stay behind what is final while nothing happens there. */
+  coverSeconds: number;
+  /** What accounts held when they were last read, while this process remembers. */
+  fingerprints: Map<string, string>;
   /** Accounts that are read at once. */
   concurrency: number;
   /** Reads under way: a slow account keeps its place and holds nobody else up. */
@@ -29,19 +33,23 @@ export type AccountHeads = Record<AccountCommitment, AccountMark>;
 
 const CONCURRENCY = 16;
 const OPEN_POLL_MS = 2_000;
+/** Two looks cost a provider far more than a fingerprint; an expiry can wait so long. */
+const COVER_SECONDS = 15;
 /** Late money is in no hurry: what a grace completes may do so half a minute later. */
 const RESTING_POLL_MS = 30_000;
 
 export type AccountFollowerParts = Pick<AccountFollower, 'database' | 'clock' | 'log' | 'source' | 'apply'> &
-  Partial<Pick<AccountFollower, 'failpoint' | 'pollMs' | 'concurrency'>>;
+  Partial<Pick<AccountFollower, 'failpoint' | 'pollMs' | 'coverSeconds' | 'concurrency'>>;
 
 export function createAccountFollower(parts: AccountFollowerParts): AccountFollower {
   return {
     failpoint: () => {},
     pollMs: { open: OPEN_POLL_MS, resting: RESTING_POLL_MS },
+    coverSeconds: COVER_SECONDS,
     concurrency: CONCURRENCY,
     ...parts,
     reading: new Set(),
+    fingerprints: new Map(),
     verified: false,
     counts: { disagreements: 0, rewinds: 0, dust: 0, failures: 0 },
   };

@@ -42,6 +42,11 @@ export type AccountSource = {
   heads: (pass: 'first' | 'second') => Promise<Record<AccountCommitment, AccountMark>>;
   /** Complete, or throws a SourceError: an incomplete answer must never look empty. */
   readAccount: (request: AccountRequest) => Promise<AccountRead>;
+  /**
+   * What accounts hold, in a form that only compares: one that changed has something to read. A hint that saves looking,
+   * never a proof: money that came and went looks like none.
+   */
+  fingerprints?: (accounts: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws when the node serves another chain, or a token is not what our list says. */
   verify: () => Promise<void>;
 };

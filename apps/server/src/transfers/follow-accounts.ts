@@ -1,7 +1,8 @@
 import type { AccountFollower, AccountHeads } from './account-follower.ts';
 import type { AccountMark } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
-import { claimAccounts, idleAccount, saveAccountHeads, scheduleAccount, takeDemands } from './account-store.ts';
+import { saveAccountHeads } from './account-store.ts';
+import { claimAccounts, idleAccount, scheduleAccount, scheduleAccounts, takeDemands } from './account-turn-store.ts';
 import { advanceAccount } from './advance-account.ts';
 import { SourceError } from './chain-source.ts';
 import { readChain } from './chain-store.ts';
@@ -19,6 +20,7 @@ const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 const MAX_DOUBLINGS = 10;
+const MAX_FINGERPRINTS = 50_000;
 
 const lower = (left: AccountMark, right: AccountMark) => (left.height <= right.height ? left : right);
 
@@ -26,6 +28,17 @@ async function readHeads({ source }: AccountFollower): Promise<AccountHeads> {
   const first = await source.heads('first');
   const second = await source.heads('second');
   return { confirmed: first.confirmed, finalized: lower(first.finalized, second.finalized) };
+}
+
+/**
+ * Whether an account must be read in this turn, though nothing is known to have changed there: because something that
+ * was seen is to settle, or its coverage is far behind, or it has not passed an end that is final.
+ */
+export function mustCover(account: FollowedAccount, finalized: AccountMark, coverSeconds: number): boolean {
+  const { state, covered, openUntil, unsettled } = account;
+  if (state === 'starting' || !covered || unsettled) return true;
+  const passedEnd = covered.time <= openUntil && openUntil < finalized.time;
+  return passedEnd || finalized.time - covered.time >= coverSeconds;
 }
 
 /** One turn of one account: as much as one answer holds of each look. */
@@ -52,6 +65,8 @@ async function readInTurn(follower: AccountFollower, claimed: FollowedAccount, h
     await scheduleAccount(database.queries, network, account, inMs);
   } catch (cause) {
     counts.failures += 1;
+    // What it held was not read: it counts as changed.
+    follower.fingerprints.delete(account);
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'account was not answered for');
@@ -62,20 +77,66 @@ async function readInTurn(follower: AccountFollower, claimed: FollowedAccount, h
   }
 }
 
+/** None where the source has no such hint, or does not give it now. */
+async function readFingerprints(
+  { source }: AccountFollower,
+  claimed: readonly FollowedAccount[],
+): Promise<ReadonlyMap<string, string>> {
+  if (!source.fingerprints || claimed.length === 0) return new Map();
+  return source.fingerprints(claimed.map(({ account }) => account)).catch((cause: unknown) => {
+    if (cause instanceof SourceError) return new Map<string, string>();
+    throw cause;
+  });
+}
+
+function remember(fingerprints: Map<string, string>, held: ReadonlyMap<string, string>): void {
+  for (const [account, fingerprint] of held) {
+    fingerprints.delete(account);
+    fingerprints.set(account, fingerprint);
+    const [oldest] = fingerprints.keys();
+    if (fingerprints.size > MAX_FINGERPRINTS && oldest !== undefined) fingerprints.delete(oldest);
+  }
+}
+
+/**
+ * Gives the claimed their turns. Nothing need be read where an account holds what it held when it was last read; what it
+ * holds is asked for before the heads, so that what comes between is not taken for read.
+ */
+async function startTurns(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
+  const { database, source, coverSeconds, fingerprints, pollMs, reading } = follower;
+  const network = source.network.symbol;
+  const held = await readFingerprints(follower, claimed);
+  const heads = await readHeads(follower);
+  await saveAccountHeads(database.queries, network, heads);
+  const isUnchanged = (one: FollowedAccount) => {
+    const now = held.get(one.account);
+    return now !== undefined && now === fingerprints.get(one.account) && !mustCover(one, heads.finalized, coverSeconds);
+  };
+  const unchanged = claimed.filter(isUnchanged).map(({ account }) => account);
+  await scheduleAccounts(database.queries, network, unchanged, pollMs.open);
+  remember(fingerprints, held);
+  for (const account of claimed) {
+    if (unchanged.includes(account.account)) continue;
+    const turn = readInTurn(follower, account, heads).finally(() => reading.delete(turn));
+    reading.add(turn);
+  }
+}
+
 async function step(follower: AccountFollower): Promise<Step> {
-  const { database, source, concurrency, reading } = follower;
+  const { database, source, concurrency, reading, pollMs } = follower;
   const network = source.network.symbol;
   if (!follower.verified) await source.verify();
   follower.verified = true;
   if ((await readChain(database.queries, network))?.retired) return 'idle';
-  const heads = await readHeads(follower);
-  await saveAccountHeads(database.queries, network, heads);
   await takeDemands(database.queries, network, MAX_DEMANDS);
   if (reading.size >= concurrency) await Promise.race(reading);
   const claimed = await claimAccounts(database.queries, network, concurrency - reading.size, CLAIM_SECONDS);
-  for (const account of claimed) {
-    const turn = readInTurn(follower, account, heads).finally(() => reading.delete(turn));
-    reading.add(turn);
+  try {
+    await startTurns(follower, claimed);
+  } catch (cause) {
+    const accounts = claimed.map(({ account }) => account);
+    await scheduleAccounts(database.queries, network, accounts, pollMs.open);
+    throw cause;
   }
   return claimed.length > 0 ? 'worked' : 'idle';
 }

@@ -98,6 +98,25 @@ describe('one account', () => {
     expect(await accountOf(shop, flooded.quote.toAddress)).toMatchObject({ failures: 1 });
   });
 
+  test('where nothing changed is not read again until its coverage is due; a payment there is seen at once', async () => {
+    const own = await openSolanaStore(shop);
+    const { transId, quote } = await openQuote(shop, own);
+    const follower = createReader(shop, { coverSeconds: 600 });
+    await follow(shop, follower);
+    produceNow(shop, 5);
+    const { height } = await accountOf(shop, quote.toAddress);
+    await follow(shop, follower);
+    await follow(shop, follower);
+    expect(await accountOf(shop, quote.toAddress)).toMatchObject({ height });
+    await pay(shop, quote);
+    produceNow(shop);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, transId)).toBe('processing');
+    produceNow(shop, 40);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, transId)).toBe('completed');
+  });
+
   test('that cannot be read waits longer each time, and the reason is kept', async () => {
     const { quote } = await openQuote(shop, await openSolanaStore(shop));
     await follow(shop);

@@ -45,6 +45,7 @@ export function createReader(
     apply: createApplyTransfers(clock),
     source: createSolanaSource(network, urls),
     pollMs: { open: NEVER_MS, resting: NEVER_MS },
+    coverSeconds: 0,
     ...more,
   });
 }

@@ -1,6 +1,10 @@
-import type { Address } from '@solana/kit';
+import { address } from '@solana/kit';
 import { findNetwork } from '../src/networks/network.ts';
-import type { AccountMark } from '../src/transfers/account-source.ts';
+import type { AccountFollowerParts } from '../src/transfers/account-follower.ts';
+import { createAccountFollower } from '../src/transfers/account-follower.ts';
+import type { AccountCommitment, AccountMark } from '../src/transfers/account-source.ts';
+import type { FollowedAccount } from '../src/transfers/account-store.ts';
+import { mustCover } from '../src/transfers/follow-accounts.ts';
 import type { SolanaSource } from '../src/transfers/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../src/transfers/sources/solana/solana-source.ts';
 import { randomAddress } from '../test/chain/solana-accounts.ts';
@@ -11,71 +15,71 @@ import { paySpl } from '../test/chain/solana-payment.ts';
 
 /**
  * What following Solana costs a provider: every call counts, also those that share a request, because that is how
- * providers count. The chain's time is simulated, and the schedule is that of the follower of accounts: what they hold
- * is compared at every poll, a change is looked at at once and again when it is final, and each account is listed whole
- * from time to time, because money that came and went leaves no change.
+ * providers count. The chain's time is simulated. The schedule is the engine's: its defaults, and its own decision of
+ * when an account must be read; only the database is left out.
  */
 
 const ACCOUNTS = 100;
-const POLL_SECONDS = 2;
-const SLOTS_PER_POLL = 5;
-const HINTED_AT_ONCE = 33;
-const COVERAGE_AGE_SECONDS = 60;
-const POLLS_PER_MINUTE = 60 / POLL_SECONDS;
-const SLOTS_PER_MINUTE = POLLS_PER_MINUTE * SLOTS_PER_POLL;
+const SLOTS_PER_SECOND = 2.5;
+const MINUTE_SECONDS = 60;
 const QUICK_POLLS = 10;
 /** Of all accounts together: each of them is paid once a minute. */
 const PAYMENTS_PER_MINUTE = ACCOUNTS;
 
-type Heads = { confirmed: AccountMark; finalized: AccountMark };
-type Followed = {
-  account: Address;
-  cursor: AccountMark;
+const { pollMs, coverSeconds, concurrency } = createAccountFollower({} as AccountFollowerParts);
+const POLL_SECONDS = pollMs.open / 1_000;
+const POLLS_PER_MINUTE = MINUTE_SECONDS / POLL_SECONDS;
+
+type Heads = Record<AccountCommitment, AccountMark>;
+type Followed = FollowedAccount & {
   covered: AccountMark;
   fingerprint: string | undefined;
-  /** The newest payment that is not final. */
-  pending: number | null;
+  /** The newest payment that was seen. */
+  seen: number;
 };
 
 async function lookFirst(source: SolanaSource, followed: Followed, { confirmed }: Heads): Promise<void> {
-  if (followed.cursor.height >= confirmed.height) return;
-  const request = { account: followed.account, after: followed.cursor.height, upTo: confirmed };
+  const { account, cursor } = followed;
+  if (cursor.height >= confirmed.height) return;
+  const request = { account, after: cursor.height, upTo: confirmed };
   const { transfers, end } = await source.readAccount({ ...request, commitment: 'confirmed', pass: 'first' });
-  for (const { height } of transfers)
-    if (height > followed.cursor.height) followed.pending = Math.max(followed.pending ?? 0, height);
+  followed.seen = Math.max(followed.seen, ...transfers.map(({ height }) => height));
   followed.cursor = end;
 }
 
 /** How many payments became final. */
 async function lookAgain(source: SolanaSource, followed: Followed, { finalized }: Heads): Promise<number> {
-  const { account, covered } = followed;
-  if (finalized.height <= covered.height) return 0;
-  const request = { account, after: covered.height, upTo: finalized };
+  const { account, covered, cursor } = followed;
+  const upTo = finalized.height <= cursor.height ? finalized : cursor;
+  if (upTo.height <= covered.height) return 0;
+  const request = { account, after: covered.height, upTo };
   const { transfers, end } = await source.readAccount({ ...request, commitment: 'finalized', pass: 'second' });
   followed.covered = end;
-  if (followed.pending !== null && followed.pending <= end.height) followed.pending = null;
   return transfers.filter(({ height }) => height > covered.height).length;
 }
 
-async function poll(source: SolanaSource, accounts: readonly Followed[]): Promise<number> {
+async function takeTurns(source: SolanaSource, claimed: readonly Followed[]): Promise<number> {
+  const held = await source.fingerprints(claimed.map(({ account }) => account));
   const first = await source.heads('first');
   const second = await source.heads('second');
   const heads = { confirmed: first.confirmed, finalized: second.finalized };
-  const prints = new Map<string, string>();
-  for (let start = 0; start < accounts.length; start += HINTED_AT_ONCE) {
-    const part = accounts.slice(start, start + HINTED_AT_ONCE).map(({ account }) => account);
-    for (const [account, print] of await source.fingerprints(part)) prints.set(account, print);
-  }
   let found = 0;
-  for (const followed of accounts) {
-    const print = prints.get(followed.account);
-    const changed = print !== followed.fingerprint;
-    const isFinal = followed.pending !== null && followed.pending <= heads.finalized.height;
-    const isOld = heads.finalized.time - followed.covered.time >= COVERAGE_AGE_SECONDS;
-    followed.fingerprint = print;
-    if (changed || isFinal || isOld) await lookFirst(source, followed, heads);
-    if (isFinal || isOld) found += await lookAgain(source, followed, heads);
+  for (const followed of claimed) {
+    const fingerprint = held.get(followed.account);
+    followed.unsettled = followed.seen > followed.covered.height;
+    const unchanged = fingerprint === followed.fingerprint;
+    followed.fingerprint = fingerprint;
+    if (unchanged && !mustCover(followed, heads.finalized, coverSeconds)) continue;
+    await lookFirst(source, followed, heads);
+    found += await lookAgain(source, followed, heads);
   }
+  return found;
+}
+
+async function poll(source: SolanaSource, accounts: readonly Followed[]): Promise<number> {
+  let found = 0;
+  for (let start = 0; start < accounts.length; start += concurrency)
+    found += await takeTurns(source, accounts.slice(start, start + concurrency));
   return found;
 }
 
@@ -83,24 +87,36 @@ async function pay(node: SolanaNode, accounts: readonly Followed[], round: numbe
   const payments = Math.round(PAYMENTS_PER_MINUTE / POLLS_PER_MINUTE);
   for (let payment = 0; payment < payments; payment += 1) {
     const { account } = accounts[(round * payments + payment) % accounts.length] ?? {};
-    if (account) await paySpl(node, { mint: USDT, to: account, units: BigInt(round + 1) });
+    if (account !== undefined) await paySpl(node, { mint: USDT, to: address(account), units: BigInt(round + 1) });
   }
   return payments;
 }
 
-/** Accounts that were last covered at all times of the past minute. */
+/** Accounts that were last covered at all times of the past interval. */
 async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Followed[]> {
-  node.produce(SLOTS_PER_MINUTE);
+  const slots = coverSeconds * SLOTS_PER_SECOND;
+  node.produce(Math.ceil(slots));
   const { confirmed, finalized } = await source.heads('first');
-  const accounts = Array.from({ length: ACCOUNTS }, (_unused, position): Followed => {
-    const height = finalized.height - Math.floor((position * SLOTS_PER_MINUTE) / ACCOUNTS);
-    const time = node.ledger.blocks.get(height)?.time ?? finalized.time;
-    const covered = { height, time };
-    return { account: randomAddress(), cursor: confirmed, covered, fingerprint: undefined, pending: null };
+  const accounts = Array.from({ length: ACCOUNTS }, (): Followed['account'] => randomAddress());
+  const held = await source.fingerprints(accounts);
+  return accounts.map((account, position) => {
+    const height = finalized.height - Math.floor((position * slots) / ACCOUNTS);
+    const covered = { height, time: node.ledger.blocks.get(height)?.time ?? finalized.time };
+    return {
+      account,
+      state: 'following',
+      startAt: 0,
+      openUntil: confirmed.time + MINUTE_SECONDS * MINUTE_SECONDS,
+      cursor: confirmed,
+      version: 0n,
+      covered,
+      unsettled: false,
+      failures: 0,
+      doubtedMs: undefined,
+      fingerprint: held.get(account),
+      seen: 0,
+    };
   });
-  for (const [account, print] of await source.fingerprints(accounts.map((one) => one.account)))
-    for (const followed of accounts) if (followed.account === account) followed.fingerprint = print;
-  return accounts;
 }
 
 export type SolanaCost = {
@@ -124,7 +140,7 @@ export async function measureSolana({ quick }: { quick: boolean }): Promise<Sola
     node.resetCounts();
     for (let round = 0; round < polls; round += 1) {
       paid += await pay(node, accounts, round);
-      node.produce(SLOTS_PER_POLL);
+      node.produce(POLL_SECONDS * SLOTS_PER_SECOND);
       found += await poll(source, accounts);
     }
     const counts = node.counts();

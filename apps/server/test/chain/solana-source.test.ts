@@ -227,6 +227,22 @@ describe('slots', () => {
     });
   });
 
+  test('heads of which one comes from a node that is far behind are not believed', async () => {
+    node.behave({ lagSlots: 40, staleShare: 0.5, splitBatches: true });
+    const outcomes: string[] = [];
+    for (let attempt = 0; attempt < 40; attempt += 1) {
+      const heads = source.heads('first');
+      outcomes.push(
+        await heads.then(
+          ({ confirmed, finalized }) => (finalized.height <= confirmed.height ? 'in order' : 'out of order'),
+          String,
+        ),
+      );
+    }
+    const refusal = 'SourceError: What is final is ahead of what is confirmed.';
+    expect(new Set(outcomes)).toEqual(new Set(['in order', refusal]));
+  });
+
   test('skipped slots are no gaps', async () => {
     paySol(node, { to: wallet, lamports: SOL });
     node.produce();

@@ -14,7 +14,7 @@ import { repeatEvery } from './lib/repeat.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { createAdmit } from './stores/admit-request.ts';
 import { deleteIdleAdmissions } from './stores/admission-store.ts';
-import { createEvmInspector } from './transfers/sources/evm/inspect-transaction.ts';
+import { createInspector } from './transfers/sources/create-inspector.ts';
 
 /** The merchant API: configuration, connections, server, until a signal ends it. */
 
@@ -46,7 +46,7 @@ const app = await buildServer({
   httpsOnly: config.production,
   assets: readPageAssets(),
   viewers: { total: config.checkoutViewers, ...VIEWER_LIMITS },
-  inspect: new Map(config.chains.map(({ network, urls }) => [network.symbol, createEvmInspector(network, urls)])),
+  inspect: new Map(config.chains.map(({ network, urls }) => [network.symbol, createInspector(network, urls)])),
 });
 const operations = buildOperationsServer({ database, log, registry, readiness });
 

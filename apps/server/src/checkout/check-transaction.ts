@@ -25,15 +25,20 @@ const MAX_RUNNING = 16;
 
 /** A hash as pasted: alone, without its prefix, or in the address of an explorer. */
 const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
-const SOLANA_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{86,88}$/;
+const SOLANA_SIGNATURE = /(?:^|[^0-9A-Za-z])([1-9A-HJ-NP-Za-km-z]{86,88})(?![0-9A-Za-z])/;
 
-type Kind = 'hash' | 'signature';
+/** Hashes name transactions of EVM chains and Tron alike, signatures those of Solana. */
+export type TransactionId = { kind: 'hash' | 'signature'; id: string };
 
-export function readTransactionId(text: string): { kind: Kind; hex: string } | undefined {
-  const trimmed = text.trim();
-  const hash = EVM_HASH.exec(trimmed)?.[1]?.toLowerCase();
-  if (hash !== undefined) return { kind: 'hash', hex: hash };
-  return SOLANA_SIGNATURE.test(trimmed) ? { kind: 'signature', hex: trimmed } : undefined;
+export function readTransactionId(text: string): TransactionId | undefined {
+  const signature = SOLANA_SIGNATURE.exec(text)?.[1];
+  if (signature !== undefined) return { kind: 'signature', id: signature };
+  const hash = EVM_HASH.exec(text)?.[1]?.toLowerCase();
+  return hash === undefined ? undefined : { kind: 'hash', id: `0x${hash}` };
+}
+
+function namesOn(network: Network, { kind }: TransactionId): boolean {
+  return (network.family === 'solana') === (kind === 'signature');
 }
 
 function withTimeout<Answer>(promise: Promise<Answer>, timeoutMs: number): Promise<Answer> {
@@ -47,52 +52,61 @@ export function createCheckTransaction(inspect: InspectTransaction, clock: Clock
   const kept = new Map<string, { atMs: number; check: Promise<TransactionCheck> }>();
   let running = 0;
 
-  const lookOn = (networks: readonly Network[], hex: string, endsAtMs: number, log: FastifyBaseLogger) =>
+  const lookOn = (networks: readonly Network[], named: TransactionId, endsAtMs: number, log: FastifyBaseLogger) =>
     Promise.all(
-      networks.map(async (network): Promise<Found> => {
-        const ask = inspect.get(network.symbol);
-        const leftMs = endsAtMs - clock.nowMs();
-        if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
-        try {
-          const asked = ask(`0x${hex}`, Math.min(QUESTION_TIMEOUT_MS, leftMs));
-          return { network, transaction: await withTimeout(asked, leftMs) };
-        } catch (cause) {
-          log.warn({ err: cause, network: network.symbol }, 'a transaction could not be inspected');
-          return { network, transaction: 'unavailable' };
-        }
-      }),
+      networks
+        .filter((network) => namesOn(network, named))
+        .map(async (network): Promise<Found> => {
+          const ask = inspect.get(network.symbol);
+          const leftMs = endsAtMs - clock.nowMs();
+          if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
+          try {
+            const asked = ask(named.id, Math.min(QUESTION_TIMEOUT_MS, leftMs));
+            return { network, transaction: await withTimeout(asked, leftMs) };
+          } catch (cause) {
+            log.warn({ err: cause, network: network.symbol }, 'a transaction could not be inspected');
+            return { network, transaction: 'unavailable' };
+          }
+        }),
     );
 
-  const look = async (facts: CheckoutFacts, hex: string, log: FastifyBaseLogger): Promise<TransactionCheck> => {
+  const look = async (
+    facts: CheckoutFacts,
+    named: TransactionId,
+    log: FastifyBaseLogger,
+  ): Promise<TransactionCheck> => {
     const endsAtMs = clock.nowMs() + TIMEOUT_MS;
     const quoted = quotedNetworks(facts);
-    const judged = judgeQuoted(facts, await lookOn(quoted, hex, endsAtMs, log));
+    const judged = judgeQuoted(facts, await lookOn(quoted, named, endsAtMs, log));
     if (judged) return judged;
     const others = NETWORKS.filter((network) => !quoted.includes(network) && inspect.has(network.symbol));
-    return judgeElsewhere(facts, await lookOn(others, hex, endsAtMs, log));
+    return judgeElsewhere(facts, await lookOn(others, named, endsAtMs, log));
   };
 
-  const lookBounded = async (facts: CheckoutFacts, hex: string, log: FastifyBaseLogger): Promise<TransactionCheck> => {
+  const lookBounded = async (
+    facts: CheckoutFacts,
+    named: TransactionId,
+    log: FastifyBaseLogger,
+  ): Promise<TransactionCheck> => {
     if (running >= MAX_RUNNING) return { ...NOTHING, reason: 'unavailable' };
     running += 1;
     try {
-      return await look(facts, hex, log);
+      return await look(facts, named, log);
     } finally {
       running -= 1;
     }
   };
 
   return (facts, text, log) => {
-    const id = readTransactionId(text);
-    if (!id) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
-    if (id.kind === 'signature') return Promise.resolve({ ...NOTHING, reason: 'unavailable' });
+    const named = readTransactionId(text);
+    if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     // A quote more, and another answer may be right.
-    const name = `${facts.transId} ${facts.quotes.length} ${id.hex}`;
+    const name = `${facts.transId} ${facts.quotes.length} ${named.id}`;
     const nowMs = clock.nowMs();
     const present = kept.get(name);
     if (present && nowMs - present.atMs < KEPT_MS) return present.check;
     if (kept.size >= MAX_KEPT) kept.clear();
-    const check = lookBounded(facts, id.hex, log);
+    const check = lookBounded(facts, named, log);
     kept.set(name, { atMs: nowMs, check });
     return check;
   };

@@ -15,6 +15,8 @@ export type QuoteFact = {
   tokenAmount: string;
   tokenPriceUsd: string;
   finality: string;
+  /** What a payment by Solana Pay names; null elsewhere. */
+  reference: string | null;
   createdAtSeconds: number;
 };
 
@@ -78,7 +80,7 @@ from unnest($1::text[]) with ordinality as a (trans_id, position)
     where store_id = i.store_id and removed_at is null) w
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'toAddress', to_address,
       'displayUnits', display_units::text, 'tokenAmount', token_amount::text, 'tokenPriceUsd', token_price_usd::text,
-      'finality', finality, 'createdAtSeconds', extract(epoch from created_at)::float8) order by id) as quotes
+      'finality', finality, 'reference', reference, 'createdAtSeconds', extract(epoch from created_at)::float8) order by id) as quotes
     from quotes where invoice_id = i.id) q
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'txId', tx_id,
       'units', units::text, 'height', height, 'timeSeconds', extract(epoch from block_time)::float8, 'reason', reason,

@@ -18,6 +18,7 @@ const quote: QuoteFact = {
   tokenAmount: '50.000317',
   tokenPriceUsd: '1',
   finality: 'finalized',
+  reference: null,
   createdAtSeconds: NOW / 1000,
 };
 const ethQuote: QuoteFact = { ...quote, id: '8', network: 'ETH', token: 'USDC', finality: 'conf:12' };

@@ -77,7 +77,7 @@ function quoteView(quote: QuoteFact, drawQrCode: ViewInput['drawQrCode']): Quote
   if (!of) return null;
   const { network, token } = of;
   const units = chainUnits(BigInt(quote.displayUnits), token);
-  const payment = { network, token, to: quote.toAddress, units, amount: quote.tokenAmount };
+  const payment = { network, token, to: quote.toAddress, units, amount: quote.tokenAmount, reference: quote.reference };
   return {
     token: token.symbol,
     tokenName: tokenName(token.symbol),

@@ -1,5 +1,6 @@
 import type { WalletLink } from '@counterfoil/checkout/checkout-view';
 import type { Network, Token } from '../networks/network.ts';
+import { solanaPayUri } from '../networks/solana-pay.ts';
 
 /** Links and calls that carry a whole payment to a wallet. */
 
@@ -11,6 +12,8 @@ export type AskedPayment = {
   units: bigint;
   /** The same in tokens, as shown. */
   amount: string;
+  /** Tells the payment of this quote from others; null where a network has none. */
+  reference: string | null;
 };
 
 export type InjectedCall = { chainIdHex: string; contract: string | null; unitsHex: string; to: string };
@@ -28,6 +31,10 @@ function evmTarget({ network, token, to, units }: AskedPayment): string {
     : `${token.contract}@${network.chainId}/transfer?address=${to}&uint256=${units}`;
 }
 
+function solanaPay({ token, to, units, reference }: AskedPayment): string {
+  return solanaPayUri({ wallet: to, token, units, references: reference === null ? [] : [reference] });
+}
+
 export function walletLinks(payment: AskedPayment): WalletLink[] {
   switch (payment.network.family) {
     case 'evm':
@@ -37,9 +44,10 @@ export function walletLinks(payment: AskedPayment): WalletLink[] {
         trustLink(payment),
       ];
     case 'tron':
+      // No scheme of its own that wallets honour.
+      return [trustLink(payment)];
     case 'solana':
-      // Tron has no link that wallets honour; Solana's needs a reference that quotes do not have.
-      return [];
+      return [{ kind: 'solana-pay', url: solanaPay(payment) }, trustLink(payment)];
   }
 }
 

@@ -261,14 +261,6 @@ create table events (
 );
 CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
 
--- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
-create unlogged table invoice_changes (
-  -- Not a serial number: a transaction that began early may commit late, and nobody may skip it.
-  xid xid8 not null default pg_current_xact_id(),
-  invoice_id bigint not null
-);
-CREATE INDEX invoice_changes_by_xid ON public.invoice_changes USING btree (xid, invoice_id);
-
 -- Receiving addresses on networks that are read account by account. Kept when idle: the cursor goes on from there.
 create table followed_accounts (
   network text not null,
@@ -296,6 +288,14 @@ create table followed_accounts (
   constraint followed_accounts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'following'::text, 'idle'::text])))
 );
 CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
+
+-- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
+create unlogged table invoice_changes (
+  -- Not a serial number: a transaction that began early may commit late, and nobody may skip it.
+  xid xid8 not null default pg_current_xact_id(),
+  invoice_id bigint not null
+);
+CREATE INDEX invoice_changes_by_xid ON public.invoice_changes USING btree (xid, invoice_id);
 
 -- Never partitioned by time: request_id must stay unique and trans_id findable for ever.
 create table invoices (
@@ -341,9 +341,8 @@ create table invoices (
   constraint invoices_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'processing'::text, 'completed'::text, 'expired'::text]))),
   constraint invoices_trans_id_check CHECK ((trans_id ~ '^TID-[A-Z0-9]{16}$'::text))
 );
-CREATE INDEX invoices_by_gate ON public.invoices USING btree (gate_network, gate_tier, expires_at) WHERE (status = 'waiting'::text);
-CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
 CREATE INDEX invoices_by_scope ON public.invoices USING btree (gate_network, gate_tier, gate_scope, expires_at) WHERE (status = 'waiting'::text);
+CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
 CREATE UNIQUE INDEX invoices_paid_by ON public.invoices USING btree (paid_transfer_id) WHERE (paid_transfer_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_request_id ON public.invoices USING btree (store_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_trans_id ON public.invoices USING btree (trans_id);

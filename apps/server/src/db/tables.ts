@@ -158,9 +158,6 @@ export type EventsTable = {
   created_at: Date;
 };
 
-export type InvoiceChangesTable = {
-  xid: Generated<string>;
-  invoice_id: bigint;
 export type FollowedAccountsTable = {
   network: string;
   account: string;
@@ -175,6 +172,11 @@ export type FollowedAccountsTable = {
   failures: Generated<number>;
   last_error: string | null;
   doubted_at: Date | null;
+};
+
+export type InvoiceChangesTable = {
+  xid: Generated<string>;
+  invoice_id: bigint;
 };
 
 export type InvoicesTable = {
@@ -387,8 +389,8 @@ export type Tables = {
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
   events: EventsTable;
-  invoice_changes: InvoiceChangesTable;
   followed_accounts: FollowedAccountsTable;
+  invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;
   ledger_entries: LedgerEntriesTable;

@@ -1,3 +1,4 @@
+import type { Network } from '../networks/network.ts';
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
@@ -6,7 +7,7 @@ import { countAmounts, countInbox, readChainHealth } from '../transfers/chain-he
 import type { FollowerCounts } from '../transfers/follower.ts';
 
 /** What follows a network, whole or by accounts, as far as metrics see it. */
-export type Followed = { source: { network: { symbol: string } }; counts: FollowerCounts & { failures?: number } };
+export type Followed = { source: { network: Network }; counts: FollowerCounts & { failures?: number } };
 
 /** Health per network, read when it is asked for. A network that is behind shows it here first. */
 export function observeChains(

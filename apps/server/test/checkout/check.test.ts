@@ -7,7 +7,7 @@ import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { InspectTransaction } from '../../src/transfers/inspected-transaction.ts';
-import { createEvmInspector } from '../../src/transfers/sources/evm/inspect-transaction.ts';
+import { createInspector } from '../../src/transfers/sources/create-inspector.ts';
 import { payInternally, payRevertingNative, payToken } from '../chain/payment.ts';
 import { canonicalToken, deployLookAlike } from '../chain/token.ts';
 import type { Shop } from '../engine/shop.ts';
@@ -51,7 +51,7 @@ function inspectorsOf(...networks: string[]): InspectTransaction {
     networks.map((symbol) => {
       const network = findNetwork(symbol);
       if (!network) throw new Error(`${symbol} is not listed.`);
-      return [symbol, createEvmInspector(network, [node(symbol).url])];
+      return [symbol, createInspector(network, [node(symbol).url])];
     }),
   );
 }
@@ -234,7 +234,7 @@ describe('nodes', () => {
     await mineNow(shop, 'BSC');
     const network = findNetwork('BSC');
     if (!network) throw new Error('BSC is not listed.');
-    const inspect = new Map([['BSC', createEvmInspector(network, [node('ETH').url, node().url])]]);
+    const inspect = new Map([['BSC', createInspector(network, [node('ETH').url, node().url])]]);
     expect(await ask(transId, hash, createCheckTransaction(inspect, systemClock))).toMatchObject({ reason: 'matches' });
   });
 });
@@ -248,5 +248,14 @@ test.each([
   [`https://bscscan.com/tx/0x${HEX}`, HEX],
   [`https://bscscan.com/tx/0x${HEX}#eventlog`, HEX],
 ])('a hash is found in %j', (text, hex) => {
-  expect(readTransactionId(text)?.hex).toBe(hex.toLowerCase());
+  expect(readTransactionId(text)).toEqual({ kind: 'hash', id: `0x${hex.toLowerCase()}` });
 });
+
+const SIGNATURE = '5'.repeat(87);
+
+test.each([SIGNATURE, ` ${SIGNATURE}\n`, `https://solscan.io/tx/${SIGNATURE}?cluster=x`])(
+  'a signature of Solana is found in %j',
+  (text) => {
+    expect(readTransactionId(text)).toEqual({ kind: 'signature', id: SIGNATURE });
+  },
+);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Network } from '../../../networks/network.ts';
 import { SourceError } from '../../chain-source.ts';
-import type { InspectedTransaction, InspectOnNetwork } from '../../inspected-transaction.ts';
+import type { InspectedTransaction } from '../../inspected-transaction.ts';
 import { tokensByContract, TRANSFER_TOPIC } from './evm-decode.ts';
 import { callBatch } from './json-rpc.ts';
 
@@ -23,23 +23,6 @@ function parsed<T>(schema: z.ZodType<T>, raw: unknown): T {
   const result = schema.safeParse(raw);
   if (!result.success) throw new SourceError('inconsistent', 'The provider answered a malformed transaction.');
   return result.data;
-}
-
-/** Asks one node after the other: one that does not know a transaction may only be behind. */
-export function createEvmInspector(network: Network, urls: readonly string[]): InspectOnNetwork {
-  return async (txId, timeoutMs) => {
-    let fault: unknown;
-    for (const url of urls) {
-      try {
-        const found = await inspectEvmTransaction(network, url, txId, timeoutMs);
-        if (found) return found;
-      } catch (cause) {
-        fault = cause;
-      }
-    }
-    if (fault !== undefined) throw fault;
-    return null;
-  };
 }
 
 /** Reads one transaction whole; null when it is unknown or not mined. */

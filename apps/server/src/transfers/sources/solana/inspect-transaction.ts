@@ -6,7 +6,7 @@ import { TOKEN_PROGRAM } from './derive-token-account.ts';
 import type { SolanaTransaction } from './solana-decode.ts';
 import { changesOfMint, decodeTransaction, tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
-import { askAll, askEach, parseAnswer } from './solana-rpc.ts';
+import { askAll, askEach, parseAnswer, TIMEOUT_MS } from './solana-rpc.ts';
 import { timeAtOrBelow } from './solana-time.ts';
 
 const SIGNATURE_BYTES = 64;
@@ -48,20 +48,25 @@ export async function inspectSolanaTransaction(
   network: Network,
   url: string,
   txId: string,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<InspectedTransaction | null> {
   if (!isSignature(txId)) return null;
-  const [raw, head] = await askAll(url, [
-    {
-      method: 'getTransaction',
-      params: [txId, { ...COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 }],
-    },
-    { method: 'getSlot', params: [COMMITMENT] },
-  ]);
+  const [raw, head] = await askAll(
+    url,
+    [
+      {
+        method: 'getTransaction',
+        params: [txId, { ...COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 }],
+      },
+      { method: 'getSlot', params: [COMMITMENT] },
+    ],
+    timeoutMs,
+  );
   if (raw === null) return null;
   const transaction = decodeTransaction(raw);
   const provider = {
-    ask: (calls: readonly SolanaCall[]) => askAll(url, calls),
-    askEach: (calls: readonly SolanaCall[]) => askEach(url, calls),
+    ask: (calls: readonly SolanaCall[]) => askAll(url, calls, timeoutMs),
+    askEach: (calls: readonly SolanaCall[]) => askEach(url, calls, timeoutMs),
   };
   return {
     succeeded: transaction.succeeded,

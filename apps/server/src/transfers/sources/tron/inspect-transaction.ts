@@ -50,10 +50,11 @@ export async function inspectTronTransaction(
   network: Network,
   url: string,
   txId: string,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<InspectedTransaction | null> {
   const digits = TX_ID.exec(txId)?.[1]?.toLowerCase();
   if (digits === undefined) return null;
-  const endpoint = createTronEndpoint(url, TIMEOUT_MS);
+  const endpoint = createTronEndpoint(url, timeoutMs);
   const [rawReceipt, rawTransaction, head] = await endpoint.call([
     { method: 'eth_getTransactionReceipt', params: [`0x${digits}`] },
     { method: 'eth_getTransactionByHash', params: [`0x${digits}`] },

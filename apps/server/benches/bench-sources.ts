@@ -1,3 +1,4 @@
+import { measureSolana } from './sources-solana.ts';
 import { measureTron } from './sources-tron.ts';
 import { measureWatch } from './sources-watch.ts';
 
@@ -9,9 +10,14 @@ const WATCHED = 1_000_000;
 const WATCHED_NETWORKS = ['BSC', 'TRC20'];
 
 const tron = await measureTron(TRON_BLOCKS);
+const { requests_per_min, http_requests_per_min, calls_per_min } = await measureSolana({ quick });
+console.log(
+  `solana, 100 accounts: ${requests_per_min} calls/min in ${http_requests_per_min} requests, of 600 that public nodes allow`,
+);
+console.log(calls_per_min);
 const watched = WATCHED_NETWORKS.map((symbol) => {
   const bytes = measureWatch(symbol, WATCHED);
   console.log(`watch set of ${WATCHED} addresses, ${symbol}: ${bytes} bytes, ${(bytes / WATCHED).toFixed(1)} each`);
   return bytes;
 });
-console.log(JSON.stringify({ tron, watch_bytes: Math.max(...watched) }));
+console.log(JSON.stringify({ tron, solana: { requests_per_min }, watch_bytes: Math.max(...watched) }));

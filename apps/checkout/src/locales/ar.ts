@@ -4,7 +4,6 @@ export const ar: Phrases = {
   payTo: 'الدفع إلى',
   invoice: 'الفاتورة',
   language: 'اللغة',
-  languageApply: 'تطبيق',
   footer: 'تصل أموالك مباشرة إلى محفظة المتجر.',
   reconnecting: 'جارٍ إعادة الاتصال…',
   opensNewTab: '(يُفتح في علامة تبويب جديدة)',

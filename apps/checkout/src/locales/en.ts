@@ -5,7 +5,6 @@ export const en = {
   payTo: 'Payment to',
   invoice: 'Invoice',
   language: 'Language',
-  languageApply: 'Apply',
   footer: 'Your money goes straight to the shop’s own wallet.',
   reconnecting: 'Reconnecting…',
   opensNewTab: '(opens in a new tab)',

@@ -4,7 +4,6 @@ export const es: Phrases = {
   payTo: 'Pago a',
   invoice: 'Factura',
   language: 'Idioma',
-  languageApply: 'Aplicar',
   footer: 'Su dinero va directamente a la cartera de la tienda.',
   reconnecting: 'Reconectando…',
   opensNewTab: '(se abre en otra pestaña)',

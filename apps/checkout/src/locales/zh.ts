@@ -4,7 +4,6 @@ export const zh: Phrases = {
   payTo: '收款方',
   invoice: '账单号',
   language: '语言',
-  languageApply: '应用',
   footer: '款项直接进入商家自己的钱包。',
   reconnecting: '正在重新连接…',
   opensNewTab: '（在新标签页中打开）',

@@ -3,6 +3,7 @@ import type { Browser } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
 import { reorg } from '../apps/server/test/chain/reorg.ts';
 import { choose, createInvoice, expectTitle, payOrder, readView, sendPayment, visit } from './customer.ts';
+import { openLine } from './line.ts';
 import type { WalletCall } from './test-wallet.ts';
 import { installWallet } from './test-wallet.ts';
 import type { World } from './world.ts';
@@ -161,16 +162,38 @@ describe('when things go wrong', () => {
 
   test('a phone that was offline catches up as soon as it is back', async () => {
     const { url, transId } = await createInvoice(world);
-    const { page, context, loads } = await visit(browser, url, { viewport: { width: 360, height: 740 } });
+    const line = await openLine(url);
+    const { page, context, loads } = await visit(browser, line.through(url), { viewport: { width: 360, height: 740 } });
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
     await context.setOffline(true);
+    line.cut();
     await payOrder(world, page, transId, 'BSC');
+    await page.getByText('Reconnecting…').waitFor();
     await expect.poll(async () => (await readView(world, transId)).step, WITHIN).toBe('paid');
+    await expectTitle(page, 'Send your payment');
+    line.mend();
     await context.setOffline(false);
     await expectTitle(page, 'Paid');
     expect(loads()).toBe(1);
     await context.close();
+    line.close();
+  });
+
+  test('a stream that died without a word is noticed by its silence', async () => {
+    const { url, transId } = await createInvoice(world);
+    const line = await openLine(url);
+    const { page, context, loads } = await visit(browser, line.through(url));
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    line.freeze();
+    await payOrder(world, page, transId, 'BSC');
+    await expect.poll(async () => (await readView(world, transId)).step, WITHIN).toBe('paid');
+    await expectTitle(page, 'Send your payment');
+    await expectTitle(page, 'Paid');
+    expect(loads()).toBe(1);
+    await context.close();
+    line.close();
   });
 
   test('a short payment is shown with how much is missing', async () => {

@@ -17,7 +17,7 @@ import { nextAddress, openStore, openTestDatabase, startApi, startWorker } from 
 
 /** All that a customer meets, for real: a shop, the API, a worker, two chains that make blocks, prices. */
 
-export const WITHIN = { timeout: 60_000, interval: 100 };
+export const WITHIN = { timeout: 90_000, interval: 100 };
 
 const CHAIN_IDS = { BSC: 56, ETH: 1 } as const;
 export type ChainName = keyof typeof CHAIN_IDS;

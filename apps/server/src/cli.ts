@@ -3,6 +3,7 @@ import { ConfigError, readOperatorConfig } from './config.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { invoiceCommands } from './invoices/invoice-commands.ts';
+import { recheckCommands } from './invoices/recheck-commands.ts';
 import { ledgerCommands } from './ledger/ledger-commands.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Command } from './lib/command.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Command<OperatorContext>[] = [
   ...walletCommands,
   ...invoiceCommands,
   ...chainCommands,
+  ...recheckCommands,
   ...webhookCommands,
   ...ledgerCommands,
   ...secretCommands,
@@ -68,7 +70,9 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
       if (cause instanceof OperatorError || !(cause instanceof Error)) throw cause;
       throw new OperatorError(`The database does not answer: ${cause.message}`);
     });
-    return await use({ database, clock: systemClock, actor: `cli:${userInfo().username}`, keyRingFile, keyRing });
+    const chainUrls = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol)?.urls ?? [];
+    const actor = `cli:${userInfo().username}`;
+    return await use({ database, clock: systemClock, actor, keyRingFile, keyRing, chainUrls });
   } finally {
     await closeDatabase(database);
   }

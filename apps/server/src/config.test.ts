@@ -108,6 +108,7 @@ describe('the command line', () => {
     expect(readOperatorConfig({ COUNTERFOIL_DATABASE_URL: 'postgres://localhost/x' })).toEqual({
       databaseUrl: 'postgres://localhost/x',
       keyRingFile: undefined,
+      chains: [],
     });
   });
 

@@ -73,7 +73,7 @@ export type Config = {
 };
 
 /** What the command line needs: it serves nothing, so it has no addresses of its own. */
-export type OperatorConfig = Pick<Config, 'databaseUrl' | 'keyRingFile'>;
+export type OperatorConfig = Pick<Config, 'databaseUrl' | 'keyRingFile'> & { chains: FollowedChain[] };
 
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
@@ -120,7 +120,11 @@ export function readConfig(variables: Variables = process.env): Config {
 export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
   const picked = environment.pick({ COUNTERFOIL_DATABASE_URL: true, COUNTERFOIL_KEY_RING_FILE: true });
   const values = parseOrExplain(picked, variables);
-  return { databaseUrl: values.COUNTERFOIL_DATABASE_URL, keyRingFile: values.COUNTERFOIL_KEY_RING_FILE };
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    chains: readChains(variables),
+  };
 }
 
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));

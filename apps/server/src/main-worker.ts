@@ -19,6 +19,7 @@ import { runLoop } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { createDnsResolver } from './lib/resolver.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
+import { readsAccounts } from './networks/network.ts';
 import { pauseSource } from './prices/pause-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { createBinanceSource } from './prices/sources/binance.ts';
@@ -31,8 +32,7 @@ import { createAccountFollower } from './transfers/account-follower.ts';
 import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
 import { followChain } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
-import { createSource } from './transfers/sources/create-source.ts';
-import { createSolanaSource } from './transfers/sources/solana/solana-source.ts';
+import { createAccountSource, createSource } from './transfers/sources/create-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
@@ -74,23 +74,15 @@ type Reader = Followed & { step: () => Promise<boolean>; finish: () => Promise<v
 
 function createReader({ network, urls }: FollowedChain): Reader {
   const parts = { database, clock, log, apply, failpoint };
-  switch (network.family) {
-    case 'evm':
-    case 'tron': {
-      const follower = createFollower({ ...parts, owner, source: createSource(network, urls) });
-      return { ...follower, step: async () => (await followChain(follower)) === 'worked', finish: async () => {} };
-    }
-    case 'solana': {
-      const openMs = config.pollMs ?? network.pollMs;
-      const pollMs = { open: openMs, resting: openMs * RESTING_POLLS };
-      const follower = createAccountFollower({ ...parts, pollMs, source: createSolanaSource(network, urls) });
-      return {
-        ...follower,
-        step: async () => (await followAccounts(follower)) === 'worked',
-        finish: () => finishReading(follower),
-      };
-    }
+  if (readsAccounts(network)) {
+    const openMs = config.pollMs ?? network.pollMs;
+    const pollMs = { open: openMs, resting: openMs * RESTING_POLLS };
+    const accounts = createAccountFollower({ ...parts, pollMs, source: createAccountSource(network, urls) });
+    const step = async () => (await followAccounts(accounts)) === 'worked';
+    return { ...accounts, step, finish: () => finishReading(accounts) };
   }
+  const chain = createFollower({ ...parts, owner, source: createSource(network, urls) });
+  return { ...chain, step: async () => (await followChain(chain)) === 'worked', finish: async () => {} };
 }
 
 const readers = config.chains.map(createReader);

@@ -9,4 +9,6 @@ export type OperatorContext = {
   actor: string;
   keyRingFile: () => string;
   keyRing: () => Promise<KeyRing>;
+  /** Addresses of the nodes of a network; none when it is not followed. */
+  chainUrls: (network: string) => readonly string[];
 };

@@ -8,6 +8,7 @@ import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { findInvoices } from '../../src/invoices/invoice-store.ts';
 import { viewInvoice } from '../../src/invoices/invoice-view.ts';
 import { chainUnits } from '../../src/invoices/quote.ts';
+import { recheckCommands } from '../../src/invoices/recheck-commands.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
@@ -40,6 +41,8 @@ export type Shop = {
   url: string;
   clock: ManualClock;
   chains: Record<string, { anvil: Anvil; follower: Follower }>;
+  /** Of the Solana node beside it, where there is one. */
+  solanaUrl?: string;
   close: () => Promise<void>;
 };
 
@@ -275,9 +278,10 @@ export async function standingOf(shop: Shop, network: string): Promise<Standing>
 
 /** Runs a command of the operator's tool. */
 export async function command(shop: Shop, name: string, values: Record<string, string>): Promise<unknown> {
-  const found = [...chainCommands, ...invoiceCommands].find((one) => one.name === name) ?? fail();
+  const found = [...chainCommands, ...invoiceCommands, ...recheckCommands].find((one) => one.name === name) ?? fail();
   const { database, clock } = shop;
-  return found.run({ database, clock, actor: 'operator', keyRingFile: fail, keyRing: fail }, values);
+  const chainUrls = (network: string) => [shop.chains[network]?.anvil.url ?? shop.solanaUrl ?? fail()];
+  return found.run({ database, clock, actor: 'operator', keyRingFile: fail, keyRing: fail, chainUrls }, values);
 }
 
 export async function auditOf(shop: Shop, subject: string): Promise<string[]> {

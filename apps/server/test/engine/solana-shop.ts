@@ -54,7 +54,7 @@ export async function openSolanaShop(networks: readonly string[] = [], connectio
   const shop = await openShop(networks, connections);
   const node = await startSolanaNode({ timestamp: secondsNow(shop) - HISTORY_SECONDS });
   node.produce(1, { atTime: secondsNow(shop) });
-  const open = { ...shop, node };
+  const open = { ...shop, node, solanaUrl: node.url };
   const solana = { ...open, follower: createReader(open) };
   await follow(solana);
   const close = async () => {

@@ -1,0 +1,104 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { createLog } from '../lib/log.ts';
+import type { Network } from '../networks/network.ts';
+import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
+import type { AccountFollower } from '../transfers/account-follower.ts';
+import { createAccountFollower } from '../transfers/account-follower.ts';
+import type { Follower } from '../transfers/follower.ts';
+import { createFollower } from '../transfers/follower.ts';
+import { rescanAccount } from '../transfers/rescan-account.ts';
+import { findHeight, requireChainState, rescanChain } from '../transfers/rescan-chain.ts';
+import { createAccountSource, createSource } from '../transfers/sources/create-source.ts';
+import { startingMark } from '../transfers/start-account.ts';
+import { createApplyTransfers } from './apply-transfers.ts';
+import { WINDOW_SKEW_SECONDS } from './quote.ts';
+import type { RecheckedQuote } from './recheck-store.ts';
+import { readForRecheck } from './recheck-store.ts';
+
+/** Looks again on chain for what an invoice may have been paid with, when a payer says that it was. */
+
+export type RecheckContext = {
+  database: Database;
+  clock: Clock;
+  actor: string;
+  /** Addresses of the nodes of a network. */
+  chainUrls: (network: string) => readonly string[];
+};
+
+const parts = ({ database, clock }: RecheckContext) => ({
+  database,
+  clock,
+  log: createLog('silent'),
+  apply: createApplyTransfers(clock),
+});
+
+function requireUrls({ chainUrls }: RecheckContext, network: Network): readonly string[] {
+  const urls = chainUrls(network.symbol);
+  if (urls.length === 0) throw new OperatorError(`COUNTERFOIL_RPC_${network.symbol} is not set.`);
+  return urls;
+}
+
+export function openFollower(context: RecheckContext, network: Network): Follower {
+  const source = createSource(network, requireUrls(context, network));
+  return createFollower({ ...parts(context), owner: context.actor, source });
+}
+
+export function openAccountFollower(context: RecheckContext, network: Network): AccountFollower {
+  return createAccountFollower({
+    ...parts(context),
+    source: createAccountSource(network, requireUrls(context, network)),
+  });
+}
+
+const unixSeconds = (at: Date) => Math.floor(at.getTime() / 1000);
+
+async function recheckQuote(context: RecheckContext, quote: RecheckedQuote): Promise<number> {
+  const network = findNetwork(quote.network);
+  const token = network && findToken(network, quote.token);
+  if (!network || !token) throw new OperatorError(`${quote.token} on ${quote.network} is not in our list.`);
+  const startsAt = unixSeconds(quote.createdAt) - WINDOW_SKEW_SECONDS;
+  if (readsAccounts(network)) {
+    const follower = openAccountFollower(context, network);
+    await follower.source.verify();
+    const { finalized } = await follower.source.heads('second');
+    const { height } = startingMark(startsAt, finalized, follower.source.heightsPerSecond);
+    const startAt = new Date(startsAt * 1000);
+    return rescanAccount(follower, { account: quote.toAddress, after: height, upTo: finalized, startAt });
+  }
+  const follower = openFollower(context, network);
+  await follower.source.verify();
+  const { height } = await requireChainState(follower);
+  const { finalized } = await follower.source.heads('second');
+  const readTo = Math.min(height, finalized.height);
+  const from = await findHeight(follower.source, startsAt, readTo);
+  const to = await findHeight(follower.source, unixSeconds(quote.closesAt) + 1, readTo);
+  const native = token.contract === null;
+  return (await rescanChain(follower, { from, to, native, known: [quote.toAddress] })).found;
+}
+
+export type Recheck = { network: string; token: string; to: string; found: number };
+
+/** Every quote's address, from its making to the invoice's end and grace; what is found goes the normal way. Audited. */
+export async function recheckInvoice(context: RecheckContext, transId: string): Promise<Recheck[]> {
+  const { database, clock, actor } = context;
+  const invoice = await readForRecheck(database.queries, transId);
+  if (!invoice) throw new OperatorError(`There is no invoice ${transId}.`);
+  const rechecks: Recheck[] = [];
+  for (const quote of invoice.quotes) {
+    const found = await recheckQuote(context, quote);
+    rechecks.push({ network: quote.network, token: quote.token, to: quote.toAddress, found });
+  }
+  await inTransaction(database, (tx) =>
+    recordAudit(tx, clock, {
+      actor,
+      action: 'invoice.recheck',
+      subject: `store:${invoice.storeId}`,
+      details: { transId, found: rechecks.map(({ network, token, found }) => ({ network, token, found })) },
+    }),
+  );
+  return rechecks;
+}

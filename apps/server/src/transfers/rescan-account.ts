@@ -1,0 +1,51 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { AccountFollower } from './account-follower.ts';
+import type { AccountMark, AccountTransfer } from './account-source.ts';
+import { lockAccount, readAccountState } from './account-store.ts';
+import { insertDemand } from './account-turn-store.ts';
+import { readHits } from './select-account-hits.ts';
+import { upsertTransfers } from './transfer-store.ts';
+
+export type AccountRescan = {
+  account: string;
+  after: number;
+  upTo: AccountMark;
+  /** From when on payments count, should the account have to be followed again. */
+  startAt: Date;
+};
+
+/**
+ * Reads an account again as the network calls it final: what was missed is recorded and matched as if it had been read in
+ * its time. An account that rests is followed again, until what was found is covered.
+ */
+export async function rescanAccount(follower: AccountFollower, request: AccountRescan): Promise<number> {
+  const { account, upTo } = request;
+  let found = 0;
+  for (let after = request.after; after < upTo.height;) {
+    const read = await readHits(follower, { account, after, upTo, commitment: 'finalized', pass: 'second' });
+    if (read.transfers.length > 0) found += await commitFound(follower, request, read.transfers);
+    after = read.end.height;
+  }
+  return found;
+}
+
+async function commitFound(
+  { database, clock, source, apply }: AccountFollower,
+  { account, startAt }: AccountRescan,
+  hits: readonly AccountTransfer[],
+): Promise<number> {
+  const network = source.network.symbol;
+  const now = new Date(clock.nowMs());
+  const state = await readAccountState(database.queries, network, account);
+  return inTransaction(database, async (tx) => {
+    await lockAccount(tx, network, account);
+    const changed = await upsertTransfers(tx, network, hits, now);
+    await apply(tx, network, changed);
+    if (changed.length > 0) {
+      // From where it was covered: beginning later, it would pass over what was found.
+      const from = state?.covered ? new Date(state.covered.time * 1000) : startAt;
+      await insertDemand(tx, { network, account, startAt: from, openUntil: now });
+    }
+    return changed.length;
+  });
+}

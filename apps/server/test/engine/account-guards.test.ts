@@ -57,6 +57,9 @@ beforeEach(async () => {
   await settleChain(shop, 'BSC');
 });
 
+const FLOOD = 500;
+const FLOOD_PER_SLOT = 25;
+
 /** The shop's source with one account's answers changed. */
 function sourceWith(
   account: string,
@@ -96,6 +99,32 @@ describe('one account', () => {
     release();
     await finishReading(follower);
     expect(await accountOf(shop, flooded.quote.toAddress)).toMatchObject({ failures: 1 });
+  });
+
+  test('that is flooded is read in bounded pieces, turn by turn: others are done long before it, and it loses nothing', async () => {
+    const victim = await openSolanaStore(shop);
+    const flooded = await openQuote(shop, victim);
+    const paid = await openQuote(shop, store);
+    for (let count = 0; count < FLOOD; count += 1) {
+      await pay(shop, flooded.quote, { token: 'SOL', units: 1_000_000n + BigInt(count) });
+      if (count % FLOOD_PER_SLOT === 0) produceNow(shop);
+    }
+    await pay(shop, flooded.quote);
+    await pay(shop, paid.quote);
+    produceNow(shop, 40);
+    await followAccounts(shop.follower);
+    await finishReading(shop.follower);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    expect(await statusOf(shop, victim, flooded.transId)).toBe('waiting');
+    const { height } = await accountOf(shop, victim.wallet);
+    expect(height).toBeLessThan((await accountOf(shop, store.wallet)).height);
+    await follow(shop);
+    expect(await statusOf(shop, victim, flooded.transId)).toBe('completed');
+    const { rows } = await shop.database.pool.query(
+      'select count(*)::integer as kept from transfers where to_address = $1',
+      [victim.wallet],
+    );
+    expect(rows).toEqual([{ kept: FLOOD + 1 }]);
   });
 
   test('where nothing changed is not read again until its coverage is due; a payment there is seen at once', async () => {

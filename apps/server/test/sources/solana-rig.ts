@@ -1,0 +1,132 @@
+import type { Address } from '@solana/kit';
+import { findNetwork } from '../../src/networks/network.ts';
+import type { AccountSource } from '../../src/transfers/account-source.ts';
+import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
+import { randomAddress } from '../chain/solana-accounts.ts';
+import { submit } from '../chain/solana-ledger.ts';
+import { USDC, USDT } from '../chain/solana-mints.ts';
+import type { SolanaNode } from '../chain/solana-node.ts';
+import { startSolanaNode } from '../chain/solana-node.ts';
+import { payBatch, paySol, paySpl } from '../chain/solana-payment.ts';
+import { decodeWire } from '../chain/solana-transaction.ts';
+import type { Arrival, RigHead, SourceRig } from './rig.ts';
+
+/** Solana: a real virtual machine behind a node's JSON-RPC. Its source is asked account by account. */
+export type SolanaRig = Omit<SourceRig, 'createSource'> & { createSource(): AccountSource; node: SolanaNode };
+
+const NETWORK = 'SOL';
+const BLOCK_SECONDS = 1;
+const AGE_SECONDS = 3_600;
+const FIRST_BLOCKS = 40;
+
+const MINTS = [
+  { token: 'USDT', mint: USDT.address },
+  { token: 'USDC', mint: USDC.address },
+];
+
+/** Blocks a second or more apart, the first at a given time. */
+function mine(node: SolanaNode, blocks: number, times: { atTime?: number; secondsBetween?: number }): RigHead {
+  const newest = node.ledger.blocks.get(node.ledger.slots.at(-1) ?? 0);
+  const between = times.secondsBetween ?? BLOCK_SECONDS;
+  const first = times.atTime ?? (newest?.time ?? 0) + between;
+  let head = { slot: 0, time: 0 };
+  for (let block = 0; block < blocks; block += 1) head = node.produce(1, { atTime: first + block * between });
+  return { height: head.slot, time: head.time };
+}
+
+/** The newest blocks are gone; as many others take later slots, with what was asked for again at its place. */
+function replace(node: SolanaNode, depth: number, again: readonly { txId: string; offset: number }[]): RigHead {
+  const { ledger } = node;
+  const held = new Map(again.map(({ txId }) => [txId, ledger.bySignature.get(txId)]));
+  const newest = ledger.blocks.get(ledger.slots.at(-1) ?? 0);
+  node.drop(depth, 'vanish');
+  let head: RigHead = { height: 0, time: 0 };
+  for (let offset = 0; offset < depth; offset += 1) {
+    for (const { txId } of again.filter((one) => one.offset === offset)) {
+      const transaction = held.get(txId);
+      if (!transaction) throw new Error(`${txId} is unknown.`);
+      submit(ledger, decodeWire(transaction.wire));
+    }
+    head = mine(node, 1, { atTime: (newest?.time ?? 0) + offset });
+  }
+  return head;
+}
+
+type Balance = { accountIndex: number; owner?: string; mint: string; uiTokenAmount: { amount: string } };
+type Told = {
+  meta: {
+    err: unknown;
+    preBalances: number[];
+    postBalances: number[];
+    preTokenBalances: Balance[];
+    postTokenBalances: Balance[];
+  };
+};
+
+async function ask(node: SolanaNode, method: string, params: unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  return ((await response.json()) as { result: unknown }).result;
+}
+
+function heldBy(balances: readonly Balance[], owner: string, mint: string): bigint {
+  return balances
+    .filter((one) => one.owner === owner && one.mint === mint)
+    .reduce((sum, one) => sum + BigInt(one.uiTokenAmount.amount), 0n);
+}
+
+/** What every block of the chain credited to these addresses, by the balances that the node tells. */
+async function arrivalsAt(node: SolanaNode, addresses: readonly string[]): Promise<Arrival[]> {
+  const arrivals: Arrival[] = [];
+  for (const slot of node.ledger.slots) {
+    const block = node.ledger.blocks.get(slot);
+    for (const { signature: txId, keys } of block?.transactions ?? []) {
+      const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+      const told = (await ask(node, 'getTransaction', [txId, options])) as Told | null;
+      if (!told || told.meta.err !== null) continue;
+      for (const to of addresses) {
+        const arrived = (token: string, units: bigint) => {
+          if (units > 0n) arrivals.push({ txId, token, to, units, time: block?.time ?? 0 });
+        };
+        const { meta } = told;
+        for (const { token, mint } of MINTS)
+          arrived(token, heldBy(meta.postTokenBalances, to, mint) - heldBy(meta.preTokenBalances, to, mint));
+        const place = [...keys].indexOf(to as never);
+        if (place >= 0) arrived('SOL', BigInt(meta.postBalances[place] ?? 0) - BigInt(meta.preBalances[place] ?? 0));
+      }
+    }
+  }
+  return arrivals;
+}
+
+export async function startSolanaRig(startSeconds: number): Promise<SolanaRig> {
+  const network = findNetwork(NETWORK);
+  if (!network) throw new Error(`${NETWORK} is unknown.`);
+  const node = await startSolanaNode({ timestamp: startSeconds - AGE_SECONDS });
+  mine(node, FIRST_BLOCKS, {});
+  return {
+    node,
+    network: NETWORK,
+    token: 'USDT',
+    coin: 'SOL',
+    blockSeconds: BLOCK_SECONDS,
+    finalDepth: node.ledger.finalityLag,
+    createSource: () => createSolanaSource(network, [node.url]),
+    settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
+    newAddress: randomAddress,
+    mine: async (blocks, times) => mine(node, blocks, times),
+    payToken: ({ to, units }) => paySpl(node, { mint: USDT, to: to as Address, units }),
+    payCoin: async ({ to, units }) => paySol(node, { to: to as Address, lamports: units }),
+    payTogether: (payments) =>
+      payBatch(
+        node,
+        payments.map(({ to, units }) => ({ mint: USDT, to: to as Address, units })),
+      ),
+    reorg: async (depth, again = []) => replace(node, depth, again),
+    lag: (staleShare, lagSlots) => node.behave({ staleShare, lagSlots, splitBatches: lagSlots > 0 }),
+    down: async () => node.behave({ fault: 'busy', faultShare: 1 }),
+    up: async () => node.behave({ fault: null }),
+    arrivals: (addresses) => arrivalsAt(node, addresses),
+    stop: () => node.stop(),
+  };
+}

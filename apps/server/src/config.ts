@@ -120,10 +120,12 @@ export function readConfig(variables: Variables = process.env): Config {
 export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
   const picked = environment.pick({ COUNTERFOIL_DATABASE_URL: true, COUNTERFOIL_KEY_RING_FILE: true });
   const values = parseOrExplain(picked, variables);
+  const { chains, faults } = readChains(variables);
+  if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
-    chains: readChains(variables),
+    chains,
   };
 }
 

@@ -31,6 +31,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
     actor: 'test',
     keyRingFile: none,
     keyRing: none,
+    chainUrls: none,
   };
   return (await found?.run(context, { store: storeOf(desk).merchantId, ...values })) as Record<string, unknown>;
 }

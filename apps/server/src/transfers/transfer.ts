@@ -1,6 +1,6 @@
 /** Something that arrived at an address, as a chain tells it. It knows nothing of invoices. */
 
-/** The index of a transaction's own value: there is one at most. */
+/** The index of a transaction's own value, where it has one; where coins may go to many, the receiver is added. */
 export const NATIVE_INDEX = 'native';
 
 export type ChainTransfer = {

@@ -67,7 +67,7 @@ describe('what is credited', () => {
     const { slot, time } = node.produce();
     const place = { height: slot, blockHash: `slot:${slot}`, blockTime: time, references: [] };
     expect((await read()).transfers).toEqual([
-      { token: 'SOL', index: 'native', txId, from, to: wallet, units: 3n * SOL, ...place },
+      { token: 'SOL', index: `native:${wallet}`, txId, from, to: wallet, units: 3n * SOL, ...place },
     ]);
   });
 
@@ -76,7 +76,7 @@ describe('what is credited', () => {
     const txId = await paySpl(node, { mint: USDT, to: wallet, units: 12_345_678n, from, memo: 'TID-1' });
     node.produce();
     expect((await read()).transfers).toMatchObject([
-      { token: 'USDT', index: 'USDT:0', txId, from, to: wallet, units: 12_345_678n },
+      { token: 'USDT', index: `USDT:${wallet}`, txId, from, to: wallet, units: 12_345_678n },
     ]);
   });
 
@@ -109,8 +109,8 @@ describe('what is credited', () => {
     node.produce();
     const { transfers } = await read();
     expect(transfers.map(({ index, units }) => [index, units])).toEqual([
-      ['USDT:0', 5n],
-      ['USDC:0', 6n],
+      [`USDT:${wallet}`, 5n],
+      [`USDC:${wallet}`, 6n],
     ]);
     expect(new Set(transfers.map((transfer) => transfer.txId))).toEqual(new Set([txId]));
   });
@@ -267,10 +267,10 @@ describe('slots', () => {
   test('a fork takes a payment away; one that is put in again keeps its identity in another slot', async () => {
     const txId = await paySpl(node, { mint: USDT, to: wallet, units: 8n });
     const { slot } = node.produce();
-    expect((await read()).transfers).toMatchObject([{ txId, index: 'USDT:0', height: slot }]);
+    expect((await read()).transfers).toMatchObject([{ txId, index: `USDT:${wallet}`, height: slot }]);
     node.drop(1, 'reinclude');
     const again = node.produce(2);
-    expect((await read()).transfers).toMatchObject([{ txId, index: 'USDT:0', height: again.slot - 1 }]);
+    expect((await read()).transfers).toMatchObject([{ txId, index: `USDT:${wallet}`, height: again.slot - 1 }]);
     node.drop(2);
     node.produce(3);
     expect((await read()).transfers).toEqual([]);

@@ -142,7 +142,7 @@ describe('tokens', () => {
     ],
   ])('%s', (_rule, parts, units) => {
     const credits = creditsOf(parts).map((credit) => [credit.token, credit.index, credit.units]);
-    expect(credits).toEqual(units === null ? [] : [['USDT', 'USDT:0', units]]);
+    expect(credits).toEqual(units === null ? [] : [['USDT', 'USDT:wallet', units]]);
   });
 
   test('the sender is whose share fell most, else who paid the fee', () => {
@@ -194,7 +194,9 @@ describe('coins', () => {
     ],
   ])('%s', (_rule, parts, units) => {
     const coins = creditsOf(parts).filter((credit) => credit.token === 'SOL');
-    expect(coins.map((credit) => [credit.index, credit.units])).toEqual(units === null ? [] : [['native', units]]);
+    expect(coins.map((credit) => [credit.index, credit.units])).toEqual(
+      units === null ? [] : [['native:wallet', units]],
+    );
   });
 
   test('the sender is whose share fell most, and a fee is no share', () => {

@@ -138,7 +138,10 @@ function senderOfToken(changes: ReadonlyMap<string, bigint>, wallet: string, fee
 
 export type Credit = { token: string; index: string; from: string; units: bigint };
 
-/** What arrived at the wallet; a transaction that failed moved nothing. One credit for each token, however it was split. */
+/**
+ * What arrived at the wallet; a transaction that failed moved nothing. One credit for each token, however it was split: so
+ * what tells them apart is the token and the wallet, because one transaction may pay many wallets.
+ */
 export function decodeCredits(transaction: SolanaTransaction, wallet: string, network: Network): Credit[] {
   if (!transaction.succeeded) return [];
   const credits: Credit[] = [];
@@ -147,14 +150,14 @@ export function decodeCredits(transaction: SolanaTransaction, wallet: string, ne
     const units = changes.get(wallet) ?? 0n;
     if (units <= 0n) continue;
     const from = senderOfToken(changes, wallet, transaction.keys[0] ?? '');
-    credits.push({ token: symbol, index: `${symbol}:0`, from, units });
+    credits.push({ token: symbol, index: `${symbol}:${wallet}`, from, units });
   }
   const coin = network.tokens.find((token) => token.contract === null);
   const lamports = coin ? changeOfCoins(transaction, wallet) : 0n;
   if (coin && lamports > 0n)
     credits.push({
       token: coin.symbol,
-      index: NATIVE_INDEX,
+      index: `${NATIVE_INDEX}:${wallet}`,
       from: senderOfCoins(transaction, wallet),
       units: lamports,
     });

@@ -124,14 +124,16 @@ export async function paySpl(node: SolanaNode, payment: SplPayment): Promise<Sig
   });
 }
 
+export type CoinPayment = { to: Address; lamports: bigint };
+
 /** One transaction to several receivers: an exchange that pays withdrawals together. */
 export async function payBatch(
   node: SolanaNode,
   payments: readonly TokenPayment[],
-  options: SendOptions = {},
+  { coins = [], ...options }: SendOptions & { coins?: readonly CoinPayment[] } = {},
 ): Promise<Signature> {
   const from = options.from ?? randomAddress();
-  const instructions: Instruction[] = [];
+  const instructions: Instruction[] = coins.map((coin) => transferSol({ from, ...coin }));
   for (const payment of payments) {
     const total = payments.filter(({ mint }) => mint === payment.mint).reduce((sum, { units }) => sum + units, 0n);
     const source = await fund(node, from, payment.mint, total);

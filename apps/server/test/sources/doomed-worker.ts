@@ -7,8 +7,8 @@ const NOWHERE = 'http://127.0.0.1:9';
 const DEATH_TIMEOUT_MS = 20_000;
 
 /** A real worker process that is killed at a failpoint, as by `kill -9`; answers when it is dead. */
-export async function dieAt({ shop, rig }: World, failpoint: string): Promise<void> {
-  await shop.database.pool.query('update chains set lease_owner = null');
+export async function dieAt({ shop, rig, reader }: World, failpoint: string): Promise<void> {
+  await reader.handOver();
   const started = startWorker(shop.url, {
     ...rig.settings(),
     COUNTERFOIL_FAILPOINT: failpoint,
@@ -31,7 +31,7 @@ export async function dieAt({ shop, rig }: World, failpoint: string): Promise<vo
     await worker.stop();
     throw new Error(`The worker did not die at ${failpoint}: ${worker.output()}`);
   } finally {
-    // The lease of the dead would run out by itself in a while.
-    await shop.database.pool.query('update chains set lease_owner = null');
+    // What the dead had claimed would be free by itself in a while.
+    await reader.handOver();
   }
 }

@@ -7,7 +7,7 @@ import { ACCOUNT_KEYS } from '../chain/sender.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
 import type { EvmBlock, EvmLog, EvmTransaction } from '../chain/tron-block.ts';
 import { readEvmReceipts, toHex } from '../chain/tron-block.ts';
-import type { Again, Arrival, RigHead, RigPayment } from './rig.ts';
+import type { Again, Arrival, RigHead, RigPayment, RigShare } from './rig.ts';
 
 /** What the rigs on top of a real EVM node share: payments that can be put into another block, and the chain's own word. */
 
@@ -84,7 +84,7 @@ export function createEvmChain(options: EvmChainOptions) {
       headOf(await mine(anvil, blocks, times)),
     payToken: ({ to, units }: RigPayment) => pay(to, units, token.address),
     payCoin: ({ to, units }: RigPayment) => pay(to, units),
-    payTogether: async (list: readonly RigPayment[]) => {
+    payTogether: async (list: readonly RigShare[]) => {
       const batch = list.map(({ to, units }) => ({ token: token.address, to: toHexAddress(to), units }));
       return txIdOf(await payByBatch(anvil, batch));
     },

@@ -7,6 +7,7 @@ import { payByBatch } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
 import { nextAddress } from '../harness.ts';
+import { CHAIN_DEATHS, createChainReader } from './chain-reader.ts';
 import { createEvmChain } from './evm-chain.ts';
 import type { RigStart } from './rig.ts';
 
@@ -44,7 +45,11 @@ export const startEvmRig: RigStart = async (startSeconds) => {
     coin: 'BNB',
     blockSeconds: BLOCK_SECONDS,
     finalDepth: 2 * SLOTS_IN_AN_EPOCH,
-    createSource: () => createEvmSource(network, [balancer.url]),
+    seesCoinsEarly: true,
+    reorgIsBelieved: { blocks: 1, seconds: 0 },
+    toldApart: ['USDT', 'USDT', 'USDT'],
+    failpoints: CHAIN_DEATHS,
+    createReader: (shop) => createChainReader(shop, createEvmSource(network, [balancer.url])),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: balancer.url }),
     newAddress: nextAddress,
     lag: (share, lagBlocks) =>

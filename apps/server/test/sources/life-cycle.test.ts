@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expire, follow } from '../engine/shop.ts';
+import { expire } from '../engine/shop.ts';
 import { auditWorld } from './audit-world.ts';
 import { startEvmRig } from './evm-rig.ts';
 import type { RigStart } from './rig.ts';
 import { SCENARIOS } from './scenarios.ts';
+import { startSolanaRig } from './solana-rig.ts';
 import { startTronRig } from './tron-rig.ts';
 import type { World } from './world.ts';
-import { closeWorld, goTo, openWorld, settle } from './world.ts';
+import { closeWorld, followToEnd, goTo, openWorld, settle } from './world.ts';
 
 /** One table of scenarios, one row per source: the engine knows none of them by name. */
 
 const RIGS: [name: string, start: RigStart][] = [
   ['EVM', startEvmRig],
   ['Tron', startTronRig],
+  ['Solana', startSolanaRig],
 ];
 
 describe.each(RIGS)('%s', (_name, start) => {
@@ -33,7 +35,7 @@ describe.each(RIGS)('%s', (_name, start) => {
     goTo(world, Math.ceil((rows[0]?.last.getTime() ?? 0) / 1000) + 60);
     await settle(world);
     await expire(world.shop);
-    await follow(world.shop, world.rig.network, world.follower);
+    await followToEnd(world);
     const audit = await auditWorld(world);
     expect(audit.faults).toEqual([]);
     expect(audit.invoices).toBeGreaterThan(SCENARIOS.length);

@@ -1,4 +1,6 @@
-import type { ChainSource } from '../../src/transfers/chain-source.ts';
+import type { Step } from '../../src/transfers/follow-chain.ts';
+import type { FollowerCounts } from '../../src/transfers/follower.ts';
+import type { Shop } from '../engine/shop.ts';
 
 /**
  * What a scenario needs of a chain, whichever it is. A source that has a rig runs all of them: nothing in them knows
@@ -6,6 +8,9 @@ import type { ChainSource } from '../../src/transfers/chain-source.ts';
  */
 
 export type RigPayment = { to: string; units: bigint };
+
+/** One of several payments of a transaction. */
+export type RigShare = RigPayment & { token: string };
 
 /** A transaction and the replaced block that gets it again, counted from the lowest. */
 export type Again = { txId: string; offset: number };
@@ -16,6 +21,22 @@ export type Arrival = { txId: string; token: string; to: string; units: bigint; 
 /** Times are in seconds. */
 export type RigHead = { height: number; time: number };
 
+/** What follows the chain for a shop: all of it, or address by address. */
+export type RigReader = {
+  /** One step, and whatever it began. */
+  step(): Promise<Step>;
+  /** Until there is nothing left to read now. */
+  toEnd(): Promise<void>;
+  /** How high everything that is followed is covered by what is final. */
+  covered(): Promise<number>;
+  /** Whoever else reads may go on at once. */
+  handOver(): Promise<void>;
+  counts: FollowerCounts;
+};
+
+/** Where a worker dies: in its commit of what it saw, and in that of what it covered. */
+export type Deaths = { recorded: [seen: string, settled: string]; inside: [string, string]; after: [string, string] };
+
 export type SourceRig = {
   /** Symbol of the network, of a token on it and of its own coin. */
   network: string;
@@ -24,8 +45,15 @@ export type SourceRig = {
   blockSeconds: number;
   /** A block this deep is final. */
   finalDepth: number;
-  /** A source of its own through the rig's door: what one reader process has. */
-  createSource(): ChainSource;
+  /** Whether a coin is seen before it is final. */
+  seesCoinsEarly: boolean;
+  /** What must follow a reorg until the reader takes back what it dropped: blocks on top of it, and a while of doubt. */
+  reorgIsBelieved: { blocks: number; seconds: number };
+  /** Three that one transaction may pay to one address with each told apart: the same, unless the chain only tells sums. */
+  toldApart: [string, string, string];
+  failpoints: Deaths;
+  /** A reader of its own through the rig's door: what one process has. */
+  createReader(shop: Shop): RigReader;
   /** Where a worker process finds the same door. */
   settings(): Record<string, string>;
   newAddress(): string;
@@ -34,8 +62,8 @@ export type SourceRig = {
   /** Payments wait to be mined. They answer the id that the chain gives them. */
   payToken(payment: RigPayment): Promise<string>;
   payCoin(payment: RigPayment): Promise<string>;
-  /** Several token payments in one transaction. */
-  payTogether(payments: readonly RigPayment[]): Promise<string>;
+  /** Several payments in one transaction. */
+  payTogether(payments: readonly RigShare[]): Promise<string>;
   /** Replaces the newest blocks by as many others, which hold only the given transactions. */
   reorg(depth: number, again?: readonly Again[]): Promise<RigHead>;
   /** From now on backends that are so many blocks behind give this share of the answers, also within one batch. */

@@ -1,9 +1,22 @@
 import { expect } from 'vitest';
-import { followChain } from '../../src/transfers/follow-chain.ts';
 import { endOf, eventsOf, expire, factsOf, lookUp, statusOf, transfersOf } from '../engine/shop.ts';
 import { dieAt } from './doomed-worker.ts';
-import type { World } from './world.ts';
-import { coveredOf, followTo, followToEnd, goTo, mineAt, mineNow, openQuote, pay, reorg, settle } from './world.ts';
+import type { Deaths } from './rig.ts';
+import type { Open, World } from './world.ts';
+import {
+  coveredOf,
+  followReorg,
+  followTo,
+  followToEnd,
+  goTo,
+  mineAt,
+  mineNow,
+  openAnother,
+  openQuote,
+  pay,
+  reorg,
+  settle,
+} from './world.ts';
 
 /** The life of an invoice, told once for every source. */
 
@@ -12,6 +25,7 @@ export type Scenario = [title: string, run: (world: World) => Promise<void>];
 type Kind = 'token' | 'coin';
 const KINDS: Kind[] = ['token', 'coin'];
 const SEEN_BLOCKS = 6;
+const MOVED_BY = 3;
 const PAYERS = 40;
 const PAYERS_PER_BLOCK = 4;
 
@@ -19,8 +33,8 @@ const symbolOf = ({ rig }: World, kind: Kind) => (kind === 'coin' ? rig.coin : r
 const status = ({ shop, store }: World, transId: string) => statusOf(shop, store, transId);
 
 /** A coin that only the final view shows is not seen before. */
-function seenStatus({ follower }: World, kind: Kind): string {
-  return kind === 'coin' && follower.source.nativeFrom === 'finalized' ? 'waiting' : 'processing';
+function seenStatus({ rig }: World, kind: Kind): string {
+  return kind === 'coin' && !rig.seesCoinsEarly ? 'waiting' : 'processing';
 }
 
 async function expectCompleted({ shop, store }: World, transId: string, txId: string): Promise<void> {
@@ -49,7 +63,7 @@ const paid = (kind: Kind) => async (world: World) => {
     network_symbol: world.rig.network,
     fee_amount: '0.25',
   });
-  expect(world.follower.counts.disagreements).toBe(0);
+  expect(world.reader.counts.disagreements).toBe(0);
 };
 
 const atTheEnd = (kind: Kind) => async (world: World) => {
@@ -94,8 +108,7 @@ async function reorgedOut(world: World): Promise<void> {
   await followToEnd(world);
   expect(await status(world, open.transId)).toBe('processing');
   await reorg(world, SEEN_BLOCKS);
-  await mineNow(world);
-  await followToEnd(world);
+  await followReorg(world);
   expect(await status(world, open.transId)).toBe('waiting');
   expect(await transfersOf(world.shop, lost)).toMatchObject([{ canonical: false }]);
   expect(await eventsOf(world.shop, open.transId)).toEqual([]);
@@ -109,37 +122,55 @@ async function moved(world: World): Promise<void> {
   const txId = await pay(world, open);
   await mineNow(world, SEEN_BLOCKS);
   await followToEnd(world);
-  const [before] = await transfersOf(world.shop, txId);
-  await reorg(world, SEEN_BLOCKS, [{ txId, offset: 3 }]);
+  const head = await reorg(world, SEEN_BLOCKS, [{ txId, offset: MOVED_BY }]);
   await mineNow(world, 2);
   await followToEnd(world);
   expect(await status(world, open.transId)).toBe('processing');
-  const height = (before?.height ?? 0) + 3;
+  const height = head - (SEEN_BLOCKS - 1) + MOVED_BY;
   expect(await transfersOf(world.shop, txId)).toMatchObject([{ height, canonical: true }]);
   await settle(world);
   await expectCompleted(world, open.transId, txId);
 }
 
+const sharesOf = (open: readonly Open[]) =>
+  open.map(({ quote, units }) => ({ token: quote.token, to: quote.toAddress, units }));
+
+async function expectOneEach({ shop }: World, txId: string, open: readonly Open[]): Promise<void> {
+  const payers = (await transfersOf(shop, txId)).map(({ trans_id }) => trans_id);
+  expect(payers).toHaveLength(open.length);
+  expect(new Set(payers)).toEqual(new Set(open.map(({ transId }) => transId)));
+}
+
 async function together(world: World): Promise<void> {
-  const open = [await openQuote(world), await openQuote(world), await openQuote(world)];
-  const txId = await world.rig.payTogether(open.map(({ quote, units }) => ({ to: quote.toAddress, units })));
+  const open: Open[] = [];
+  for (const token of world.rig.toldApart) open.push(await openQuote(world, token));
+  expect(new Set(open.map(({ quote }) => quote.toAddress)).size).toBe(1);
+  const txId = await world.rig.payTogether(sharesOf(open));
   await settle(world);
   for (const { transId } of open) await expectCompleted(world, transId, txId);
-  expect((await transfersOf(world.shop, txId)).map(({ trans_id }) => trans_id)).toEqual(
-    open.map(({ transId }) => transId),
-  );
+  await expectOneEach(world, txId, open);
+}
+
+async function togetherApart(world: World): Promise<void> {
+  const worlds = [await openAnother(world), await openAnother(world), await openAnother(world)];
+  const open: Open[] = [];
+  for (const other of worlds) open.push(await openQuote(other));
+  const txId = await world.rig.payTogether(sharesOf(open));
+  await settle(world);
+  for (const [place, { transId }] of open.entries()) await expectCompleted(worlds[place] ?? world, transId, txId);
+  await expectOneEach(world, txId, open);
 }
 
 async function lagging(world: World): Promise<void> {
   const open = [];
   for (let count = 0; count < PAYERS; count += 1) open.push(await openQuote(world));
   const txIds: string[] = [];
-  const { rewinds } = world.follower.counts;
+  const { rewinds } = world.reader.counts;
   world.rig.lag(0.4, 3);
   for (let start = 0; start < open.length; start += PAYERS_PER_BLOCK) {
     for (const one of open.slice(start, start + PAYERS_PER_BLOCK)) txIds.push(await pay(world, one));
     await mineNow(world);
-    await followChain(world.follower);
+    await world.reader.step();
   }
   const height = await mineNow(world);
   await mineNow(world, world.rig.finalDepth + SEEN_BLOCKS);
@@ -147,7 +178,7 @@ async function lagging(world: World): Promise<void> {
   world.rig.lag(0, 0);
   await followToEnd(world);
   for (const [place, { transId }] of open.entries()) await expectCompleted(world, transId, txIds[place] ?? '');
-  expect(world.follower.counts.rewinds).toBe(rewinds);
+  expect(world.reader.counts.rewinds).toBe(rewinds);
 }
 
 async function downAcrossTheEnd(world: World): Promise<void> {
@@ -171,7 +202,8 @@ async function downAcrossTheEnd(world: World): Promise<void> {
   await expectExpired(world, unpaid.transId);
 }
 
-const killed = (seen: string, settled: string) => async (world: World) => {
+const killed = (where: keyof Deaths) => async (world: World) => {
+  const [seen, settled] = world.rig.failpoints[where];
   const open = await openQuote(world);
   const txId = await pay(world, open);
   await mineNow(world, SEEN_BLOCKS);
@@ -198,10 +230,11 @@ export const SCENARIOS: Scenario[] = [
   ]),
   ['reorged out: back to waiting, and paid again', reorgedOut],
   ['the same transaction in another block: it moves, and completes once', moved],
-  ['three invoices paid by one transaction: each by its own transfer', together],
+  ['three invoices of one address paid by one transaction: each by the transfer that can be told apart', together],
+  ['three stores paid by one transaction: each by its own transfer', togetherApart],
   ['40 payments through backends that lag and split batches: none lost, none twice', lagging],
   ['nobody answers across the end: invoices wait; then the paid one completes and the other expires', downAcrossTheEnd],
-  ['killed while recording what it saw, and while covering it', killed('head:recorded', 'tier:covered')],
-  ['killed inside both commits', killed('head:in-commit', 'tier:in-commit')],
-  ['killed after both commits', killed('head:after-commit', 'tier:after-commit')],
+  ['killed while recording what it saw, and while covering it', killed('recorded')],
+  ['killed inside both commits', killed('inside')],
+  ['killed after both commits', killed('after')],
 ];

@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountSource } from '../../src/transfers/account-source.ts';
 import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
 import { randomAddress } from '../chain/solana-accounts.ts';
 import { submit } from '../chain/solana-ledger.ts';
@@ -9,19 +8,23 @@ import type { SolanaNode } from '../chain/solana-node.ts';
 import { startSolanaNode } from '../chain/solana-node.ts';
 import { payBatch, paySol, paySpl } from '../chain/solana-payment.ts';
 import { decodeWire } from '../chain/solana-transaction.ts';
-import type { Arrival, RigHead, SourceRig } from './rig.ts';
+import { ACCOUNT_DEATHS, createAccountsReader } from './accounts-reader.ts';
+import type { Arrival, RigHead, RigShare, RigStart } from './rig.ts';
 
 /** Solana: a real virtual machine behind a node's JSON-RPC. Its source is asked account by account. */
-export type SolanaRig = Omit<SourceRig, 'createSource'> & { createSource(): AccountSource; node: SolanaNode };
 
 const NETWORK = 'SOL';
 const BLOCK_SECONDS = 1;
 const AGE_SECONDS = 3_600;
 const FIRST_BLOCKS = 40;
 
+const SPARE_BLOCKS = 5;
+/** A little more than the engine doubts before it believes that a payment is gone. */
+const DOUBT_SECONDS = 11;
+
 const MINTS = [
-  { token: 'USDT', mint: USDT.address },
-  { token: 'USDC', mint: USDC.address },
+  { token: 'USDT', mint: USDT },
+  { token: 'USDC', mint: USDC },
 ];
 
 /** Blocks a second or more apart, the first at a given time. */
@@ -90,7 +93,10 @@ async function arrivalsAt(node: SolanaNode, addresses: readonly string[]): Promi
         };
         const { meta } = told;
         for (const { token, mint } of MINTS)
-          arrived(token, heldBy(meta.postTokenBalances, to, mint) - heldBy(meta.preTokenBalances, to, mint));
+          arrived(
+            token,
+            heldBy(meta.postTokenBalances, to, mint.address) - heldBy(meta.preTokenBalances, to, mint.address),
+          );
         const place = [...keys].indexOf(to as never);
         if (place >= 0) arrived('SOL', BigInt(meta.postBalances[place] ?? 0) - BigInt(meta.preBalances[place] ?? 0));
       }
@@ -99,29 +105,38 @@ async function arrivalsAt(node: SolanaNode, addresses: readonly string[]): Promi
   return arrivals;
 }
 
-export async function startSolanaRig(startSeconds: number): Promise<SolanaRig> {
+function payTogether(node: SolanaNode, shares: readonly RigShare[]): Promise<string> {
+  const tokens = shares.flatMap(({ token, to, units }) =>
+    MINTS.filter((one) => one.token === token).map(({ mint }) => ({ mint, to: to as Address, units })),
+  );
+  const coins = shares.filter(({ token }) => token === 'SOL');
+  return payBatch(node, tokens, { coins: coins.map(({ to, units }) => ({ to: to as Address, lamports: units })) });
+}
+
+export const startSolanaRig: RigStart = async (startSeconds) => {
   const network = findNetwork(NETWORK);
   if (!network) throw new Error(`${NETWORK} is unknown.`);
   const node = await startSolanaNode({ timestamp: startSeconds - AGE_SECONDS });
   mine(node, FIRST_BLOCKS, {});
   return {
-    node,
     network: NETWORK,
     token: 'USDT',
     coin: 'SOL',
     blockSeconds: BLOCK_SECONDS,
     finalDepth: node.ledger.finalityLag,
-    createSource: () => createSolanaSource(network, [node.url]),
+    seesCoinsEarly: true,
+    // Only the final view takes back: until then another backend may know better.
+    reorgIsBelieved: { blocks: node.ledger.finalityLag + SPARE_BLOCKS, seconds: DOUBT_SECONDS },
+    // Several credits of one token to one address in one transaction are one sum.
+    toldApart: ['USDT', 'USDC', 'SOL'],
+    failpoints: ACCOUNT_DEATHS,
+    createReader: (shop) => createAccountsReader({ ...shop, node }, createSolanaSource(network, [node.url])),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
     newAddress: randomAddress,
     mine: async (blocks, times) => mine(node, blocks, times),
     payToken: ({ to, units }) => paySpl(node, { mint: USDT, to: to as Address, units }),
     payCoin: async ({ to, units }) => paySol(node, { to: to as Address, lamports: units }),
-    payTogether: (payments) =>
-      payBatch(
-        node,
-        payments.map(({ to, units }) => ({ mint: USDT, to: to as Address, units })),
-      ),
+    payTogether: (shares) => payTogether(node, shares),
     reorg: async (depth, again = []) => replace(node, depth, again),
     lag: (staleShare, lagSlots) => node.behave({ staleShare, lagSlots, splitBatches: lagSlots > 0 }),
     down: async () => node.behave({ fault: 'busy', faultShare: 1 }),
@@ -129,4 +144,4 @@ export async function startSolanaRig(startSeconds: number): Promise<SolanaRig> {
     arrivals: (addresses) => arrivalsAt(node, addresses),
     stop: () => node.stop(),
   };
-}
+};

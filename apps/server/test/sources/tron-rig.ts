@@ -9,6 +9,7 @@ import { kindOf, TRON_CHAIN_ID } from '../chain/tron-block.ts';
 import type { TronNode } from '../chain/tron-node.ts';
 import { startTronNode, TRON_DEFAULTS } from '../chain/tron-node.ts';
 import { nextAddress } from '../harness.ts';
+import { CHAIN_DEATHS, createChainReader } from './chain-reader.ts';
 import { createEvmChain } from './evm-chain.ts';
 import type { RigStart, SourceRig } from './rig.ts';
 
@@ -42,7 +43,11 @@ export function rigOf(node: TronNode): SourceRig {
     coin: 'TRX',
     blockSeconds: BLOCK_SECONDS,
     finalDepth: TRON_DEFAULTS.solidLag,
-    createSource: () => createTronSource(network, [node.url]),
+    seesCoinsEarly: false,
+    reorgIsBelieved: { blocks: 1, seconds: 0 },
+    toldApart: ['USDT', 'USDT', 'USDT'],
+    failpoints: CHAIN_DEATHS,
+    createReader: (shop) => createChainReader(shop, createTronSource(network, [node.url])),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
     newAddress: nextTronAddress,
     lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),

@@ -1,7 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tronToHex } from '../../src/networks/address.ts';
-import { followChain } from '../../src/transfers/follow-chain.ts';
 import { payInternally, payRevertingNative } from '../chain/payment.ts';
 import type { LookAlike } from '../chain/tron-block.ts';
 import type { TronFault, TronNode } from '../chain/tron-node.ts';
@@ -47,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => closeWorld(world));
 beforeEach(() => {
   node.behave(TRON_DEFAULTS);
-  world.follower.counts.disagreements = 0;
+  world.reader.counts.disagreements = 0;
 });
 
 const evmAddress = ({ quote }: Open) => tronToHex(quote.toAddress) as Address;
@@ -110,7 +109,7 @@ describe('the two looks', () => {
       from_address: expect.stringMatching(/^T/),
     });
     expect(open.quote.toAddress).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/);
-    expect(world.follower.counts.disagreements).toBe(0);
+    expect(world.reader.counts.disagreements).toBe(0);
   });
 
   test('a token that the node has no index for is found by the second look: that is a disagreement', async () => {
@@ -126,7 +125,7 @@ describe('the two looks', () => {
       status: 'completed',
       transaction_hash: txId,
     });
-    expect(world.follower.counts.disagreements).toBe(1);
+    expect(world.reader.counts.disagreements).toBe(1);
   });
 
   test('a solidified view that lacks what JSON-RPC saw covers nothing, however long it does', async () => {
@@ -142,7 +141,7 @@ describe('the two looks', () => {
           : answer,
     });
     await mineNow(world, 30);
-    for (let tries = 0; tries < 3; tries += 1) expect(await followChain(world.follower)).not.toBe('not-leased');
+    for (let tries = 0; tries < 3; tries += 1) expect(await world.reader.step()).not.toBe('not-leased');
     expect(await coveredOf(world)).toBeLessThanOrEqual(before + 1);
     expect(await status(open.transId)).toBe('processing');
     node.behave({ wallet: null });
@@ -180,7 +179,7 @@ test.each<TronFault>(['limiter', 429, 'html', 'reset'])(
     const before = await standingOf(world.shop, 'TRC20');
     await mineNow(world, 5);
     node.behave({ fault });
-    expect(await followChain(world.follower)).toBe('idle');
+    expect(await world.reader.step()).toBe('idle');
     expect(await standingOf(world.shop, 'TRC20')).toEqual(before);
     node.behave({ fault: null });
     await followToEnd(world);

@@ -1,38 +1,40 @@
-import { pino } from 'pino';
-import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
-import { followChain } from '../../src/transfers/follow-chain.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import { createFollower } from '../../src/transfers/follower.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Shop } from '../engine/shop.ts';
-import { follow, newInvoice, openShop, secondsNow, select, setPrices, standingOf, unitsOf } from '../engine/shop.ts';
+import { newInvoice, openShop, secondsNow, select, setPrices, unitsOf } from '../engine/shop.ts';
 import type { TestStore } from '../harness.ts';
 import { openStore } from '../harness.ts';
-import type { Again, RigHead, RigStart, SourceRig } from './rig.ts';
+import type { Again, RigHead, RigReader, RigStart, SourceRig } from './rig.ts';
 
 /** A store, a rig and the engine in one process, on a clock that only a test moves. */
 
-export type World = { shop: Shop; rig: SourceRig; store: TestStore; follower: Follower; addresses: string[] };
+export type World = {
+  shop: Shop;
+  rig: SourceRig;
+  store: TestStore;
+  reader: RigReader;
+  /** Where its stores receive. */
+  addresses: string[];
+};
 
-const log = pino({ level: 'silent' });
 const MAX_STEPS = 400;
 const SPARE_BLOCKS = 10;
-
-export function createReader({ shop, rig }: Pick<World, 'shop' | 'rig'>): Follower {
-  const { database, clock } = shop;
-  const apply = createApplyTransfers(clock);
-  return createFollower({ database, clock, log, source: rig.createSource(), owner: 'test', apply });
-}
 
 export async function openWorld(start: RigStart): Promise<World> {
   const shop = await openShop([]);
   const rig = await start(secondsNow(shop));
   const store = await openStore(shop.database, { clock: shop.clock, wallet: false });
-  const world = { shop, rig, store, follower: createReader({ shop, rig }), addresses: [] };
+  const world = { shop, rig, store, reader: rig.createReader(shop), addresses: [] };
   await addAddress(world);
-  await follow(shop, rig.network, world.follower);
+  await world.reader.toEnd();
   return world;
+}
+
+/** The same world as another store sees it. */
+export async function openAnother(world: World): Promise<World> {
+  const store = await openStore(world.shop.database, { clock: world.shop.clock, wallet: false });
+  await addAddress({ ...world, store });
+  return { ...world, store };
 }
 
 export async function addAddress({ shop, rig, store, addresses }: World): Promise<string> {
@@ -82,8 +84,17 @@ export async function reorg(world: World, depth: number, again: readonly Again[]
   return keepUp(world, await world.rig.reorg(depth, again));
 }
 
-export async function followToEnd({ shop, rig, follower }: World): Promise<void> {
-  await follow(shop, rig.network, follower);
+export async function followToEnd({ reader }: World): Promise<void> {
+  await reader.toEnd();
+}
+
+/** Follows until what a reorg dropped is believed to be gone. */
+export async function followReorg(world: World): Promise<void> {
+  const { blocks, seconds } = world.rig.reorgIsBelieved;
+  await mineNow(world, blocks);
+  await followToEnd(world);
+  world.shop.clock.advance(seconds * 1000);
+  await followToEnd(world);
 }
 
 /** Mines until everything that is in the chain is final, and follows to there. */
@@ -92,13 +103,12 @@ export async function settle(world: World): Promise<void> {
   await followToEnd(world);
 }
 
-export const coveredOf = async ({ shop, rig }: World) =>
-  (await standingOf(shop, rig.network)).covered['finalized'] ?? 0;
+export const coveredOf = ({ reader }: World) => reader.covered();
 
 /** Through a door that often has nothing new to say, until what is covered has reached a height. */
 export async function followTo(world: World, height: number): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    await followChain(world.follower);
+    await world.reader.step();
     if ((await coveredOf(world)) >= height) return;
   }
   throw new Error(`${world.rig.network} could not be followed to ${height}.`);

@@ -1,0 +1,38 @@
+import type { AccountSource } from '../../src/transfers/account-source.ts';
+import { finishReading, followAccounts } from '../../src/transfers/follow-accounts.ts';
+import type { SolanaNode } from '../chain/solana-node.ts';
+import type { Shop } from '../engine/shop.ts';
+import { createReader, follow, makeDue } from '../engine/solana-shop.ts';
+import type { Deaths, RigReader } from './rig.ts';
+
+/** A network that is read account by account. Every step finds every account due: turns would be waited for otherwise. */
+
+export const ACCOUNT_DEATHS: Deaths = {
+  recorded: ['account:recorded', 'account:covered'],
+  inside: ['account:in-commit', 'account:in-cover'],
+  after: ['account:after-commit', 'account:after-cover'],
+};
+
+export function createAccountsReader(shop: Shop & { node: SolanaNode }, source: AccountSource): RigReader {
+  const follower = createReader(shop, { source });
+  return {
+    step: async () => {
+      await makeDue(shop);
+      const step = await followAccounts(follower);
+      await finishReading(follower);
+      return step;
+    },
+    toEnd: () => follow({ ...shop, follower }),
+    covered: async () => {
+      const { rows } = await shop.database.pool.query<{ covered: number }>(
+        `select coalesce(min(coalesce(c.height, 0)), 0)::float8 as covered from followed_accounts f
+           left join chain_coverage c on c.network = f.network and c.scope = f.account
+         where f.network = $1 and f.state <> 'idle'`,
+        [source.network.symbol],
+      );
+      return rows[0]?.covered ?? 0;
+    },
+    handOver: () => makeDue(shop),
+    counts: follower.counts,
+  };
+}

@@ -1,10 +1,14 @@
 import { address } from '@solana/kit';
+import type { Network } from '../src/networks/network.ts';
 import { findNetwork } from '../src/networks/network.ts';
+import type { Fingerprint } from '../src/transfers/account-fingerprint.ts';
+import { afterLook, hasChanged } from '../src/transfers/account-fingerprint.ts';
 import type { AccountFollowerParts } from '../src/transfers/account-follower.ts';
 import { createAccountFollower } from '../src/transfers/account-follower.ts';
 import type { AccountCommitment, AccountMark } from '../src/transfers/account-source.ts';
 import type { FollowedAccount } from '../src/transfers/account-store.ts';
-import { mustCover } from '../src/transfers/follow-accounts.ts';
+import { chooseLook } from '../src/transfers/choose-look.ts';
+import { HINTED_CLAIMS } from '../src/transfers/follow-accounts.ts';
 import type { SolanaSource } from '../src/transfers/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../src/transfers/sources/solana/solana-source.ts';
 import { randomAddress } from '../test/chain/solana-accounts.ts';
@@ -16,7 +20,7 @@ import { paySpl } from '../test/chain/solana-payment.ts';
 /**
  * What following Solana costs a provider: every call counts, also those that share a request, because that is how
  * providers count. The chain's time is simulated. The schedule is the engine's: its defaults, and its own decision of
- * when an account must be read; only the database is left out.
+ * when an account is looked at; only the database is left out.
  */
 
 const ACCOUNTS = 100;
@@ -26,25 +30,34 @@ const QUICK_POLLS = 10;
 /** Of all accounts together: each of them is paid once a minute. */
 const PAYMENTS_PER_MINUTE = ACCOUNTS;
 
-const { pollMs, coverSeconds, concurrency } = createAccountFollower({} as AccountFollowerParts);
-const POLL_SECONDS = pollMs.open / 1_000;
+function solana(): Network {
+  const network = findNetwork('SOL');
+  if (!network) throw new Error('There is no SOL in our list.');
+  return network;
+}
+
+const network = solana();
+const { coverSeconds } = createAccountFollower({} as AccountFollowerParts);
+const POLL_SECONDS = network.pollMs / 1_000;
 const POLLS_PER_MINUTE = MINUTE_SECONDS / POLL_SECONDS;
 
 type Heads = Record<AccountCommitment, AccountMark>;
 type Followed = FollowedAccount & {
   covered: AccountMark;
-  fingerprint: string | undefined;
+  fingerprint: Fingerprint | undefined;
   /** The newest payment that was seen. */
   seen: number;
 };
 
-async function lookFirst(source: SolanaSource, followed: Followed, { confirmed }: Heads): Promise<void> {
+/** Whether there was a payment. */
+async function lookFirst(source: SolanaSource, followed: Followed, { confirmed }: Heads): Promise<boolean> {
   const { account, cursor } = followed;
-  if (cursor.height >= confirmed.height) return;
+  if (cursor.height >= confirmed.height) return false;
   const request = { account, after: cursor.height, upTo: confirmed };
   const { transfers, end } = await source.readAccount({ ...request, commitment: 'confirmed', pass: 'first' });
   followed.seen = Math.max(followed.seen, ...transfers.map(({ height }) => height));
   followed.cursor = end;
+  return transfers.some(({ height }) => height > followed.covered.height);
 }
 
 /** How many payments became final. */
@@ -58,28 +71,32 @@ async function lookAgain(source: SolanaSource, followed: Followed, { finalized }
   return transfers.filter(({ height }) => height > covered.height).length;
 }
 
+async function takeTurn(source: SolanaSource, followed: Followed, heads: Heads, held: string): Promise<number> {
+  followed.unsettled = followed.seen > followed.covered.height ? followed.seen : undefined;
+  const changed = hasChanged(followed.fingerprint, held);
+  const look = chooseLook(followed, { finalized: heads.finalized, changed, end: undefined, coverSeconds });
+  if (look === 'first' || look === 'both') {
+    const found = await lookFirst(source, followed, heads);
+    followed.fingerprint = afterLook(followed.fingerprint, held, found);
+  }
+  return look === 'second' || look === 'both' ? lookAgain(source, followed, heads) : 0;
+}
+
+/** One step of the engine: hints, then heads, then whoever is due. */
 async function takeTurns(source: SolanaSource, claimed: readonly Followed[]): Promise<number> {
   const held = await source.fingerprints(claimed.map(({ account }) => account));
   const first = await source.heads('first');
   const second = await source.heads('second');
   const heads = { confirmed: first.confirmed, finalized: second.finalized };
   let found = 0;
-  for (const followed of claimed) {
-    const fingerprint = held.get(followed.account);
-    followed.unsettled = followed.seen > followed.covered.height;
-    const unchanged = fingerprint === followed.fingerprint;
-    followed.fingerprint = fingerprint;
-    if (unchanged && !mustCover(followed, heads.finalized, coverSeconds)) continue;
-    await lookFirst(source, followed, heads);
-    found += await lookAgain(source, followed, heads);
-  }
+  for (const followed of claimed) found += await takeTurn(source, followed, heads, held.get(followed.account) ?? '');
   return found;
 }
 
 async function poll(source: SolanaSource, accounts: readonly Followed[]): Promise<number> {
   let found = 0;
-  for (let start = 0; start < accounts.length; start += concurrency)
-    found += await takeTurns(source, accounts.slice(start, start + concurrency));
+  for (let start = 0; start < accounts.length; start += HINTED_CLAIMS)
+    found += await takeTurns(source, accounts.slice(start, start + HINTED_CLAIMS));
   return found;
 }
 
@@ -94,7 +111,7 @@ async function pay(node: SolanaNode, accounts: readonly Followed[], round: numbe
 
 /** Accounts that were last covered at all times of the past interval. */
 async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Followed[]> {
-  const slots = coverSeconds * SLOTS_PER_SECOND;
+  const slots = coverSeconds.open * SLOTS_PER_SECOND;
   node.produce(Math.ceil(slots));
   const { confirmed, finalized } = await source.heads('first');
   const accounts = Array.from({ length: ACCOUNTS }, (): Followed['account'] => randomAddress());
@@ -110,10 +127,10 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
       cursor: confirmed,
       version: 0n,
       covered,
-      unsettled: false,
+      unsettled: undefined,
       failures: 0,
       doubtedMs: undefined,
-      fingerprint: held.get(account),
+      fingerprint: { held: held.get(account) ?? '', looksLeft: 0 },
       seen: 0,
     };
   });
@@ -127,8 +144,6 @@ export type SolanaCost = {
 };
 
 export async function measureSolana({ quick }: { quick: boolean }): Promise<SolanaCost> {
-  const network = findNetwork('SOL');
-  if (!network) throw new Error('There is no SOL in our list.');
   const node = await startSolanaNode();
   try {
     const source = createSolanaSource(network, [node.url]);

@@ -11,6 +11,7 @@ import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
+import { createFindEnds } from './invoices/expiry-store.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
@@ -67,6 +68,7 @@ const registry = createMetrics(database.pool);
 const operations = buildOperationsServer({ database, log, registry, readiness });
 const failpoint = createFailpoint(config.failpoint);
 const apply = createApplyTransfers(clock);
+const findEnds = createFindEnds(database.queries);
 const owner = `${hostname()}:${process.pid}`;
 
 /** What follows a network; `step` is true when there may be more to do. */
@@ -77,7 +79,8 @@ function createReader({ network, urls }: FollowedChain): Reader {
   if (readsAccounts(network)) {
     const openMs = config.pollMs ?? network.pollMs;
     const pollMs = { open: openMs, resting: openMs * RESTING_POLLS };
-    const accounts = createAccountFollower({ ...parts, pollMs, source: createAccountSource(network, urls) });
+    const source = createAccountSource(network, urls);
+    const accounts = createAccountFollower({ ...parts, source, findEnds, pollMs, headsMs: openMs });
     const step = async () => (await followAccounts(accounts)) === 'worked';
     return { ...accounts, step, finish: () => finishReading(accounts) };
   }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { FindEnds } from '../transfers/account-follower.ts';
 import { ACCOUNT_TIER, quoteScope } from '../transfers/account-store.ts';
 
 /** Gates: the first network, tier and account that a waiting invoice's end is not yet read past. */
@@ -68,6 +69,24 @@ export const dueAtAccounts = (limit: number) => sql<{ id: bigint }>`
 export async function findDueAtAccounts(queries: Queries, limit: number): Promise<bigint[]> {
   const { rows } = await dueAtAccounts(limit).execute(queries);
   return rows.map((row) => row.id);
+}
+
+/** By account, the earliest end of a waiting invoice that the account is not covered past: one probe of the index each. */
+export const endsAtAccounts = (network: string, accounts: readonly string[]) => sql<{ account: string; end: number }>`
+  select a.account, extract(epoch from i.expires_at)::float8 as end from unnest(${accounts}::text[]) a (account)
+    cross join lateral (select c.block_time from chain_coverage c
+      where c.network = ${network} and c.scope = a.account and c.tier = ${ACCOUNT_TIER} offset 0) c
+    cross join lateral (select i.expires_at from invoices i
+      where i.status = 'waiting' and i.gate_network = ${network} and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope = a.account
+        and i.expires_at >= c.block_time
+      order by i.expires_at limit 1) i`;
+
+export function createFindEnds(queries: Queries): FindEnds {
+  return async (network, accounts) => {
+    if (accounts.length === 0) return new Map();
+    const { rows } = await endsAtAccounts(network, accounts).execute(queries);
+    return new Map(rows.map(({ account, end }) => [account, end]));
+  };
 }
 
 /** Waiting invoices that have ended behind an account of a network that was given up. */

@@ -15,6 +15,7 @@ import { findHeight, requireChainState, rescanChain } from '../transfers/rescan-
 import { createAccountSource, createSource } from '../transfers/sources/create-source.ts';
 import { startingMark } from '../transfers/start-account.ts';
 import { createApplyTransfers } from './apply-transfers.ts';
+import { createFindEnds } from './expiry-store.ts';
 import { WINDOW_SKEW_SECONDS } from './quote.ts';
 import type { RecheckedQuote } from './recheck-store.ts';
 import { readForRecheck } from './recheck-store.ts';
@@ -50,6 +51,7 @@ export function openFollower(context: RecheckContext, network: Network): Followe
 export function openAccountFollower(context: RecheckContext, network: Network): AccountFollower {
   return createAccountFollower({
     ...parts(context),
+    findEnds: createFindEnds(context.database.queries),
     source: createAccountSource(network, requireUrls(context, network)),
   });
 }

@@ -145,7 +145,7 @@ export const NETWORKS: readonly Network[] = [
     family: 'solana',
     chainId: null,
     headLag: 0,
-    pollMs: POLL_MS,
+    pollMs: 2_000,
     minimumCents: 50,
     policy: FINALIZED,
     payer: {

@@ -1,10 +1,17 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Fingerprint } from './account-fingerprint.ts';
 import type { AccountCommitment, AccountMark, AccountSource } from './account-source.ts';
 import type { ApplyTransfers, FollowerCounts } from './follower.ts';
 
 /** What following a network's accounts works with, and the little that it remembers between steps. */
+
+/**
+ * By account, the earliest end in whole seconds that waits until the account is covered past it. Handed in by main-worker,
+ * because it is invoices that end.
+ */
+export type FindEnds = (network: string, accounts: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
 export type AccountFollower = {
   database: Database;
@@ -12,14 +19,19 @@ export type AccountFollower = {
   log: Logger;
   source: AccountSource;
   apply: ApplyTransfers;
+  findEnds: FindEnds;
   /** Named points where a drill may kill the process or a test may step in; does nothing otherwise. */
   failpoint: (name: string) => void | Promise<void>;
   /** How often an account with an open quote is read, and one whose amounts only rest. */
   pollMs: { open: number; resting: number };
-  /** How far an open account's coverage may stay behind what is final while nothing happens there. */
-  coverSeconds: number;
+  /** How far an account's coverage may stay behind what is final while nothing happens there and nothing waits for it. */
+  coverSeconds: { open: number; resting: number };
   /** What accounts held when they were last read, while this process remembers. */
-  fingerprints: Map<string, string>;
+  fingerprints: Map<string, Fingerprint>;
+  /** Where the network last was, and when that was asked. */
+  heads: { atMs: number; heads: AccountHeads } | undefined;
+  /** How old that may get. Whatever is read is read up to heads that are newer than the reason for it. */
+  headsMs: number;
   /** Accounts that are read at once. */
   concurrency: number;
   /** Reads under way: a slow account keeps its place and holds nobody else up. */
@@ -33,23 +45,29 @@ export type AccountHeads = Record<AccountCommitment, AccountMark>;
 
 const CONCURRENCY = 16;
 const OPEN_POLL_MS = 2_000;
-/** Two looks cost a provider far more than a fingerprint; an expiry can wait so long. */
-const COVER_SECONDS = 15;
+/** How late money is seen that came and went within one poll. Ends and payments do not wait for it. */
+const COVER_SECONDS = { open: 90, resting: 600 };
+const HEADS_MS = OPEN_POLL_MS;
 /** Late money is in no hurry: what a grace completes may do so half a minute later. */
 const RESTING_POLL_MS = 30_000;
 
-export type AccountFollowerParts = Pick<AccountFollower, 'database' | 'clock' | 'log' | 'source' | 'apply'> &
-  Partial<Pick<AccountFollower, 'failpoint' | 'pollMs' | 'coverSeconds' | 'concurrency'>>;
+export type AccountFollowerParts = Pick<
+  AccountFollower,
+  'database' | 'clock' | 'log' | 'source' | 'apply' | 'findEnds'
+> &
+  Partial<Pick<AccountFollower, 'failpoint' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency'>>;
 
 export function createAccountFollower(parts: AccountFollowerParts): AccountFollower {
   return {
     failpoint: () => {},
     pollMs: { open: OPEN_POLL_MS, resting: RESTING_POLL_MS },
     coverSeconds: COVER_SECONDS,
+    headsMs: HEADS_MS,
     concurrency: CONCURRENCY,
     ...parts,
     reading: new Set(),
     fingerprints: new Map(),
+    heads: undefined,
     verified: false,
     counts: { disagreements: 0, rewinds: 0, dust: 0, failures: 0 },
   };

@@ -29,8 +29,8 @@ export type FollowedAccount = {
   version: bigint;
   /** Undefined before its first height is decided. */
   covered: AccountMark | undefined;
-  /** A payment that was seen here is not covered yet. */
-  unsettled: boolean;
+  /** Where the lowest payment stands that was seen here and is not covered yet. */
+  unsettled: number | undefined;
   failures: number;
   /** In milliseconds: since when the second look lacks something. */
   doubtedMs: number | undefined;
@@ -46,7 +46,7 @@ export type AccountRow = {
   version: bigint;
   covered_height: number | null;
   covered_time: number | null;
-  unsettled: boolean;
+  unsettled: number | null;
   failures: number;
   doubted_ms: number | null;
 };
@@ -55,7 +55,8 @@ const epoch = (column: string) => sql`extract(epoch from ${sql.ref(column)})::fl
 export const ACCOUNT_COLUMNS = sql`f.account, f.state, ${epoch('f.start_at')} as start, ${epoch('f.open_until')} as open,
   f.height::float8 as height, ${epoch('f.block_time')} as time, f.version, f.failures,
   ${epoch('f.doubted_at')} * 1000 as doubted_ms, c.height::float8 as covered_height, ${epoch('c.block_time')} as covered_time,
-  exists (select from transfers t where t.network = f.network and t.to_address = f.account and t.height > c.height and t.canonical) as unsettled`;
+  (select min(t.height) from transfers t
+    where t.network = f.network and t.to_address = f.account and t.height > c.height and t.canonical)::float8 as unsettled`;
 export const WITH_COVERAGE = sql`left join chain_coverage c on c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}`;
 
 export function accountOf(row: AccountRow): FollowedAccount {
@@ -68,7 +69,7 @@ export function accountOf(row: AccountRow): FollowedAccount {
     cursor: { height: row.height, time: row.time },
     version: row.version,
     covered: covered ? { height: row.covered_height ?? 0, time: row.covered_time ?? 0 } : undefined,
-    unsettled: row.unsettled,
+    unsettled: row.unsettled ?? undefined,
     failures: row.failures,
     doubtedMs: row.doubted_ms ?? undefined,
   };

@@ -12,6 +12,8 @@ export type FirstLook = {
   /** Read up to here. It is stored already when something was found, and otherwise with the second look. */
   cursor: AccountMark;
   version: bigint;
+  /** Whether a payment was there. */
+  found: boolean;
   /** There is more to read than one answer holds. */
   more: boolean;
 };
@@ -23,7 +25,7 @@ export async function advanceAccount(
   heads: AccountHeads,
 ): Promise<FirstLook | undefined> {
   const { account, cursor, version, covered } = followed;
-  if (heads.confirmed.height <= cursor.height) return { cursor, version, more: false };
+  if (heads.confirmed.height <= cursor.height) return { cursor, version, found: false, more: false };
   const read = await readHits(follower, {
     account,
     after: cursor.height,
@@ -36,7 +38,8 @@ export async function advanceAccount(
   const hits = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
   if (hits.length > 0 && !(await commitSeen(follower, followed, read.end, hits))) return undefined;
   follower.counts.dust += read.dust;
-  return { cursor: read.end, version: hits.length > 0 ? version + 1n : version, more };
+  const found = hits.length > 0;
+  return { cursor: read.end, version: found ? version + 1n : version, found, more };
 }
 
 async function commitSeen(

@@ -15,8 +15,8 @@ export type ChainHealth = {
   accounts: { open: number; resting: number; behind: number; failing: number } | null;
 };
 
-/** An open account that is not covered up to so long before the final block is behind. */
-const BEHIND_SECONDS = 60;
+/** An open account that is not covered up to so long before the final block is behind: more than it may be on purpose. */
+const BEHIND_SECONDS = 120;
 
 const ACCOUNTS = sql`
   select min(c.block_time) filter (where c.block_time <= f.open_until) as covered, json_build_object(

@@ -29,6 +29,17 @@ export function lackedBy<Stored extends Placed>(hits: readonly Placed[], stored:
   return stored.filter((transfer) => !present.has(identity(transfer)));
 }
 
+/** Stores how far a first look came that found nothing and that no second one follows. */
+export async function keepCursor(
+  { database, source }: AccountFollower,
+  { account, covered, cursor }: FollowedAccount,
+  first: FirstLook,
+): Promise<void> {
+  if (!covered || first.cursor.height <= cursor.height) return;
+  const move = { version: first.version, cursor: first.cursor, covered };
+  await moveQuietly(database.queries, source.network.symbol, account, move);
+}
+
 /** Undefined when another worker committed for the account meanwhile, or the network is frozen. */
 export async function deepenAccount(
   follower: AccountFollower,
@@ -42,8 +53,7 @@ export async function deepenAccount(
   if (!covered) throw new Error(`${account} has no height to go on from.`);
   const target = heads.finalized.height <= first.cursor.height ? heads.finalized : first.cursor;
   if (target.height <= covered.height) {
-    if (first.cursor.height > followed.cursor.height)
-      await moveQuietly(database.queries, network, account, { version: first.version, cursor: first.cursor, covered });
+    await keepCursor(follower, followed, first);
     return { covered, more: false };
   }
   const request: AccountRequest = {

@@ -1,3 +1,4 @@
+import { afterLook, hasChanged, remember } from './account-fingerprint.ts';
 import type { AccountFollower, AccountHeads } from './account-follower.ts';
 import type { AccountMark } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
@@ -6,7 +7,9 @@ import { claimAccounts, idleAccount, scheduleAccount, scheduleAccounts, takeDema
 import { advanceAccount } from './advance-account.ts';
 import { SourceError } from './chain-source.ts';
 import { readChain } from './chain-store.ts';
-import { deepenAccount } from './deepen-account.ts';
+import type { Look } from './choose-look.ts';
+import { chooseLook, isResting } from './choose-look.ts';
+import { deepenAccount, keepCursor } from './deepen-account.ts';
 import type { Step } from './follow-chain.ts';
 import { startAccount } from './start-account.ts';
 
@@ -20,48 +23,63 @@ const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 const MAX_DOUBLINGS = 10;
-const MAX_FINGERPRINTS = 50_000;
+/** Most of them are only hinted at: as many as four calls of Solana's providers tell of. */
+export const HINTED_CLAIMS = 132;
 
 const lower = (left: AccountMark, right: AccountMark) => (left.height <= right.height ? left : right);
 
-async function readHeads({ source }: AccountFollower): Promise<AccountHeads> {
+async function readHeads(follower: AccountFollower): Promise<AccountHeads> {
+  const { database, source, clock } = follower;
   const first = await source.heads('first');
   const second = await source.heads('second');
-  return { confirmed: first.confirmed, finalized: lower(first.finalized, second.finalized) };
+  const heads = { confirmed: first.confirmed, finalized: lower(first.finalized, second.finalized) };
+  await saveAccountHeads(database.queries, source.network.symbol, heads);
+  follower.heads = { atMs: clock.nowMs(), heads };
+  return heads;
 }
 
-/**
- * Whether an account must be read in this turn, though nothing is known to have changed there: because something that
- * was seen is to settle, or its coverage is far behind, or it has not passed an end that is final.
- */
-export function mustCover(account: FollowedAccount, finalized: AccountMark, coverSeconds: number): boolean {
-  const { state, covered, openUntil, unsettled } = account;
-  if (state === 'starting' || !covered || unsettled) return true;
-  const passedEnd = covered.time <= openUntil && openUntil < finalized.time;
-  return passedEnd || finalized.time - covered.time >= coverSeconds;
+/** For deciding what to read, heads that are a moment old will do. */
+async function recentHeads(follower: AccountFollower): Promise<AccountHeads> {
+  const { heads, headsMs, clock } = follower;
+  return heads && clock.nowMs() - heads.atMs < headsMs ? heads.heads : readHeads(follower);
 }
 
-/** One turn of one account: as much as one answer holds of each look. */
-async function takeTurn(follower: AccountFollower, claimed: FollowedAccount, heads: AccountHeads): Promise<number> {
-  const { database, source, pollMs } = follower;
+/** What a turn is given: the looks to take, and what the account held before the heads were asked for. */
+type Turn = { followed: FollowedAccount; look: Look; held: string | undefined };
+
+/** One turn of one account: as much as one answer holds of each look that is due. Returns when the next one is. */
+async function takeTurn(follower: AccountFollower, turn: Turn, heads: AccountHeads): Promise<number> {
+  const { database, source, pollMs, fingerprints } = follower;
+  const { look, held } = turn;
+  const claimed = turn.followed;
   const followed = claimed.state === 'starting' ? await startAccount(follower, claimed, heads) : claimed;
-  const first = followed && (await advanceAccount(follower, followed, heads));
-  const second = first && (await deepenAccount(follower, followed, first, heads));
-  if (!followed || !second) return pollMs.open;
-  if (first.more || second.more) return 0;
-  if (second.covered.time <= followed.openUntil) return pollMs.open;
+  if (!followed) return pollMs.open;
+  const { account, cursor, version } = followed;
+  const known = { cursor, version, found: false, more: false };
+  const first = look === 'second' ? known : await advanceAccount(follower, followed, heads);
+  if (!first) return pollMs.open;
+  if (look === 'first') await keepCursor(follower, followed, first);
+  const second = look === 'first' ? undefined : await deepenAccount(follower, followed, first, heads);
+  if (first.more || second?.more) {
+    fingerprints.delete(account);
+    return 0;
+  }
+  // Only now is what it holds explained as far as it can be.
+  if (look !== 'second' && held !== undefined)
+    remember(fingerprints, account, afterLook(fingerprints.get(account), held, first.found));
+  if (!second || second.covered.time <= followed.openUntil) return pollMs.open;
   const tokens = source.network.tokens.map((token) => token.symbol);
-  await idleAccount(database.queries, source.network.symbol, followed.account, tokens, second.covered.time);
+  await idleAccount(database.queries, source.network.symbol, account, tokens, second.covered.time);
   return pollMs.resting;
 }
 
 /** Never throws: what fails is told, and the account waits longer each time. */
-async function readInTurn(follower: AccountFollower, claimed: FollowedAccount, heads: AccountHeads): Promise<void> {
+async function readInTurn(follower: AccountFollower, turn: Turn, heads: AccountHeads): Promise<void> {
   const { database, log, source, pollMs, counts } = follower;
   const network = source.network.symbol;
-  const { account } = claimed;
+  const { account, failures } = turn.followed;
   try {
-    const inMs = await takeTurn(follower, claimed, heads);
+    const inMs = await takeTurn(follower, turn, heads);
     await scheduleAccount(database.queries, network, account, inMs);
   } catch (cause) {
     counts.failures += 1;
@@ -71,7 +89,7 @@ async function readInTurn(follower: AccountFollower, claimed: FollowedAccount, h
     if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'account was not answered for');
     else log.error({ err: cause, network, account }, 'account could not be read');
-    const backoffMs = Math.min(MAX_BACKOFF_MS, pollMs.open * 2 ** Math.min(claimed.failures, MAX_DOUBLINGS));
+    const backoffMs = Math.min(MAX_BACKOFF_MS, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS));
     // Without the database there is nothing to write to: the claim runs out by itself.
     await scheduleAccount(database.queries, network, account, backoffMs, reason).catch(() => {});
   }
@@ -89,38 +107,38 @@ async function readFingerprints(
   });
 }
 
-function remember(fingerprints: Map<string, string>, held: ReadonlyMap<string, string>): void {
-  for (const [account, fingerprint] of held) {
-    fingerprints.delete(account);
-    fingerprints.set(account, fingerprint);
-    const [oldest] = fingerprints.keys();
-    if (fingerprints.size > MAX_FINGERPRINTS && oldest !== undefined) fingerprints.delete(oldest);
+/**
+ * Gives the claimed their turns, no more at once than may be. What is read because an account changed is read up to heads
+ * that are newer than the change, so that what comes between is not taken for read.
+ */
+async function startTurns(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
+  const { database, source, coverSeconds, fingerprints, pollMs, reading, concurrency } = follower;
+  const network = source.network.symbol;
+  const held = await readFingerprints(follower, claimed);
+  const before = follower.heads;
+  const recent = await recentHeads(follower);
+  const ends = await follower.findEnds(network, claimed.map(nameOf));
+  const turns = claimed.map((followed): Turn => {
+    const now = held.get(followed.account);
+    const changed = hasChanged(fingerprints.get(followed.account), now);
+    const reasons = { finalized: recent.finalized, changed, end: ends.get(followed.account), coverSeconds };
+    return { followed, look: chooseLook(followed, reasons), held: now };
+  });
+  const quiet = turns.filter(({ look }) => look === 'none').map(({ followed }) => followed);
+  const [resting, open] = [quiet.filter(isResting), quiet.filter((one) => !isResting(one))];
+  await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
+  await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
+  const due = turns.filter(({ look }) => look !== 'none');
+  if (due.length === 0) return;
+  const heads = follower.heads === before ? await readHeads(follower) : recent;
+  for (const turn of due) {
+    if (reading.size >= concurrency) await Promise.race(reading);
+    const taken = readInTurn(follower, turn, heads).finally(() => reading.delete(taken));
+    reading.add(taken);
   }
 }
 
-/**
- * Gives the claimed their turns. Nothing need be read where an account holds what it held when it was last read; what it
- * holds is asked for before the heads, so that what comes between is not taken for read.
- */
-async function startTurns(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
-  const { database, source, coverSeconds, fingerprints, pollMs, reading } = follower;
-  const network = source.network.symbol;
-  const held = await readFingerprints(follower, claimed);
-  const heads = await readHeads(follower);
-  await saveAccountHeads(database.queries, network, heads);
-  const isUnchanged = (one: FollowedAccount) => {
-    const now = held.get(one.account);
-    return now !== undefined && now === fingerprints.get(one.account) && !mustCover(one, heads.finalized, coverSeconds);
-  };
-  const unchanged = claimed.filter(isUnchanged).map(({ account }) => account);
-  await scheduleAccounts(database.queries, network, unchanged, pollMs.open);
-  remember(fingerprints, held);
-  for (const account of claimed) {
-    if (unchanged.includes(account.account)) continue;
-    const turn = readInTurn(follower, account, heads).finally(() => reading.delete(turn));
-    reading.add(turn);
-  }
-}
+const nameOf = ({ account }: FollowedAccount) => account;
 
 async function step(follower: AccountFollower): Promise<Step> {
   const { database, source, concurrency, reading, pollMs } = follower;
@@ -130,12 +148,12 @@ async function step(follower: AccountFollower): Promise<Step> {
   if ((await readChain(database.queries, network))?.retired) return 'idle';
   await takeDemands(database.queries, network, MAX_DEMANDS);
   if (reading.size >= concurrency) await Promise.race(reading);
-  const claimed = await claimAccounts(database.queries, network, concurrency - reading.size, CLAIM_SECONDS);
+  const claims = source.fingerprints ? HINTED_CLAIMS : concurrency - reading.size;
+  const claimed = await claimAccounts(database.queries, network, claims, CLAIM_SECONDS);
   try {
     await startTurns(follower, claimed);
   } catch (cause) {
-    const accounts = claimed.map(({ account }) => account);
-    await scheduleAccounts(database.queries, network, accounts, pollMs.open);
+    await scheduleAccounts(database.queries, network, claimed.map(nameOf), pollMs.open);
     throw cause;
   }
   return claimed.length > 0 ? 'worked' : 'idle';

@@ -7,7 +7,7 @@ import type { ChainSource, Heads } from './chain-source.ts';
 
 /** What following one chain works with, and the little that it remembers between steps. */
 
-/** Matching and settling, handed in by main-worker: the one callback up the folder order. Runs inside the commit. */
+/** Matching and settling, handed in by main-worker, up the folder order. Runs inside the commit. */
 export type ApplyTransfers = (tx: Tx, network: string, transferIds: readonly bigint[]) => Promise<void>;
 
 export type Watch = { version: bigint; addresses: ReadonlyMap<string, string> };

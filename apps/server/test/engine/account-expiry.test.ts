@@ -1,9 +1,11 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { dueAtAccounts } from '../../src/invoices/expiry-store.ts';
+import { createFindEnds, dueAtAccounts, endsAtAccounts } from '../../src/invoices/expiry-store.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { HINTED_CLAIMS } from '../../src/transfers/follow-accounts.ts';
 import type { TestDatabase, TestStore } from '../harness.ts';
 import { openStore, openTestDatabase } from '../harness.ts';
 
@@ -65,16 +67,34 @@ afterAll(() => own.drop());
 type PlanNode = { 'Node Type': string; 'Relation Name'?: string; 'Actual Rows'?: number; Plans?: PlanNode[] };
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-test('a round probes the index once for each account, and reads no table of invoices or coverage whole', async () => {
+async function planOf(query: RawBuilder<unknown>): Promise<PlanNode> {
   const { rows } = await sql<{
     'QUERY PLAN': { Plan: PlanNode }[];
-  }>`explain (analyze, format json) ${dueAtAccounts(500)}`.execute(own.database.queries);
+  }>`explain (analyze, format json) ${query}`.execute(own.database.queries);
   const root = rows[0]?.['QUERY PLAN'][0]?.Plan;
   if (!root) throw new Error('No plan was told.');
-  const nodes = nodesOf(root);
-  const whole = nodes.filter((node) => node['Node Type'] === 'Seq Scan').map((node) => node['Relation Name'] ?? '');
-  expect(whole.filter((name) => name === 'invoices' || name === 'chain_coverage')).toEqual([]);
+  return root;
+}
+
+/** Tables that grow with invoices or accounts and were read whole. */
+const readWhole = (root: PlanNode) =>
+  nodesOf(root)
+    .filter((node) => node['Node Type'] === 'Seq Scan')
+    .map((node) => node['Relation Name'] ?? '')
+    .filter((name) => name === 'invoices' || name === 'chain_coverage');
+
+test('a round probes the index once for each account, and reads no table of invoices or coverage whole', async () => {
+  const root = await planOf(dueAtAccounts(500));
+  expect(readWhole(root)).toEqual([]);
   expect(root['Actual Rows']).toBe(500);
+});
+
+test('the ends that wait for accounts are found by one probe each, however many wait behind one', async () => {
+  const accounts = Array.from({ length: HINTED_CLAIMS }, (_one, place) => `a${place}`);
+  expect(readWhole(await planOf(endsAtAccounts('SOL', accounts)))).toEqual([]);
+  // Only the one that is stuck is not covered past them.
+  const ends = await createFindEnds(own.database.queries)('SOL', accounts);
+  expect([...ends.keys()]).toEqual(['a0']);
 });
 
 test('10,000 that are due over 1,000 accounts end within seconds, and none behind the one that is stuck', async () => {

@@ -57,6 +57,7 @@ beforeEach(async () => {
   await settleChain(shop, 'BSC');
 });
 
+const RARELY = { open: 3_600, resting: 3_600 };
 const FLOOD = 500;
 const FLOOD_PER_SLOT = 25;
 
@@ -130,7 +131,7 @@ describe('one account', () => {
   test('where nothing changed is not read again until its coverage is due; a payment there is seen at once', async () => {
     const own = await openSolanaStore(shop);
     const { transId, quote } = await openQuote(shop, own);
-    const follower = createReader(shop, { coverSeconds: 600 });
+    const follower = createReader(shop, { coverSeconds: RARELY });
     await follow(shop, follower);
     produceNow(shop, 5);
     const { height } = await accountOf(shop, quote.toAddress);
@@ -144,6 +145,42 @@ describe('one account', () => {
     produceNow(shop, 40);
     await follow(shop, follower);
     expect(await statusOf(shop, own, transId)).toBe('completed');
+  });
+
+  test('whose listing is behind its balances is looked at again until the payment is found', async () => {
+    const own = await openSolanaStore(shop);
+    const { transId, quote } = await openQuote(shop, own);
+    const follower = createReader(shop, { coverSeconds: RARELY });
+    await follow(shop, follower);
+    shop.node.behave({ indexLagSlots: 3 });
+    await pay(shop, quote);
+    produceNow(shop, 2);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, transId)).toBe('waiting');
+    produceNow(shop, 2);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, transId)).toBe('processing');
+    shop.node.behave({ indexLagSlots: 0 });
+  });
+
+  test('is covered past every end that waits there as soon as it is final, not only past the last', async () => {
+    const own = await openSolanaStore(shop);
+    const first = await openQuote(shop, own);
+    const follower = createReader(shop, { coverSeconds: RARELY });
+    shop.clock.advance(10 * 60_000);
+    const last = await openQuote(shop, own);
+    produceNow(shop, 2);
+    await follow(shop, follower);
+    const { covered } = await accountOf(shop, own.wallet);
+    await goPast(shop, first.transId);
+    produceNow(shop);
+    await follow(shop, follower);
+    expect(await accountOf(shop, own.wallet)).toMatchObject({ covered });
+    produceNow(shop, shop.node.ledger.finalityLag);
+    await follow(shop, follower);
+    await expire(shop);
+    expect(await statusOf(shop, own, first.transId)).toBe('expired');
+    expect(await statusOf(shop, own, last.transId)).toBe('waiting');
   });
 
   test('that cannot be read waits longer each time, and the reason is kept', async () => {

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { createFindEnds } from '../../src/invoices/expiry-store.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
 import { findNetwork } from '../../src/networks/network.ts';
@@ -45,7 +46,9 @@ export function createReader(
     apply: createApplyTransfers(clock),
     source: createSolanaSource(network, urls),
     pollMs: { open: NEVER_MS, resting: NEVER_MS },
-    coverSeconds: 0,
+    findEnds: createFindEnds(database.queries),
+    coverSeconds: { open: 0, resting: 0 },
+    headsMs: 0,
     ...more,
   });
 }

@@ -59,7 +59,12 @@ test.each([
   expect(await command(shop, 'inbox list', { store: store.merchantId })).toContainEqual(
     expect.objectContaining({ tx: hash, reason, invoice: open.transId }),
   );
-  await command(shop, 'inbox attach', { invoice: open.transId, network: 'SOL', tx: hash, index: `${token}:0` });
+  await command(shop, 'inbox attach', {
+    invoice: open.transId,
+    network: 'SOL',
+    tx: hash,
+    index: `${token}:${store.wallet}`,
+  });
   expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
   expect(await auditOf(shop, `store:${store.id}`)).toContain('transfer.attach');
   await settle(shop);

@@ -66,6 +66,9 @@ export async function choose(page: Page, token: string, network: string): Promis
     has: page.locator('.group-title strong', { hasText: new RegExp(`^${token}$`) }),
   });
   const button = group.getByRole('button', { name: network });
+  await group.waitFor();
+  // Where there are many networks, those of a token are folded.
+  if (!(await button.isVisible())) await group.locator('summary').click();
   await button.click();
 }
 

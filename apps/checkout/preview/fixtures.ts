@@ -7,6 +7,8 @@ const NOW_MS = Date.UTC(2026, 10, 15, 9, 30, 0);
 const MINUTE_MS = 60_000;
 
 const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
+const SOLANA_ADDRESS = 'FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5';
 const TX = '0x6f0e4f4cf5b1c1b4ef1b1f3ee3a9f8d2f5d9f0a47b9be9b53f7f3f2d1e0c9b8a';
 
 function method(token: string, network: string, part: Partial<MethodView> = {}): MethodView {
@@ -14,7 +16,7 @@ function method(token: string, network: string, part: Partial<MethodView> = {}):
     BSC: ['BNB Smart Chain', 'BEP20', 'evm', 10, 'very-low'],
     ETH: ['Ethereum', 'ERC20', 'evm', 180, 'high'],
     TRC20: ['Tron', 'TRC20', 'tron', 60, 'medium'],
-    SOL: ['Solana', 'SPL', 'solana', 15, 'very-low'],
+    SOL: ['Solana', 'SOL', 'solana', 15, 'very-low'],
     POLYGON: ['Polygon', 'ERC20', 'evm', 20, 'very-low'],
     ARBITRUM: ['Arbitrum One', 'ERC20', 'evm', 60, 'low'],
     EXCHANGE_PAY: ['Binance Pay', '', 'exchange', 5, 'very-low'],
@@ -129,6 +131,41 @@ export const FIXTURES: Record<string, CheckoutView> = {
       injected: null,
     },
   },
+  'pay-tron': {
+    ...pay,
+    quote: {
+      ...QUOTE,
+      network: 'TRC20',
+      networkName: 'Tron',
+      standard: 'TRC20',
+      family: 'tron',
+      address: TRON_ADDRESS,
+      qrSvg: renderSVG(TRON_ADDRESS, { border: 4 }),
+      links: [
+        { kind: 'trust', url: 'https://link.trustwallet.com/send?asset=c195_tTR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t' },
+      ],
+      injected: null,
+    },
+  },
+  'pay-solana': {
+    ...pay,
+    quote: {
+      ...QUOTE,
+      token: 'USDC',
+      tokenName: 'USD Coin',
+      network: 'SOL',
+      networkName: 'Solana',
+      standard: 'SOL',
+      family: 'solana',
+      address: SOLANA_ADDRESS,
+      qrSvg: renderSVG(SOLANA_ADDRESS, { border: 4 }),
+      links: [
+        { kind: 'solana-pay', url: `solana:${SOLANA_ADDRESS}?amount=49.983127` },
+        { kind: 'trust', url: 'https://link.trustwallet.com/send?asset=c501' },
+      ],
+      injected: null,
+    },
+  },
   processing: { ...pay, step: 'processing', payment: PAYMENT, selectable: false },
   'processing-final': {
     ...pay,
@@ -162,7 +199,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
       token: 'USDT',
       networkName: 'Solana',
       network: 'SOL',
-      standard: 'SPL',
+      standard: 'SOL',
       family: 'solana',
       amount: '1000000000.123456789',
       address: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin',

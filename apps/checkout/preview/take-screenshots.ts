@@ -20,6 +20,8 @@ const SHOTS: Shot[] = [
   { state: 'pay', name: 'pay-dark', theme: 'dark' },
   { state: 'pay', name: 'pay-arabic', language: 'ar' },
   { state: 'pay-arrival' },
+  { state: 'pay-tron' },
+  { state: 'pay-solana' },
   { state: 'processing' },
   { state: 'paid' },
   { state: 'checking' },

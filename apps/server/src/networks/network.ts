@@ -149,7 +149,7 @@ export const NETWORKS: readonly Network[] = [
     minimumCents: 50,
     policy: FINALIZED,
     payer: {
-      standard: 'SPL',
+      standard: 'SOL',
       typicalSeconds: 20,
       fee: 'very-low',
       explorerUrl: 'https://solscan.io/tx/',

@@ -35,6 +35,8 @@ describe('the server', () => {
       trustedProxies: [],
       logLevel: 'info',
       keyRingFile: undefined,
+      chains: [],
+      checkoutViewers: 10_000,
       privateCallbacks: false,
     });
   });
@@ -43,6 +45,12 @@ describe('the server', () => {
     const variables = { ...REQUIRED, COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
     expect(faultsOf(variables)).toEqual(['COUNTERFOIL_PRIVATE_CALLBACKS']);
     expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).privateCallbacks).toBe(true);
+  });
+
+  test('asks the same nodes as the worker, and refuses what is no address of one', () => {
+    const { chains } = readConfig({ ...REQUIRED, COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example' });
+    expect(chains.map(({ network, urls }) => [network.symbol, urls.length])).toEqual([['BSC', 2]]);
+    expect(faultsOf({ ...REQUIRED, COUNTERFOIL_RPC_ETH: 'file:///etc/passwd' })).toEqual(['COUNTERFOIL_RPC_ETH']);
   });
 
   test('names every fault at once, so that they are mended in one go', () => {

@@ -61,7 +61,8 @@ type Context = CheckoutOptions & {
 
 function createContext(app: FastifyInstance, options: CheckoutOptions): Context {
   const { database, clock } = options;
-  const basePath = new URL(options.checkoutUrl).pathname.replace(/\/+$/, '');
+  const { pathname } = new URL(options.checkoutUrl);
+  const basePath = pathname === '/' ? '' : pathname;
   const drawQrCode = createDrawQrCode();
   const readSurroundings = createReadSurroundings(database, clock);
   const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, choosing = false) =>

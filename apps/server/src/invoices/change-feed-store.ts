@@ -15,6 +15,7 @@ export async function recordChanges(tx: Tx, invoiceIds: readonly bigint[]): Prom
 /**
  * Every change that can be seen now and could not when `$1` was current: of transactions that began since, and of those
  * that were under way then. So each is told once, one that commits late is not skipped, and a slow one holds up nobody.
+ * `offset 0` keeps the planner from turning the second part round, which it would while it takes the feed for empty.
  */
 export const CHANGES_STATEMENT: Prepared = {
   name: 'read-invoice-changes',
@@ -24,7 +25,8 @@ from (select pg_current_snapshot()::text as next) s
   left join lateral (
     (select invoice_id from invoice_changes where xid >= pg_snapshot_xmax($1::text::pg_snapshot))
     union all
-    (select c.invoice_id from pg_snapshot_xip($1::text::pg_snapshot) as under_way (xid) join invoice_changes c using (xid))
+    (select c.invoice_id from pg_snapshot_xip($1::text::pg_snapshot) as under_way (xid)
+      cross join lateral (select invoice_id from invoice_changes where xid = under_way.xid offset 0) c)
     limit $2::integer) c on true`,
 };
 

@@ -9,6 +9,7 @@ import { buildOperationsServer } from './http/build-operations-server.ts';
 import type { Followed } from './http/chain-metrics.ts';
 import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
+import { observeWebhooks } from './http/webhook-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { createFindEnds } from './invoices/expiry-store.ts';
@@ -90,6 +91,7 @@ function createReader({ network, urls }: FollowedChain): Reader {
 
 const readers = config.chains.map(createReader);
 observeChains(registry, database, clock, readers);
+observeWebhooks(registry, database, clock);
 const sources = [
   createBinanceSource(config.priceUrls.binance, clock),
   createKrakenSource(config.priceUrls.kraken, clock),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeEvents } from '../../drills/webhooks-events.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { probeEndpoints } from '../../src/webhooks/probe-endpoints.ts';
+import { readWebhookHealth } from '../../src/webhooks/webhook-health-store.ts';
 import type { Desk } from './desk.ts';
 import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
 
@@ -137,6 +138,18 @@ test('asking whether an endpoint is back comes every five minutes at most and co
   desk.clock.advance((before?.next.getTime() ?? 0) - desk.clock.nowMs());
   await dispatchUntil(desk, nothingDue);
   expect(await pendingOf()).toMatchObject({ attempts: 10, unscheduled: 0, probes: 4 });
+});
+
+test('what is due and what fails can be seen', async () => {
+  const before = await readWebhookHealth(desk.database.queries, new Date(desk.clock.nowMs()));
+  await endInvoices(desk, urlOf(desk, 'seen'), 'expired');
+  desk.clock.advance(5_000);
+  const due = await readWebhookHealth(desk.database.queries, new Date(desk.clock.nowMs()));
+  expect(due).toEqual({ ...before, oldestDueSeconds: 5 });
+  desk.receiver.mood = () => 'failing';
+  await dispatchUntil(desk, nothingDue);
+  const failed = await readWebhookHealth(desk.database.queries, new Date(desk.clock.nowMs()));
+  expect(failed).toEqual({ oldestDueSeconds: 0, failingEndpoints: before.failingEndpoints + 1 });
 });
 
 test('a receiver that asked to be left alone is not asked before', async () => {

@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+
+export type WebhookHealth = {
+  /** How long the oldest delivery has been due; 0 when none is. */
+  oldestDueSeconds: number;
+  /** Endpoints whose latest attempt failed. */
+  failingEndpoints: number;
+};
+
+export async function readWebhookHealth(queries: Queries, now: Date): Promise<WebhookHealth> {
+  const { rows } = await sql<WebhookHealth>`
+    select coalesce(greatest(0, extract(epoch from ${now}::timestamptz - (select next_attempt_at from deliveries
+        where state = 'pending' order by next_attempt_at limit 1)))::float8, 0) as "oldestDueSeconds",
+      (select count(*)::integer from endpoints where failures > 0) as "failingEndpoints"`.execute(queries);
+  const [row] = rows;
+  if (!row) throw new Error('The health of webhooks could not be read.');
+  return row;
+}

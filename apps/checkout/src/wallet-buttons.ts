@@ -4,11 +4,11 @@ import type { QuoteView, WalletLink } from './checkout-view.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
 
-/** In this order: a wallet's own link is safer than one that any wallet may read in its own way. */
+/** In this order: a wallet's own link is safer than one that any wallet reads in its own way. Solana Pay all read alike. */
 const LINKS: { kind: WalletLink['kind']; name?: string }[] = [
+  { kind: 'solana-pay', name: 'Solana Pay' },
   { kind: 'metamask', name: 'MetaMask' },
   { kind: 'trust', name: 'Trust Wallet' },
-  { kind: 'solana-pay' },
   { kind: 'eip681' },
 ];
 

@@ -113,9 +113,10 @@ export async function explainUnmatched(
   network: string,
   tokens: readonly string[],
   candidates: readonly Candidate[],
+  skewSeconds: number,
 ): Promise<bigint[]> {
   if (candidates.length === 0) return [];
-  const open = sql`q.held_from <= t.block_time and t.block_time < q.held_to`;
+  const open = sql`t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to`;
   const beside = sql`count(*) filter (where abs(n.units - t.display_units) * 100 <= n.units * ${NEAR_PERCENT}) as near`;
   // A store's past amounts lie between its open ones: only the nearest are looked at, so that a stranger's dust costs little.
   const nearest = (side: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`

@@ -34,6 +34,7 @@ export async function matchTransfers(tx: Tx, network: string, transferIds: reado
     network,
     findNetwork(network)?.tokens.map((token) => token.symbol) ?? [],
     candidates.filter((candidate) => !attached.has(candidate.id)),
+    WINDOW_SKEW_SECONDS,
   );
   await recordChanges(tx, meantFor);
 }

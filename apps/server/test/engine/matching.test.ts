@@ -119,6 +119,15 @@ describe('money that does not match is kept with its reason, and pays nothing', 
     expect(await statusOf(shop, store, transId)).toBe('waiting');
   });
 
+  test('short also when its block is a little older than the quote: chains and we tell time apart', async () => {
+    shop.clock.advance(60_000);
+    const { quote } = await openQuote();
+    const hash = await pay(shop, quote, unitsOf(quote) - DIGIT);
+    await mineAt(shop, 'BSC', secondsNow(shop) - 30);
+    await settle(shop, 'BSC');
+    expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'short', trans_id: null }]);
+  });
+
   test('another token of the same worth is the wrong token', async () => {
     const { store, transId, quote } = await openQuote();
     const hash = await pay(shop, { ...quote, token: 'USDC' });

@@ -2,7 +2,7 @@ import { address } from '@solana/kit';
 import type { Network } from '../src/networks/network.ts';
 import { findNetwork } from '../src/networks/network.ts';
 import type { Fingerprint } from '../src/transfers/account-fingerprint.ts';
-import { afterLook, hasChanged } from '../src/transfers/account-fingerprint.ts';
+import { afterLook, afterPoll, hasChanged } from '../src/transfers/account-fingerprint.ts';
 import type { AccountFollowerParts } from '../src/transfers/account-follower.ts';
 import { createAccountFollower } from '../src/transfers/account-follower.ts';
 import type { AccountCommitment, AccountMark } from '../src/transfers/account-source.ts';
@@ -77,8 +77,8 @@ async function takeTurn(source: SolanaSource, followed: Followed, heads: Heads, 
   const look = chooseLook(followed, { finalized: heads.finalized, changed, end: undefined, coverSeconds });
   if (look === 'first' || look === 'both') {
     const found = await lookFirst(source, followed, heads);
-    followed.fingerprint = afterLook(followed.fingerprint, held, found);
-  }
+    followed.fingerprint = afterLook(followed.fingerprint, { held, found, starting: false });
+  } else if (look === 'none' && followed.fingerprint) followed.fingerprint = afterPoll(followed.fingerprint);
   return look === 'second' || look === 'both' ? lookAgain(source, followed, heads) : 0;
 }
 
@@ -130,7 +130,7 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
       unsettled: undefined,
       failures: 0,
       doubtedMs: undefined,
-      fingerprint: { held: held.get(account) ?? '', looksLeft: 0 },
+      fingerprint: { held: held.get(account) ?? '', unexplainedPolls: null },
       seen: 0,
     };
   });

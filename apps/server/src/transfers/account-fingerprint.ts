@@ -1,20 +1,35 @@
-/** What an account held when it was last looked at, and how often it is still looked at because that changed. */
-export type Fingerprint = { held: string; looksLeft: number };
+/** What an account held when it was last looked at, and since how many polls nothing explains it; null once something did. */
+export type Fingerprint = { held: string; unexplainedPolls: number | null };
 
-/** A node's listing can be behind its balances: a change that no listing explains is looked for so many polls. */
-const LOOKS_AT_A_CHANGE = 3;
+/** A node's listing can be behind its balances: a change that no listing explains is looked at again at these polls. */
+const LOOKED_AT_AGAIN: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
+const LAST_POLL = Math.max(...LOOKED_AT_AGAIN);
 const MAX_FINGERPRINTS = 50_000;
 
 /** What is not told counts as changed. */
 export function hasChanged(known: Fingerprint | undefined, held: string | undefined): boolean {
-  return held === undefined || known?.held !== held || known.looksLeft > 0;
+  if (held === undefined || known?.held !== held) return true;
+  return known.unexplainedPolls !== null && LOOKED_AT_AGAIN.has(known.unexplainedPolls);
 }
 
-/** After a look that was given what is held now. One that found a payment, or was the first of all, has seen why. */
-export function afterLook(known: Fingerprint | undefined, held: string, found: boolean): Fingerprint {
-  if (found || !known) return { held, looksLeft: 0 };
-  const looks = known.held === held ? known.looksLeft : LOOKS_AT_A_CHANGE;
-  return { held, looksLeft: Math.max(0, looks - 1) };
+/** After a poll at which it held the same, whether or not it was looked at. */
+export function afterPoll({ held, unexplainedPolls }: Fingerprint): Fingerprint {
+  const last = unexplainedPolls === null || unexplainedPolls >= LAST_POLL;
+  return { held, unexplainedPolls: last ? null : unexplainedPolls + 1 };
+}
+
+export type Looked = {
+  held: string;
+  /** It found a payment, and so has seen why. */
+  found: boolean;
+  /** Somebody asked for this account just now: what was paid at once may not be listed yet. */
+  starting: boolean;
+};
+
+/** After a look that was given what is held now. */
+export function afterLook(known: Fingerprint | undefined, { held, found, starting }: Looked): Fingerprint {
+  if (found || (!known && !starting)) return { held, unexplainedPolls: null };
+  return known?.held === held ? afterPoll(known) : { held, unexplainedPolls: 1 };
 }
 
 export function remember(fingerprints: Map<string, Fingerprint>, account: string, one: Fingerprint): void {

@@ -1,4 +1,4 @@
-import { afterLook, hasChanged, remember } from './account-fingerprint.ts';
+import { afterLook, afterPoll, hasChanged, remember } from './account-fingerprint.ts';
 import type { AccountFollower, AccountHeads } from './account-follower.ts';
 import type { AccountMark } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
@@ -66,7 +66,11 @@ async function takeTurn(follower: AccountFollower, turn: Turn, heads: AccountHea
   }
   // Only now is what it holds explained as far as it can be.
   if (look !== 'second' && held !== undefined)
-    remember(fingerprints, account, afterLook(fingerprints.get(account), held, first.found));
+    remember(
+      fingerprints,
+      account,
+      afterLook(fingerprints.get(account), { held, found: first.found, starting: claimed.state === 'starting' }),
+    );
   if (!second || second.covered.time <= followed.openUntil) return pollMs.open;
   const tokens = source.network.tokens.map((token) => token.symbol);
   await idleAccount(database.queries, source.network.symbol, account, tokens, second.covered.time);
@@ -128,6 +132,10 @@ async function startTurns(follower: AccountFollower, claimed: readonly FollowedA
   const [resting, open] = [quiet.filter(isResting), quiet.filter((one) => !isResting(one))];
   await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
+  for (const { account } of quiet) {
+    const known = fingerprints.get(account);
+    if (known) remember(fingerprints, account, afterPoll(known));
+  }
   const due = turns.filter(({ look }) => look !== 'none');
   if (due.length === 0) return;
   const heads = follower.heads === before ? await readHeads(follower) : recent;

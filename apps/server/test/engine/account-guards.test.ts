@@ -74,6 +74,9 @@ function sourceWith(
   };
 }
 
+/** A new account is looked at often for so many polls. */
+const WATCHED_POLLS = 25;
+
 describe('one account', () => {
   test('whose reads never end delays no other: payments complete and invoices expire meanwhile', async () => {
     const flooded = await openQuote(shop, await openSolanaStore(shop));
@@ -132,7 +135,7 @@ describe('one account', () => {
     const own = await openSolanaStore(shop);
     const { transId, quote } = await openQuote(shop, own);
     const follower = createReader(shop, { coverSeconds: RARELY });
-    await follow(shop, follower);
+    for (let poll = 0; poll < WATCHED_POLLS; poll += 1) await follow(shop, follower);
     produceNow(shop, 5);
     const { height } = await accountOf(shop, quote.toAddress);
     await follow(shop, follower);
@@ -145,6 +148,21 @@ describe('one account', () => {
     produceNow(shop, 40);
     await follow(shop, follower);
     expect(await statusOf(shop, own, transId)).toBe('completed');
+  });
+
+  test('that was paid before its first look, and not listed then, is looked at again until the payment is found', async () => {
+    const own = await openSolanaStore(shop);
+    const { transId, quote } = await openQuote(shop, own);
+    const follower = createReader(shop, { coverSeconds: RARELY });
+    shop.node.behave({ indexLagSlots: 3 });
+    await pay(shop, quote);
+    produceNow(shop, 2);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, transId)).toBe('waiting');
+    produceNow(shop, 4);
+    await follow(shop, follower);
+    shop.node.behave({ indexLagSlots: 0 });
+    expect(await statusOf(shop, own, transId)).toBe('processing');
   });
 
   test('whose listing is behind its balances is looked at again until the payment is found', async () => {

@@ -46,15 +46,19 @@ export type StoreView = {
   onAccent: string | null;
 };
 
-/** One token on one network that the store can be paid with. */
-export type MethodView = {
+/** A token on a network, as people name it. */
+export type MethodName = {
   token: string;
   tokenName: string;
   network: string;
   networkName: string;
-  /** The name that exchanges use: BEP20, ERC20, TRC20, SPL. */
+  /** The name that exchanges use: BEP20, ERC20, TRC20, SOL. */
   standard: string;
   family: 'evm' | 'tron' | 'solana' | 'exchange';
+};
+
+/** What the store can be paid with. */
+export type MethodView = MethodName & {
   state: 'ready' | 'behind' | 'unavailable';
   /** Why it cannot be chosen now. */
   refusal: 'below-minimum' | 'volatile-too-long' | 'price-unavailable' | 'network-unavailable' | null;
@@ -63,13 +67,7 @@ export type MethodView = {
   feeHint: 'very-low' | 'low' | 'medium' | 'high';
 };
 
-export type QuoteView = {
-  token: string;
-  tokenName: string;
-  network: string;
-  networkName: string;
-  standard: string;
-  family: 'evm' | 'tron' | 'solana' | 'exchange';
+export type QuoteView = MethodName & {
   /** Never rounded; no separators. */
   amount: string;
   address: string;

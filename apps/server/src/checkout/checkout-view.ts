@@ -12,11 +12,11 @@ import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { findNetwork, findToken, tokenName } from '../networks/network.ts';
+import { findNetwork, findToken } from '../networks/network.ts';
 import { chainUnits, SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
 import { onAccent } from './accent.ts';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
-import { paymentMethods } from './payment-methods.ts';
+import { methodName, paymentMethods } from './payment-methods.ts';
 import type { Surroundings } from './surroundings.ts';
 import { injectedCall, walletLinks } from './wallet-links.ts';
 
@@ -79,12 +79,7 @@ function quoteView(quote: QuoteFact, drawQrCode: ViewInput['drawQrCode']): Quote
   const units = chainUnits(BigInt(quote.displayUnits), token);
   const payment = { network, token, to: quote.toAddress, units, amount: quote.tokenAmount, reference: quote.reference };
   return {
-    token: token.symbol,
-    tokenName: tokenName(token.symbol),
-    network: network.symbol,
-    networkName: network.name,
-    standard: network.payer.standard,
-    family: network.family,
+    ...methodName(network, token),
     amount: quote.tokenAmount,
     address: quote.toAddress,
     qrSvg: drawQrCode(quote.toAddress),

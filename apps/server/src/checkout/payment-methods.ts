@@ -1,4 +1,4 @@
-import type { MethodView } from '@counterfoil/checkout/checkout-view';
+import type { MethodName, MethodView } from '@counterfoil/checkout/checkout-view';
 import { parseDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
@@ -20,6 +20,17 @@ export function networkState(standing: ChainStanding | undefined, nowMs: number)
   return nowMs / 1000 - standing.readSeconds > BEHIND_SECONDS ? 'behind' : 'ready';
 }
 
+export function methodName(network: Network, token: Token): MethodName {
+  return {
+    token: token.symbol,
+    tokenName: tokenName(token.symbol),
+    network: network.symbol,
+    networkName: network.name,
+    standard: network.payer.standard,
+    family: network.family,
+  };
+}
+
 type Offer = { facts: CheckoutFacts; surroundings: Surroundings; nowMs: number };
 
 function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView['refusal'] {
@@ -37,12 +48,7 @@ export function paymentMethods(offer: Offer): MethodView[] {
   return networks.flatMap((network) => {
     const state = networkState(offer.surroundings.chains.get(network.symbol), offer.nowMs);
     return network.tokens.map((token): MethodView => ({
-      token: token.symbol,
-      tokenName: tokenName(token.symbol),
-      network: network.symbol,
-      networkName: network.name,
-      standard: network.payer.standard,
-      family: network.family,
+      ...methodName(network, token),
       state,
       refusal: refusalOf(offer, network, token, state),
       typicalSeconds: network.payer.typicalSeconds,

@@ -61,7 +61,6 @@ const MAX_CHANGES = 20_000;
 const READ_TOGETHER = 250;
 /** Then the feed is read again, however many came meanwhile. */
 const MAX_BATCHES = 40;
-const SURROUNDINGS_MS = 1_000;
 const MAX_BACKOFF_MS = 5_000;
 
 type Viewer = Omit<NewViewer, 'view'> & {
@@ -89,7 +88,6 @@ function createState() {
     dirty: new Set<Watched>(),
     position: undefined as string | undefined,
     surroundings: undefined as Surroundings | undefined,
-    surroundingsAtMs: 0,
     polledAtMs: 0,
   };
 }
@@ -171,13 +169,11 @@ function sameOffers(left: Surroundings, right: Surroundings, nowMs: number): boo
 
 /** What all share: a new height concerns those who count blocks, a network that falls behind everybody. */
 async function readShared(state: State, options: WatchOptions): Promise<Surroundings> {
-  const steadyMs = options.steadyClock.nowMs();
   const before = state.surroundings;
-  if (before && steadyMs - state.surroundingsAtMs < SURROUNDINGS_MS) return before;
   const now = await options.readSurroundings();
   state.surroundings = now;
-  state.surroundingsAtMs = steadyMs;
-  if (!before || before === now) return now;
+  // They are kept for a while by whoever reads them: mostly nothing was read.
+  if (!before || (before.chains === now.chains && before.priced === now.priced)) return now;
   const offersChanged = !sameOffers(before, now, options.clock.nowMs());
   for (const watched of state.watched.values()) {
     const { countsOn } = watched;

@@ -60,22 +60,14 @@ export type PlacedTransfer = {
   blockHash: string;
 };
 
-/** Canonical transfers in a range of heights. */
-export async function readTransfersBetween(
-  queries: Queries | Tx,
-  network: string,
-  above: number,
-  upTo: number,
-): Promise<PlacedTransfer[]> {
-  const rows = await queries
+function selectPlaced(queries: Queries | Tx, network: string, above: number, upTo: number) {
+  return queries
     .selectFrom('transfers')
     .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash'])
     .where('network', '=', network)
     .where('height', '>', BigInt(above))
     .where('height', '<=', BigInt(upTo))
-    .where('canonical', '=', true)
-    .execute();
-  return rows.map(placedOf);
+    .where('canonical', '=', true);
 }
 
 function placedOf(row: PlacedRow): PlacedTransfer {
@@ -90,6 +82,17 @@ function placedOf(row: PlacedRow): PlacedTransfer {
   };
 }
 
+/** Canonical transfers in a range of heights. */
+export async function readTransfersBetween(
+  queries: Queries | Tx,
+  network: string,
+  above: number,
+  upTo: number,
+): Promise<PlacedTransfer[]> {
+  const rows = await selectPlaced(queries, network, above, upTo).execute();
+  return rows.map(placedOf);
+}
+
 /** Canonical transfers to one account in a range of heights. */
 export async function readAccountTransfers(
   queries: Queries | Tx,
@@ -98,15 +101,7 @@ export async function readAccountTransfers(
   above: number,
   upTo: number,
 ): Promise<PlacedTransfer[]> {
-  const rows = await queries
-    .selectFrom('transfers')
-    .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash'])
-    .where('network', '=', network)
-    .where('to_address', '=', account)
-    .where('height', '>', BigInt(above))
-    .where('height', '<=', BigInt(upTo))
-    .where('canonical', '=', true)
-    .execute();
+  const rows = await selectPlaced(queries, network, above, upTo).where('to_address', '=', account).execute();
   return rows.map(placedOf);
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { dieAtFailpoint } from '../doomed-worker.ts';
 import type { TestStore } from '../harness.ts';
-import { startWorker } from '../harness.ts';
 import { eventsOf, lookUp, statusOf, transfersOf } from './shop.ts';
 import type { SolanaShop } from './solana-shop.ts';
 import { follow, makeDue, openQuote, openSolanaShop, openSolanaStore, pay, produceNow, settle } from './solana-shop.ts';
@@ -17,32 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Nobody listens there: no real host is ever asked for prices. */
-const NOWHERE = 'http://127.0.0.1:9';
-const DEATH_TIMEOUT_MS = 25_000;
-
 async function dieAt(failpoint: string): Promise<void> {
   await makeDue(shop);
-  const started = startWorker(shop.url, {
-    COUNTERFOIL_RPC_SOL: shop.node.url,
-    COUNTERFOIL_FAILPOINT: failpoint,
-    COUNTERFOIL_POLL_MS: '50',
-    COUNTERFOIL_LOG_LEVEL: 'error',
-    COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
-    COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,
-    COUNTERFOIL_PRICE_COINBASE_URL: NOWHERE,
-  });
-  const worker = await started.catch((cause: unknown) => {
-    // It was killed before it could say that it works.
-    if (/exit code null/.test(String(cause))) return undefined;
-    throw cause;
-  });
-  if (!worker || worker.child.signalCode !== null) return;
-  const dead = once(worker.child, 'exit', { signal: AbortSignal.timeout(DEATH_TIMEOUT_MS) });
-  const [, signal] = (await dead.catch(() => [])) as [number?, string?];
-  if (signal === 'SIGKILL') return;
-  await worker.stop();
-  throw new Error(`The worker did not die at ${failpoint}: ${worker.output()}`);
+  await dieAtFailpoint(shop.url, failpoint, { COUNTERFOIL_RPC_SOL: shop.node.url });
 }
 
 test.each([

@@ -12,7 +12,6 @@ import {
   eventsOf,
   expire,
   factsOf,
-  follow as followChain,
   mineNow,
   newInvoice,
   select as selectOn,
@@ -20,16 +19,14 @@ import {
   statusOf,
   transfersOf,
 } from './shop.ts';
-import { addWallet } from '../../src/wallets/add-wallet.ts';
-import { nextAddress } from '../harness.ts';
 import type { SolanaShop } from './solana-shop.ts';
 import {
   accountOf,
   createReader,
   follow,
   goPast,
+  openBothNetworks,
   openQuote,
-  openSolanaShop,
   openSolanaStore,
   pay,
   produceNow,
@@ -42,15 +39,7 @@ import {
 let shop: SolanaShop;
 let store: TestStore & { wallet: string };
 beforeAll(async () => {
-  shop = await openSolanaShop(['BSC']);
-  store = await openSolanaStore(shop);
-  await addWallet(shop.database, shop.clock, {
-    merchantId: store.merchantId,
-    network: 'BSC',
-    address: nextAddress(),
-    actor: 'test',
-  });
-  await followChain(shop, 'BSC');
+  ({ shop, store } = await openBothNetworks());
 });
 afterAll(() => shop.close());
 beforeEach(async () => {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { headerAt } from '../chain/reorg.ts';
 import type { TestStore } from '../harness.ts';
-import { nextAddress } from '../harness.ts';
 import {
   alarmsOf,
   auditOf,
@@ -21,27 +19,14 @@ import {
   statusOf,
 } from './shop.ts';
 import type { SolanaShop } from './solana-shop.ts';
-import {
-  accountOf,
-  follow,
-  goPast,
-  openQuote,
-  openSolanaShop,
-  openSolanaStore,
-  pay,
-  produceNow,
-} from './solana-shop.ts';
+import { accountOf, follow, goPast, openBothNetworks, openQuote, pay, produceNow } from './solana-shop.ts';
 
 /** What was passed over, for whatever reason, is found when an operator has it looked for. */
 
 let shop: SolanaShop;
 let store: TestStore & { wallet: string };
 beforeAll(async () => {
-  shop = await openSolanaShop(['BSC']);
-  store = await openSolanaStore(shop);
-  const wallet = { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor: 'test' };
-  await addWallet(shop.database, shop.clock, wallet);
-  await followChain(shop, 'BSC');
+  ({ shop, store } = await openBothNetworks());
 });
 afterAll(() => shop.close());
 

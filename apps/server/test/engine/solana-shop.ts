@@ -16,9 +16,9 @@ import type { SolanaNode } from '../chain/solana-node.ts';
 import { startSolanaNode } from '../chain/solana-node.ts';
 import { paySol, paySpl } from '../chain/solana-payment.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { nextAddress, openStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
-import { endOf, newInvoice, openShop, secondsNow, setPrices, unitsOf } from './shop.ts';
+import { endOf, follow as followChain, newInvoice, openShop, secondsNow, setPrices, unitsOf } from './shop.ts';
 
 /** A shop beside a Solana node, with the engine that reads it account by account. */
 
@@ -79,6 +79,16 @@ export async function openSolanaStore(shop: Shop, options: StoreOptions = {}): P
     actor: 'test',
   });
   return { ...store, wallet };
+}
+
+/** A shop beside both nodes, and a store that receives on each. */
+export async function openBothNetworks(): Promise<{ shop: SolanaShop; store: TestStore & { wallet: string } }> {
+  const shop = await openSolanaShop(['BSC']);
+  const store = await openSolanaStore(shop);
+  const wallet = { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor: 'test' };
+  await addWallet(shop.database, shop.clock, wallet);
+  await followChain(shop, 'BSC');
+  return { shop, store };
 }
 
 export async function select(shop: Shop, transId: string, token = 'USDT'): Promise<QuoteRow> {

@@ -1,35 +1,11 @@
-import { once } from 'node:events';
-import { startWorker } from '../harness.ts';
+import { dieAtFailpoint } from '../doomed-worker.ts';
 import type { World } from './world.ts';
 
-/** Nobody listens there: no real host is ever asked for prices. */
-const NOWHERE = 'http://127.0.0.1:9';
-const DEATH_TIMEOUT_MS = 20_000;
-
-/** A real worker process that is killed at a failpoint, as by `kill -9`; answers when it is dead. */
+/** A worker beside the world's own reader, which lets it have everything. */
 export async function dieAt({ shop, rig, reader }: World, failpoint: string): Promise<void> {
   await reader.handOver();
-  const started = startWorker(shop.url, {
-    ...rig.settings(),
-    COUNTERFOIL_FAILPOINT: failpoint,
-    COUNTERFOIL_POLL_MS: '50',
-    COUNTERFOIL_LOG_LEVEL: 'error',
-    COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
-    COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,
-    COUNTERFOIL_PRICE_COINBASE_URL: NOWHERE,
-  });
   try {
-    const worker = await started.catch((cause: unknown) => {
-      // It was killed before it could say that it works.
-      if (/exit code null/.test(String(cause))) return undefined;
-      throw cause;
-    });
-    if (!worker || worker.child.signalCode !== null) return;
-    const dead = once(worker.child, 'exit', { signal: AbortSignal.timeout(DEATH_TIMEOUT_MS) });
-    const [, signal] = (await dead.catch(() => [])) as [number?, string?];
-    if (signal === 'SIGKILL') return;
-    await worker.stop();
-    throw new Error(`The worker did not die at ${failpoint}: ${worker.output()}`);
+    await dieAtFailpoint(shop.url, failpoint, rig.settings());
   } finally {
     // What the dead had claimed would be free by itself in a while.
     await reader.handOver();

@@ -423,6 +423,17 @@ describe('one transaction whole', () => {
     expect(await inspect(hashes.asset)).toMatchObject({ coin: { to: null, units: 0n } });
   });
 
+  test('passes over what another contract calls a transfer and gives no amount for', async () => {
+    node.behave({
+      rpc: (method, result) => {
+        if (method !== 'eth_getTransactionReceipt') return result;
+        const receipt = result as { logs: { data: string }[] };
+        return { ...receipt, logs: [...receipt.logs.map((log) => ({ ...log, data: '0x' })), ...receipt.logs] };
+      },
+    });
+    expect((await inspect(hashes.batch))?.transfers).toHaveLength(3);
+  });
+
   test('says that it failed', async () => {
     expect(await inspect(hashes.failed)).toMatchObject({ succeeded: false });
   });

@@ -37,20 +37,29 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     time: startSeconds + Math.floor(((height - FIRST_HEIGHT) * BLOCK_MS) / 1000),
   });
   // Confirming tokens asks nobody, so the adapter's own does it.
-  const { confirm, maxRange, nativeFrom } = createEvmSource(network, []);
+  const { confirm, maxRange, nativeFrom, secondQuestion, readBlocks, receipts } = createEvmSource(network, []);
   const source: ChainSource = {
     network,
+    providers: ['bench', 'other bench'],
     maxRange,
     nativeFrom,
+    secondQuestion,
+    readBlocks,
+    receipts,
     confirm,
     verify: async () => {},
-    heads: async () => ({ latest: blockAt(top + network.headLag), safe: null, finalized: blockAt(top - FINAL_DEPTH) }),
+    heads: async () => ({
+      latest: blockAt(top + network.headLag),
+      safe: null,
+      finalized: blockAt(top - FINAL_DEPTH),
+      by: 'bench',
+    }),
     blockAt: async (height) => (height > top + network.headLag ? null : blockAt(height)),
     read: async ({ from, to, pass }) => {
       const heights = Array.from({ length: to - from + 1 }, (_unused, offset) => from + offset);
       const transfers = heights.flatMap((height) => blocks.get(height) ?? []);
       if (pass === 'second') for (const height of heights) blocks.delete(height);
-      return { blocks: heights.map(blockAt), transfers };
+      return { blocks: heights.map(blockAt), transfers, by: 'bench' };
     },
   };
   const paymentOf = (n: number): Omit<ChainTransfer, 'height' | 'blockHash'> => {

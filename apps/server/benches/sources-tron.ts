@@ -40,7 +40,12 @@ function counted(source: ChainSource, looks: Looks): ChainSource {
     ...source,
     read: async (request) => {
       const read = await source.read(request);
-      looks[request.pass] += read.transfers.length;
+      looks.first += read.transfers.length;
+      return read;
+    },
+    readBlocks: async (request) => {
+      const read = await source.readBlocks(request);
+      looks.second += read.transfers.length;
       return read;
     },
   };

@@ -150,6 +150,8 @@ create table chain_blocks (
   hash text not null,
   parent_hash text not null,
   block_time timestamp with time zone not null,
+  -- One a minute is kept for 72 hours: a range that is read again must lie below a header that we held then.
+  kept boolean not null default false,
   constraint chain_blocks_pkey PRIMARY KEY (network, height)
 );
 
@@ -162,6 +164,19 @@ create table chain_coverage (
   height bigint not null,
   block_time timestamp with time zone not null,
   constraint chain_coverage_pkey PRIMARY KEY (network, scope, tier)
+);
+
+-- Where first reads ended, and when: a second read covers only what was read first long enough ago. Kept until every tier has covered it.
+create table chain_reads (
+  network text not null,
+  height bigint not null,
+  hash text not null,
+  -- In database time.
+  read_at timestamp with time zone not null default clock_timestamp(),
+  -- The provider that answered; null when it is not known.
+  read_by text,
+  constraint chain_reads_pkey PRIMARY KEY (network, height),
+  constraint chain_reads_network_fkey FOREIGN KEY (network) REFERENCES chains(network)
 );
 
 -- One row per followed chain. height and hash are the cursor: every block up to it was read and linked. Where accounts are read, height is the final block and hash is empty.
@@ -181,6 +196,8 @@ create table chains (
   -- An operator waived coverage of a dead network.
   retired_at timestamp with time zone,
   retired_reason text,
+  -- Raised whenever blocks are undone: whoever read before compares it inside its commit.
+  rewinds bigint not null default 0,
   constraint chains_pkey PRIMARY KEY (network)
 );
 
@@ -581,6 +598,22 @@ create table transfers (
   reason text,
   -- Keys that the transaction named beside the payment; null when there were none.
   reference_keys text[],
+  -- The provider that showed it first; seen_at says when.
+  read_by text,
+  -- What that provider was asked: logs, blocks, receipt, balances or account.
+  read_how text,
+  -- The provider that confirmed it.
+  proven_by text,
+  -- What that provider was asked.
+  proven_how text,
+  -- When it was confirmed.
+  proven_at timestamp with time zone,
+  -- The rule that it was proven for by itself; it settles without waiting for coverage of everything around it.
+  settled_tier text,
+  -- The block that it was proven in: the mark is void when block_hash is another.
+  settled_hash text,
+  -- False while it waits to be told why it matches no amount.
+  explained boolean not null default true,
   constraint transfers_network_tx_id_index_key UNIQUE (network, tx_id, index),
   constraint transfers_pkey PRIMARY KEY (id),
   constraint transfers_units_check CHECK (((units > (0)::numeric) AND (units < 'Infinity'::numeric)))

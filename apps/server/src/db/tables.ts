@@ -89,6 +89,7 @@ export type ChainBlocksTable = {
   hash: string;
   parent_hash: string;
   block_time: Date;
+  kept: Generated<boolean>;
 };
 
 export type ChainCoverageTable = {
@@ -97,6 +98,14 @@ export type ChainCoverageTable = {
   tier: string;
   height: bigint;
   block_time: Date;
+};
+
+export type ChainReadsTable = {
+  network: string;
+  height: bigint;
+  hash: string;
+  read_at: Generated<Date>;
+  read_by: string | null;
 };
 
 export type ChainsTable = {
@@ -112,6 +121,7 @@ export type ChainsTable = {
   frozen_reason: string | null;
   retired_at: Date | null;
   retired_reason: string | null;
+  rewinds: Generated<bigint>;
 };
 
 export type DeliveriesTable = {
@@ -346,6 +356,14 @@ export type TransfersTable = {
   attached_by: string | null;
   reason: string | null;
   reference_keys: string[] | null;
+  read_by: string | null;
+  read_how: string | null;
+  proven_by: string | null;
+  proven_how: string | null;
+  proven_at: Date | null;
+  settled_tier: string | null;
+  settled_hash: string | null;
+  explained: Generated<boolean>;
 };
 
 export type WalletsTable = {
@@ -384,6 +402,7 @@ export type Tables = {
   brands: BrandsTable;
   chain_blocks: ChainBlocksTable;
   chain_coverage: ChainCoverageTable;
+  chain_reads: ChainReadsTable;
   chains: ChainsTable;
   deliveries: DeliveriesTable;
   endpoints: EndpointsTable;

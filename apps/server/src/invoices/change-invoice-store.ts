@@ -36,14 +36,16 @@ export type PaymentRow = {
 };
 
 /**
- * Payments of these invoices in the order of the chain. Nothing settles on a frozen network. Frozen networks are read once,
+ * Payments of these invoices in the order of the chain. One settles by its own mark, or once its tier is covered past it;
+ * nothing settles on a frozen network. Frozen networks are read once,
  * and a store's grace only for what came after the end: hardly any payment needs either.
  */
 export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
     select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
       t.canonical and t.network not in (select network from chains where frozen_at is not null)
-        and coalesce(c.height >= t.height, false) as settled,
+        and (coalesce(c.height >= t.height, false)
+          or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))) is true as settled,
       case when t.block_time <= i.expires_at then 'in-window'
         when t.block_time <= i.expires_at + (select make_interval(mins => s.grace_minutes) from stores s where s.id = i.store_id)
           then 'in-grace' else 'late' end as timing

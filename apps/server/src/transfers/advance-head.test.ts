@@ -7,6 +7,7 @@ const headsAt = (latest: number, finalized: number): Heads => ({
   latest: block(latest),
   safe: null,
   finalized: block(finalized),
+  by: 'node',
 });
 
 test.each<[string, number, Heads, number, number, ReturnType<typeof nextRange>]>([

@@ -3,50 +3,96 @@ import type { BlockRef, ChainTransfer } from './transfer.ts';
 
 /** The port behind which chains differ. Adapters know their dialect and nothing of cursors, coverage or invoices. */
 
-export type Heads = { latest: BlockRef; safe: BlockRef | null; finalized: BlockRef };
+/**
+ * Who answers. `first`: the first provider, and the others stand in for it. `second`: the second one, and the others stand
+ * in. `{ not }`: any but the one of this name, for whom nobody stands in; unavailable where only one is configured.
+ */
+export type Pass = 'first' | 'second' | { not: string };
+
+export type Heads = {
+  latest: BlockRef;
+  /** Null where it was not asked for, or the provider does not know it. */
+  safe: BlockRef | null;
+  finalized: BlockRef;
+  /** The name of the provider that answered. */
+  by: string;
+};
 
 export type ReadRequest = {
   from: number;
   to: number;
   /** Also the network's own coin, which needs whole blocks. */
   native: boolean;
-  /** Every header of the range, or its ends only: below what is final the ends suffice. */
-  headers: 'all' | 'ends';
-  /** The second look at a range asks another provider, when there is one. */
-  pass: 'first' | 'second';
+  /** Every header of the range; its ends only, as below what is final; or its ends and one in so many between them. */
+  headers: 'all' | 'ends' | { every: number };
+  pass: Pass;
 };
 
 /** Everything in the range, to any address, and the headers that prove where it stands. */
-export type ChainRead = { blocks: BlockRef[]; transfers: ChainTransfer[] };
+export type ChainRead = { blocks: BlockRef[]; transfers: ChainTransfer[]; by: string };
+
+/** What became of a transaction. A receipt lists every log, so the numbers of its transfers are the true ones. */
+export type ChainReceipt = {
+  txId: string;
+  height: number;
+  blockHash: string;
+  succeeded: boolean;
+  /** Token transfers of our list, to any address. Coins are not among them. */
+  transfers: ChainTransfer[];
+};
 
 export type ChainSource = {
   readonly network: Network;
+  /** The names of the providers, in the order of the configuration. */
+  readonly providers: readonly string[];
   readonly maxRange: number;
   /**
    * Where the network's own coin can be read: from the head on, or, where only the final view tells a coin from what
-   * looks like one, by the second look alone. Such a source is never asked for it in a first look.
+   * looks like one, by the second read alone. Such a source is never asked for it in a first read.
    */
   readonly nativeFrom: 'head' | 'finalized';
-  heads: (pass: 'first' | 'second') => Promise<Heads>;
-  blockAt: (height: number, pass: 'first' | 'second') => Promise<BlockRef | null>;
-  /** Complete, or throws: an incomplete answer must never look empty. */
+  /** What a second read asks another provider: the logs of the range once more, or the range block by block in any case. */
+  readonly secondQuestion: 'logs' | 'blocks';
+  /** `safe` says whether a tier needs that tag: some clients refuse to know it. */
+  heads: (pass: Pass, tags?: { safe: boolean }) => Promise<Heads>;
+  blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
+  /** The logs of a range. Complete, or throws: an incomplete answer must never look empty. */
   read: (request: ReadRequest) => Promise<ChainRead>;
+  /** The same block by block, by another index than the one that answers ranges. Complete, or throws. */
+  readBlocks: (request: ReadRequest) => Promise<ChainRead>;
+  /** In the order of the ids; null for a transaction that the provider does not know, which proves nothing. */
+  receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
   /** Drops transfers of transactions that failed: some chains list those too. */
-  confirm: (transfers: readonly ChainTransfer[], pass: 'first' | 'second') => Promise<ChainTransfer[]>;
+  confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
   /** Throws when the node serves another chain, or a token's decimals are not those of our list. */
   verify: () => Promise<void>;
 };
 
+/**
+ * Why a source did not answer. `range`: too much was asked for at once. `rate`: asked too often. `not-yet`: it does not have
+ * that yet. `unsupported`: it never will. `unavailable`: it said nothing useful. `inconsistent`: it said what cannot be.
+ */
+export type SourceErrorKind = 'range' | 'rate' | 'not-yet' | 'unsupported' | 'unavailable' | 'inconsistent';
+
+export type SourceErrorOptions = {
+  cause?: unknown;
+  /** The range that the provider suggests. */
+  suggestedRange?: number;
+  /** How long the provider asks to be left alone. */
+  retryAfterMs?: number;
+};
+
 /** The source could not answer, or answered something that cannot be: try again. */
 export class SourceError extends Error {
-  readonly kind: 'unavailable' | 'range' | 'inconsistent';
-  /** The range that the provider suggests. */
+  readonly kind: SourceErrorKind;
   readonly suggestedRange: number | undefined;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(kind: SourceError['kind'], message: string, options: { cause?: unknown; suggestedRange?: number } = {}) {
+  constructor(kind: SourceErrorKind, message: string, options: SourceErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.name = 'SourceError';
     this.kind = kind;
     this.suggestedRange = options.suggestedRange;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }

@@ -59,7 +59,8 @@ export async function deepenTier(
   const since = new Date(coverage.time * 1000);
   const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
   if (!follower.watch) await loadWatch(follower);
-  const read = await source.read({
+  const readAgain = source.secondQuestion === 'blocks' ? source.readBlocks : source.read;
+  const read = await readAgain({
     from: coverage.height + 1,
     to: target.height,
     native,

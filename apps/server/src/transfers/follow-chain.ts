@@ -45,7 +45,8 @@ async function step(follower: Follower): Promise<Step> {
   const network = source.network.symbol;
   const cursor = await requireChain(follower);
   if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
-  const heads = await source.heads('first');
+  const tiers = await readCoverage(database.queries, network);
+  const heads = await source.heads('first', { safe: tiers.some(({ tier }) => tier === 'safe') });
   await saveHead(database.queries, network, heads.latest);
   const standing = await compareWithNode(follower, cursor, heads);
   if (standing === 'behind') return 'idle';

@@ -5,7 +5,7 @@ import type { Follower } from './follower.ts';
 import { growRange, settledHeight, shrinkRange } from './follower.ts';
 
 const block = (height: number) => ({ height, hash: `0x${height}`, parentHash: `0x${height - 1}`, time: height });
-const heads: Heads = { latest: block(100), safe: block(90), finalized: block(80) };
+const heads: Heads = { latest: block(100), safe: block(90), finalized: block(80), by: 'node' };
 
 test.each<[string, FinalityRule, Heads, number | undefined, number | undefined]>([
   ['a payment in the head block has one confirmation', { kind: 'confirmations', count: 1 }, heads, undefined, 100],

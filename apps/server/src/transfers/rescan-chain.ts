@@ -52,7 +52,8 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   for (let from = request.from; from <= to;) {
     const end = Math.min(to, from + follower.range - 1);
     try {
-      const read = await source.read({ from, to: end, native: request.native, headers: 'ends', pass: 'second' });
+      const readAgain = source.secondQuestion === 'blocks' ? source.readBlocks : source.read;
+      const read = await readAgain({ from, to: end, native: request.native, headers: 'ends', pass: 'second' });
       const { hits } = selectHits(follower, read.transfers, request.known);
       found += await commitFound(follower, await placeHits(follower, hits, read.blocks, 'second'));
       growRange(follower);

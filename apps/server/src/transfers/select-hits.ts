@@ -1,6 +1,7 @@
 import type { Network } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { BlockRef, ChainTransfer, StoredTransfer } from './transfer.ts';
+import type { Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { Follower, Watch } from './follower.ts';
 import { readWatched, readWatchVersion } from './watch-store.ts';
@@ -57,7 +58,7 @@ export async function placeHits(
   follower: Follower,
   hits: readonly ChainTransfer[],
   blocks: readonly BlockRef[],
-  pass: 'first' | 'second',
+  pass: Pass,
 ): Promise<StoredTransfer[]> {
   const known = new Map(blocks.map((block) => [block.height, block]));
   const confirmed = await follower.source.confirm(hits, pass);

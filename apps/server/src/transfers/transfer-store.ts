@@ -31,7 +31,7 @@ export async function upsertTransfers(
     order by tx_id, index
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
-      to_address = excluded.to_address, units = excluded.units,
+      to_address = excluded.to_address, units = excluded.units, settled_tier = null, settled_hash = null,
       quote_id = case when ${IS_OTHER} then null else transfers.quote_id end,
       invoice_id = case when ${IS_OTHER} then null else transfers.invoice_id end,
       attached_by = case when ${IS_OTHER} then null else transfers.attached_by end
@@ -108,14 +108,16 @@ export async function readAccountTransfers(
 /** Marks these as gone. */
 export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
-  await sql`update transfers set canonical = false where id = any(${ids}::bigint[]) and canonical`.execute(tx);
+  await sql`update transfers set canonical = false, settled_tier = null, settled_hash = null where id = any(${ids}::bigint[]) and canonical`.execute(
+    tx,
+  );
 }
 
 /** Marks what stood above a height as gone; returns their ids. */
 export async function revertTransfersAbove(tx: Tx, network: string, height: number): Promise<bigint[]> {
   const rows = await tx
     .updateTable('transfers')
-    .set({ canonical: false })
+    .set({ canonical: false, settled_tier: null, settled_hash: null })
     .where('network', '=', network)
     .where('height', '>', BigInt(height))
     .where('canonical', '=', true)

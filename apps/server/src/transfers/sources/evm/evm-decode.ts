@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Network, Token } from '../../../networks/network.ts';
 import { SourceError } from '../../chain-source.ts';
+import type { ChainReceipt } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
 
@@ -104,6 +105,29 @@ export function decodeLogs(raw: unknown, tokens: TokenByContract): ChainTransfer
     });
   }
   return transfers;
+}
+
+const receiptSchema = z.object({
+  transactionHash: hex,
+  blockHash: hex,
+  blockNumber: hex,
+  status: hex,
+  logs: z.array(z.unknown()),
+});
+
+/** A transaction's receipt; null for one that the provider does not know. */
+export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainReceipt | null {
+  if (raw === null) return null;
+  const parsed = receiptSchema.safeParse(raw);
+  if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a malformed receipt.');
+  const { transactionHash, blockHash, blockNumber, status, logs } = parsed.data;
+  return {
+    txId: transactionHash,
+    blockHash,
+    height: Number(blockNumber),
+    succeeded: status === '0x1',
+    transfers: decodeLogs(logs, tokens),
+  };
 }
 
 type RawTransaction = { hash: string; from: string; to: string | null; value: string };

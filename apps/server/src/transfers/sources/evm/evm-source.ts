@@ -1,23 +1,26 @@
 import type { Network } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
-import type { ChainRead, ChainSource, Heads, ReadRequest } from '../../chain-source.ts';
+import type { ChainRead, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
-import type { Pass } from '../ask-providers.ts';
-import { createAskProviders } from '../ask-providers.ts';
+import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import { createChecksum } from './checksum-address.ts';
 import { decodeBlock, decodeNative, tokensByContract, toHex } from './evm-decode.ts';
 import type { RpcCall } from './json-rpc.ts';
 import { callBatch, TIMEOUT_MS } from './json-rpc.ts';
 import { proveProvider } from './prove-provider.ts';
+import { readBlocks } from './read-blocks.ts';
+import type { RangeRead } from './read-range.ts';
 import { getBlock, readRange, requireBlock } from './read-range.ts';
+import { readReceipts } from './read-receipts.ts';
 
 /** An EVM chain behind one or more providers. */
 
 const MAX_RANGE = 2_000;
-const MAX_RECEIPTS_PER_BATCH = 100;
+const MAX_RECEIPTS_PER_BATCH = 90;
 
+type CallProvider = (calls: readonly RpcCall[]) => Promise<unknown[]>;
 type Ask = (pass: Pass, calls: readonly RpcCall[]) => Promise<unknown[]>;
 
 /** Only whole blocks list failed transactions, so only coins need their receipts. Senders are shown in their checksummed form. */
@@ -48,27 +51,30 @@ async function confirmSuccess(
 
 export function createEvmSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): ChainSource {
   const tokens = tokensByContract(network);
-  const prove = (url: string) => proveProvider(network, tokens, (calls) => callBatch(url, calls, timeoutMs));
-  const askProviders = createAskProviders(urls, prove);
-  const ask: Ask = (pass, calls) => askProviders(pass, (url) => callBatch(url, calls, timeoutMs));
+  const providers = nameProviders(urls, (url) => (calls: readonly RpcCall[]) => callBatch(url, calls, timeoutMs));
+  const prove = (call: CallProvider) => proveProvider(network, tokens, call);
+  const askProviders = createAskProviders(providers, prove);
+  const ask: Ask = (pass, calls) => askProviders(pass, (call) => call(calls));
   const checksum = createChecksum();
   const nativeToken = coinOf(network);
 
-  async function read(request: ReadRequest): Promise<ChainRead> {
-    const { blocks, rawBlocks, transfers } = await readRange(request, tokens, (calls) => ask(request.pass, calls));
-    if (request.native && nativeToken) {
+  function withCoins({ blocks, rawBlocks, transfers }: RangeRead, native: boolean, by: string): ChainRead {
+    if (native && nativeToken) {
       for (const [position, block] of blocks.entries())
         transfers.push(...decodeNative(rawBlocks[position], block, nativeToken));
     }
-    return { blocks, transfers };
+    return { blocks, transfers, by };
   }
 
-  async function heads(pass: Pass): Promise<Heads> {
-    const [latest, safe, finalized] = await ask(pass, [getBlock('latest'), getBlock('safe'), getBlock('finalized')]);
+  async function heads(pass: Pass, tags = { safe: false }): Promise<Heads> {
+    const calls = [getBlock('latest'), getBlock('finalized'), ...(tags.safe ? [getBlock('safe')] : [])];
+    const [answers, by] = await askProviders(pass, async (call, name) => [await call(calls), name] as const);
+    const [latest, finalized, safe = null] = answers;
     return {
       latest: requireBlock(latest, 'latest'),
       safe: decodeBlock(safe),
       finalized: requireBlock(finalized, 'finalized'),
+      by,
     };
   }
 
@@ -79,14 +85,24 @@ export function createEvmSource(network: Network, urls: readonly string[], timeo
 
   return {
     network,
+    providers: providers.map(({ name }) => name),
     maxRange: MAX_RANGE,
     nativeFrom: 'head',
+    secondQuestion: 'logs',
     heads,
     blockAt,
-    read,
+    read: (request: ReadRequest) =>
+      askProviders(request.pass, async (call, name) =>
+        withCoins(await readRange(request, tokens, call), request.native, name),
+      ),
+    readBlocks: (request: ReadRequest) =>
+      askProviders(request.pass, async (call, name) =>
+        withCoins(await readBlocks(network, request, tokens, call), request.native, name),
+      ),
+    receipts: (txIds, pass) => askProviders(pass, (call) => readReceipts(call, txIds, tokens)),
     confirm: (transfers, pass) => confirmSuccess(ask, checksum, transfers, pass),
     verify: async () => {
-      for (const url of urls) await prove(url);
+      for (const { provider } of providers) await prove(provider);
     },
   };
 }

@@ -19,9 +19,11 @@ export function requireBlock(raw: unknown, what: string): BlockRef {
 }
 
 function heightsOf(request: ReadRequest): number[] {
-  if (request.headers === 'ends' && !request.native)
-    return request.from === request.to ? [request.to] : [request.from, request.to];
-  return Array.from({ length: request.to - request.from + 1 }, (_unused, offset) => request.from + offset);
+  const { from, to, headers, native } = request;
+  const every = native || headers === 'all' ? 1 : headers === 'ends' ? to - from : headers.every;
+  const heights =
+    from === to ? [] : Array.from({ length: Math.ceil((to - from) / every) }, (_unused, step) => from + step * every);
+  return [...heights, to];
 }
 
 /** A log whose block is not the one that the same answer shows at its height comes from another chain than the headers. */

@@ -38,7 +38,7 @@ export async function readSolidRange(
   { from, to }: { from: number; to: number },
   tokens: TokenByContract,
   coin: Token | undefined,
-): Promise<ChainRead> {
+): Promise<Omit<ChainRead, 'by'>> {
   const blocks: ChainRead['blocks'] = [];
   const transfers: ChainTransfer[] = [];
   for (let start = from; start <= to; start += BLOCKS_PER_CALL) {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { tronFromHex, tronToHex } from '../../../networks/address.ts';
 import type { Network, Token } from '../../../networks/network.ts';
+import type { ChainReceipt } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
@@ -44,6 +45,11 @@ export function tronTransfer(transfer: ChainTransfer): ChainTransfer {
     from: tronAddress(transfer.from),
     to: tronAddress(transfer.to),
   };
+}
+
+export function tronReceipt(receipt: ChainReceipt): ChainReceipt {
+  const { txId, blockHash, transfers } = receipt;
+  return { ...receipt, txId: bare(txId), blockHash: bare(blockHash), transfers: transfers.map(tronTransfer) };
 }
 
 const id = z.string().regex(/^[0-9a-f]{64}$/);

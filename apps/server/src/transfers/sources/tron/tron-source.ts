@@ -1,17 +1,19 @@
-import type { Network } from '../../../networks/network.ts';
+import type { Network, Token } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
-import type { ChainRead, ChainSource, Heads, ReadRequest } from '../../chain-source.ts';
+import type { ChainRead, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef } from '../../transfer.ts';
 import { isLinked } from '../../transfer.ts';
-import type { Pass } from '../ask-providers.ts';
-import { createAskProviders } from '../ask-providers.ts';
+import type { AskProviders } from '../ask-providers.ts';
+import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import type { TokenByContract } from '../evm/evm-decode.ts';
 import { decodeBlock, toHex } from '../evm/evm-decode.ts';
 import { TIMEOUT_MS } from '../evm/json-rpc.ts';
 import { proveProvider } from '../evm/prove-provider.ts';
 import { getBlock, readRange, requireBlock } from '../evm/read-range.ts';
+import { readReceipts } from '../evm/read-receipts.ts';
 import { readSolidRange } from './read-solid-range.ts';
-import { decodeWalletBlock, tronBlock, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
+import { decodeWalletBlock, tronBlock, tronReceipt, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 import { createTronEndpoint } from './tron-endpoint.ts';
 
@@ -33,17 +35,33 @@ async function proveViews(endpoint: TronEndpoint): Promise<void> {
     throw new SourceError('unavailable', `The two views of a provider show different blocks at ${height}.`);
 }
 
+async function readSolid(
+  ask: AskProviders<TronEndpoint>,
+  request: ReadRequest,
+  tokens: TokenByContract,
+  coin: Token | undefined,
+): Promise<ChainRead> {
+  const read = await ask(request.pass, async (endpoint, by) => ({
+    ...(await readSolidRange(endpoint, request, tokens, request.native ? coin : undefined)),
+    by,
+  }));
+  const [first, ...rest] = read.blocks;
+  if (!first || !isLinked(first, rest))
+    throw new SourceError('inconsistent', `Solidified blocks above ${request.from} are not linked.`);
+  return read;
+}
+
 type Prefetched = { height: number; block: BlockRef | null };
 
 export function createTronSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): ChainSource {
   const tokens = tronTokens(network);
   const coin = coinOf(network);
-  const endpoints = urls.map((url) => createTronEndpoint(url, timeoutMs));
+  const providers = nameProviders(urls, (url) => createTronEndpoint(url, timeoutMs));
   const prove = async (endpoint: TronEndpoint) => {
     await proveProvider(network, tokens, endpoint.call);
     await proveViews(endpoint);
   };
-  const ask = createAskProviders(endpoints, prove);
+  const ask = createAskProviders(providers, prove);
   // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
   let wanted: number | undefined;
   let prefetched: Prefetched | undefined;
@@ -53,12 +71,14 @@ export function createTronSource(network: Network, urls: readonly string[], time
     const height = pass === 'first' ? wanted : undefined;
     const more = height === undefined ? [] : [getBlock(toHex(height))];
     const calls = [getBlock('latest'), getBlock('finalized'), ...more];
-    const [latest, finalized, held] = await ask(pass, (endpoint) => endpoint.call(calls));
+    const [answers, by] = await ask(pass, async (endpoint, name) => [await endpoint.call(calls), name] as const);
+    const [latest, finalized, held] = answers;
     if (height !== undefined) prefetched = { height, block: blockOf(held) };
     return {
       latest: tronBlock(requireBlock(latest, 'latest')),
       safe: null,
       finalized: tronBlock(requireBlock(finalized, 'finalized')),
+      by,
     };
   }
 
@@ -75,32 +95,38 @@ export function createTronSource(network: Network, urls: readonly string[], time
 
   async function readHead(request: ReadRequest): Promise<ChainRead> {
     if (request.native) throw new Error('Coins of Tron are read by the second look alone.');
-    const { blocks, transfers } = await ask('first', (endpoint) => readRange(request, tokens, endpoint.call));
+    const read = await ask(request.pass, async (endpoint, by) => ({
+      ...(await readRange(request, tokens, endpoint.call)),
+      by,
+    }));
     wanted = request.to;
-    return { blocks: blocks.map(tronBlock), transfers: transfers.map(tronTransfer) };
-  }
-
-  async function readSolid(request: ReadRequest): Promise<ChainRead> {
-    const read = await ask('second', (endpoint) =>
-      readSolidRange(endpoint, request, tokens, request.native ? coin : undefined),
-    );
-    const [first, ...rest] = read.blocks;
-    if (!first || !isLinked(first, rest))
-      throw new SourceError('inconsistent', `Solidified blocks above ${request.from} are not linked.`);
-    return read;
+    return { blocks: read.blocks.map(tronBlock), transfers: read.transfers.map(tronTransfer), by: read.by };
   }
 
   return {
     network,
+    providers: providers.map(({ name }) => name),
+    secondQuestion: 'blocks',
     maxRange: MAX_RANGE,
     nativeFrom: 'finalized',
     heads,
     blockAt,
-    read: (request) => (request.pass === 'first' ? readHead(request) : readSolid(request)),
+    read: readHead,
+    readBlocks: (request) => readSolid(ask, request, tokens, coin),
+    receipts: async (txIds, pass) => {
+      const found = await ask(pass, ({ call }) =>
+        readReceipts(
+          call,
+          txIds.map((txId) => `0x${txId}`),
+          tokens,
+        ),
+      );
+      return found.map((receipt) => receipt && tronReceipt(receipt));
+    },
     // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
     confirm: async (transfers) => [...transfers],
     verify: async () => {
-      for (const endpoint of endpoints) await prove(endpoint);
+      for (const { provider } of providers) await prove(provider);
     },
   };
 }

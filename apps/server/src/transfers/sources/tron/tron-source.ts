@@ -1,6 +1,6 @@
 import type { Network, Token } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
-import type { ChainRead, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
+import type { ChainRead, ChainReceipt, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef } from '../../transfer.ts';
 import { isLinked } from '../../transfer.ts';
@@ -49,6 +49,17 @@ async function readSolid(
   if (!first || !isLinked(first, rest))
     throw new SourceError('inconsistent', `Solidified blocks above ${request.from} are not linked.`);
   return read;
+}
+
+async function readTronReceipts(
+  ask: AskProviders<TronEndpoint>,
+  txIds: readonly string[],
+  tokens: TokenByContract,
+  pass: Pass,
+): Promise<(ChainReceipt | null)[]> {
+  const ids = txIds.map((txId) => `0x${txId}`);
+  const found = await ask(pass, ({ call }) => readReceipts(call, ids, tokens));
+  return found.map((receipt) => receipt && tronReceipt(receipt));
 }
 
 type Prefetched = { height: number; block: BlockRef | null };
@@ -113,16 +124,7 @@ export function createTronSource(network: Network, urls: readonly string[], time
     blockAt,
     read: readHead,
     readBlocks: (request) => readSolid(ask, request, tokens, coin),
-    receipts: async (txIds, pass) => {
-      const found = await ask(pass, ({ call }) =>
-        readReceipts(
-          call,
-          txIds.map((txId) => `0x${txId}`),
-          tokens,
-        ),
-      );
-      return found.map((receipt) => receipt && tronReceipt(receipt));
-    },
+    receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
     // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
     confirm: async (transfers) => [...transfers],
     verify: async () => {

@@ -177,9 +177,9 @@ async function runBench(url: string): Promise<Record<string, number>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const canned = await readFromCannedNode(database, network, READ_SECONDS);
+    const canned = await readFromCannedNode(network, READ_SECONDS);
     console.log(`read and dropped from a canned node: ${canned.toFixed(0)} transfers/s`);
-    const anvil = await readFromAnvil(database, network, READ_SECONDS);
+    const anvil = await readFromAnvil(network, READ_SECONDS);
     console.log(`read and dropped from anvil: ${anvil.toFixed(0)} transfers/s`);
     await seedStores(client, STORES);
     await seedEndpoints(client);

@@ -2,12 +2,8 @@ import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
 import type { Address } from 'viem';
-import type { Database } from '../src/db/database.ts';
-import { systemClock } from '../src/lib/clock.ts';
 import type { Network } from '../src/networks/network.ts';
-import { createFollower } from '../src/transfers/follower.ts';
 import { selectHits } from '../src/transfers/select-hits.ts';
 import { createEvmSource } from '../src/transfers/sources/evm/evm-source.ts';
 import { startAnvil } from '../test/chain/anvil.ts';
@@ -26,22 +22,14 @@ const UNITS = 10n ** 18n;
 const addressOf = (name: string): Address => `0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
 
 /** Transfers per second through the adapter and the filter, block after block. */
-async function measureReads(
-  database: Database,
-  network: Network,
-  url: string,
-  height: number,
-  seconds: number,
-): Promise<number> {
+async function measureReads(network: Network, url: string, height: number, seconds: number): Promise<number> {
   const source = createEvmSource(network, [url]);
-  const log = pino({ level: 'silent' });
-  const follower = createFollower({ database, clock: systemClock, log, source, owner: 'bench', apply: async () => {} });
   const watched = Array.from({ length: WATCHED }, (_unused, index) => addressOf(`watched ${index}`));
-  follower.watch = { version: 1n, addresses: new Map(watched.map((address) => [address, address])) };
+  const watch = { version: 1n, addresses: new Map(watched.map((address) => [address, address])) };
   const readOnce = async () => {
     const read = await source.read({ from: height, to: height, native: false, headers: 'all', pass: 'first' });
     if (read.transfers.length !== TRANSFERS_PER_BLOCK) throw new Error(`${read.transfers.length} transfers were read.`);
-    const { hits } = selectHits(follower, read.transfers);
+    const { hits } = selectHits(network, watch, read.transfers);
     if (hits.length > 0) throw new Error('A transfer to a stranger was taken for a hit.');
   };
   for (let warm = 0; warm < WARM_READS; warm += 1) await readOnce();
@@ -60,18 +48,18 @@ function contractOf(network: Network): string {
   return contract;
 }
 
-export async function readFromCannedNode(database: Database, network: Network, seconds: number): Promise<number> {
+export async function readFromCannedNode(network: Network, seconds: number): Promise<number> {
   const script = fileURLToPath(new URL('./match-canned-node.ts', import.meta.url));
   const node = fork(script, [String(network.chainId), String(CANNED_HEIGHT), contractOf(network)]);
   try {
     const [{ url }] = (await once(node, 'message')) as [{ url: string }];
-    return await measureReads(database, network, url, CANNED_HEIGHT, seconds);
+    return await measureReads(network, url, CANNED_HEIGHT, seconds);
   } finally {
     node.kill();
   }
 }
 
-export async function readFromAnvil(database: Database, network: Network, seconds: number): Promise<number> {
+export async function readFromAnvil(network: Network, seconds: number): Promise<number> {
   if (network.chainId === null) throw new Error(`${network.symbol} has no chain number.`);
   const anvil = await startAnvil({ chainId: network.chainId });
   try {
@@ -84,7 +72,7 @@ export async function readFromAnvil(database: Database, network: Network, second
     }));
     await payTokens(anvil, payments);
     const { number } = await mine(anvil);
-    return await measureReads(database, network, anvil.url, number, seconds);
+    return await measureReads(network, anvil.url, number, seconds);
   } finally {
     await anvil.stop();
   }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { chainUnits } from '../src/invoices/quote.ts';
 import type { Network } from '../src/networks/network.ts';
 import { findToken } from '../src/networks/network.ts';
-import type { ChainSource } from '../src/transfers/chain-source.ts';
+import { headLagBlocks } from '../src/networks/profile.ts';
+import type { ChainSource, Pass } from '../src/transfers/chain-source.ts';
 import { createEvmSource } from '../src/transfers/sources/evm/evm-source.ts';
 import type { BlockRef, ChainTransfer } from '../src/transfers/transfer.ts';
 import { storeOf, TOKEN, unitsOf } from './match-seed.ts';
@@ -14,6 +15,9 @@ const FIRST_HEIGHT = 50_000_000;
 export const FINAL_DEPTH = 2;
 const BLOCK_MS = 750;
 const ADDRESS_CHARACTERS = 42;
+
+const FIRST = 'bench';
+const SECOND = 'other bench';
 
 export type CannedChain = {
   source: ChainSource;
@@ -29,6 +33,7 @@ export function createCannedChain(network: Network, addresses: readonly string[]
   const token = findToken(network, TOKEN);
   if (!token) throw new Error(`${network.symbol} has no ${TOKEN}.`);
   const blocks = new Map<number, readonly ChainTransfer[]>();
+  const transactions = new Map<string, ChainTransfer>();
   let top = FIRST_HEIGHT;
   const blockAt = (height: number): BlockRef => ({
     height,
@@ -37,29 +42,41 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     time: startSeconds + Math.floor(((height - FIRST_HEIGHT) * BLOCK_MS) / 1000),
   });
   // Confirming tokens asks nobody, so the adapter's own does it.
-  const { confirm, maxRange, nativeFrom, secondQuestion, readBlocks, receipts } = createEvmSource(network, []);
+  const { confirm, maxRange, nativeFrom, secondQuestion, readBlocks } = createEvmSource(network, []);
+  const headLag = headLagBlocks(network);
+  const answering = (pass: Pass) => (pass === 'first' ? FIRST : SECOND);
   const source: ChainSource = {
     network,
-    providers: ['bench', 'other bench'],
+    providers: [FIRST, SECOND],
     maxRange,
     nativeFrom,
     secondQuestion,
     readBlocks,
-    receipts,
+    receipts: async (txIds) =>
+      txIds.map((txId) => {
+        const transfer = transactions.get(txId);
+        if (!transfer) return null;
+        const { height, blockHash } = transfer;
+        return { txId, height, blockHash, succeeded: true, transfers: [transfer] };
+      }),
     confirm,
     verify: async () => {},
-    heads: async () => ({
-      latest: blockAt(top + network.headLag),
+    heads: async (pass) => ({
+      latest: blockAt(top + headLag),
       safe: null,
       finalized: blockAt(top - FINAL_DEPTH),
-      by: 'bench',
+      by: answering(pass),
     }),
-    blockAt: async (height) => (height > top + network.headLag ? null : blockAt(height)),
+    blockAt: async (height) => (height > top + headLag ? null : blockAt(height)),
     read: async ({ from, to, pass }) => {
       const heights = Array.from({ length: to - from + 1 }, (_unused, offset) => from + offset);
       const transfers = heights.flatMap((height) => blocks.get(height) ?? []);
-      if (pass === 'second') for (const height of heights) blocks.delete(height);
-      return { blocks: heights.map(blockAt), transfers, by: 'bench' };
+      const by = answering(pass);
+      if (by === SECOND) {
+        for (const height of heights) blocks.delete(height);
+        for (const { txId } of transfers) transactions.delete(txId);
+      }
+      return { blocks: heights.map(blockAt), transfers, by };
     },
   };
   const paymentOf = (n: number): Omit<ChainTransfer, 'height' | 'blockHash'> => {
@@ -72,10 +89,9 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     source,
     add: (transfers) => {
       top += 1;
-      blocks.set(
-        top,
-        transfers.map((transfer) => Object.assign(transfer, { height: top, blockHash: hashOf(top) })),
-      );
+      const mined = transfers.map((transfer) => Object.assign(transfer, { height: top, blockHash: hashOf(top) }));
+      blocks.set(top, mined);
+      for (const transfer of mined) transactions.set(transfer.txId, { ...transfer, to: transfer.to.toLowerCase() });
     },
     paymentsOf: (numbers) => numbers.map((n) => ({ ...paymentOf(n), height: 0, blockHash: '' })),
   };

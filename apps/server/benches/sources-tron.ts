@@ -6,7 +6,8 @@ import { createApplyTransfers } from '../src/invoices/apply-transfers.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import type { ChainSource } from '../src/transfers/chain-source.ts';
 import { readChain, readCoverage } from '../src/transfers/chain-store.ts';
-import { followChain } from '../src/transfers/follow-chain.ts';
+import { headLagBlocks } from '../src/networks/profile.ts';
+import { followHead, followTiers } from '../src/transfers/follow-chain.ts';
 import type { Follower } from '../src/transfers/follower.ts';
 import { createFollower } from '../src/transfers/follower.ts';
 import { createTronSource } from '../src/transfers/sources/tron/tron-source.ts';
@@ -67,14 +68,16 @@ async function mineBlocks(node: TronNode, blocks: number): Promise<void> {
 /** As a worker's loop does: again at once while there is work. */
 async function poll(follower: Follower): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
-    if ((await followChain(follower)) !== 'worked') return;
+    const head = await followHead(follower);
+    if ((await followTiers(follower)) !== 'worked' && head !== 'worked') return;
   }
   throw new Error('Following does not come to rest.');
 }
 
 async function requireHead(follower: Follower, head: number): Promise<void> {
   const { queries } = follower.database;
-  const { symbol, headLag } = follower.source.network;
+  const { symbol } = follower.source.network;
+  const headLag = headLagBlocks(follower.source.network);
   const [coverage] = await readCoverage(queries, symbol);
   const cursor = await readChain(queries, symbol);
   if (cursor?.height !== head - headLag || coverage?.height !== head - TRON_DEFAULTS.solidLag)

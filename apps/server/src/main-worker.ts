@@ -12,6 +12,7 @@ import { createMetrics } from './http/metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
+import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-store.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
@@ -32,7 +33,7 @@ import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { createSecretsOf } from './stores/webhook-secrets.ts';
 import { createAccountFollower } from './transfers/account-follower.ts';
 import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
-import { followChain } from './transfers/follow-chain.ts';
+import { followHead, followTiers } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
 import { createAccountSource, createSource } from './transfers/sources/create-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
@@ -42,6 +43,9 @@ import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 /** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
 
 const EXPIRY_IDLE_MS = 250;
+/** Without a new head this asks nobody and nothing. */
+const PROVE_IDLE_MS = 100;
+const EXPLAIN_IDLE_MS = 250;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
 const PROBE_MS = 20_000;
@@ -73,7 +77,12 @@ const findEnds = createFindEnds(database.queries);
 const owner = `${hostname()}:${process.pid}`;
 
 /** What follows a network; `step` is true when there may be more to do. */
-type Reader = Followed & { step: () => Promise<boolean>; finish: () => Promise<void> };
+type Reader = Followed & {
+  step: () => Promise<boolean>;
+  /** Proves what was read, where that is a loop of its own. */
+  prove?: () => Promise<boolean>;
+  finish: () => Promise<void>;
+};
 
 function createReader({ network, urls }: FollowedChain): Reader {
   const parts = { database, clock, log, apply, failpoint };
@@ -85,8 +94,14 @@ function createReader({ network, urls }: FollowedChain): Reader {
     const step = async () => (await followAccounts(accounts)) === 'worked';
     return { ...accounts, step, finish: () => finishReading(accounts) };
   }
-  const chain = createFollower({ ...parts, owner, source: createSource(network, urls) });
-  return { ...chain, step: async () => (await followChain(chain)) === 'worked', finish: async () => {} };
+  const clockRate = config.clockPace?.rate ?? 1;
+  const chain = createFollower({ ...parts, owner, source: createSource(network, urls), clockRate });
+  return {
+    ...chain,
+    step: async () => (await followHead(chain)) === 'worked',
+    prove: async () => (await followTiers(chain)) === 'worked',
+    finish: async () => {},
+  };
 }
 
 const readers = config.chains.map(createReader);
@@ -104,6 +119,14 @@ const loops = [
     idleMs: config.pollMs ?? reader.source.network.pollMs,
     body: reader.step,
   })),
+  ...readers.flatMap(({ source, prove }) =>
+    prove ? [{ name: `prove ${source.network.symbol}`, idleMs: PROVE_IDLE_MS, body: prove }] : [],
+  ),
+  {
+    name: 'explain',
+    idleMs: EXPLAIN_IDLE_MS,
+    body: async () => (await explainTransfers(database)) > 0,
+  },
   {
     name: 'expire',
     idleMs: EXPIRY_IDLE_MS,

@@ -1,6 +1,17 @@
 /** Something that an operator must look at. */
 export type Alarm = {
-  kind: 'found-late' | 'payment-reverted' | 'slots-exhausted' | 'deep-reorg' | 'event-missing';
+  kind:
+    | 'found-late'
+    | 'payment-reverted'
+    | 'slots-exhausted'
+    | 'deep-reorg'
+    | 'event-missing'
+    | 'single-provider'
+    | 'provider-silent'
+    | 'providers-disagree'
+    | 'transfer-doubted'
+    | 'logs-quiet'
+    | 'finality-stalled';
   subject: string;
   details: Record<string, unknown>;
 };

@@ -154,6 +154,8 @@ create table chain_blocks (
   kept boolean not null default false,
   constraint chain_blocks_pkey PRIMARY KEY (network, height)
 );
+CREATE INDEX chain_blocks_kept ON public.chain_blocks USING btree (network, height) WHERE kept;
+CREATE INDEX chain_blocks_passing ON public.chain_blocks USING btree (network, height) WHERE (NOT kept);
 
 -- Up to here every block was read twice, at the depth of the tier. An invoice expires only behind it.
 create table chain_coverage (

@@ -32,13 +32,17 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
   }
 }
 
-/** What follows from transfers that are new, moved, gone or deeper: matching, status, ledger, events. */
+/**
+ * What follows from transfers that are new, moved, gone or proven, and for invoices that lost one: matching, status, ledger,
+ * events.
+ */
 export function createApplyTransfers(clock: Clock): ApplyTransfers {
-  return async (tx, network, transferIds) => {
-    if (transferIds.length === 0) return;
+  return async (tx, network, transferIds, invoiceIds = []) => {
+    if (transferIds.length + invoiceIds.length === 0) return;
     const at = new Date(clock.nowMs());
     await matchTransfers(tx, network, transferIds);
     await guardCompletions(tx, at, network, transferIds);
-    await changeInvoices(tx, at, await readInvoiceIds(tx, transferIds), NOTHING_COVERED);
+    const touched = new Set([...(await readInvoiceIds(tx, transferIds)), ...invoiceIds]);
+    await changeInvoices(tx, at, [...touched], NOTHING_COVERED);
   };
 }

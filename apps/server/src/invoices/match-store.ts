@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
 /** What arrived, against who owned the amount when it arrived. */
@@ -69,7 +70,8 @@ export async function matchByReference(
           and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.id
     )
-    update transfers set quote_id = n.quote_id, invoice_id = case when n.reason is null then n.invoice_id end, reason = n.reason
+    update transfers set quote_id = n.quote_id, invoice_id = case when n.reason is null then n.invoice_id end, reason = n.reason,
+      explained = true
     from named n where transfers.id = n.id and transfers.invoice_id is null
     returning transfers.id`.execute(tx);
   return rows.map((row) => row.id);
@@ -91,10 +93,51 @@ export async function matchExactly(
         and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.held_from <= t.block_time desc, q.held_from desc
     )
-    update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null from owned o
+    update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null, explained = true from owned o
     where transfers.id = o.id and transfers.invoice_id is null
     returning transfers.id`.execute(tx);
   return rows.map((row) => row.id);
+}
+
+/** Leaves transfers that match nothing to be explained. */
+export async function leaveUnexplained(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update transfers set explained = false where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);
+}
+
+/** Networks on which something waits to be explained. */
+export async function findUnexplained(
+  queries: Queries,
+  networks: readonly string[],
+  limit: number,
+): Promise<Unexplained[]> {
+  const { rows } = await sql<Unexplained>`
+    select n.network, t.id from unnest(${networks}::text[]) n (network) cross join lateral (
+      select id from transfers t where t.network = n.network and not t.explained order by id limit ${limit}) t`.execute(
+    queries,
+  );
+  return rows;
+}
+
+export type Unexplained = { network: string; id: bigint };
+
+/** Locks transfers that still wait to be explained. */
+export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
+    tx,
+  );
+  return readUnattached(
+    tx,
+    rows.map((row) => row.id),
+  );
+}
+
+/** Says of transfers that nothing can be said, or that they have become somebody's meanwhile. */
+export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  await sql`
+    update transfers set explained = true, reason = case when invoice_id is null then coalesce(reason, 'unknown') else reason end
+    where id = any(${ids}::bigint[])`.execute(tx);
 }
 
 /** How many amounts of an address, open or past, an unmatched transfer is compared with on each side. */
@@ -141,7 +184,7 @@ export async function explainUnmatched(
         cross join lateral (select max(n.units) as units, (array_agg(n.id order by n.units desc))[1] as quote_id, ${beside}
           from (${nearest(sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`, sql`q.display_units desc`)}) n) below
     ), marked as (
-      update transfers set reason = e.reason, quote_id = e.quote_id from explained e
+      update transfers set reason = e.reason, quote_id = e.quote_id, explained = true from explained e
       where transfers.id = e.id and transfers.invoice_id is null
       returning transfers.quote_id
     )

@@ -8,7 +8,7 @@ const usd = 100_000_000n;
 test.each<[string, bigint, Tier]>([
   ['ETH', 999n * usd, 'conf:12'],
   ['ETH', 1000n * usd - 1n, 'conf:12'],
-  ['ETH', 1000n * usd, 'safe'],
+  ['ETH', 1000n * usd, 'conf:64'],
   ['ETH', 10_000n * usd, 'finalized'],
   ['BSC', 1n, 'finalized'],
   ['BSC', 1_000_000n * usd, 'finalized'],

@@ -30,6 +30,29 @@ export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): T
   return found.tier;
 }
 
+/**
+ * Heights that rules call settled, by tier, so that a larger sum never settles shallower than a smaller one: what a tag
+ * means changes, and is the node's word alone. A tier that is no longer in the policy is held to its shallowest rule.
+ */
+export function neverShallower(
+  policy: readonly FinalityTier[],
+  settled: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const bounded = new Map<string, number>();
+  let lowest: number | undefined = Number.POSITIVE_INFINITY;
+  for (const { tier } of policy) {
+    const own = settled.get(tier);
+    lowest = own === undefined || lowest === undefined ? undefined : Math.min(lowest, own);
+    if (lowest !== undefined) bounded.set(tier, lowest);
+  }
+  const shallowest = policy[0] && settled.get(policy[0].tier);
+  for (const [tier, own] of settled) {
+    const listed = policy.some((one) => one.tier === tier);
+    if (!listed && shallowest !== undefined) bounded.set(tier, Math.min(own, shallowest));
+  }
+  return bounded;
+}
+
 /** The tiers of a policy, shallow first. */
 export function tiersOf(policy: readonly FinalityTier[]): Tier[] {
   return policy.map(({ tier }) => tier);

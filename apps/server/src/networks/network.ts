@@ -40,8 +40,6 @@ export type Network = {
   family: NetworkFamily;
   /** EIP-155 (also of Tron's JSON-RPC); null where there is none. */
   chainId: number | null;
-  /** How far behind the head a first read stays: the newest blocks are where nodes disagree. */
-  headLag: number;
   /** How often the chain is asked when nothing happens, unless the operator says otherwise. */
   pollMs: number;
   /** Below this a payment is not worth its network fee. */
@@ -63,9 +61,10 @@ function coin(symbol: string, decimals = 18, displayDecimals = COIN_DISPLAY): To
 }
 
 const FINALIZED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'finalized' }];
+// Not by `safe`: where the fast confirmation rule runs, that tag is one or two blocks deep.
 const ETHEREUM: readonly FinalityTier[] = [
   { belowUsd: 1_000, tier: 'conf:12' },
-  { belowUsd: 10_000, tier: 'safe' },
+  { belowUsd: 10_000, tier: 'conf:64' },
   { belowUsd: null, tier: 'finalized' },
 ];
 const ROLLUP: readonly FinalityTier[] = [
@@ -84,7 +83,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'BSC',
     name: 'BNB Smart Chain',
     chainId: 56,
-    headLag: 4,
     minimumCents: 50,
     policy: FINALIZED,
     payer: {
@@ -104,7 +102,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'ETH',
     name: 'Ethereum',
     chainId: 1,
-    headLag: 1,
     minimumCents: 500,
     policy: ETHEREUM,
     payer: {
@@ -125,7 +122,6 @@ export const NETWORKS: readonly Network[] = [
     name: 'Tron',
     family: 'tron',
     chainId: 728_126_428,
-    headLag: 1,
     // Two blocks: asked for each of them, a free key's 100,000 requests would not last the day.
     pollMs: 6_000,
     minimumCents: 100,
@@ -144,7 +140,6 @@ export const NETWORKS: readonly Network[] = [
     name: 'Solana',
     family: 'solana',
     chainId: null,
-    headLag: 0,
     pollMs: 2_000,
     minimumCents: 50,
     policy: FINALIZED,
@@ -165,7 +160,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'POLYGON',
     name: 'Polygon',
     chainId: 137,
-    headLag: 2,
     minimumCents: 50,
     policy: FINALIZED,
     payer: {
@@ -185,7 +179,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'ARBITRUM',
     name: 'Arbitrum One',
     chainId: 42_161,
-    headLag: 2,
     minimumCents: 50,
     policy: ROLLUP,
     payer: {
@@ -205,7 +198,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'OPTIMISM',
     name: 'OP Mainnet',
     chainId: 10,
-    headLag: 1,
     minimumCents: 50,
     policy: ROLLUP,
     payer: {
@@ -226,7 +218,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'BASE',
     name: 'Base',
     chainId: 8_453,
-    headLag: 1,
     minimumCents: 50,
     policy: ROLLUP,
     payer: {
@@ -246,7 +237,6 @@ export const NETWORKS: readonly Network[] = [
     symbol: 'AVAX',
     name: 'Avalanche C-Chain',
     chainId: 43_114,
-    headLag: 1,
     minimumCents: 50,
     policy: FINALIZED,
     payer: {

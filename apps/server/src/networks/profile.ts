@@ -249,8 +249,22 @@ export const PROFILES: Readonly<Record<string, NetworkProfile>> = {
   }),
 };
 
+/** How far behind the head a first read stays: the newest blocks are where nodes disagree. */
+const HEAD_LAG_SECONDS = 2;
+const HEADERS_PER_SECOND = 1;
+
 export function profileOf(network: { symbol: string }): NetworkProfile {
   const found = PROFILES[network.symbol];
   if (!found) throw new Error(`${network.symbol} has no profile.`);
   return found;
+}
+
+/** How many of the newest blocks a first read leaves alone. */
+export function headLagBlocks(network: { symbol: string }): number {
+  return Math.ceil(HEAD_LAG_SECONDS / profileOf(network).blockSeconds);
+}
+
+/** Of how many blocks above what is final one header is held: all of them, or one a second where blocks are faster. */
+export function headerStep(network: { symbol: string }): number {
+  return Math.max(1, Math.floor(1 / profileOf(network).blockSeconds / HEADERS_PER_SECOND));
 }

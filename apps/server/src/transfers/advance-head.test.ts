@@ -20,5 +20,10 @@ test.each<[string, number, Heads, number, number, ReturnType<typeof nextRange>]>
   ['a node that is behind offers less than was read', 998, headsAt(990, 890), 2, 50, { to: 988, headers: 'all' }],
   ['also where all is final at once', 0, headsAt(10, 10), 2, 50, { to: 8, headers: 'ends' }],
 ])('%s', (_title, cursor, heads, headLag, range, expected) => {
-  expect(nextRange(cursor, heads, headLag, range)).toEqual(expected);
+  expect(nextRange(cursor, heads, { headLag, range, headerStep: 1 })).toEqual(expected);
+});
+
+test('where blocks are faster than seconds, headers are held one a second, and ranges are longer', () => {
+  const reach = { headLag: 10, range: 2_000, headerStep: 5 };
+  expect(nextRange(900, headsAt(2_000, 900), reach)).toEqual({ to: 1_400, headers: { every: 5 } });
 });

@@ -6,8 +6,9 @@ import type { BlockRef, ChainTransfer } from './transfer.ts';
 /**
  * Who answers. `first`: the first provider, and the others stand in for it. `second`: the second one, and the others stand
  * in. `{ not }`: any but the one of this name, for whom nobody stands in; unavailable where only one is configured.
+ * `{ only }`: the one of this name.
  */
-export type Pass = 'first' | 'second' | { not: string };
+export type Pass = 'first' | 'second' | { not: string } | { only: string };
 
 export type Heads = {
   latest: BlockRef;
@@ -29,7 +30,14 @@ export type ReadRequest = {
 };
 
 /** Everything in the range, to any address, and the headers that prove where it stands. */
-export type ChainRead = { blocks: BlockRef[]; transfers: ChainTransfer[]; by: string };
+export type ChainRead = {
+  blocks: BlockRef[];
+  transfers: ChainTransfer[];
+  /** The name of the provider that answered. */
+  by: string;
+  /** Busy tokens are silent at the end of the range, and have been for so long that waiting ends. */
+  quietTail?: boolean;
+};
 
 /** What became of a transaction. A receipt lists every log, so the numbers of its transfers are the true ones. */
 export type ChainReceipt = {

@@ -9,11 +9,24 @@ export type ChainState = {
   network: string;
   height: number;
   hash: string;
+  /** Of the cursor's block, in whole seconds. */
+  time: number;
+  /** How often blocks were undone: what was read before the last time may be of a fork that is gone. */
+  rewinds: bigint;
   frozen: boolean;
   retired: boolean;
 };
 
-type ChainRow = { network: string; height: bigint; hash: string; frozen_at: Date | null; retired_at: Date | null };
+const STATE_COLUMNS = ['network', 'height', 'hash', 'block_time', 'rewinds', 'frozen_at', 'retired_at'] as const;
+type ChainRow = {
+  network: string;
+  height: bigint;
+  hash: string;
+  block_time: Date;
+  rewinds: bigint;
+  frozen_at: Date | null;
+  retired_at: Date | null;
+};
 
 const seconds = (time: number) => new Date(time * 1000);
 
@@ -22,6 +35,8 @@ function stateOf(row: ChainRow): ChainState {
     network: row.network,
     height: Number(row.height),
     hash: row.hash,
+    time: row.block_time.getTime() / 1000,
+    rewinds: row.rewinds,
     frozen: row.frozen_at !== null,
     retired: row.retired_at !== null,
   };
@@ -30,7 +45,7 @@ function stateOf(row: ChainRow): ChainState {
 export async function readChain(queries: Queries, network: string): Promise<ChainState | undefined> {
   const row = await queries
     .selectFrom('chains')
-    .select(['network', 'height', 'hash', 'frozen_at', 'retired_at'])
+    .select(STATE_COLUMNS)
     .where('network', '=', network)
     .executeTakeFirst();
   return row && stateOf(row);
@@ -97,7 +112,7 @@ export async function lockCursor(
 ): Promise<ChainState | undefined> {
   const row = await tx
     .selectFrom('chains')
-    .select(['network', 'height', 'hash', 'frozen_at', 'retired_at'])
+    .select(STATE_COLUMNS)
     .where('network', '=', network)
     .where('height', '=', BigInt(height))
     .where('hash', '=', hash)
@@ -183,8 +198,13 @@ export async function deleteBlocksAbove(tx: Tx, network: string, height: number)
   await tx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
 }
 
-export async function deleteBlocksBelow(tx: Tx, network: string, height: number): Promise<void> {
-  await tx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '<', BigInt(height)).execute();
+/** Says that blocks are undone: whoever read them before must read again. */
+export async function countRewind(tx: Tx, network: string): Promise<void> {
+  await tx
+    .updateTable('chains')
+    .set((eb) => ({ rewinds: eb('rewinds', '+', 1n) }))
+    .where('network', '=', network)
+    .execute();
 }
 
 export type Coverage = { tier: string; height: number; time: number };
@@ -249,7 +269,7 @@ export async function isFrozen(tx: Tx, network: string): Promise<boolean> {
 export async function lockChain(tx: Tx, network: string): Promise<ChainState | undefined> {
   const row = await tx
     .selectFrom('chains')
-    .select(['network', 'height', 'hash', 'frozen_at', 'retired_at'])
+    .select(STATE_COLUMNS)
     .where('network', '=', network)
     .forUpdate()
     .executeTakeFirst();

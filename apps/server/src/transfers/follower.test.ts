@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FinalityRule } from '../networks/finality.ts';
 import type { Heads } from './chain-source.ts';
-import type { Follower } from './follower.ts';
-import { growRange, settledHeight, shrinkRange } from './follower.ts';
+import { grownRange, settledHeight, shrunkRange } from './follower.ts';
 
 const block = (height: number) => ({ height, hash: `0x${height}`, parentHash: `0x${height - 1}`, time: height });
 const heads: Heads = { latest: block(100), safe: block(90), finalized: block(80), by: 'node' };
@@ -31,18 +30,14 @@ test.each<[string, number, number | undefined, number]>([
   ['is halved when the provider suggests what was refused', 8, 100, 4],
   ['never goes below one block', 1, undefined, 1],
 ])('a refused range %s', (_title, range, suggested, expected) => {
-  const follower = { range } as Follower;
-  shrinkRange(follower, suggested);
-  expect(follower.range).toBe(expected);
+  expect(shrunkRange(range, suggested)).toBe(expected);
 });
 
 test.each([
-  [1, 2],
-  [50, 63],
-  [1_999, 2_000],
-  [2_000, 2_000],
-])('a range of %i that was not refused grows to %i', (range, expected) => {
-  const follower = { range, source: { maxRange: 2_000 } } as Follower;
-  growRange(follower);
-  expect(follower.range).toBe(expected);
+  ['grows when it was read in full', 50, 50, 63],
+  ['grows by one at least', 1, 1, 2],
+  ['does not grow beyond what the source takes', 1_999, 1_999, 2_000],
+  ['does not grow when less of it was there to read', 50, 49, 50],
+])('a range %s', (_title, range, read, expected) => {
+  expect(grownRange(range, read, 2_000)).toBe(expected);
 });

@@ -4,6 +4,7 @@ import type { ChainSource } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
 import {
+  countRewind,
   deleteBlocksAbove,
   insertBlocks,
   lockChain,
@@ -13,7 +14,8 @@ import {
   unfreezeChain,
 } from './chain-store.ts';
 import type { Follower } from './follower.ts';
-import { growRange, shrinkRange } from './follower.ts';
+import { grownRange, shrunkRange } from './follower.ts';
+import { cutReadEnds } from './read-end-store.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
 import type { StoredTransfer } from './transfer.ts';
 import { revertTransfersAbove, upsertTransfers } from './transfer-store.ts';
@@ -47,20 +49,20 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   const chain = await requireChainState(follower);
   const { finalized } = await source.heads('second');
   const to = Math.min(request.to ?? finalized.height, finalized.height, chain.height);
-  await loadWatch(follower);
+  const watch = await loadWatch(follower);
   let found = 0;
   for (let from = request.from; from <= to;) {
     const end = Math.min(to, from + follower.range - 1);
     try {
       const readAgain = source.secondQuestion === 'blocks' ? source.readBlocks : source.read;
       const read = await readAgain({ from, to: end, native: request.native, headers: 'ends', pass: 'second' });
-      const { hits } = selectHits(follower, read.transfers, request.known);
+      const { hits } = selectHits(source.network, watch, read.transfers, request.known);
       found += await commitFound(follower, await placeHits(follower, hits, read.blocks, 'second'));
-      growRange(follower);
+      follower.range = grownRange(follower.range, end - from + 1, source.maxRange);
       from = end + 1;
     } catch (cause) {
       if (!(cause instanceof SourceError) || cause.kind !== 'range' || follower.range === 1) throw cause;
-      shrinkRange(follower, cause.suggestedRange);
+      follower.range = shrunkRange(follower.range, cause.suggestedRange);
     }
   }
   return { from: request.from, to, found };
@@ -102,6 +104,8 @@ export async function reanchorChain(follower: Follower, from: number): Promise<{
     const undone = await revertTransfersAbove(tx, network, anchor.height);
     await deleteBlocksAbove(tx, network, -1);
     await insertBlocks(tx, network, [anchor]);
+    await cutReadEnds(tx, network, anchor);
+    await countRewind(tx, network);
     await lowerCoverage(tx, network, anchor);
     await moveCursor(tx, network, anchor);
     await unfreezeChain(tx, network);

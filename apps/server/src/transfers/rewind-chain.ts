@@ -4,21 +4,22 @@ import type { Heads } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
 import {
+  countRewind,
   deleteBlocksAbove,
   freezeChain,
   lockCursor,
   lowerCoverage,
   moveCursor,
   readBlock,
-  readBlocksDown,
 } from './chain-store.ts';
 import type { Follower } from './follower.ts';
+import type { HeldHeader } from './header-store.ts';
+import { readHeldHeaders } from './header-store.ts';
+import { cutReadEnds } from './read-end-store.ts';
 import type { BlockRef } from './transfer.ts';
 import { revertTransfersAbove } from './transfer-store.ts';
 
 /** Finds where the chain left what we read, and undoes exactly what stood above. */
-
-const MAX_WALK = 512;
 
 export type Standing = 'same' | 'behind' | 'reorged';
 
@@ -37,13 +38,42 @@ export async function compareWithNode(follower: Follower, cursor: ChainState, he
   return 'reorged';
 }
 
-async function findAncestor(follower: Follower, from: number): Promise<BlockRef | undefined> {
-  const held = await readBlocksDown(follower.database.queries, follower.source.network.symbol, from, MAX_WALK);
-  for (const block of held) {
-    const theirs = await follower.source.blockAt(block.height, 'second');
-    if (theirs?.hash === block.hash) return block;
+/**
+ * The place of the first header, from the highest down, that holds. Below one that holds all do, so the search doubles its
+ * step and then halves it: a reorg of minutes on a fast chain costs a few calls, not one for each block.
+ */
+export async function findFirst(
+  count: number,
+  holds: (place: number) => Promise<boolean>,
+): Promise<number | undefined> {
+  let above = -1;
+  let below = 0;
+  for (let step = 1; below < count && !(await holds(below)); step *= 2) {
+    above = below;
+    if (below === count - 1) return undefined;
+    below = Math.min(count - 1, below + step);
   }
-  return undefined;
+  if (below >= count) return undefined;
+  while (below - above > 1) {
+    const middle = Math.floor((above + below) / 2);
+    if (await holds(middle)) below = middle;
+    else above = middle;
+  }
+  return below;
+}
+
+async function findAncestor(follower: Follower, from: number): Promise<BlockRef | undefined> {
+  const { database, source } = follower;
+  const network = source.network.symbol;
+  const held = await readHeldHeaders(database.queries, network, from);
+  const stands = async ({ height, hash }: HeldHeader) => {
+    const theirs = await source.blockAt(height, 'second');
+    if (!theirs) throw new SourceError('not-yet', `The node has no block ${height} to compare with.`);
+    return theirs.hash === hash;
+  };
+  const place = await findFirst(held.length, (one) => stands(held[one] ?? { height: 0, hash: '' }));
+  const found = place === undefined ? undefined : held[place];
+  return found && readBlock(database.queries, network, found.height);
 }
 
 /** Nothing that we hold is in the chain any more: no answer of ours can be right, so the network stops and a person is told. */
@@ -68,8 +98,10 @@ export async function rewindChain(follower: Follower, cursor: ChainState, heads:
     if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return;
     const reverted = await revertTransfersAbove(tx, network, ancestor.height);
     await deleteBlocksAbove(tx, network, ancestor.height);
+    await cutReadEnds(tx, network, ancestor);
     await lowerCoverage(tx, network, ancestor);
     await moveCursor(tx, network, ancestor);
+    await countRewind(tx, network);
     await follower.apply(tx, network, reverted);
     await failpoint('rewind:in-commit');
   });

@@ -10,10 +10,12 @@ import { readWatched, readWatchVersion } from './watch-store.ts';
 const DUST_CENTS = 10n;
 
 /** The version is read first: a wallet added between the two statements is seen, and the version is then behind. */
-export async function loadWatch(follower: Follower): Promise<void> {
+export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
   const version = await readWatchVersion(follower.database.queries, network.symbol);
-  follower.watch = createWatch(network, version, await readWatched(follower.database.queries, network.symbol));
+  const watch = createWatch(network, version, await readWatched(follower.database.queries, network.symbol));
+  follower.watch = watch;
+  return watch;
 }
 
 export function createWatch(network: Network, version: bigint, addresses: readonly string[]): Watch {
@@ -22,7 +24,7 @@ export function createWatch(network: Network, version: bigint, addresses: readon
 }
 
 /** The form in which a chain's addresses are compared. */
-function foldOf(network: Network): (address: string) => string {
+export function foldOf(network: Network): (address: string) => string {
   return network.family === 'evm' ? (address) => address.toLowerCase() : (address) => address;
 }
 
@@ -36,18 +38,19 @@ export function isDust(network: Network, transfer: ChainTransfer): boolean {
  * of value, and nothing from an address to itself, pays anybody. Dust is only counted.
  */
 export function selectHits(
-  follower: Follower,
+  network: Network,
+  watch: Watch,
   transfers: readonly ChainTransfer[],
   known: readonly string[] = [],
 ): { hits: ChainTransfer[]; dust: number } {
-  const fold = foldOf(follower.source.network);
+  const fold = foldOf(network);
   const before = new Map(known.map((address) => [fold(address), address]));
   const hits: ChainTransfer[] = [];
   let dust = 0;
   for (const transfer of transfers) {
-    const to = follower.watch?.addresses.get(transfer.to) ?? before.get(transfer.to);
+    const to = watch.addresses.get(transfer.to) ?? before.get(transfer.to);
     if (to === undefined || transfer.units === 0n || transfer.from === transfer.to) continue;
-    if (isDust(follower.source.network, transfer)) dust += 1;
+    if (isDust(network, transfer)) dust += 1;
     else hits.push({ ...transfer, to });
   }
   return { hits, dust };

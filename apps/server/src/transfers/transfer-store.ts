@@ -1,29 +1,97 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { Renumbering } from './align-transfers.ts';
+import { alignTransfers } from './align-transfers.ts';
 import type { StoredTransfer } from './transfer.ts';
 
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
 
+/** Who showed transfers, and what that provider was asked. */
+export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'balances' | 'account' };
+
+export type Recorded = {
+  /** Those that are new, stand elsewhere than before or were taken for another. */
+  changed: bigint[];
+  /** Invoices that lost a transfer, because it turned out to be another than it was taken for. */
+  orphaned: bigint[];
+};
+
+type KnownRow = {
+  id: bigint;
+  tx_id: string;
+  index: string;
+  to_address: string;
+  units: string;
+  block_hash: string;
+  canonical: boolean;
+  invoice_id: bigint | null;
+};
+
+async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
+  const { rows } = await sql<KnownRow>`
+    select id, tx_id, index, to_address, units, block_hash, canonical, invoice_id from transfers
+    where network = ${network} and tx_id = any(${txIds}::text[])`.execute(tx);
+  return rows;
+}
+
+/** In two steps: numbers may change places, and the key is checked row by row. */
+async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<void> {
+  if (renumberings.length === 0) return;
+  const ids = renumberings.map(({ id }) => id);
+  await sql`update transfers set index = index || '~' || id where id = any(${ids}::bigint[])`.execute(tx);
+  await sql`
+    update transfers t set index = r.index
+    from unnest(${ids}::bigint[], ${renumberings.map(({ index }) => index)}::text[]) as r (id, index)
+    where t.id = r.id`.execute(tx);
+}
+
 /**
- * Records what was read; a transfer that is known keeps its identity and takes its present place in the chain. One that
- * turns out to be another than it was taken for, because an answer lacked the one before it, is matched anew. Returns
- * the ids of those that are new, stand elsewhere than before or were taken for another.
+ * Records what was read. A transfer that is known keeps its row and takes its present number and place in the chain. One
+ * that left the chain and came back as another is matched anew, and the invoice that it was attached to is told.
  */
-export async function upsertTransfers(
+export async function recordTransfers(
   tx: Tx,
   network: string,
   transfers: readonly StoredTransfer[],
   seenAt: Date,
-): Promise<bigint[]> {
-  if (transfers.length === 0) return [];
+  evidence: Evidence = { by: null, how: 'logs' },
+): Promise<Recorded> {
+  if (transfers.length === 0) return { changed: [], orphaned: [] };
+  const known = await readKnown(tx, network, [...new Set(transfers.map(({ txId }) => txId))]);
+  const stored = known.map((row) => ({
+    id: row.id,
+    txId: row.tx_id,
+    index: row.index,
+    to: row.to_address,
+    units: BigInt(row.units),
+    blockHash: row.block_hash,
+    canonical: row.canonical,
+  }));
+  const renumberings = alignTransfers(stored, transfers);
+  await renumber(tx, renumberings);
+  const changed = await upsertRows(tx, network, transfers, seenAt, evidence);
+  const moved = new Set(renumberings.map(({ id }) => id));
+  const others = known.filter(({ id, invoice_id }) => invoice_id !== null && !moved.has(id) && changed.has(id));
+  const orphaned = others.filter((row) => changed.get(row.id) === null).flatMap((row) => row.invoice_id ?? []);
+  return { changed: [...changed.keys()], orphaned: [...new Set(orphaned)] };
+}
+
+/** The rows that are new or changed, with the invoice that each is attached to. */
+async function upsertRows(
+  tx: Tx,
+  network: string,
+  transfers: readonly StoredTransfer[],
+  seenAt: Date,
+  { by, how }: Evidence,
+): Promise<Map<bigint, bigint | null>> {
   const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
   const keys = transfers.map(({ references = [] }) => (references.length > 0 ? references.join(' ') : null));
-  const { rows } = await sql<{ id: bigint }>`
+  const { rows } = await sql<{ id: bigint; invoice_id: bigint | null }>`
     insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
-      reference_keys)
+      reference_keys, read_by, read_how)
     select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt},
-      string_to_array(keys, ' ')
+      string_to_array(keys, ' '), ${by}, ${how}
     from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('token')}::text[], ${column('from')}::text[],
       ${column('to')}::text[], ${column('units').map(String)}::numeric[], ${column('height')}::bigint[],
       ${column('blockHash')}::text[], ${column('blockTime')}::bigint[], ${keys}::text[])
@@ -32,12 +100,23 @@ export async function upsertTransfers(
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
       to_address = excluded.to_address, units = excluded.units, settled_tier = null, settled_hash = null,
+      read_by = excluded.read_by, read_how = excluded.read_how, proven_by = null, proven_how = null, proven_at = null,
       quote_id = case when ${IS_OTHER} then null else transfers.quote_id end,
       invoice_id = case when ${IS_OTHER} then null else transfers.invoice_id end,
       attached_by = case when ${IS_OTHER} then null else transfers.attached_by end
     where not transfers.canonical or transfers.block_hash <> excluded.block_hash or ${IS_OTHER}
-    returning id`.execute(tx);
-  return rows.map((row) => row.id);
+    returning id, invoice_id`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row.invoice_id]));
+}
+
+/** The ids of those that are new or changed, for sources whose transfers have no numbers. */
+export async function upsertTransfers(
+  tx: Tx,
+  network: string,
+  transfers: readonly StoredTransfer[],
+  seenAt: Date,
+): Promise<bigint[]> {
+  return (await recordTransfers(tx, network, transfers, seenAt, { by: null, how: 'account' })).changed;
 }
 
 type PlacedRow = {
@@ -103,6 +182,19 @@ export async function readAccountTransfers(
 ): Promise<PlacedTransfer[]> {
   const rows = await selectPlaced(queries, network, above, upTo).where('to_address', '=', account).execute();
   return rows.map(placedOf);
+}
+
+/** Whether a reader left something above a height. */
+export async function hasTransfersAbove(queries: Queries, network: string, height: number): Promise<boolean> {
+  const row = await queries
+    .selectFrom('transfers')
+    .select('id')
+    .where('network', '=', network)
+    .where('height', '>', BigInt(height))
+    .where('canonical', '=', true)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Marks these as gone. */

@@ -33,8 +33,9 @@ import {
 
 let shop: Shop;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
+  shop = await openShop(['BSC', 'ETH']);
   await follow(shop, 'BSC');
+  await follow(shop, 'ETH');
 });
 afterAll(() => shop.close());
 
@@ -42,27 +43,27 @@ const ONE_COIN = 10n ** 18n;
 
 type Open = { store: TestStore; transId: string; quote: Awaited<ReturnType<typeof select>>; to: Address };
 
-async function openQuote(store?: TestStore): Promise<Open> {
+async function openQuote(store?: TestStore, network = 'BSC'): Promise<Open> {
   const own = store ?? (await openPayableStore(shop));
   const transId = await newInvoice(shop, own);
-  const quote = await select(shop, transId);
+  const quote = await select(shop, transId, network);
   return { store: own, transId, quote, to: quote.toAddress as Address };
 }
 
-function attach(transId: string, tx: string, index = 'USDT:0'): Promise<unknown> {
-  return command(shop, 'inbox attach', { invoice: transId, network: 'BSC', tx, index });
+function attach(transId: string, tx: string, index = 'USDT:0', network = 'BSC'): Promise<unknown> {
+  return command(shop, 'inbox attach', { invoice: transId, network, tx, index });
 }
 
 describe('an attached transfer', () => {
   test('completes at the depth that any payment needs, once, audited', async () => {
-    const { store, transId, quote } = await openQuote();
-    const hash = await pay(shop, quote, unitsOf(quote) - ONE_COIN);
-    await mineNow(shop, 'BSC', 6);
-    await follow(shop, 'BSC');
+    const { store, transId, quote } = await openQuote(undefined, 'ETH');
+    const hash = await pay(shop, quote, unitsOf(quote) - 1n);
+    await mineNow(shop, 'ETH', 6);
+    await follow(shop, 'ETH');
     expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'short' }]);
-    await attach(transId, hash);
+    await attach(transId, hash, 'USDT:0', 'ETH');
     expect(await statusOf(shop, store, transId)).toBe('processing');
-    await settle(shop, 'BSC');
+    await settle(shop, 'ETH');
     expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     expect(await eventsOf(shop, transId)).toHaveLength(1);
     expect((await eventsOf(shop, transId))[0]).not.toHaveProperty('late');
@@ -121,15 +122,15 @@ describe('what cannot be attached', () => {
   });
 
   test('a transfer that pays an invoice, or is about to', async () => {
-    const { store, transId, quote } = await openQuote();
-    const other = await openQuote(store);
+    const { store, transId, quote } = await openQuote(undefined, 'ETH');
+    const other = await openQuote(store, 'ETH');
     const hash = await pay(shop, quote);
-    await mineNow(shop, 'BSC', 6);
-    await follow(shop, 'BSC');
+    await mineNow(shop, 'ETH', 6);
+    await follow(shop, 'ETH');
     expect(await statusOf(shop, store, transId)).toBe('processing');
-    await expect(attach(other.transId, hash)).rejects.toThrow('pays an invoice already');
-    await settle(shop, 'BSC');
-    await expect(attach(other.transId, hash)).rejects.toThrow('pays an invoice already');
+    await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('pays an invoice already');
+    await settle(shop, 'ETH');
+    await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('pays an invoice already');
     expect(await statusOf(shop, store, transId)).toBe('completed');
     expect(await statusOf(shop, store, other.transId)).toBe('waiting');
   });

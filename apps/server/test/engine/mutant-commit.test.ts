@@ -26,9 +26,9 @@ import {
 let shop: Shop;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
+  shop = await openShop(['ETH']);
   store = await openPayableStore(shop);
-  await settle(shop, 'BSC');
+  await settle(shop, 'ETH');
   await shop.database.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$`,
   );
@@ -59,7 +59,7 @@ async function allow(): Promise<void> {
 
 async function openQuote(): Promise<{ transId: string; quote: Awaited<ReturnType<typeof select>> }> {
   const transId = await newInvoice(shop, store);
-  return { transId, quote: await select(shop, transId) };
+  return { transId, quote: await select(shop, transId, 'ETH') };
 }
 
 async function entriesOf(transId: string): Promise<unknown[]> {
@@ -74,13 +74,13 @@ test('a paid invoice costs its fee once, however often its payment is applied', 
   const before = await readAvailable(shop.database.queries, store.id);
   const { transId, quote } = await openQuote();
   const hash = await pay(shop, quote);
-  await settle(shop, 'BSC');
+  await settle(shop, 'ETH');
   const { rows } = await shop.database.pool.query<{ id: bigint }>('select id from transfers where tx_id = $1', [hash]);
   const apply = createApplyTransfers(shop.clock);
   await inTransaction(shop.database, (tx) =>
     apply(
       tx,
-      'BSC',
+      'ETH',
       rows.map((row) => row.id),
     ),
   );
@@ -106,7 +106,7 @@ describe.each(REFUSALS)('when %s', (_title, refusal) => {
   test('an invoice does not expire, and does so with its event and its release afterwards', async () => {
     const { transId } = await openQuote();
     shop.clock.advance(((await endOf(shop, transId)) + 60 - secondsNow(shop)) * 1000);
-    await settle(shop, 'BSC');
+    await settle(shop, 'ETH');
     await shop.database.pool.query(refusal);
     await expect(expire(shop)).rejects.toThrow('refused by the test');
     await expectUntouched(transId, 'waiting');
@@ -119,13 +119,13 @@ describe.each(REFUSALS)('when %s', (_title, refusal) => {
   test('an invoice does not complete, and does so with its event and its fee afterwards', async () => {
     const { transId, quote } = await openQuote();
     await pay(shop, quote);
-    await mineNow(shop, 'BSC', 6);
-    await follow(shop, 'BSC');
+    await mineNow(shop, 'ETH', 6);
+    await follow(shop, 'ETH');
     await shop.database.pool.query(refusal);
-    await expect(settle(shop, 'BSC')).rejects.toThrow('refused by the test');
+    await expect(settle(shop, 'ETH')).rejects.toThrow('refused by the test');
     await expectUntouched(transId, 'processing');
     await allow();
-    await follow(shop, 'BSC');
+    await follow(shop, 'ETH');
     expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
     expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'capture', hold_number: 1 }]);
   });

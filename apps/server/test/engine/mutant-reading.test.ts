@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { followChain } from '../../src/transfers/follow-chain.ts';
+import { followHead } from '../../src/transfers/follow-chain.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
 import type { Shop } from './shop.ts';
@@ -22,8 +22,8 @@ import {
 
 let shop: Shop;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  await settle(shop, 'BSC');
+  shop = await openShop(['ETH']);
+  await settle(shop, 'ETH');
 });
 afterAll(() => shop.close());
 
@@ -32,8 +32,8 @@ const BELOW_HEAD = 10;
 
 /** A reader whose node changes its mind just before the first look, when the cursor was already compared. */
 function readerOfChangingNode(depth: number): Follower {
-  const { anvil } = chainOf(shop, 'BSC');
-  const follower = followerOf(shop, 'BSC', [anvil.url]);
+  const { anvil } = chainOf(shop, 'ETH');
+  const follower = followerOf(shop, 'ETH', [anvil.url]);
   const { read } = follower.source;
   let changed = false;
   follower.source = {
@@ -51,29 +51,29 @@ test.each([
   ['above what is final', 8],
   ['below what is final, where only the ends are read', 40],
 ])('blocks that do not follow from the cursor move nothing: %s', async (_title, blocks) => {
-  const before = await standingOf(shop, 'BSC');
-  await mineNow(shop, 'BSC', blocks);
+  const before = await standingOf(shop, 'ETH');
+  await mineNow(shop, 'ETH', blocks);
   const follower = readerOfChangingNode(blocks + BELOW_HEAD);
-  expect(await followChain(follower)).toBe('idle');
-  expect(await standingOf(shop, 'BSC')).toEqual(before);
+  expect(await followHead(follower)).toBe('idle');
+  expect(await standingOf(shop, 'ETH')).toEqual(before);
 
-  await follow(shop, 'BSC', follower);
+  await follow(shop, 'ETH', follower);
   expect(follower.counts.rewinds).toBe(1);
-  const after = await standingOf(shop, 'BSC');
+  const after = await standingOf(shop, 'ETH');
   expect(after.height).toBe(before.height + blocks);
-  expect(after.hash).toBe((await headerAt(chainOf(shop, 'BSC').anvil, after.height)).hash);
+  expect(after.hash).toBe((await headerAt(chainOf(shop, 'ETH').anvil, after.height)).hash);
 });
 
 test('a payment to an address that is newer than the set a range was read with is found at the first look', async () => {
-  const { follower } = chainOf(shop, 'BSC');
-  await mineNow(shop, 'BSC');
-  await follow(shop, 'BSC');
+  const { follower } = chainOf(shop, 'ETH');
+  await mineNow(shop, 'ETH');
+  await follow(shop, 'ETH');
   const { watch } = follower;
   const store = await openPayableStore(shop);
   const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId));
-  await mineNow(shop, 'BSC', 6);
+  const hash = await pay(shop, await select(shop, transId, 'ETH'));
+  await mineNow(shop, 'ETH', 6);
   expect(follower.watch).toBe(watch);
-  await follow(shop, 'BSC');
+  await follow(shop, 'ETH');
   expect(await transfersOf(shop, hash)).toMatchObject([{ trans_id: transId, reason: null }]);
 });

@@ -2,9 +2,6 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import { readChain, readCoverage } from '../../src/transfers/chain-store.ts';
-import { deepenTier } from '../../src/transfers/deepen-tier.ts';
-import { followChain } from '../../src/transfers/follow-chain.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
@@ -19,10 +16,12 @@ import type { TestStore } from '../harness.ts';
 import { nextAddress, openStore } from '../harness.ts';
 import type { FollowerChange, Shop } from './shop.ts';
 import {
+  ageReads,
   chainOf,
   eventsOf,
   fillAmounts,
   follow,
+  followChain,
   followerOf,
   lookUp,
   mineNow,
@@ -75,6 +74,7 @@ function reader(parts: FollowerChange = {}): Follower {
 async function followTo(follower: Follower, height: number, tier = 'conf:12'): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     await followChain(follower);
+    await ageReads(shop.database, 'ETH');
     if (((await standingOf(shop, 'ETH')).covered[tier] ?? 0) >= height) return;
   }
   throw new Error(`ETH could not be followed to ${height}.`);
@@ -191,29 +191,6 @@ describe('two looks', () => {
       await lying.stop();
     },
   );
-
-  test('a second look that lacks what the first one saw throws, and covers nothing', async () => {
-    const [open] = await openQuotes(1);
-    if (!open) throw new Error('There is no quote.');
-    const hash = await pay(shop, open.quote);
-    const follower = reader();
-    await mineNow(shop, 'ETH', 4);
-    await follow(shop, 'ETH', follower);
-    expect(await transfersOf(shop, hash)).toHaveLength(1);
-    const before = await standingOf(shop, 'ETH');
-    await mineNow(shop, 'ETH', 30);
-    balancer.behave({ lyingAnswers: 1 });
-    const cursor = await readChain(shop.database.queries, 'ETH');
-    const [coverage] = await readCoverage(shop.database.queries, 'ETH');
-    if (!cursor || !coverage) throw new Error('ETH is not followed.');
-    const heads = await follower.source.heads('first');
-    await expect(deepenTier(follower, cursor, heads, coverage)).rejects.toThrow('lacks a transfer');
-    expect(await standingOf(shop, 'ETH')).toEqual(before);
-    expect(await statusOf(shop, store, open.transId)).toBe('processing');
-    expect(follower.counts.disagreements).toBe(1);
-    await follow(shop, 'ETH', follower);
-    expect(await statusOf(shop, store, open.transId)).toBe('completed');
-  });
 });
 
 describe('limits', () => {

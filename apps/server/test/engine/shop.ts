@@ -5,6 +5,7 @@ import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { invoiceCommands } from '../../src/invoices/invoice-commands.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
+import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
 import { findInvoices } from '../../src/invoices/invoice-store.ts';
 import { viewInvoice } from '../../src/invoices/invoice-view.ts';
 import { chainUnits } from '../../src/invoices/quote.ts';
@@ -13,12 +14,16 @@ import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { parseTier, tiersOf } from '../../src/networks/finality.ts';
+import type { Network } from '../../src/networks/network.ts';
 import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { profileOf } from '../../src/networks/profile.ts';
 import { hashApiKey } from '../../src/stores/api-key.ts';
 import { admitAll } from '../../src/stores/admission-store.ts';
 import { chainCommands } from '../../src/transfers/chain-commands.ts';
 import { readChain, readCoverage } from '../../src/transfers/chain-store.ts';
-import { followChain } from '../../src/transfers/follow-chain.ts';
+import type { Step } from '../../src/transfers/follow-chain.ts';
+import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { createFollower } from '../../src/transfers/follower.ts';
 import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
@@ -47,10 +52,26 @@ export type Shop = {
 };
 
 const log = pino({ level: 'silent' });
-const SLOTS_IN_AN_EPOCH = 8;
 const MAX_STEPS = 500;
-const SETTLING_BLOCKS = 30;
+/** Beyond the depth of the deepest rule: what is read and confirmed there. */
+const SPARE_BLOCKS = 14;
 export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
+
+/** More than the deepest rule asks for. */
+const FIRST_BLOCKS = 120;
+
+/** `finalized` lies twice as many blocks behind the head: as far as the network's own does. */
+export function slotsOf(network: Network): number {
+  const { finalizedLagSeconds, blockSeconds } = profileOf(network);
+  return Math.max(1, Math.round(finalizedLagSeconds / blockSeconds / 2));
+}
+
+/** After so many blocks what was pending is settled by the rule for small sums. */
+export function settlingBlocks(network: Network): number {
+  const [smallest] = tiersOf(network.policy).map(parseTier);
+  const depth = smallest?.kind === 'confirmations' ? smallest.count : 2 * slotsOf(network);
+  return depth + SPARE_BLOCKS;
+}
 
 export async function openShop(networks: readonly string[], connections?: number): Promise<Shop> {
   const own: TestDatabase = await openTestDatabase(inject('adminUrl'), inject('template'), connections);
@@ -62,9 +83,9 @@ export async function openShop(networks: readonly string[], connections?: number
     const network = findNetwork(symbol);
     const chainId = CHAIN_IDS[symbol];
     if (!network || chainId === undefined) throw new Error(`The rig has no ${symbol}.`);
-    const anvil = await startAnvil({ chainId, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, timestamp: startSeconds - 3_600 });
+    const anvil = await startAnvil({ chainId, slotsInAnEpoch: slotsOf(network), timestamp: startSeconds - 3_600 });
     await installCanonicalTokens(anvil);
-    await mine(anvil, 40, { secondsBetween: 1 });
+    await mine(anvil, FIRST_BLOCKS, { secondsBetween: 1 });
     const source = createEvmSource(network, [anvil.url]);
     chains[symbol] = {
       anvil,
@@ -173,12 +194,41 @@ export async function mineNow(shop: Shop, network: string, blocks = 1): Promise<
   shop.clock.advance(Math.max(0, (head.timestamp + 1) * 1000 - shop.clock.nowMs()));
 }
 
-/** Follows a network until there is nothing left to read. */
-export async function follow(shop: Shop, network: string, follower = chainOf(shop, network).follower): Promise<void> {
+/** One step of both loops of a reader. */
+export async function followChain(follower: Follower): Promise<Step> {
+  const head = await followHead(follower);
+  const tiers = await followTiers(follower);
+  return tiers === 'worked' ? tiers : head;
+}
+
+/** Lets the reads of a network become old enough for second ones: database time cannot be moved, what it wrote can. */
+export async function ageReads(database: Database, network: string): Promise<void> {
+  await database.pool.query(`update chain_reads set read_at = read_at - interval '1 minute' where network = $1`, [
+    network,
+  ]);
+}
+
+async function followToEnd(network: string, follower: Follower): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     if ((await followChain(follower)) === 'idle') return;
   }
   throw new Error(`${network} could not be followed to its end.`);
+}
+
+/** Follows a network until there is nothing left to read, and again a while later. */
+export async function follow(shop: Shop, network: string, follower = chainOf(shop, network).follower): Promise<void> {
+  await followToEnd(network, follower);
+  await ageReads(shop.database, network);
+  await followToEnd(network, follower);
+  await explain(shop);
+}
+
+/** Says of everything that matches nothing why. */
+export async function explain(shop: Pick<Shop, 'database'>): Promise<void> {
+  for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
+    if ((await explainTransfers(shop.database)) === 0) return;
+  }
+  throw new Error('Explaining does not end.');
 }
 
 /** A reader of the shop's database through other addresses than the node's own. */
@@ -189,9 +239,9 @@ export function followerOf(shop: Shop, network: string, urls: readonly string[],
   return createFollower({ database, clock, log, source, owner: 'test', apply: createApplyTransfers(clock), ...more });
 }
 
-/** Mines until every tier has passed what was pending, and follows to there. */
+/** Mines until the rule for small sums has passed what was pending, and follows to there. */
 export async function settle(shop: Shop, network: string): Promise<void> {
-  await mineNow(shop, network, SETTLING_BLOCKS);
+  await mineNow(shop, network, settlingBlocks(chainOf(shop, network).follower.source.network));
   await follow(shop, network);
 }
 

@@ -18,7 +18,7 @@ import { paySol, paySpl } from '../chain/solana-payment.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
 import { nextAddress, openStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
-import { endOf, follow as followChain, newInvoice, openShop, secondsNow, setPrices, unitsOf } from './shop.ts';
+import { endOf, explain, follow as followChain, newInvoice, openShop, secondsNow, setPrices, unitsOf } from './shop.ts';
 
 /** A shop beside a Solana node, with the engine that reads it account by account. */
 
@@ -140,7 +140,7 @@ export async function follow(shop: SolanaShop, follower = shop.follower): Promis
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
     const step = await followAccounts(follower);
     await finishReading(follower);
-    if (step !== 'worked') return;
+    if (step !== 'worked') return explain(shop);
   }
   throw new Error('Accounts could not be followed to their end.');
 }

@@ -1,10 +1,9 @@
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import type { ChainSource } from '../../src/transfers/chain-source.ts';
-import { followChain } from '../../src/transfers/follow-chain.ts';
 import { createFollower } from '../../src/transfers/follower.ts';
 import type { Shop } from '../engine/shop.ts';
-import { follow, standingOf } from '../engine/shop.ts';
+import { ageReads, follow, followChain, standingOf } from '../engine/shop.ts';
 import type { Deaths, RigReader } from './rig.ts';
 
 /** A chain that is read whole, block after block. */
@@ -23,7 +22,11 @@ export function createChainReader(shop: Shop, source: ChainSource): RigReader {
   const apply = createApplyTransfers(clock);
   const follower = createFollower({ database, clock, log, source, owner: 'test', apply });
   return {
-    step: () => followChain(follower),
+    step: async () => {
+      const step = await followChain(follower);
+      await ageReads(database, network);
+      return step;
+    },
     toEnd: () => follow(shop, network, follower),
     covered: async () => (await standingOf(shop, network)).covered['finalized'] ?? 0,
     handOver: async () => {

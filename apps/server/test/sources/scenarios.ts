@@ -123,7 +123,7 @@ async function moved(world: World): Promise<void> {
   await mineNow(world, SEEN_BLOCKS);
   await followToEnd(world);
   const head = await reorg(world, SEEN_BLOCKS, [{ txId, offset: MOVED_BY }]);
-  await mineNow(world, 2);
+  await mineNow(world, 4);
   await followToEnd(world);
   expect(await status(world, open.transId)).toBe('processing');
   const height = head - (SEEN_BLOCKS - 1) + MOVED_BY;

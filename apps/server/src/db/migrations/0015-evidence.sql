@@ -24,6 +24,9 @@ comment on column chains.rewinds is 'Raised whenever blocks are undone: whoever 
 alter table chain_blocks add column kept boolean not null default false;
 comment on column chain_blocks.kept is 'One a minute is kept for 72 hours: a range that is read again must lie below a header that we held then.';
 
+create index chain_blocks_passing on chain_blocks (network, height) where not kept;
+create index chain_blocks_kept on chain_blocks (network, height) where kept;
+
 create table chain_reads (
   network text collate "C" not null references chains (network),
   height bigint not null,

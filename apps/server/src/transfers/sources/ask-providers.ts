@@ -21,7 +21,8 @@ export function nameProviders<Provider>(
 }
 
 function inTurn<Provider>(providers: readonly Named<Provider>[], pass: Pass): readonly Named<Provider>[] {
-  if (typeof pass === 'object') return providers.filter(({ name }) => name !== pass.not);
+  if (typeof pass === 'object')
+    return providers.filter(({ name }) => ('only' in pass ? name === pass.only : name !== pass.not));
   const start = pass === 'second' && providers.length > 1 ? 1 : 0;
   return [...providers.slice(start), ...providers.slice(0, start)];
 }

@@ -1,0 +1,57 @@
+import type { Database } from '../db/database.ts';
+import { isDatabaseError } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { NETWORKS } from '../networks/network.ts';
+import { recordChanges } from './change-feed-store.ts';
+import type { Unexplained } from './match-store.ts';
+import { endExplaining, explainUnmatched, findUnexplained, lockUnexplained } from './match-store.ts';
+import { asCandidate } from './match-transfers.ts';
+import { WINDOW_SKEW_SECONDS } from './quote.ts';
+
+/**
+ * Says of transfers that match no amount what they look like. Each is compared with many amounts of its address, so it is
+ * done outside the commits of readers, a few at a time: a flood of dust delays nobody's payment.
+ */
+
+const BATCH = 50;
+const PER_NETWORK = 200;
+const STATEMENT_TIMED_OUT = '57014';
+
+async function explainBatch(database: Database, network: string, ids: readonly bigint[]): Promise<void> {
+  const tokens = NETWORKS.find(({ symbol }) => symbol === network)?.tokens.map((token) => token.symbol) ?? [];
+  await inTransaction(database, async (tx) => {
+    const candidates = (await lockUnexplained(tx, ids)).map((transfer) => asCandidate(network, transfer));
+    await recordChanges(tx, await explainUnmatched(tx, network, tokens, candidates, WINDOW_SKEW_SECONDS));
+    await endExplaining(tx, ids);
+  });
+}
+
+/** One that takes too long even alone is kept as unknown. */
+async function explainWithin(database: Database, network: string, ids: readonly bigint[]): Promise<void> {
+  try {
+    await explainBatch(database, network, ids);
+  } catch (cause) {
+    if (!isDatabaseError(cause, STATEMENT_TIMED_OUT)) throw cause;
+    if (ids.length === 1) return inTransaction(database, (tx) => endExplaining(tx, ids));
+    const half = Math.ceil(ids.length / 2);
+    await explainWithin(database, network, ids.slice(0, half));
+    await explainWithin(database, network, ids.slice(half));
+  }
+}
+
+/** Returns how many were explained; a network whose transfers flood delays the others by one batch. */
+export async function explainTransfers(database: Database): Promise<number> {
+  const symbols = NETWORKS.map(({ symbol }) => symbol);
+  const waiting = Map.groupBy(await findUnexplained(database.queries, symbols, PER_NETWORK), networkOf);
+  let explained = 0;
+  for (let start = 0; start < PER_NETWORK; start += BATCH) {
+    for (const [network, transfers] of waiting) {
+      const ids = transfers.slice(start, start + BATCH).map(({ id }) => id);
+      if (ids.length > 0) await explainWithin(database, network, ids);
+      explained += ids.length;
+    }
+  }
+  return explained;
+}
+
+const networkOf = ({ network }: Unexplained) => network;

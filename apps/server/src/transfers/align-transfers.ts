@@ -1,0 +1,67 @@
+/**
+ * Which stored transfer is which of those that were read. A transfer is numbered among the transfers of its token in its
+ * transaction, so an answer that lacks one gives those after it a number too low. They are told by their content first:
+ * a transfer that is read under another number keeps its row, its id and what it paid.
+ */
+
+export type Numbered = { txId: string; index: string; to: string; units: bigint };
+export type KnownTransfer = Numbered & { id: bigint; blockHash: string; canonical: boolean };
+
+export type Renumbering = { id: bigint; index: string };
+
+const NUMBERED = /^(.+):(\d+)$/;
+
+const groupOf = ({ txId, index }: Numbered) => `${txId} ${NUMBERED.exec(index)?.[1] ?? index}`;
+const numberOf = ({ index }: Numbered) => Number(NUMBERED.exec(index)?.[2]);
+const contentOf = ({ to, units }: Numbered) => `${to} ${units}`;
+const isNumbered = ({ index }: Numbered) => NUMBERED.test(index);
+const byNumber = (left: Numbered, right: Numbered) => numberOf(left) - numberOf(right);
+
+type Read = Numbered & { blockHash: string };
+type Group = { known: readonly KnownTransfer[]; read: readonly Read[] };
+type Pair = { known: KnownTransfer; read: Read };
+
+/** Transfers of one content cannot be told apart but by their order. Numbers that both have stay. */
+function pairAlike({ known, read }: Group): Pair[] {
+  const stored = new Map(known.map((one) => [one.index, one]));
+  const stay = read.flatMap((one): Pair[] => {
+    const same = stored.get(one.index);
+    return same ? [{ known: same, read: one }] : [];
+  });
+  if (stay.length === Math.min(known.length, read.length)) return stay;
+  const inOrder = read.toSorted(byNumber);
+  return known.toSorted(byNumber).flatMap((one, place): Pair[] => {
+    const twin = inOrder[place];
+    return twin ? [{ known: one, read: twin }] : [];
+  });
+}
+
+function alignGroup({ known, read }: Group): Renumbering[] {
+  const alike = Map.groupBy(known, contentOf);
+  const pairs = [...Map.groupBy(read, contentOf)].flatMap(([content, hits]) =>
+    pairAlike({ known: alike.get(content) ?? [], read: hits }),
+  );
+  const paired = new Set(pairs.map((pair) => pair.known.id));
+  const moved = pairs.filter((pair) => pair.known.index !== pair.read.index);
+  const renumbered = moved.map((pair) => ({ id: pair.known.id, index: pair.read.index }));
+  const taken = new Set(renumbered.map(({ index }) => index));
+  const token = NUMBERED.exec(read[0]?.index ?? '')?.[1];
+  let free = Math.max(-1, ...[...known, ...read].map(numberOf)) + 1;
+  for (const one of known.filter(({ id }) => !paired.has(id))) {
+    const rival = read.find(({ index }) => index === one.index);
+    // One that left the chain gives its number up and becomes what now stands there; one that stands is never overwritten.
+    const stands = one.canonical && rival?.blockHash === one.blockHash;
+    if (!taken.has(one.index) && !stands) continue;
+    renumbered.push({ id: one.id, index: `${token}:${free}` });
+    free += 1;
+  }
+  return renumbered;
+}
+
+/** New numbers for stored transfers, so that recording what was read overwrites none that stands. */
+export function alignTransfers(known: readonly KnownTransfer[], read: readonly Read[]): Renumbering[] {
+  const groups = Map.groupBy(known.filter(isNumbered), groupOf);
+  return [...Map.groupBy(read.filter(isNumbered), groupOf)].flatMap(([group, hits]) =>
+    alignGroup({ known: groups.get(group) ?? [], read: hits }),
+  );
+}

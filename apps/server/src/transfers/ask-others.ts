@@ -1,0 +1,34 @@
+import type { Pass } from './chain-source.ts';
+import { SourceError } from './chain-source.ts';
+import type { Follower } from './follower.ts';
+import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
+
+/** After so long, two questions to the provider that answers stand in for the silent others. */
+const SILENT_MS = 60_000;
+
+export type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
+
+/**
+ * Asks any provider but the one that read first. While they are silent only now and then it throws, and is tried again;
+ * once they have been silent for long, the caller goes on without them and a person is told.
+ */
+export async function askOthers<Answer>(
+  follower: Follower,
+  readBy: string,
+  ask: (pass: Pass) => Promise<Answer>,
+): Promise<FromOthers<Answer>> {
+  const nowMs = follower.clock.nowMs();
+  try {
+    const answer = await ask({ not: readBy });
+    follower.othersSilentSinceMs = undefined;
+    endChainAlarm(follower, 'provider-silent');
+    return { answered: true, answer };
+  } catch (cause) {
+    if (!(cause instanceof SourceError) || cause.kind === 'range') throw cause;
+    const since = follower.othersSilentSinceMs ?? nowMs;
+    follower.othersSilentSinceMs = since;
+    if (nowMs - since < SILENT_MS) throw cause;
+    await raiseChainAlarm(follower, 'provider-silent', { answering: readBy, reason: cause.message });
+    return { answered: false };
+  }
+}

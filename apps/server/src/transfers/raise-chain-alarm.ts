@@ -1,0 +1,26 @@
+import type { Alarm } from '../audit/alarm.ts';
+import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Follower } from './follower.ts';
+
+/** Tells a person of something about a chain, once while it lasts. */
+export async function raiseChainAlarm(
+  follower: Follower,
+  kind: Alarm['kind'],
+  details: Record<string, unknown>,
+  about = '',
+): Promise<void> {
+  const key = `${kind} ${about}`;
+  if (follower.alarmed.has(key)) return;
+  follower.alarmed.add(key);
+  const network = follower.source.network.symbol;
+  follower.log.error({ network, kind, ...details }, 'alarm');
+  const at = new Date(follower.clock.nowMs());
+  const alarm = { kind, subject: `chain:${network}`, details: { ...details, ...(about !== '' && { about }) } };
+  await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
+}
+
+/** What a person was told of is over: the next time is told again. */
+export function endChainAlarm(follower: Follower, kind: Alarm['kind'], about = ''): void {
+  follower.alarmed.delete(`${kind} ${about}`);
+}

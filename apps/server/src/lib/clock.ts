@@ -40,3 +40,6 @@ export function createManualClock(startMs: number): ManualClock {
 export function unixSeconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
 }
+
+/** Counts on from some moment and never goes back: for how long something lasts, which no correction may change. */
+export const monotonicClock: Clock = { nowMs: () => performance.now() };

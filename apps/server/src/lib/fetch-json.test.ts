@@ -134,6 +134,36 @@ describe('answers that are none', () => {
     expect(failure.excerpt).toMatch(/^down x{195}$/);
   });
 
+  test('the JSON of a refusal is kept whole, and by no log', async () => {
+    const body = { error: { code: -32_005, message: `limit ${'x'.repeat(5_000)}` } };
+    answer = (_request, response) => response.writeHead(400).end(JSON.stringify(body));
+    const failure = await failureOf(fetchJson(origin, LIMITS));
+    expect(failure.answer).toEqual(body);
+    expect(JSON.stringify(failure).length).toBeLessThan(500);
+  });
+
+  test.each([
+    ['is none', '<html>'],
+    ['is cut off', '{"error":'],
+    ['is longer than we read', JSON.stringify('x'.repeat(70_000))],
+  ])('the JSON of a refusal that %s is left out', async (_title, text) => {
+    answer = (_request, response) => response.writeHead(502).end(text);
+    expect((await failureOf(fetchJson(origin, LIMITS))).answer).toBeUndefined();
+  });
+
+  test('a refusal without an end is a refusal all the same, and is not read to the end', async () => {
+    answer = (_request, response) => {
+      response.writeHead(403);
+      const more = () => {
+        while (response.write('x'.repeat(1_000)));
+      };
+      response.on('drain', more);
+      more();
+    };
+    const failure = await failureOf(fetchJson(origin, LIMITS));
+    expect(failure).toMatchObject({ kind: 'status', status: 403, answer: undefined });
+  });
+
   test.each([
     ['7', 7],
     ['0', 0],
@@ -188,6 +218,12 @@ describe('what an address hides stays hidden', () => {
     answer = (request, response) => response.writeHead(403).end(`Bad key ${String(request.headers['x-api-key'])}!`);
     const failure = await failureOf(fetchJson(origin, { ...LIMITS, headers: { 'x-api-key': KEY } }));
     expect(failure.excerpt).toBe('Bad key ***!');
+  });
+
+  test('a key is masked in the JSON of a refusal, too', async () => {
+    answer = (request, response) => response.writeHead(401).end(JSON.stringify({ error: `No ${request.url}` }));
+    const failure = await failureOf(fetchJson(`${origin}/v2/${KEY}`, LIMITS));
+    expect(failure.answer).toEqual({ error: 'No /v2/***' });
   });
 
   test('a failure names its origin', async () => {

@@ -15,7 +15,7 @@ export type FetchJsonOptions = {
 
 export type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json';
 
-export type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string };
+export type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
 
 /** Names the origin alone: addresses of nodes carry keys in their path. It has no cause for the same reason. */
 export class FetchError extends Error {
@@ -24,6 +24,8 @@ export class FetchError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** The beginning of the answer, with every part of the request's address and headers masked. */
   readonly excerpt: string | undefined;
+  /** Private, so that no log prints it: an answer may be long. */
+  readonly #answer: unknown;
 
   constructor(kind: FetchErrorKind, message: string, facts: FetchErrorFacts = {}) {
     super(message);
@@ -32,9 +34,17 @@ export class FetchError extends Error {
     this.status = facts.status;
     this.retryAfterSeconds = facts.retryAfterSeconds;
     this.excerpt = facts.excerpt;
+    this.#answer = facts.answer;
+  }
+
+  /** The JSON of a refused request, masked like the excerpt; undefined where it was none, or longer than we read. */
+  get answer(): unknown {
+    return this.#answer;
   }
 }
 
+/** Of a refusal: a batch of calls may be refused call by call. */
+const MAX_REFUSAL_BYTES = 65_536;
 const MAX_EXCERPT_BYTES = 1_024;
 const MAX_EXCERPT_CHARACTERS = 200;
 const MIN_SECRET_CHARACTERS = 4;
@@ -94,14 +104,14 @@ async function readBytes(response: Response, maxBytes: number, target: URL): Pro
   }
 }
 
-/** As much of a refusal as an excerpt needs; whatever goes wrong here, the status is the news. */
+/** The beginning of a refusal; whatever goes wrong here, the status is the news. */
 async function readBeginning(response: Response): Promise<Buffer> {
   const reader = response.body?.getReader();
   if (!reader) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {
-    while (size < MAX_EXCERPT_BYTES) {
+    while (size < MAX_REFUSAL_BYTES) {
       const { done, value } = await reader.read();
       if (done) break;
       size += value.byteLength;
@@ -129,11 +139,22 @@ function parseJson(bytes: Buffer, status: number, target: URL, options: FetchJso
 
 async function refusalOf(response: Response, target: URL, options: FetchJsonOptions): Promise<FetchError> {
   const retryAfterSeconds = retryAfterOf(response.headers);
+  const bytes = await readBeginning(response);
   return new FetchError('status', `${target.origin} answered ${response.status}.`, {
     status: response.status,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-    excerpt: excerptOf(await readBeginning(response), target, options),
+    excerpt: excerptOf(bytes, target, options),
+    answer: refusedAnswerOf(bytes, target, options),
   });
+}
+
+function refusedAnswerOf(bytes: Buffer, target: URL, options: FetchJsonOptions): unknown {
+  if (bytes.length >= MAX_REFUSAL_BYTES) return undefined;
+  try {
+    return JSON.parse(maskedText(bytes, target, options));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Seconds, or a date: that is counted from the answer's own date, so that our clock plays no part. */
@@ -147,9 +168,13 @@ function retryAfterOf(headers: Headers): number | undefined {
 }
 
 function excerptOf(bytes: Buffer, target: URL, options: FetchJsonOptions): string {
-  let text = bytes.toString('utf8', 0, MAX_EXCERPT_BYTES).replace(UNPRINTABLE, ' ');
+  return maskedText(bytes.subarray(0, MAX_EXCERPT_BYTES), target, options).slice(0, MAX_EXCERPT_CHARACTERS);
+}
+
+function maskedText(bytes: Buffer, target: URL, options: FetchJsonOptions): string {
+  let text = bytes.toString('utf8').replace(UNPRINTABLE, ' ');
   for (const secret of secretsOf(target, options)) text = text.replaceAll(secret, MASK);
-  return text.slice(0, MAX_EXCERPT_CHARACTERS);
+  return text;
 }
 
 /** Servers like to repeat what they refuse. The longest first, because one may hold another. */

@@ -235,7 +235,7 @@ export async function explain(shop: Pick<Shop, 'database'>): Promise<void> {
 export function followerOf(shop: Shop, network: string, urls: readonly string[], parts: FollowerChange = {}): Follower {
   const { database, clock } = shop;
   const { timeoutMs, ...more } = parts;
-  const source = createEvmSource(chainOf(shop, network).follower.source.network, urls, timeoutMs);
+  const source = createEvmSource(chainOf(shop, network).follower.source.network, urls, { timeoutMs });
   return createFollower({ database, clock, log, source, owner: 'test', apply: createApplyTransfers(clock), ...more });
 }
 

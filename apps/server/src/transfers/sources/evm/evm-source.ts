@@ -1,3 +1,4 @@
+import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
 import type { ChainRead, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
@@ -5,22 +6,24 @@ import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import type { SourceOptions } from '../source-options.ts';
 import { createChecksum } from './checksum-address.ts';
 import { decodeBlock, decodeNative, tokensByContract, toHex } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
-import { callBatch, TIMEOUT_MS } from './json-rpc.ts';
 import { proveProvider } from './prove-provider.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { RangeRead } from './read-range.ts';
-import { getBlock, readRange, requireBlock } from './read-range.ts';
+import { readRange, requireBlock } from './read-range.ts';
 import { readReceipts } from './read-receipts.ts';
+import type { RpcCall } from './rpc-call.ts';
+import { getBlock } from './rpc-call.ts';
+import type { RpcProvider } from './rpc-provider.ts';
+import { createRpcProvider } from './rpc-provider.ts';
 
 /** An EVM chain behind one or more providers. */
 
 const MAX_RANGE = 2_000;
 const MAX_RECEIPTS_PER_BATCH = 90;
 
-type CallProvider = (calls: readonly RpcCall[]) => Promise<unknown[]>;
 type Ask = (pass: Pass, calls: readonly RpcCall[]) => Promise<unknown[]>;
 
 /** Only whole blocks list failed transactions, so only coins need their receipts. Senders are shown in their checksummed form. */
@@ -49,12 +52,16 @@ async function confirmSuccess(
   return succeeded.map((transfer) => Object.assign({}, transfer, { from: checksum(transfer.from) }));
 }
 
-export function createEvmSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): ChainSource {
+export function createEvmSource(
+  network: Network,
+  urls: readonly string[],
+  { timeoutMs, monotonic = monotonicClock }: SourceOptions = {},
+): ChainSource {
   const tokens = tokensByContract(network);
-  const providers = nameProviders(urls, (url) => (calls: readonly RpcCall[]) => callBatch(url, calls, timeoutMs));
-  const prove = (call: CallProvider) => proveProvider(network, tokens, call);
+  const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));
+  const prove = ({ call }: RpcProvider) => proveProvider(network, tokens, call);
   const askProviders = createAskProviders(providers, prove);
-  const ask: Ask = (pass, calls) => askProviders(pass, (call) => call(calls));
+  const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
   const checksum = createChecksum();
   const nativeToken = coinOf(network);
 
@@ -68,7 +75,7 @@ export function createEvmSource(network: Network, urls: readonly string[], timeo
 
   async function heads(pass: Pass, tags = { safe: false }): Promise<Heads> {
     const calls = [getBlock('latest'), getBlock('finalized'), ...(tags.safe ? [getBlock('safe')] : [])];
-    const [answers, by] = await askProviders(pass, async (call, name) => [await call(calls), name] as const);
+    const [answers, by] = await askProviders(pass, async ({ call }, name) => [await call(calls), name] as const);
     const [latest, finalized, safe = null] = answers;
     return {
       latest: requireBlock(latest, 'latest'),
@@ -92,14 +99,14 @@ export function createEvmSource(network: Network, urls: readonly string[], timeo
     heads,
     blockAt,
     read: (request: ReadRequest) =>
-      askProviders(request.pass, async (call, name) =>
+      askProviders(request.pass, async ({ call }, name) =>
         withCoins(await readRange(request, tokens, call), request.native, name),
       ),
     readBlocks: (request: ReadRequest) =>
-      askProviders(request.pass, async (call, name) =>
+      askProviders(request.pass, async ({ call }, name) =>
         withCoins(await readBlocks(network, request, tokens, call), request.native, name),
       ),
-    receipts: (txIds, pass) => askProviders(pass, (call) => readReceipts(call, txIds, tokens)),
+    receipts: (txIds, pass) => askProviders(pass, ({ call }) => readReceipts(call, txIds, tokens)),
     confirm: (transfers, pass) => confirmSuccess(ask, checksum, transfers, pass),
     verify: async () => {
       for (const { provider } of providers) await prove(provider);

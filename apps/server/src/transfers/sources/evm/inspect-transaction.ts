@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Network } from '../../../networks/network.ts';
 import type { InspectedTransaction } from '../../inspected-transaction.ts';
 import { tokensByContract } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
+import { getBlock } from './rpc-call.ts';
 import { callBatch } from './json-rpc.ts';
-import { getBlock } from './read-range.ts';
 import { parseTransaction, readReceipt } from './transaction-receipt.ts';
 
 const TX_ID = /^0x[0-9a-f]{64}$/i;

@@ -2,16 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RpcCall } from './json-rpc.ts';
 import { callBatch } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
+import { countBlocks, getBlock } from './rpc-call.ts';
 
-type Answer = { status?: number; body: unknown };
-
-let answer: Answer = { body: [] };
+let answer: unknown = [];
 const server = createServer((request, response) => {
   request.resume();
-  const { status = 200, body } = answer;
-  response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
+  response.end(typeof answer === 'string' ? answer : JSON.stringify(answer));
 });
 let url = '';
 beforeAll(async () => {
@@ -19,72 +17,80 @@ beforeAll(async () => {
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-afterAll(() => server.close());
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
 
-const logs: RpcCall = { method: 'eth_getLogs', params: [] };
-const block: RpcCall = { method: 'eth_getBlockByNumber', params: [] };
+const logs: RpcCall = { method: 'eth_getLogs', params: [{ fromBlock: '0x1', toBlock: '0xa' }] };
+const block = getBlock('0xa');
 
-function ask(given: Answer, calls: RpcCall[] = [logs, block]): Promise<unknown[]> {
+function ask(given: unknown, calls: RpcCall[] = [logs, block]): Promise<unknown[]> {
   answer = given;
   return callBatch(url, calls);
 }
 
-const failed = (code: number, message: string) => ({
-  body: [
-    { id: 0, error: { code, message } },
-    { id: 1, result: {} },
-  ],
-});
-
 describe('answers', () => {
   test('stand in the order of the calls, whatever order they come in', async () => {
-    const body = [
+    const given = [
       { id: 1, result: 'block' },
       { id: 0, result: [] },
     ];
-    expect(await ask({ body })).toEqual([[], 'block']);
+    expect(await ask(given)).toEqual([[], 'block']);
   });
 
-  test('may be null, which is an answer', async () => {
-    expect(await ask({ body: [{ id: 0, result: null }] }, [block])).toEqual([null]);
-  });
-});
-
-describe('what is too much is asked for in smaller pieces', () => {
-  test.each<[string, Answer, number | undefined]>([
-    ['a code for it', failed(-32_005, 'no'), undefined],
-    ['too many results', failed(-32_000, 'query returned more than 10000 results'), undefined],
-    ['a range, with the one that is allowed', failed(-32_602, 'exceed max block range: 5000'), 5_000],
-    ['a range, with its limit', failed(-32_602, 'range 20000 exceeds limit of 10000'), 10_000],
-    ['a range, in a sentence', failed(-32_600, 'You can make requests with up to a 10 block range'), 10],
-    ['an answer too large', failed(-32_008, 'response size exceeded'), undefined],
-    ['a status for it', { status: 413, body: '' }, undefined],
-  ])('%s', async (_title, given, suggestedRange) => {
-    await expect(ask(given)).rejects.toMatchObject({ name: 'SourceError', kind: 'range', suggestedRange });
+  test('may be null, which is an answer, also beside an error that is none', async () => {
+    expect(await ask([{ id: 0, result: null, error: null }], [block])).toEqual([null]);
   });
 });
 
-describe('what is no answer is asked again later', () => {
-  test.each<[string, Answer]>([
-    ['an error of the node', failed(-32_603, 'internal error')],
-    ['too many requests', { status: 429, body: 'Too Many Requests' }],
-    ['too many requests, in words', failed(-32_005, 'daily request count exceeded, request rate limited')],
-    ['too much for the plan', failed(429, 'Your app has exceeded its compute units per second capacity')],
-    ['a failing gateway', { status: 502, body: '<html>' }],
-    ['a page under status 200', { body: '<!doctype html>' }],
-    ['JSON that is not JSON-RPC', { body: { Success: false, Error: 'The key exceeds the frequency limit.' } }],
-    ['one error for the whole batch', { body: { id: null, error: { code: -32_005, message: 'limit exceeded' } } }],
-    ['a limit of what has no range', { body: [{ id: 1, error: { code: -32_005, message: 'limit' } }] }],
-  ])('%s', async (_title, given) => {
+describe('what is no answer', () => {
+  test.each<[string, unknown]>([
+    ['a page', '<!doctype html>'],
+    ['JSON of another kind', { status: 'ok' }],
+    ['a number', 7],
+    ['a list of other things', [{ name: 'block' }]],
+  ])('%s is not JSON-RPC: nobody is there', async (_title, given) => {
     await expect(ask(given)).rejects.toMatchObject({ name: 'SourceError', kind: 'unavailable' });
   });
 
-  test('a batch without one of its answers is inconsistent', async () => {
-    await expect(ask({ body: [{ id: 0, result: [] }] })).rejects.toMatchObject({ kind: 'inconsistent' });
-    await expect(ask({ body: [] })).rejects.toMatchObject({ kind: 'inconsistent' });
+  test.each<[string, unknown]>([
+    ['one answer for two calls', [{ id: 0, result: [] }]],
+    ['none', []],
+    ['one that says neither', [{ id: 0, result: [] }, { id: 1 }]],
+    [
+      'one of another number',
+      [
+        { id: 0, result: [] },
+        { id: 5, result: {} },
+      ],
+    ],
+  ])('%s: a batch without one of its answers is inconsistent', async (_title, given) => {
+    await expect(ask(given)).rejects.toMatchObject({ kind: 'inconsistent' });
   });
 
-  test('a large answer that has no range is not the range’s fault', async () => {
-    await expect(ask({ status: 413, body: '' }, [block])).rejects.toMatchObject({ kind: 'unavailable' });
+  test('a call that was refused is told of, and not those that were left out for it', async () => {
+    const given = [{ id: 1, error: { code: -32_600, message: 'batch too large' } }];
+    await expect(ask(given)).rejects.toMatchObject({ kind: 'range' });
+  });
+
+  test('a complaint is cut where it grows long', async () => {
+    const given = [{ id: 0, error: { code: -32_603, message: 'x'.repeat(10_000) } }];
+    const failure = await ask(given).catch((cause: unknown) => cause as Error);
+    expect((failure as Error).message.length).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('how many blocks a request speaks of', () => {
+  test.each<[string, RpcCall[], number]>([
+    ['a range of logs', [logs, getBlock('0x1'), getBlock('0xa')], 10],
+    ['one block', [{ method: 'eth_getLogs', params: [{ fromBlock: '0xa', toBlock: '0xa' }] }, block], 1],
+    ['blocks one by one, each once', [getBlock('0x1'), getBlock('0x2', true), getBlock('0x2')], 2],
+    ['logs by hash', ['0x1', '0x2', '0x3'].map((blockHash) => ({ method: 'eth_getLogs', params: [{ blockHash }] })), 3],
+    ['receipts', ['0xa1', '0xa2'].map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] })), 2],
+    ['tags', [getBlock('latest'), getBlock('finalized')], 0],
+    ['something else', [{ method: 'eth_chainId', params: [] }], 0],
+  ])('%s', (_title, calls, blocks) => {
+    expect(countBlocks(calls)).toBe(blocks);
   });
 });

@@ -1,7 +1,7 @@
 import type { Network } from '../../../networks/network.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { TokenByContract } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
 
 const DECIMALS_CALL = '0x313ce567';
 

@@ -6,9 +6,10 @@ import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { isLinked } from '../../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeLogs, decodeReceipt, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
+import { getBlock } from './rpc-call.ts';
 import type { RangeRead } from './read-range.ts';
-import { getBlock, requireBlock } from './read-range.ts';
+import { requireBlock } from './read-range.ts';
 
 /** A range block by block: by each block's hash where the client answers that from receipts, else by its receipts. */
 

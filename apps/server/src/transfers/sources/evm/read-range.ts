@@ -3,14 +3,10 @@ import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeBlock, decodeLogs, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
+import { getBlock } from './rpc-call.ts';
 
 /** Logs of a range and its headers in one batch: a node that is behind answers no logs, and then it has no header either. */
-
-export const getBlock = (at: string, whole = false): RpcCall => ({
-  method: 'eth_getBlockByNumber',
-  params: [at, whole],
-});
 
 export function requireBlock(raw: unknown, what: string): BlockRef {
   const block = decodeBlock(raw);

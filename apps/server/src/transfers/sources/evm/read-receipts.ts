@@ -1,7 +1,7 @@
 import type { ChainReceipt } from '../../chain-source.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeReceipt } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
 
 const MAX_RECEIPTS_PER_BATCH = 90;
 

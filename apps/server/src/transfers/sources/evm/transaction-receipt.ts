@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SourceError } from '../../chain-source.ts';
 import { TRANSFER_TOPIC } from './evm-decode.ts';
-import type { RpcCall } from './json-rpc.ts';
+import type { RpcCall } from './rpc-call.ts';
 
 /** What JSON-RPC tells of one transaction, on EVM chains and on Tron alike. */
 

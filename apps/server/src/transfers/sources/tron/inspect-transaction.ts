@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import type { InspectedTransaction } from '../../inspected-transaction.ts';
-import { TIMEOUT_MS } from '../evm/json-rpc.ts';
-import { getBlock, requireBlock } from '../evm/read-range.ts';
+import { requireBlock } from '../evm/read-range.ts';
+import { getBlock } from '../evm/rpc-call.ts';
 import { parseTransaction, readReceipt } from '../evm/transaction-receipt.ts';
 import { coinMoveOf, decodeWalletBlock, tronAddress, tronBlock, tronTokens } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
@@ -36,11 +37,11 @@ export async function inspectTronTransaction(
   network: Network,
   url: string,
   txId: string,
-  timeoutMs = TIMEOUT_MS,
+  timeoutMs?: number,
 ): Promise<InspectedTransaction | null> {
   const digits = TX_ID.exec(txId)?.[1]?.toLowerCase();
   if (digits === undefined) return null;
-  const endpoint = createTronEndpoint(url, timeoutMs);
+  const endpoint = createTronEndpoint(url, monotonicClock, timeoutMs);
   const receipt = await readReceipt(endpoint.call, `0x${digits}`);
   if (!receipt) return null;
   const { height } = receipt;

@@ -17,7 +17,7 @@ const blocksSchema = z.object({ block: z.array(z.unknown()).default([]) });
 
 /** Heights that the view does not have yet are left out of its answer: each one must be there. */
 async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Promise<WalletBlock[]> {
-  const raw = await endpoint.ask('getblockbylimitnext', { startNum: from, endNum: to + 1 }, to > from);
+  const raw = await endpoint.ask('getblockbylimitnext', { startNum: from, endNum: to + 1 }, to - from + 1);
   const parsed = blocksSchema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a malformed list of blocks.');
   const byHeight = new Map<number, WalletBlock>();

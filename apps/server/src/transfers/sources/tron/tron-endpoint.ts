@@ -1,14 +1,15 @@
-import { FetchError, fetchJson } from '../../../lib/fetch-json.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { fetchJson } from '../../../lib/fetch-json.ts';
 import { SourceError } from '../../chain-source.ts';
-import type { RpcCall } from '../evm/json-rpc.ts';
-import { callBatch, MAX_ANSWER_BYTES } from '../evm/json-rpc.ts';
+import { MAX_ANSWER_BYTES, TIMEOUT_MS, transportError } from '../evm/json-rpc.ts';
+import type { RpcProvider } from '../evm/rpc-provider.ts';
+import { createRpcProvider } from '../evm/rpc-provider.ts';
 
 /** One provider of Tron: JSON-RPC and the solidified HTTP view behind one base address. */
 
-export type TronEndpoint = {
-  call: (calls: readonly RpcCall[]) => Promise<unknown[]>;
-  /** POST to the solidified view. `several` says that less can be asked for, should it be too much. */
-  ask: (name: string, body: Record<string, number>, several?: boolean) => Promise<unknown>;
+export type TronEndpoint = RpcProvider & {
+  /** POST to the solidified view. Less can be asked for when it speaks of several blocks, should it be too much. */
+  ask: (name: string, body: Record<string, number>, blocks?: number) => Promise<unknown>;
 };
 
 const KEY_HEADER = 'TRON-PRO-API-KEY';
@@ -24,30 +25,26 @@ export function parseTronAddress(url: string): TronAddress {
   return { base: [parsed.origin, ...parts].join('/'), headers: key === '' ? {} : { [KEY_HEADER]: key } };
 }
 
-function transportError(cause: unknown, several: boolean): SourceError {
-  if (!(cause instanceof FetchError))
-    return new SourceError('unavailable', 'The provider could not be asked.', { cause });
-  const heavy = cause.kind === 'too-large' || cause.kind === 'timeout' || cause.status === 413;
-  return new SourceError(heavy && several ? 'range' : 'unavailable', cause.message, { cause });
-}
-
 /** The node's limiter, and every error of its own, is an object with this one field and the status 200. */
 function isRefusal(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'Error' in answer;
 }
 
-export function createTronEndpoint(url: string, timeoutMs: number): TronEndpoint {
+/** The gateway's quotas are refused with any of these. */
+const REST_STATUSES: ReadonlySet<number> = new Set([403, 429, 503]);
+
+export function createTronEndpoint(url: string, monotonic: Clock, timeoutMs = TIMEOUT_MS): TronEndpoint {
   const { base, headers } = parseTronAddress(url);
   return {
-    call: (calls) => callBatch(`${base}/jsonrpc`, calls, timeoutMs, headers),
-    ask: async (name, body, several = false) => {
+    ...createRpcProvider(`${base}/jsonrpc`, monotonic, { timeoutMs, headers, restStatuses: REST_STATUSES }),
+    ask: async (name, body, blocks = 1) => {
       const target = `${base}/walletsolidity/${name}`;
       const answer = await fetchJson(target, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, body, headers }).catch(
         (cause: unknown) => {
-          throw transportError(cause, several);
+          throw transportError(cause, { blocks, judgeLimit: () => 'rate' }, REST_STATUSES);
         },
       );
-      if (isRefusal(answer)) throw new SourceError('unavailable', `${name} was refused by the node's limiter.`);
+      if (isRefusal(answer)) throw new SourceError('rate', `${name} was refused by the node's limiter.`);
       return answer;
     },
   };

@@ -1,3 +1,4 @@
+import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network, Token } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
 import type { ChainRead, ChainReceipt, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
@@ -6,12 +7,13 @@ import type { BlockRef } from '../../transfer.ts';
 import { isLinked } from '../../transfer.ts';
 import type { AskProviders } from '../ask-providers.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import type { SourceOptions } from '../source-options.ts';
 import type { TokenByContract } from '../evm/evm-decode.ts';
 import { decodeBlock, toHex } from '../evm/evm-decode.ts';
-import { TIMEOUT_MS } from '../evm/json-rpc.ts';
 import { proveProvider } from '../evm/prove-provider.ts';
-import { getBlock, readRange, requireBlock } from '../evm/read-range.ts';
+import { readRange, requireBlock } from '../evm/read-range.ts';
 import { readReceipts } from '../evm/read-receipts.ts';
+import { getBlock } from '../evm/rpc-call.ts';
 import { readSolidRange } from './read-solid-range.ts';
 import { decodeWalletBlock, tronBlock, tronReceipt, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
@@ -64,10 +66,14 @@ async function readTronReceipts(
 
 type Prefetched = { height: number; block: BlockRef | null };
 
-export function createTronSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): ChainSource {
+export function createTronSource(
+  network: Network,
+  urls: readonly string[],
+  { timeoutMs, monotonic = monotonicClock }: SourceOptions = {},
+): ChainSource {
   const tokens = tronTokens(network);
   const coin = coinOf(network);
-  const providers = nameProviders(urls, (url) => createTronEndpoint(url, timeoutMs));
+  const providers = nameProviders(urls, (url) => createTronEndpoint(url, monotonic, timeoutMs));
   const prove = async (endpoint: TronEndpoint) => {
     await proveProvider(network, tokens, endpoint.call);
     await proveViews(endpoint);

@@ -1,0 +1,40 @@
+/** Calls of JSON-RPC: which ones a reader makes, and how many blocks a request speaks of. */
+
+export type RpcCall = { method: string; params: unknown[] };
+
+export const getBlock = (at: string, whole = false): RpcCall => ({
+  method: 'eth_getBlockByNumber',
+  params: [at, whole],
+});
+
+export const getBlockReceipts = (at: string): RpcCall => ({ method: 'eth_getBlockReceipts', params: [at] });
+
+export const getReceipt = (txId: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [txId] });
+
+type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: string };
+
+/** Methods whose first parameter names one block, or one transaction, which stands in one. */
+const OF_ONE_BLOCK = new Set([
+  'eth_getBlockByNumber',
+  'eth_getBlockByHash',
+  'eth_getBlockReceipts',
+  'eth_getTransactionReceipt',
+]);
+
+/**
+ * How many blocks a request speaks of: as many as the range of its logs has, or as it names one by one. A request that
+ * is too much can be asked for in smaller pieces only when they are several.
+ */
+export function countBlocks(calls: readonly RpcCall[]): number {
+  const named = new Set<unknown>();
+  let widest = 0;
+  for (const { method, params } of calls) {
+    // A tag is no place in a range.
+    if (OF_ONE_BLOCK.has(method) && String(params[0]).startsWith('0x')) named.add(params[0]);
+    if (method !== 'eth_getLogs') continue;
+    const { fromBlock, toBlock, blockHash } = (params[0] ?? {}) as LogFilter;
+    if (blockHash !== undefined) named.add(blockHash);
+    else widest = Math.max(widest, Number(toBlock) - Number(fromBlock) + 1 || 1);
+  }
+  return Math.max(widest, named.size);
+}

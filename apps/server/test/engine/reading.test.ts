@@ -8,7 +8,7 @@ import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { startAnvil } from '../chain/anvil.ts';
 import type { Balancer, Fault } from '../chain/balancer.ts';
-import { startBalancer } from '../chain/balancer.ts';
+import { RETRY_AFTER_SECONDS, startBalancer } from '../chain/balancer.ts';
 import { payByBatch, payNative, payTokens } from '../chain/payment.ts';
 import { headerAt, mine } from '../chain/reorg.ts';
 import { canonicalToken, installToken } from '../chain/token.ts';
@@ -245,6 +245,8 @@ describe('providers that fail', () => {
       expect(await followChain(follower)).toBe('idle');
       expect(await standingOf(shop, 'ETH')).toEqual(before);
       balancer.behave({ fault: null });
+      // One that says that it was asked too often is left alone for so long.
+      shop.clock.advance(RETRY_AFTER_SECONDS * 1000);
       await follow(shop, 'ETH', follower);
       expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 5);
     },

@@ -86,7 +86,7 @@ export async function openShop(networks: readonly string[], connections?: number
     const anvil = await startAnvil({ chainId, slotsInAnEpoch: slotsOf(network), timestamp: startSeconds - 3_600 });
     await installCanonicalTokens(anvil);
     await mine(anvil, FIRST_BLOCKS, { secondsBetween: 1 });
-    const source = createEvmSource(network, [anvil.url]);
+    const source = createEvmSource(network, [anvil.url], { monotonic: clock });
     chains[symbol] = {
       anvil,
       follower: createFollower({ database: own.database, clock, log, source, owner: 'test', apply }),
@@ -235,7 +235,7 @@ export async function explain(shop: Pick<Shop, 'database'>): Promise<void> {
 export function followerOf(shop: Shop, network: string, urls: readonly string[], parts: FollowerChange = {}): Follower {
   const { database, clock } = shop;
   const { timeoutMs, ...more } = parts;
-  const source = createEvmSource(chainOf(shop, network).follower.source.network, urls, { timeoutMs });
+  const source = createEvmSource(chainOf(shop, network).follower.source.network, urls, { timeoutMs, monotonic: clock });
   return createFollower({ database, clock, log, source, owner: 'test', apply: createApplyTransfers(clock), ...more });
 }
 

@@ -49,7 +49,8 @@ export const startEvmRig: RigStart = async (startSeconds) => {
     reorgIsBelieved: { blocks: 1, seconds: 0 },
     toldApart: ['USDT', 'USDT', 'USDT'],
     failpoints: CHAIN_DEATHS,
-    createReader: (shop) => createChainReader(shop, createEvmSource(network, [balancer.url])),
+    createReader: (shop) =>
+      createChainReader(shop, createEvmSource(network, [balancer.url], { monotonic: shop.clock })),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: balancer.url }),
     newAddress: nextAddress,
     lag: (share, lagBlocks) =>

@@ -47,7 +47,7 @@ export function rigOf(node: TronNode): SourceRig {
     reorgIsBelieved: { blocks: 1, seconds: 0 },
     toldApart: ['USDT', 'USDT', 'USDT'],
     failpoints: CHAIN_DEATHS,
-    createReader: (shop) => createChainReader(shop, createTronSource(network, [node.url])),
+    createReader: (shop) => createChainReader(shop, createTronSource(network, [node.url], { monotonic: shop.clock })),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
     newAddress: nextTronAddress,
     lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),

@@ -182,6 +182,8 @@ test.each<TronFault>(['limiter', 429, 'html', 'reset'])(
     expect(await world.reader.step()).toBe('idle');
     expect(await standingOf(world.shop, 'TRC20')).toEqual(before);
     node.behave({ fault: null });
+    // One that says that it was asked too often is left alone for a while.
+    world.shop.clock.advance(2_000);
     await followToEnd(world);
     expect((await standingOf(world.shop, 'TRC20')).height).toBe(before.height + 5);
   },

@@ -1,3 +1,4 @@
+import type { Clock } from '../../lib/clock.ts';
 import type { Pass } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';
 import { isTimeout } from './evm/json-rpc.ts';
@@ -32,25 +33,63 @@ export type AskProviders<Provider> = <Answer>(
   work: (provider: Provider, name: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Asks one provider after the other. None is believed before it has proved that it serves this network. */
+/** How long a provider is left alone that says "too often" and not for how long. */
+const DEFAULT_REST_MS = 2_000;
+/** A quota of a day is asked about again once a minute: nobody else says when it is over. */
+const MAX_REST_MS = 60_000;
+
+type Rests<Provider> = {
+  /** How long it is to be left alone from now on; 0 for one that may be asked. */
+  leftMs: (provider: Provider) => number;
+  note: (provider: Provider, cause: unknown) => void;
+};
+
+function createRests<Provider>(monotonic: Clock): Rests<Provider> {
+  const until = new Map<Provider, number>();
+  return {
+    leftMs: (provider) => Math.max(0, (until.get(provider) ?? 0) - monotonic.nowMs()),
+    note: (provider, cause) => {
+      if (!(cause instanceof SourceError) || cause.kind !== 'rate') return;
+      const restMs = Math.min(cause.retryAfterMs ?? DEFAULT_REST_MS, MAX_REST_MS);
+      until.set(provider, monotonic.nowMs() + restMs);
+    },
+  };
+}
+
+const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
+
+/**
+ * Asks one provider after the other. None is believed before it has proved that it serves this network, and one that
+ * was asked too often is passed over for as long as it wants. Only a range that is too large is not another one's to
+ * answer: it is better asked for in smaller pieces. A provider that is too slow may be too slow for the range or for
+ * everything, so the next one is asked first.
+ */
 export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
   prove: (provider: Provider) => Promise<void>,
+  monotonic: Clock,
 ): AskProviders<Provider> {
   const proved = new Set<Provider>();
+  const rests = createRests<Provider>(monotonic);
   return async (pass, work) => {
-    let last: unknown;
-    for (const { name, provider } of inTurn(providers, pass)) {
+    const asked = inTurn(providers, pass);
+    if (asked.length === 0) throw new SourceError('unavailable', 'No other provider is configured.');
+    const failures: unknown[] = [];
+    for (const { name, provider } of asked) {
+      if (rests.leftMs(provider) > 0) continue;
       try {
         if (!proved.has(provider)) await prove(provider);
         proved.add(provider);
         return await work(provider, name);
       } catch (cause) {
-        // Another provider has limits of its own, but the same range is better asked in smaller pieces.
-        if (cause instanceof SourceError && cause.kind === 'range' && !isTimeout(cause)) throw cause;
-        last = cause;
+        rests.note(provider, cause);
+        if (isRange(cause) && !isTimeout(cause)) throw cause;
+        failures.push(cause);
       }
     }
-    throw last ?? new SourceError('unavailable', 'No other provider is configured.');
+    // One that is too slow for so much may be quick enough for less, whatever the others said.
+    if (failures.length > 0) throw failures.find(isRange) ?? failures.at(-1);
+    const retryAfterMs = Math.min(...asked.map(({ provider }) => rests.leftMs(provider)));
+    throw new SourceError('rate', 'Every provider wants to be left alone.', { retryAfterMs });
   };
 }

@@ -60,7 +60,7 @@ export function createEvmSource(
   const tokens = tokensByContract(network);
   const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));
   const prove = ({ call }: RpcProvider) => proveProvider(network, tokens, call);
-  const askProviders = createAskProviders(providers, prove);
+  const askProviders = createAskProviders(providers, prove, monotonic);
   const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
   const checksum = createChecksum();
   const nativeToken = coinOf(network);

@@ -75,10 +75,10 @@ function verdictOf(cause: FetchError, blocks: number, restStatuses: ReadonlySet<
   if (status === undefined || cause.kind !== 'status') return { kind: 'unavailable' };
   const refusal = findRefusal(answer);
   const told: Verdict = refusal ? classifyRefusal(refusal, blocks) : { kind: 'unavailable' };
-  if (told.kind !== 'unavailable') return told;
+  if (told.kind !== 'unavailable' && told.isUnclear !== true) return told;
   if (status === TOO_LARGE_STATUS) return tooMuch(blocks);
   const rest = restStatuses.has(status) || (status === UNAVAILABLE_STATUS && retryAfterSeconds !== undefined);
-  return { kind: rest ? 'rate' : 'unavailable' };
+  return rest ? { kind: 'rate' } : told;
 }
 
 /** Why a request got no answer, by the refused answer's own words where it has some. */

@@ -79,6 +79,8 @@ type Row = [who: string, calls: readonly RpcCall[], make: Make, expected: Expect
 const HALF = MANY / 2;
 const range = (suggestedRange = HALF): Expected => ({ kind: 'range', suggestedRange });
 
+const UNCLEAR: Expected = { kind: 'rate', retryAfterMs: LIMIT_REST_MS };
+
 const ROWS: Row[] = [
   [
     'geth 1.17, erigon: past its head',
@@ -210,8 +212,8 @@ const ROWS: Row[] = [
   ['Ankr: a range', RANGE, refuseOne(0, -32_602, 'maximum [from, to] blocks distance: 1000'), range(1_000)],
   ['dRPC: a range', RANGE, refuseOne(0, 35, 'ranges over 10000 blocks are not supported on freetier'), range(10_000)],
   ['BlockPI: a range', RANGE, refuseOne(0, -32_602, 'eth_getLogs is limited to 1024 block range'), range(1_024)],
-  ['anyone: a limit, and not of what', RANGE, refuseOne(0, -32_005, 'limit exceeded'), { kind: 'rate' }],
-  ['anyone: the same of a whole batch', RANGE, refuseWhole(-32_005, 'limit exceeded'), { kind: 'rate' }],
+  ['anyone: a limit, and not of what', RANGE, refuseOne(0, -32_005, 'limit exceeded'), UNCLEAR],
+  ['anyone: the same of a whole batch', RANGE, refuseWhole(-32_005, 'limit exceeded'), UNCLEAR],
   [
     'anyone: 400 with a body that names a range',
     RANGE,
@@ -238,6 +240,13 @@ const ROWS: Row[] = [
     }),
     { kind: 'rate', retryAfterMs: 7_000 },
   ],
+  [
+    'anyone: 429 makes clear what is limited',
+    RANGE,
+    refuseByStatus(429, rpcBody(-32_005, 'limit exceeded'), { 'retry-after': '9' }),
+    { kind: 'rate', retryAfterMs: 9_000 },
+  ],
+  ['anyone: 400 does not', RANGE, refuseByStatus(400, rpcBody(-32_005, 'limit exceeded')), UNCLEAR],
   [
     'anyone: 503, and for how long',
     RANGE,

@@ -78,7 +78,7 @@ export function createTronSource(
     await proveProvider(network, tokens, endpoint.call);
     await proveViews(endpoint);
   };
-  const ask = createAskProviders(providers, prove);
+  const ask = createAskProviders(providers, prove, monotonic);
   // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
   let wanted: number | undefined;
   let prefetched: Prefetched | undefined;

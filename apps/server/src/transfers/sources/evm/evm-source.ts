@@ -1,18 +1,17 @@
 import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
-import type { ChainRead, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
+import type { ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
 import { createChecksum } from './checksum-address.ts';
-import { decodeBlock, decodeNative, tokensByContract, toHex } from './evm-decode.ts';
+import { decodeBlock, tokensByContract, toHex } from './evm-decode.ts';
 import { proveProvider } from './prove-provider.ts';
 import { readBlocks } from './read-blocks.ts';
-import type { RangeRead } from './read-range.ts';
-import { readRange, requireBlock } from './read-range.ts';
+import { readRange, requireBlock, requireBlockAt } from './read-range.ts';
 import { readReceipts } from './read-receipts.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
@@ -63,15 +62,7 @@ export function createEvmSource(
   const askProviders = createAskProviders(providers, prove, monotonic);
   const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
   const checksum = createChecksum();
-  const nativeToken = coinOf(network);
-
-  function withCoins({ blocks, rawBlocks, transfers }: RangeRead, native: boolean, by: string): ChainRead {
-    if (native && nativeToken) {
-      for (const [position, block] of blocks.entries())
-        transfers.push(...decodeNative(rawBlocks[position], block, nativeToken));
-    }
-    return { blocks, transfers, by };
-  }
+  const wanted = { tokens, coin: coinOf(network) };
 
   async function heads(pass: Pass, tags = { safe: false }): Promise<Heads> {
     const calls = [getBlock('latest'), getBlock('finalized'), ...(tags.safe ? [getBlock('safe')] : [])];
@@ -87,7 +78,7 @@ export function createEvmSource(
 
   async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
     const [raw] = await ask(pass, [getBlock(toHex(height))]);
-    return decodeBlock(raw);
+    return raw === null ? null : requireBlockAt(raw, height);
   }
 
   return {
@@ -99,14 +90,13 @@ export function createEvmSource(
     heads,
     blockAt,
     read: (request: ReadRequest) =>
-      askProviders(request.pass, async ({ call }, name) =>
-        withCoins(await readRange(request, tokens, call), request.native, name),
-      ),
+      askProviders(request.pass, async (provider, by) => ({ ...(await readRange(request, wanted, provider)), by })),
     readBlocks: (request: ReadRequest) =>
-      askProviders(request.pass, async ({ call }, name) =>
-        withCoins(await readBlocks(network, request, tokens, call), request.native, name),
-      ),
-    receipts: (txIds, pass) => askProviders(pass, ({ call }) => readReceipts(call, txIds, tokens)),
+      askProviders(request.pass, async (provider, by) => ({
+        ...(await readBlocks(network, request, wanted, provider)),
+        by,
+      })),
+    receipts: (txIds, pass) => askProviders(pass, (provider) => readReceipts(provider, txIds, tokens)),
     confirm: (transfers, pass) => confirmSuccess(ask, checksum, transfers, pass),
     verify: async () => {
       for (const { provider } of providers) await prove(provider);

@@ -5,17 +5,16 @@ import type { Network } from '../../../networks/network.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { isLinked } from '../../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
-import { decodeLogs, decodeReceipt, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
+import { decodeLogs, decodeNative, decodeReceipt, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
+import type { RangeRead, Wanted } from './read-range.ts';
+import { requireBlockAt } from './read-range.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
-import type { RangeRead } from './read-range.ts';
-import { requireBlock } from './read-range.ts';
+import type { RpcProvider } from './rpc-provider.ts';
 
 /** A range block by block: by each block's hash where the client answers that from receipts, else by its receipts. */
 
 const BLOCKS_PER_BATCH = 20;
-
-type Call = (calls: readonly RpcCall[]) => Promise<unknown[]>;
 
 function logsByHash(block: BlockRef, tokens: TokenByContract): RpcCall {
   return {
@@ -39,16 +38,16 @@ function transfersOfReceipts(raw: unknown, block: BlockRef, tokens: TokenByContr
 export async function readBlocks(
   network: Network,
   { from, to, native }: ReadRequest,
-  tokens: TokenByContract,
-  call: Call,
+  { tokens, coin }: Wanted,
+  { call }: RpcProvider,
 ): Promise<RangeRead> {
   const byReceipts = profileOf(network).logsByHash !== 'receipts';
-  const read: RangeRead = { blocks: [], rawBlocks: [], transfers: [] };
+  const read: RangeRead = { blocks: [], transfers: [] };
   for (let start = from; start <= to; start += BLOCKS_PER_BATCH) {
     const end = Math.min(to, start + BLOCKS_PER_BATCH - 1);
     const heights = Array.from({ length: end - start + 1 }, (_unused, offset) => start + offset);
     const rawBlocks = await call(heights.map((height) => getBlock(toHex(height), native)));
-    const blocks = rawBlocks.map((raw, position) => requireBlock(raw, `${heights[position]}`));
+    const blocks = rawBlocks.map((raw, position) => requireBlockAt(raw, start + position));
     const answers = await call(
       blocks.map((block) =>
         byReceipts ? { method: 'eth_getBlockReceipts', params: [toHex(block.height)] } : logsByHash(block, tokens),
@@ -60,9 +59,9 @@ export async function readBlocks(
       if (transfers.some(({ blockHash }) => blockHash !== block.hash))
         throw new SourceError('inconsistent', `Logs and headers disagree at ${block.height}.`);
       read.transfers.push(...transfers);
+      if (native && coin) read.transfers.push(...decodeNative(rawBlocks[position], block, coin));
     }
     read.blocks.push(...blocks);
-    read.rawBlocks.push(...rawBlocks);
   }
   const [first, ...rest] = read.blocks;
   if (!first || !isLinked(first, rest)) throw new SourceError('inconsistent', `Blocks from ${from} on are not linked.`);

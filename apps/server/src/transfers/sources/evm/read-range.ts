@@ -1,68 +1,104 @@
+import type { Token } from '../../../networks/network.ts';
 import type { ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
-import { decodeBlock, decodeLogs, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
+import { decodeBlock, decodeLogs, decodeNative, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { getBlock } from './rpc-call.ts';
+import { getBlock, splitCalls } from './rpc-call.ts';
+import type { RpcProvider } from './rpc-provider.ts';
 
-/** Logs of a range and its headers in one batch: a node that is behind answers no logs, and then it has no header either. */
+/** The logs of a range, and headers that prove where it stands. */
+
+/** What is looked for; coins only where there is one. */
+export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
+
+export type RangeRead = { blocks: BlockRef[]; transfers: ChainTransfer[] };
 
 export function requireBlock(raw: unknown, what: string): BlockRef {
   const block = decodeBlock(raw);
-  if (!block) throw new SourceError('inconsistent', `The provider has no ${what} block.`);
+  if (!block) throw new SourceError('not-yet', `The provider has no ${what} block.`);
   return block;
 }
 
-function heightsOf(request: ReadRequest): number[] {
-  const { from, to, headers, native } = request;
+export function requireBlockAt(raw: unknown, height: number): BlockRef {
+  const block = requireBlock(raw, `${height}`);
+  if (block.height !== height) throw new SourceError('inconsistent', `Block ${height} has another height.`);
+  return block;
+}
+
+/** In ascending order; neighbours must follow from each other, whichever backends they come from. */
+export function requireLinks(blocks: readonly BlockRef[]): void {
+  for (const [place, block] of blocks.entries()) {
+    const before = blocks[place - 1];
+    if (before?.height === block.height - 1 && before.hash !== block.parentHash)
+      throw new SourceError('inconsistent', `Block ${block.height} does not follow from the one before it.`);
+  }
+}
+
+function heightsOf({ from, to, headers, native }: ReadRequest): number[] {
   const every = native || headers === 'all' ? 1 : headers === 'ends' ? to - from : headers.every;
   const heights =
     from === to ? [] : Array.from({ length: Math.ceil((to - from) / every) }, (_unused, step) => from + step * every);
   return [...heights, to];
 }
 
-/** A log whose block is not the one that the same answer shows at its height comes from another chain than the headers. */
-function requireAgreement(
-  blocks: readonly BlockRef[],
-  transfers: readonly ChainTransfer[],
-  request: ReadRequest,
-): void {
-  const hashes = new Map(blocks.map((block) => [block.height, block.hash]));
-  for (const transfer of transfers) {
-    const known = hashes.get(transfer.height);
-    const outside = transfer.height < request.from || transfer.height > request.to;
-    if (outside || (known !== undefined && known !== transfer.blockHash)) {
-      throw new SourceError('inconsistent', `Logs and headers disagree at ${transfer.height}.`);
-    }
+/**
+ * The end of the range is asked for beside the logs, and again at last where one request does not hold everything:
+ * otherwise the logs could be those of a chain that was replaced before its headers were asked for.
+ */
+function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
+  const { from, to, native } = request;
+  const address = [...tokens.keys()];
+  const filter = { fromBlock: toHex(from), toBlock: toHex(to), address, topics: [TRANSFER_TOPIC] };
+  const calls = [
+    { method: 'eth_getLogs', params: [filter] },
+    getBlock(toHex(to), native),
+    ...heightsOf(request)
+      .slice(0, -1)
+      .map((height) => getBlock(toHex(height), native)),
+  ];
+  return splitCalls(calls).length === 1 ? calls : [...calls, getBlock(toHex(to))];
+}
+
+/** A log whose block is not the one that headers show at its height comes from another chain than they. */
+function requireAgreement(blocks: ReadonlyMap<number, BlockRef>, transfers: readonly ChainTransfer[]): void {
+  for (const { height, blockHash } of transfers) {
+    const known = blocks.get(height);
+    if (known && known.hash !== blockHash)
+      throw new SourceError('inconsistent', `Logs and headers disagree at ${height}.`);
   }
 }
 
-export type RangeRead = { blocks: BlockRef[]; rawBlocks: unknown[]; transfers: ChainTransfer[] };
+function requireInside({ from, to }: ReadRequest, transfers: readonly ChainTransfer[]): void {
+  const outside = transfers.find(({ height }) => height < from || height > to);
+  if (outside) throw new SourceError('inconsistent', `Logs and headers disagree at ${outside.height}.`);
+}
 
-export async function readRange(
-  request: ReadRequest,
-  tokens: TokenByContract,
-  call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
-): Promise<RangeRead> {
-  const heights = heightsOf(request);
-  const filter = {
-    fromBlock: toHex(request.from),
-    toBlock: toHex(request.to),
-    address: [...tokens.keys()],
-    topics: [TRANSFER_TOPIC],
-  };
-  const [logs, ...rawBlocks] = await call([
-    { method: 'eth_getLogs', params: [filter] },
-    ...heights.map((height) => getBlock(toHex(height), request.native)),
-  ]);
-  const blocks = rawBlocks.map((raw, position) => {
-    const block = requireBlock(raw, `${heights[position]}`);
-    if (block.height !== heights[position])
-      throw new SourceError('inconsistent', `Block ${heights[position]} has another height.`);
-    return block;
-  });
-  const transfers = decodeLogs(logs, tokens);
-  requireAgreement(blocks, transfers, request);
-  return { blocks, rawBlocks, transfers };
+/** Blocks are decoded request by request: whole ones of a long range would not fit the memory. */
+export async function readRange(request: ReadRequest, wanted: Wanted, provider: RpcProvider): Promise<RangeRead> {
+  const blocks = new Map<number, BlockRef>();
+  const coins: ChainTransfer[] = [];
+  let logs: ChainTransfer[] = [];
+  function take({ method, params }: RpcCall, result: unknown): void {
+    if (method === 'eth_getLogs') {
+      logs = decodeLogs(result, wanted.tokens);
+      return;
+    }
+    const block = requireBlockAt(result, Number(params[0]));
+    const known = blocks.get(block.height);
+    if (known && known.hash !== block.hash)
+      throw new SourceError('inconsistent', `Block ${block.height} was replaced while the range was read.`);
+    blocks.set(block.height, block);
+    if (!known && request.native && wanted.coin) coins.push(...decodeNative(result, block, wanted.coin));
+  }
+  for (const part of splitCalls(callsOf(request, wanted))) {
+    const results = await provider.call(part);
+    for (const [place, call] of part.entries()) take(call, results[place]);
+  }
+  requireInside(request, logs);
+  requireAgreement(blocks, logs);
+  const ascending = [...blocks.values()].toSorted((left, right) => left.height - right.height);
+  requireLinks(ascending);
+  return { blocks: ascending, transfers: [...logs, ...coins] };
 }

@@ -1,21 +1,30 @@
 import type { ChainReceipt } from '../../chain-source.ts';
+import { SourceError } from '../../chain-source.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeReceipt } from './evm-decode.ts';
-import type { RpcCall } from './rpc-call.ts';
+import { getReceipt, MAX_CALLS_PER_REQUEST } from './rpc-call.ts';
+import type { RpcProvider } from './rpc-provider.ts';
 
-const MAX_RECEIPTS_PER_BATCH = 90;
-
-/** Receipts in the order of the ids; null for a transaction that the provider does not know. */
+/**
+ * Receipts in the order of the ids; null for a transaction that the provider does not know. They are no range that a
+ * reader could make smaller, so too many at once are asked for in halves here.
+ */
 export async function readReceipts(
-  call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
+  provider: RpcProvider,
   txIds: readonly string[],
   tokens: TokenByContract,
 ): Promise<(ChainReceipt | null)[]> {
   const found: (ChainReceipt | null)[] = [];
-  for (let start = 0; start < txIds.length; start += MAX_RECEIPTS_PER_BATCH) {
-    const part = txIds.slice(start, start + MAX_RECEIPTS_PER_BATCH);
-    const answers = await call(part.map((txId) => ({ method: 'eth_getTransactionReceipt', params: [txId] })));
-    found.push(...answers.map((answer) => decodeReceipt(answer, tokens)));
+  let atOnce = MAX_CALLS_PER_REQUEST;
+  while (found.length < txIds.length) {
+    const part = txIds.slice(found.length, found.length + atOnce);
+    try {
+      const answers = await provider.call(part.map(getReceipt));
+      found.push(...answers.map((answer) => decodeReceipt(answer, tokens)));
+    } catch (cause) {
+      if (!(cause instanceof SourceError) || cause.kind !== 'range' || part.length === 1) throw cause;
+      atOnce = Math.floor(part.length / 2);
+    }
   }
   return found;
 }

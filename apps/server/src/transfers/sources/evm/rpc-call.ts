@@ -1,6 +1,11 @@
-/** Calls of JSON-RPC: which ones a reader makes, and how many blocks a request speaks of. */
+/** Calls of JSON-RPC: which ones a reader makes, how many blocks a request speaks of, and how much goes into one. */
 
 export type RpcCall = { method: string; params: unknown[] };
+
+/** Nodes and gateways refuse more than a hundred calls at once. */
+export const MAX_CALLS_PER_REQUEST = 90;
+/** Blocks with all their transactions, or receipts of blocks: twenty of the largest stay below ten megabytes. */
+export const MAX_WHOLE_BLOCKS_PER_REQUEST = 20;
 
 export const getBlock = (at: string, whole = false): RpcCall => ({
   method: 'eth_getBlockByNumber',
@@ -37,4 +42,25 @@ export function countBlocks(calls: readonly RpcCall[]): number {
     else widest = Math.max(widest, Number(toBlock) - Number(fromBlock) + 1 || 1);
   }
   return Math.max(widest, named.size);
+}
+
+const isWhole = ({ method, params }: RpcCall) =>
+  method === 'eth_getBlockReceipts' || (method === 'eth_getBlockByNumber' && params[1] === true);
+
+/** The calls in their order, in as many requests as they need. */
+export function splitCalls(calls: readonly RpcCall[]): RpcCall[][] {
+  const requests: RpcCall[][] = [];
+  let whole = 0;
+  for (const call of calls) {
+    const last = requests.at(-1);
+    const weight = isWhole(call) ? 1 : 0;
+    if (last && last.length < MAX_CALLS_PER_REQUEST && whole + weight <= MAX_WHOLE_BLOCKS_PER_REQUEST) {
+      last.push(call);
+      whole += weight;
+    } else {
+      requests.push([call]);
+      whole = weight;
+    }
+  }
+  return requests;
 }

@@ -4,6 +4,7 @@ import type { ChainRead } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { ChainTransfer } from '../../transfer.ts';
 import type { TokenByContract } from '../evm/evm-decode.ts';
+import { requireLinks } from '../evm/read-range.ts';
 import type { WalletBlock } from './tron-decode.ts';
 import { coinTransfers, decodeInfos, decodeWalletBlock, tokenTransfers, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
@@ -27,7 +28,7 @@ async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Pro
   }
   return Array.from({ length: to - from + 1 }, (_unused, offset) => {
     const block = byHeight.get(from + offset);
-    if (!block) throw new SourceError('inconsistent', `The solidified view has no block ${from + offset}.`);
+    if (!block) throw new SourceError('not-yet', `The solidified view has no block ${from + offset}.`);
     return block;
   });
 }
@@ -50,5 +51,6 @@ export async function readSolidRange(
       if (coin) transfers.push(...coinTransfers(block, infos, coin));
     }
   }
+  requireLinks(blocks);
   return { blocks, transfers };
 }

@@ -4,7 +4,6 @@ import { coinOf } from '../../../networks/network.ts';
 import type { ChainRead, ChainReceipt, ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef } from '../../transfer.ts';
-import { isLinked } from '../../transfer.ts';
 import type { AskProviders } from '../ask-providers.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
@@ -37,20 +36,16 @@ async function proveViews(endpoint: TronEndpoint): Promise<void> {
     throw new SourceError('unavailable', `The two views of a provider show different blocks at ${height}.`);
 }
 
-async function readSolid(
+function readSolid(
   ask: AskProviders<TronEndpoint>,
   request: ReadRequest,
   tokens: TokenByContract,
   coin: Token | undefined,
 ): Promise<ChainRead> {
-  const read = await ask(request.pass, async (endpoint, by) => ({
+  return ask(request.pass, async (endpoint, by) => ({
     ...(await readSolidRange(endpoint, request, tokens, request.native ? coin : undefined)),
     by,
   }));
-  const [first, ...rest] = read.blocks;
-  if (!first || !isLinked(first, rest))
-    throw new SourceError('inconsistent', `Solidified blocks above ${request.from} are not linked.`);
-  return read;
 }
 
 async function readTronReceipts(
@@ -60,7 +55,7 @@ async function readTronReceipts(
   pass: Pass,
 ): Promise<(ChainReceipt | null)[]> {
   const ids = txIds.map((txId) => `0x${txId}`);
-  const found = await ask(pass, ({ call }) => readReceipts(call, ids, tokens));
+  const found = await ask(pass, (endpoint) => readReceipts(endpoint, ids, tokens));
   return found.map((receipt) => receipt && tronReceipt(receipt));
 }
 
@@ -113,7 +108,7 @@ export function createTronSource(
   async function readHead(request: ReadRequest): Promise<ChainRead> {
     if (request.native) throw new Error('Coins of Tron are read by the second look alone.');
     const read = await ask(request.pass, async (endpoint, by) => ({
-      ...(await readRange(request, tokens, endpoint.call)),
+      ...(await readRange(request, { tokens, coin: undefined }, endpoint)),
       by,
     }));
     wanted = request.to;

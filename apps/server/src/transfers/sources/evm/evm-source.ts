@@ -1,17 +1,18 @@
 import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
-import type { ChainSource, Heads, Pass, ReadRequest } from '../../chain-source.ts';
+import type { ChainSource, Pass, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
 import { createChecksum } from './checksum-address.ts';
-import { decodeBlock, tokensByContract, toHex } from './evm-decode.ts';
+import { tokensByContract, toHex } from './evm-decode.ts';
 import { proveProvider } from './prove-provider.ts';
 import { readBlocks } from './read-blocks.ts';
-import { readRange, requireBlock, requireBlockAt } from './read-range.ts';
+import { readHeads } from './read-heads.ts';
+import { readRange, requireBlockAt } from './read-range.ts';
 import { readReceipts } from './read-receipts.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
@@ -64,18 +65,6 @@ export function createEvmSource(
   const checksum = createChecksum();
   const wanted = { tokens, coin: coinOf(network) };
 
-  async function heads(pass: Pass, tags = { safe: false }): Promise<Heads> {
-    const calls = [getBlock('latest'), getBlock('finalized'), ...(tags.safe ? [getBlock('safe')] : [])];
-    const [answers, by] = await askProviders(pass, async ({ call }, name) => [await call(calls), name] as const);
-    const [latest, finalized, safe = null] = answers;
-    return {
-      latest: requireBlock(latest, 'latest'),
-      safe: decodeBlock(safe),
-      finalized: requireBlock(finalized, 'finalized'),
-      by,
-    };
-  }
-
   async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
     const [raw] = await ask(pass, [getBlock(toHex(height))]);
     return raw === null ? null : requireBlockAt(raw, height);
@@ -87,7 +76,8 @@ export function createEvmSource(
     maxRange: MAX_RANGE,
     nativeFrom: 'head',
     secondQuestion: 'logs',
-    heads,
+    heads: (pass, tags = { safe: false }) =>
+      askProviders(pass, async (provider, by) => ({ ...(await readHeads(provider, tags)), by })),
     blockAt,
     read: (request: ReadRequest) =>
       askProviders(request.pass, async (provider, by) => ({ ...(await readRange(request, wanted, provider)), by })),

@@ -10,6 +10,7 @@ import type { SourceOptions } from '../source-options.ts';
 import type { TokenByContract } from '../evm/evm-decode.ts';
 import { decodeBlock, toHex } from '../evm/evm-decode.ts';
 import { proveProvider } from '../evm/prove-provider.ts';
+import { decodeHeads } from '../evm/read-heads.ts';
 import { readRange, requireBlock } from '../evm/read-range.ts';
 import { readReceipts } from '../evm/read-receipts.ts';
 import { getBlock } from '../evm/rpc-call.ts';
@@ -78,20 +79,17 @@ export function createTronSource(
   let wanted: number | undefined;
   let prefetched: Prefetched | undefined;
 
-  async function heads(pass: Pass): Promise<Heads> {
+  async function readHeads(pass: Pass): Promise<Heads> {
     prefetched = undefined;
     const height = pass === 'first' ? wanted : undefined;
     const more = height === undefined ? [] : [getBlock(toHex(height))];
     const calls = [getBlock('latest'), getBlock('finalized'), ...more];
-    const [answers, by] = await ask(pass, async (endpoint, name) => [await endpoint.call(calls), name] as const);
-    const [latest, finalized, held] = answers;
-    if (height !== undefined) prefetched = { height, block: blockOf(held) };
-    return {
-      latest: tronBlock(requireBlock(latest, 'latest')),
-      safe: null,
-      finalized: tronBlock(requireBlock(finalized, 'finalized')),
-      by,
-    };
+    return ask(pass, async (endpoint, by) => {
+      const [latest, finalized, held] = await endpoint.each(calls);
+      const heads = decodeHeads(latest, finalized);
+      if (height !== undefined && held?.error === null) prefetched = { height, block: blockOf(held.result) };
+      return { latest: tronBlock(heads.latest), safe: null, finalized: tronBlock(heads.finalized), by };
+    });
   }
 
   async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
@@ -121,7 +119,7 @@ export function createTronSource(
     secondQuestion: 'blocks',
     maxRange: MAX_RANGE,
     nativeFrom: 'finalized',
-    heads,
+    heads: readHeads,
     blockAt,
     read: readHead,
     readBlocks: (request) => readSolid(ask, request, tokens, coin),

@@ -1,38 +1,62 @@
+import type { Network } from '../../../networks/network.ts';
+import { profileOf } from '../../../networks/profile.ts';
 import type { ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
-import { profileOf } from '../../../networks/profile.ts';
-import type { Network } from '../../../networks/network.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
-import { isLinked } from '../../transfer.ts';
+import { decodeBlockReceipts, txIdsOf } from './block-receipts.ts';
+import { createBloomTest, isEmptyBloom } from './bloom.ts';
 import type { TokenByContract } from './evm-decode.ts';
-import { decodeLogs, decodeNative, decodeReceipt, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
+import { decodeLogs, decodeNative, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RangeRead, Wanted } from './read-range.ts';
-import { requireBlockAt } from './read-range.ts';
+import { requireBlockAt, requireLinks } from './read-range.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { getBlock } from './rpc-call.ts';
+import { getBlock, getBlockReceipts, MAX_CALLS_PER_REQUEST, MAX_WHOLE_BLOCKS_PER_REQUEST } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** A range block by block: by each block's hash where the client answers that from receipts, else by its receipts. */
+/**
+ * A range block by block, by another index than the one that answers ranges: logs by a block's hash where the client
+ * takes them from receipts, else the receipts themselves. Each answer names its block, so none can be another block's,
+ * whichever backend it comes from.
+ */
 
-const BLOCKS_PER_BATCH = 20;
+/** How the token transfers of one block are asked for. */
+type Question = {
+  call: (block: BlockRef) => RpcCall;
+  decode: (raw: unknown, block: BlockRef, rawBlock: unknown) => ChainTransfer[];
+  blocksAtOnce: number;
+};
 
-function logsByHash(block: BlockRef, tokens: TokenByContract): RpcCall {
+function byHash(tokens: TokenByContract): Question {
+  const filter = { address: [...tokens.keys()], topics: [TRANSFER_TOPIC] };
   return {
-    method: 'eth_getLogs',
-    params: [{ blockHash: block.hash, address: [...tokens.keys()], topics: [TRANSFER_TOPIC] }],
+    call: ({ hash }) => ({ method: 'eth_getLogs', params: [{ blockHash: hash, ...filter }] }),
+    decode: (raw, { height, hash }) => {
+      if (raw === null) throw new SourceError('not-yet', `The provider does not know block ${height} by its hash.`);
+      const transfers = decodeLogs(raw, tokens);
+      if (transfers.some((transfer) => transfer.blockHash !== hash || transfer.height !== height))
+        throw new SourceError('inconsistent', `Logs and headers disagree at ${height}.`);
+      return transfers;
+    },
+    blocksAtOnce: MAX_CALLS_PER_REQUEST,
   };
 }
 
-function transfersOfReceipts(raw: unknown, block: BlockRef, tokens: TokenByContract): ChainTransfer[] {
-  // Null stands for a block that the node has not executed: its silence says nothing.
-  if (raw === null) throw new SourceError('not-yet', `The provider has no receipts of block ${block.height}.`);
-  if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of receipts.');
-  return raw.flatMap((one) => {
-    const receipt = decodeReceipt(one, tokens);
-    if (receipt?.blockHash !== block.hash)
-      throw new SourceError('inconsistent', `A receipt of block ${block.height} belongs to another block.`);
-    return receipt.transfers;
-  });
+function byReceipts(tokens: TokenByContract): Question {
+  return {
+    call: ({ height }) => getBlockReceipts(toHex(height)),
+    decode: (raw, block, rawBlock) => decodeBlockReceipts(raw, block, txIdsOf(rawBlock), tokens),
+    blocksAtOnce: MAX_WHOLE_BLOCKS_PER_REQUEST,
+  };
+}
+
+/** Whether a block needs no question: its own bloom lacks every contract. Some nodes leave blooms empty: those say nothing. */
+function createSilence(network: Network, tokens: TokenByContract): (rawBlock: unknown) => boolean {
+  if (!profileOf(network).bloomReliable) return () => false;
+  const provesAbsence = createBloomTest([...tokens.keys()]);
+  return (rawBlock) => {
+    const { logsBloom } = rawBlock as { logsBloom?: unknown };
+    return provesAbsence(logsBloom) && !(isEmptyBloom(logsBloom) && txIdsOf(rawBlock).length > 0);
+  };
 }
 
 export async function readBlocks(
@@ -41,29 +65,24 @@ export async function readBlocks(
   { tokens, coin }: Wanted,
   { call }: RpcProvider,
 ): Promise<RangeRead> {
-  const byReceipts = profileOf(network).logsByHash !== 'receipts';
-  const read: RangeRead = { blocks: [], transfers: [] };
-  for (let start = from; start <= to; start += BLOCKS_PER_BATCH) {
-    const end = Math.min(to, start + BLOCKS_PER_BATCH - 1);
-    const heights = Array.from({ length: end - start + 1 }, (_unused, offset) => start + offset);
+  const question = profileOf(network).logsByHash === 'receipts' ? byHash(tokens) : byReceipts(tokens);
+  const isSilent = createSilence(network, tokens);
+  const atOnce = native ? MAX_WHOLE_BLOCKS_PER_REQUEST : question.blocksAtOnce;
+  const blocks: BlockRef[] = [];
+  const transfers: ChainTransfer[] = [];
+  for (let start = from; start <= to; start += atOnce) {
+    const heights = Array.from({ length: Math.min(atOnce, to - start + 1) }, (_unused, offset) => start + offset);
     const rawBlocks = await call(heights.map((height) => getBlock(toHex(height), native)));
-    const blocks = rawBlocks.map((raw, position) => requireBlockAt(raw, start + position));
-    const answers = await call(
-      blocks.map((block) =>
-        byReceipts ? { method: 'eth_getBlockReceipts', params: [toHex(block.height)] } : logsByHash(block, tokens),
-      ),
-    );
-    for (const [position, block] of blocks.entries()) {
-      const raw = answers[position];
-      const transfers = byReceipts ? transfersOfReceipts(raw, block, tokens) : decodeLogs(raw, tokens);
-      if (transfers.some(({ blockHash }) => blockHash !== block.hash))
-        throw new SourceError('inconsistent', `Logs and headers disagree at ${block.height}.`);
-      read.transfers.push(...transfers);
-      if (native && coin) read.transfers.push(...decodeNative(rawBlocks[position], block, coin));
+    const part = rawBlocks.map((raw, place) => ({ raw, block: requireBlockAt(raw, start + place) }));
+    const asked = part.filter(({ raw }) => !isSilent(raw));
+    const answers = await call(asked.map(({ block }) => question.call(block)));
+    for (const [place, { raw, block }] of asked.entries())
+      transfers.push(...question.decode(answers[place], block, raw));
+    for (const { raw, block } of part) {
+      blocks.push(block);
+      if (native && coin) transfers.push(...decodeNative(raw, block, coin));
     }
-    read.blocks.push(...blocks);
   }
-  const [first, ...rest] = read.blocks;
-  if (!first || !isLinked(first, rest)) throw new SourceError('inconsistent', `Blocks from ${from} on are not linked.`);
-  return read;
+  requireLinks(blocks);
+  return { blocks, transfers };
 }

@@ -11,6 +11,7 @@ import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
+import { decideThawedInvoices } from './invoices/decide-thawed-invoices.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-store.ts';
@@ -46,6 +47,7 @@ const EXPIRY_IDLE_MS = 250;
 /** Without a new head this asks nobody and nothing. */
 const PROVE_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
+const THAW_IDLE_MS = 1_000;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
 const PROBE_MS = 20_000;
@@ -131,6 +133,11 @@ const loops = [
     name: 'expire',
     idleMs: EXPIRY_IDLE_MS,
     body: async () => (await expireDueInvoices(database, clock, failpoint)) > 0,
+  },
+  {
+    name: 'thaw',
+    idleMs: THAW_IDLE_MS,
+    body: async () => (await decideThawedInvoices(database, clock, { failpoint })) > 0,
   },
   {
     name: 'prices',

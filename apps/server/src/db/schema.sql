@@ -308,6 +308,13 @@ create table followed_accounts (
 );
 CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
 
+-- Invoices with a payment that was judged while its network was frozen. A worker decides them again once it is not, and forgets them.
+create table frozen_decisions (
+  network text not null,
+  invoice_id bigint not null,
+  constraint frozen_decisions_pkey PRIMARY KEY (network, invoice_id)
+);
+
 -- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
 create unlogged table invoice_changes (
   -- Not a serial number: a transaction that began early may commit late, and nobody may skip it.
@@ -362,6 +369,7 @@ create table invoices (
 );
 CREATE INDEX invoices_by_scope ON public.invoices USING btree (gate_network, gate_tier, gate_scope, expires_at) WHERE (status = 'waiting'::text);
 CREATE INDEX invoices_ended ON public.invoices USING btree (ended_at, id) WHERE ((callback_url IS NOT NULL) AND (ended_at IS NOT NULL));
+CREATE INDEX invoices_processing ON public.invoices USING btree (id) WHERE (status = 'processing'::text);
 CREATE UNIQUE INDEX invoices_paid_by ON public.invoices USING btree (paid_transfer_id) WHERE (paid_transfer_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_request_id ON public.invoices USING btree (store_id, request_id) WHERE (request_id IS NOT NULL);
 CREATE UNIQUE INDEX invoices_trans_id ON public.invoices USING btree (trans_id);
@@ -616,6 +624,8 @@ create table transfers (
   settled_hash text,
   -- False while it waits to be told why it matches no amount.
   explained boolean not null default true,
+  -- The person who vouched for it, because no receipt proved or disproved it. Void when settled_hash is not block_hash.
+  accepted_by text,
   constraint transfers_network_tx_id_index_key UNIQUE (network, tx_id, index),
   constraint transfers_pkey PRIMARY KEY (id),
   constraint transfers_units_check CHECK (((units > (0)::numeric) AND (units < 'Infinity'::numeric)))

@@ -184,6 +184,11 @@ export type FollowedAccountsTable = {
   doubted_at: Date | null;
 };
 
+export type FrozenDecisionsTable = {
+  network: string;
+  invoice_id: bigint;
+};
+
 export type InvoiceChangesTable = {
   xid: Generated<string>;
   invoice_id: bigint;
@@ -364,6 +369,7 @@ export type TransfersTable = {
   settled_tier: string | null;
   settled_hash: string | null;
   explained: Generated<boolean>;
+  accepted_by: string | null;
 };
 
 export type WalletsTable = {
@@ -409,6 +415,7 @@ export type Tables = {
   event_checks: EventChecksTable;
   events: EventsTable;
   followed_accounts: FollowedAccountsTable;
+  frozen_decisions: FrozenDecisionsTable;
   invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;

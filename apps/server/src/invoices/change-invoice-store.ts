@@ -27,25 +27,33 @@ export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<Lock
 export type PaymentRow = {
   transferId: bigint;
   invoiceId: bigint;
+  network: string;
   canonical: boolean;
   settled: boolean;
+  /** Its network is frozen: the payment is judged again when the network no longer is. */
+  frozen: boolean;
   timing: 'in-window' | 'in-grace' | 'late';
   attached: boolean;
   /** Why it was said to pay nothing. */
   reason: string | null;
 };
 
+const FROZEN = sql`(select network from chains where frozen_at is not null)`;
+const RETIRED = sql`(select network from chains where retired_at is not null)`;
+
 /**
- * Payments of these invoices in the order of the chain. One settles by its own mark, or once its tier is covered past it;
- * nothing settles on a frozen network. Frozen networks are read once,
- * and a store's grace only for what came after the end: hardly any payment needs either.
+ * Payments of these invoices in the order of the chain. One settles by its own mark, or once its tier is covered past it.
+ * Nothing settles on a frozen network but what a person vouched for after it was given up. Frozen and retired networks are
+ * read once, and a store's grace only for what came after the end: hardly any payment needs either.
  */
 export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
-    select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
-      t.canonical and t.network not in (select network from chains where frozen_at is not null)
-        and (coalesce(c.height >= t.height, false)
-          or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))) is true as settled,
+    select t.id as "transferId", t.invoice_id as "invoiceId", t.network, t.canonical, t.attached_by is not null as attached, t.reason,
+      t.network in ${FROZEN} as frozen,
+      (t.canonical and (
+        (t.network not in ${FROZEN}
+          and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))))
+        or (t.accepted_by is not null and t.settled_hash = t.block_hash and t.network in ${RETIRED}))) is true as settled,
       case when t.block_time <= i.expires_at then 'in-window'
         when t.block_time <= i.expires_at + (select make_interval(mins => s.grace_minutes) from stores s where s.id = i.store_id)
           then 'in-grace' else 'late' end as timing

@@ -15,6 +15,8 @@ import {
   restAmounts,
   updateStatuses,
 } from './change-invoice-store.ts';
+import type { FrozenDecision } from './frozen-decision-store.ts';
+import { rememberFrozen } from './frozen-decision-store.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { Decision } from './invoice-status.ts';
@@ -28,6 +30,7 @@ const FIRST_HOLD = 1;
 const LATE_HOLD = 2;
 
 type Changed = { invoice: LockedInvoice; decision: Decision };
+type Decided = Changed & { payments: readonly PaymentRow[] };
 
 /**
  * The only writer of status. Locks the invoices in order, reads their facts afterwards, decides each purely, and writes
@@ -50,7 +53,7 @@ export async function changeInvoices(
       covered: covered.has(invoice.id),
     };
     const decision = decideInvoice(facts);
-    return { invoice, decision, unexplained: needsExplaining(facts.payments, decision) };
+    return { invoice, decision, payments: facts.payments, unexplained: needsExplaining(facts.payments, decision) };
   });
   const changed = decided.filter(({ invoice, decision }) => decision.status !== invoice.status);
   const completed = changed.filter(({ decision }) => decision.status === 'completed');
@@ -67,6 +70,7 @@ export async function changeInvoices(
     expired.map(({ invoice }) => firstHold(invoice)),
     at,
   );
+  await rememberFrozen(tx, decided.flatMap(heldBack));
   await explainPayments(
     tx,
     decided.filter((one) => one.unexplained).map(({ invoice }) => invoice.id),
@@ -79,6 +83,12 @@ export async function changeInvoices(
   );
   await recordEvents(tx, at, ended);
   await recordChanges(tx, ids);
+}
+
+/** What a frozen network keeps from being decided, to be decided when it is not. */
+function heldBack({ decision, payments }: Decided): FrozenDecision[] {
+  if (decision.status === 'completed') return [];
+  return payments.filter(({ canonical, frozen }) => canonical && frozen);
 }
 
 /** Almost always an invoice has one payment, in time, and there is nothing to say of it or to take back. */

@@ -4,6 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { invoiceCommands } from '../../src/invoices/invoice-commands.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
+import { decideThawedInvoices } from '../../src/invoices/decide-thawed-invoices.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
 import { findInvoices } from '../../src/invoices/invoice-store.ts';
@@ -260,6 +261,14 @@ export async function expire(shop: Shop): Promise<void> {
     if ((await expireDueInvoices(shop.database, shop.clock)) === 0) return;
   }
   throw new Error('Expiry does not end.');
+}
+
+/** Decides what a freeze held back, as far as its network is frozen no more. */
+export async function thaw(shop: Shop): Promise<void> {
+  for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
+    if ((await decideThawedInvoices(shop.database, shop.clock)) === 0) return;
+  }
+  throw new Error('What was held back is not decided.');
 }
 
 export async function lookUp(shop: Shop, store: TestStore, transId: string): Promise<ReturnType<typeof viewInvoice>> {

@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, readOperatorConfig } from './config.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
@@ -72,7 +73,7 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     });
     const chainUrls = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol)?.urls ?? [];
     const actor = `cli:${userInfo().username}`;
-    return await use({ database, clock: systemClock, actor, keyRingFile, keyRing, chainUrls });
+    return await use({ database, clock: systemClock, actor, keyRingFile, keyRing, chainUrls, wait });
   } finally {
     await closeDatabase(database);
   }

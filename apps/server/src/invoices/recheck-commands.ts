@@ -7,17 +7,33 @@ import type { Network } from '../networks/network.ts';
 import { findNetwork, readsAccounts } from '../networks/network.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
 import { rescanAccount } from '../transfers/rescan-account.ts';
-import { reanchorChain, requireChainState, rescanChain, standsOnNode } from '../transfers/rescan-chain.ts';
+import { SourceError } from '../transfers/chain-source.ts';
+import { reanchorChain, standsInChain } from '../transfers/reanchor-chain.ts';
+import { requireChainState, rescanChain } from '../transfers/rescan-chain.ts';
+import { chooseWitnesses } from '../transfers/witness.ts';
 import { openAccountFollower, openFollower, recheckInvoice } from './recheck-invoice.ts';
 import { listAccounts } from './recheck-store.ts';
 
-const invoiceChoice = z.object({ 'trans-id': z.string() });
+const TRUST = 'HOST   one provider whose word alone is taken; audited';
+
+const invoiceChoice = z.object({ 'trans-id': z.string(), 'trust-provider': z.string().optional() });
+
+/** A provider that does not answer is no fault of ours: the operator is told what it said. */
+async function askingProviders<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof SourceError)) throw cause;
+    throw new OperatorError(`A provider did not answer: ${cause.message}`);
+  }
+}
 
 const invoiceRecheck = command<OperatorContext, typeof invoiceChoice>('invoice recheck', {
-  summary: 'Look again on chain for payments of an invoice; what was missed is recorded and settles. Audited.',
-  options: { 'trans-id': 'TRANS_ID' },
+  summary: 'Read the chain again for payments of an invoice; what was missed is recorded and settles. Audited.',
+  options: { 'trans-id': 'TRANS_ID', 'trust-provider': TRUST },
   input: invoiceChoice,
-  run: (context, { 'trans-id': transId }) => recheckInvoice(context, transId),
+  run: (context, { 'trans-id': transId, 'trust-provider': trusted }) =>
+    askingProviders(() => recheckInvoice(context, transId, trusted)),
 });
 
 const height = z
@@ -29,17 +45,20 @@ const range = z.object({
   from: height,
   to: height.optional(),
   reason: z.string().trim().min(1).max(500),
+  'trust-provider': z.string().optional(),
 });
 
-type Rescan = { from: number; to: number | undefined };
+type Rescan = { from: number; to: number | undefined; trusted: string | undefined };
 
-async function rescanNetwork(context: OperatorContext, network: Network, { from, to }: Rescan) {
+async function rescanNetwork(context: OperatorContext, network: Network, { from, to, trusted }: Rescan) {
   if (!readsAccounts(network)) {
     const follower = openFollower(context, network);
-    await follower.source.verify();
     const chain = await requireChainState(follower);
-    if (!(await standsOnNode(follower, chain))) return { reanchored: await reanchorChain(follower, from) };
-    return { rescanned: await rescanChain(follower, { from, to, native: true }) };
+    const witnesses = await chooseWitnesses(follower.source, trusted);
+    if (!(await standsInChain(follower, chain, witnesses)))
+      return { reanchored: await reanchorChain(follower, from, witnesses) };
+    const { wait } = context;
+    return { rescanned: await rescanChain(follower, { from, to, native: true, witnesses, wait }) };
   }
   const follower = openAccountFollower(context, network);
   await follower.source.verify();
@@ -60,18 +79,19 @@ const chainRescan = command<OperatorContext, typeof range>('chain rescan', {
     from: 'HEIGHT',
     to: 'HEIGHT         as far as is final, when not given',
     reason: 'TEXT         why, for the audit',
+    'trust-provider': TRUST,
   },
   input: range,
-  run: async (context, { network: symbol, from, to, reason }) => {
+  run: async (context, { network: symbol, from, to, reason, 'trust-provider': trusted }) => {
     const network = findNetwork(symbol);
     if (!network) throw new OperatorError(`There is no network ${symbol}.`);
-    const outcome = await rescanNetwork(context, network, { from, to });
+    const outcome = await askingProviders(() => rescanNetwork(context, network, { from, to, trusted }));
     await inTransaction(context.database, (tx) =>
       recordAudit(tx, context.clock, {
         actor: context.actor,
         action: 'chain.rescan',
         subject: `chain:${symbol}`,
-        details: { reason, ...outcome },
+        details: { reason, ...outcome, ...(trusted !== undefined && { trusted }) },
       }),
     );
     return outcome;

@@ -8,12 +8,15 @@ import type { Network } from '../networks/network.ts';
 import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
 import type { AccountFollower } from '../transfers/account-follower.ts';
 import { createAccountFollower } from '../transfers/account-follower.ts';
+import type { DoubtedHit } from '../transfers/confirm-hits.ts';
+import { findHeight } from '../transfers/find-height.ts';
 import type { Follower } from '../transfers/follower.ts';
 import { createFollower } from '../transfers/follower.ts';
 import { rescanAccount } from '../transfers/rescan-account.ts';
-import { findHeight, requireChainState, rescanChain } from '../transfers/rescan-chain.ts';
+import { requireChainState, rescanChain } from '../transfers/rescan-chain.ts';
 import { createAccountSource, createSource } from '../transfers/sources/create-source.ts';
 import { startingMark } from '../transfers/start-account.ts';
+import { chooseWitnesses } from '../transfers/witness.ts';
 import { createApplyTransfers } from './apply-transfers.ts';
 import { createFindEnds } from './expiry-store.ts';
 import { WINDOW_SKEW_SECONDS } from './quote.ts';
@@ -28,6 +31,8 @@ export type RecheckContext = {
   actor: string;
   /** Addresses of the nodes of a network. */
   chainUrls: (network: string) => readonly string[];
+  /** Lets so many milliseconds pass. */
+  wait: (ms: number) => Promise<void>;
 };
 
 const parts = ({ database, clock }: RecheckContext) => ({
@@ -58,7 +63,9 @@ export function openAccountFollower(context: RecheckContext, network: Network): 
 
 const unixSeconds = (at: Date) => Math.floor(at.getTime() / 1000);
 
-async function recheckQuote(context: RecheckContext, quote: RecheckedQuote): Promise<number> {
+type QuoteRecheck = { found: number; doubted: DoubtedHit[] };
+
+async function recheckQuote(context: RecheckContext, quote: RecheckedQuote, trusted?: string): Promise<QuoteRecheck> {
   const network = findNetwork(quote.network);
   const token = network && findToken(network, quote.token);
   if (!network || !token) throw new OperatorError(`${quote.token} on ${quote.network} is not in our list.`);
@@ -69,37 +76,46 @@ async function recheckQuote(context: RecheckContext, quote: RecheckedQuote): Pro
     const { finalized } = await follower.source.heads('second');
     const { height } = startingMark(startsAt, finalized, follower.source.heightsPerSecond);
     const startAt = new Date(startsAt * 1000);
-    return rescanAccount(follower, { account: quote.toAddress, after: height, upTo: finalized, startAt });
+    const rescan = { account: quote.toAddress, after: height, upTo: finalized, startAt };
+    return { found: await rescanAccount(follower, rescan), doubted: [] };
   }
   const follower = openFollower(context, network);
-  await follower.source.verify();
   const { height } = await requireChainState(follower);
-  const { finalized } = await follower.source.heads('second');
-  const readTo = Math.min(height, finalized.height);
-  const from = await findHeight(follower.source, startsAt, readTo);
-  const to = await findHeight(follower.source, unixSeconds(quote.closesAt) + 1, readTo);
+  const witnesses = await chooseWitnesses(follower.source, trusted);
+  const readTo = Math.min(height, witnesses.finalized);
+  const pass = { only: witnesses.first };
+  const from = await findHeight(follower.source, startsAt, readTo, pass);
+  const to = await findHeight(follower.source, unixSeconds(quote.closesAt) + 1, readTo, pass);
   const native = token.contract === null;
-  return (await rescanChain(follower, { from, to, native, known: [quote.toAddress] })).found;
+  return rescanChain(follower, { from, to, native, known: [quote.toAddress], witnesses, wait: context.wait });
 }
 
-export type Recheck = { network: string; token: string; to: string; found: number };
+export type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedHit[] };
 
-/** Every quote's address, from its making to the invoice's end and grace; what is found goes the normal way. Audited. */
-export async function recheckInvoice(context: RecheckContext, transId: string): Promise<Recheck[]> {
+/**
+ * Every quote's address, from its making to the invoice's end and grace; what is found goes the normal way. Audited, with
+ * the provider that an operator trusts alone.
+ */
+export async function recheckInvoice(context: RecheckContext, transId: string, trusted?: string): Promise<Recheck[]> {
   const { database, clock, actor } = context;
   const invoice = await readForRecheck(database.queries, transId);
   if (!invoice) throw new OperatorError(`There is no invoice ${transId}.`);
   const rechecks: Recheck[] = [];
   for (const quote of invoice.quotes) {
-    const found = await recheckQuote(context, quote);
-    rechecks.push({ network: quote.network, token: quote.token, to: quote.toAddress, found });
+    const { found, doubted } = await recheckQuote(context, quote, trusted);
+    const { network, token, toAddress: to } = quote;
+    rechecks.push({ network, token, to, found, doubted });
   }
   await inTransaction(database, (tx) =>
     recordAudit(tx, clock, {
       actor,
       action: 'invoice.recheck',
       subject: `store:${invoice.storeId}`,
-      details: { transId, found: rechecks.map(({ network, token, found }) => ({ network, token, found })) },
+      details: {
+        transId,
+        found: rechecks.map(({ network, token, found }) => ({ network, token, found })),
+        ...(trusted !== undefined && { trusted }),
+      },
     }),
   );
   return rechecks;

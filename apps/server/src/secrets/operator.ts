@@ -11,4 +11,6 @@ export type OperatorContext = {
   keyRing: () => Promise<KeyRing>;
   /** Addresses of the nodes of a network; none when it is not followed. */
   chainUrls: (network: string) => readonly string[];
+  /** Lets so many milliseconds pass: a provider that is asked twice is asked at two times. */
+  wait: (ms: number) => Promise<void>;
 };

@@ -3,6 +3,7 @@ import type { AccountFollower } from './account-follower.ts';
 import type { AccountMark, AccountTransfer } from './account-source.ts';
 import { lockAccount, readAccountState } from './account-store.ts';
 import { insertDemand } from './account-turn-store.ts';
+import { readTransferIds } from './rescan-store.ts';
 import { readHits } from './select-account-hits.ts';
 import { upsertTransfers } from './transfer-store.ts';
 
@@ -40,7 +41,8 @@ async function commitFound(
   return inTransaction(database, async (tx) => {
     await lockAccount(tx, network, account);
     const changed = await upsertTransfers(tx, network, hits, now);
-    await apply(tx, network, changed);
+    // Also those that were known: one may have been read and never decided.
+    await apply(tx, network, await readTransferIds(tx, network, hits));
     if (changed.length > 0) {
       // From where it was covered: beginning later, it would pass over what was found.
       const from = state?.covered ? new Date(state.covered.time * 1000) : startAt;

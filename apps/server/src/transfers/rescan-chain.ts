@@ -1,29 +1,33 @@
 import { inTransaction } from '../db/transaction.ts';
 import { OperatorError } from '../lib/errors.ts';
-import type { ChainSource } from './chain-source.ts';
+import { profileOf } from '../networks/profile.ts';
+import type { ChainRead, ChainSource, ReadRequest } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
-import {
-  countRewind,
-  deleteBlocksAbove,
-  insertBlocks,
-  lockChain,
-  lowerCoverage,
-  moveCursor,
-  readChain,
-  unfreezeChain,
-} from './chain-store.ts';
-import type { Follower } from './follower.ts';
+import { lockChain, readChain } from './chain-store.ts';
+import type { DoubtedHit, TwoReads } from './confirm-hits.ts';
+import { confirmHits } from './confirm-hits.ts';
+import type { Follower, Watch } from './follower.ts';
 import { grownRange, shrunkRange } from './follower.ts';
-import { cutReadEnds } from './read-end-store.ts';
+import type { HeldBlock } from './rescan-store.ts';
+import { holdsBelow, readHeldAbove, readTransferIds, standsOn } from './rescan-store.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
-import type { StoredTransfer } from './transfer.ts';
-import { revertTransfersAbove, upsertTransfers } from './transfer-store.ts';
+import type { ChainTransfer, StoredTransfer } from './transfer.ts';
+import { upsertTransfers } from './transfer-store.ts';
+import type { Witnesses } from './witness.ts';
+import { isAlone, refuseWitnesses } from './witness.ts';
 
-/** An operator's second thoughts: a range that was read is read again, or a lost chain is taken up where its node is. */
+/**
+ * An operator's second thoughts: a range that was read is read again, and what was missed is recorded and matched as if it
+ * had been read in its time. Coverage does not move. Two witnesses must show the header that we hold above the range; each
+ * hit is confirmed by a receipt; and every transfer that is seen is decided again, whether it was known or not.
+ */
 
-const FIRST_STEP = 1_024;
-const MAX_SEARCHES = 64;
+/** Blocks that are read once and again before anything is recorded. */
+const LEG_BLOCKS = 10_000;
+const HITS_PER_COMMIT = 200;
+/** Doubted hits that an operator is told of one by one. */
+const MAX_DOUBTED = 50;
 
 export type RescanRequest = {
   from: number;
@@ -33,9 +37,12 @@ export type RescanRequest = {
   native: boolean;
   /** Addresses that matter though they are watched no more. */
   known?: readonly string[];
+  witnesses: Witnesses;
+  /** Lets so many milliseconds pass. */
+  wait: (ms: number) => Promise<void>;
 };
 
-export type Rescanned = { from: number; to: number; found: number };
+export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedHit[] };
 
 export async function requireChainState(follower: Follower): Promise<ChainState> {
   const chain = await readChain(follower.database.queries, follower.source.network.symbol);
@@ -43,95 +50,116 @@ export async function requireChainState(follower: Follower): Promise<ChainState>
   return chain;
 }
 
-/** What was missed is recorded and matched as if it had been read in its time. Coverage does not move. */
 export async function rescanChain(follower: Follower, request: RescanRequest): Promise<Rescanned> {
-  const { source } = follower;
   const chain = await requireChainState(follower);
-  const { finalized } = await source.heads('second');
-  const to = Math.min(request.to ?? finalized.height, finalized.height, chain.height);
+  const { witnesses } = request;
+  const to = Math.min(request.to ?? witnesses.finalized, witnesses.finalized, chain.height);
+  const rescanned: Rescanned = { from: request.from, to, found: 0, doubted: [] };
+  if (request.from > to) return rescanned;
+  const held = await requireHeldAbove(follower, to, witnesses);
   const watch = await loadWatch(follower);
-  let found = 0;
-  for (let from = request.from; from <= to;) {
+  for (let from = request.from; from <= to; from += LEG_BLOCKS) {
+    const leg = { from, to: Math.min(to, from + LEG_BLOCKS - 1) };
+    const { hits, doubted } = await readLeg(follower, watch, request, leg);
+    for (let start = 0; start < hits.length; start += HITS_PER_COMMIT)
+      rescanned.found += await commitFound(follower, held, hits.slice(start, start + HITS_PER_COMMIT));
+    rescanned.doubted.push(...doubted.slice(0, MAX_DOUBTED - rescanned.doubted.length));
+  }
+  return rescanned;
+}
+
+/** The lowest block that we hold at or above a range's end; both witnesses must show it, or they are not on our chain. */
+async function requireHeldAbove({ database, source }: Follower, end: number, witnesses: Witnesses): Promise<HeldBlock> {
+  const network = source.network.symbol;
+  const refusal = refuseWitnesses(witnesses, await holdsBelow(database.queries, network, end));
+  if (refusal !== undefined) throw new OperatorError(refusal);
+  const held = await readHeldAbove(database.queries, network, end);
+  if (!held) throw new OperatorError(`We hold no block of ${network} at ${end} or above.`);
+  for (const name of new Set([witnesses.first, witnesses.second])) {
+    const block = await source.blockAt(held.height, { only: name });
+    if (block?.hash !== held.hash)
+      throw new OperatorError(
+        `${name} does not show the block that we hold at ${held.height}: nothing it says is believed.`,
+      );
+  }
+  return held;
+}
+
+type Leg = { from: number; to: number };
+type Question = { ask: (request: ReadRequest) => Promise<ChainRead>; native: boolean; by: string };
+
+/** One provider is asked two different questions; two may be asked the same one. Only some reads can show coins. */
+function chooseQuestions(
+  source: ChainSource,
+  { native, witnesses }: RescanRequest,
+): { first: Question; second: Question } {
+  const logs = { ask: source.read, native: native && source.nativeFrom === 'head' };
+  const blocks = { ask: source.readBlocks, native };
+  const alone = isAlone(witnesses);
+  const first = native && source.nativeFrom === 'finalized' && !alone ? blocks : logs;
+  const second = alone || source.secondQuestion === 'blocks' ? blocks : logs;
+  return { first: { ...first, by: witnesses.first }, second: { ...second, by: witnesses.second } };
+}
+
+async function readLeg(
+  follower: Follower,
+  watch: Watch,
+  request: RescanRequest,
+  leg: Leg,
+): Promise<{ hits: StoredTransfer[]; doubted: DoubtedHit[] }> {
+  const { source } = follower;
+  const { witnesses, known } = request;
+  const { first, second } = chooseQuestions(source, request);
+  const watched = (transfers: readonly ChainTransfer[]) => selectHits(source.network, watch, transfers, known).hits;
+  const shown = await readPieces(follower, leg, first, watched);
+  // An index that is behind answers both questions with the same silence, unless time lies between them.
+  if (isAlone(witnesses)) await request.wait(profileOf(source.network).secondReadAgeSeconds * 1000);
+  const reads: TwoReads = { first: shown, second: await readPieces(follower, leg, second, watched) };
+  const rules = { coinsTwice: first.native && second.native, watched };
+  const hits: StoredTransfer[] = [];
+  const doubted: DoubtedHit[] = [];
+  for (const confirmed of await confirmHits(source, witnesses, reads, rules)) {
+    hits.push(...(await placeHits(follower, confirmed.hits, [], confirmed.pass)));
+    doubted.push(...confirmed.doubted);
+  }
+  return { hits, doubted };
+}
+
+/** A leg in pieces that the provider does not refuse. */
+async function readPieces(
+  follower: Follower,
+  { from: start, to }: Leg,
+  { ask, native, by }: Question,
+  watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[],
+): Promise<ChainTransfer[]> {
+  const hits: ChainTransfer[] = [];
+  for (let from = start; from <= to;) {
     const end = Math.min(to, from + follower.range - 1);
     try {
-      const readAgain = source.secondQuestion === 'blocks' ? source.readBlocks : source.read;
-      const read = await readAgain({ from, to: end, native: request.native, headers: 'ends', pass: 'second' });
-      const { hits } = selectHits(source.network, watch, read.transfers, request.known);
-      found += await commitFound(follower, await placeHits(follower, hits, read.blocks, 'second'));
-      follower.range = grownRange(follower.range, end - from + 1, source.maxRange);
+      const read = await ask({ from, to: end, native, headers: 'ends', pass: { only: by } });
+      hits.push(...watched(read.transfers));
+      follower.range = grownRange(follower.range, end - from + 1, follower.source.maxRange);
       from = end + 1;
     } catch (cause) {
       if (!(cause instanceof SourceError) || cause.kind !== 'range' || follower.range === 1) throw cause;
       follower.range = shrunkRange(follower.range, cause.suggestedRange);
     }
   }
-  return { from: request.from, to, found };
+  return hits;
 }
 
-async function commitFound(follower: Follower, hits: readonly StoredTransfer[]): Promise<number> {
-  if (hits.length === 0) return 0;
+async function commitFound(follower: Follower, held: HeldBlock, hits: readonly StoredTransfer[]): Promise<number> {
   const { database, clock, source } = follower;
   const network = source.network.symbol;
+  await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
     // The reader waits: coverage that passed one of them meanwhile would not look at it again.
     await lockChain(tx, network);
+    if (!(await standsOn(tx, network, held)))
+      throw new OperatorError(`${network} was reorganised meanwhile. Run it again.`);
     const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
-    await follower.apply(tx, network, changed);
+    // Also those that were known: one may have been read and never decided.
+    await follower.apply(tx, network, await readTransferIds(tx, network, hits));
     return changed.length;
   });
-}
-
-/** Whether the node still has the block that the cursor stands on. */
-export async function standsOnNode({ source }: Follower, cursor: ChainState): Promise<boolean> {
-  const block = await source.blockAt(cursor.height, 'first');
-  return block?.hash === cursor.hash;
-}
-
-/**
- * Takes a chain up again that was reorganised below every header we hold: what stood above is undone, the cursor goes
- * to the node's own block below `from`, and the reader goes on from there.
- */
-export async function reanchorChain(follower: Follower, from: number): Promise<{ height: number; undone: number }> {
-  const { database, source } = follower;
-  const network = source.network.symbol;
-  const anchor = await source.blockAt(from - 1, 'first');
-  const twin = await source.blockAt(from - 1, 'second');
-  if (!anchor || anchor.hash !== twin?.hash) throw new OperatorError(`Nodes do not agree on block ${from - 1}.`);
-  return inTransaction(database, async (tx) => {
-    const chain = await lockChain(tx, network);
-    if (!chain?.frozen) throw new OperatorError(`${network} is not frozen: its reader undoes a reorg by itself.`);
-    if (chain.height < anchor.height) throw new OperatorError(`${network} was read up to ${chain.height} only.`);
-    const undone = await revertTransfersAbove(tx, network, anchor.height);
-    await deleteBlocksAbove(tx, network, -1);
-    await insertBlocks(tx, network, [anchor]);
-    await cutReadEnds(tx, network, anchor);
-    await countRewind(tx, network);
-    await lowerCoverage(tx, network, anchor);
-    await moveCursor(tx, network, anchor);
-    await unfreezeChain(tx, network);
-    // Freezes it again while a completed invoice lacks its payment; reading on brings back what the chain still has.
-    await follower.apply(tx, network, undone);
-    return { height: anchor.height, undone: undone.length };
-  });
-}
-
-/** The lowest block that is not older than a time, among those up to a height. */
-export async function findHeight(source: ChainSource, time: number, upTo: number): Promise<number> {
-  const isOlder = async (height: number) => {
-    const block = await source.blockAt(height, 'first');
-    if (!block) throw new SourceError('inconsistent', `The node has no block ${height}.`);
-    return block.time < time;
-  };
-  let above = upTo;
-  let below = Math.max(0, upTo - FIRST_STEP);
-  for (let step = FIRST_STEP; below > 0 && !(await isOlder(below)); step *= 2) {
-    above = below;
-    below = Math.max(0, below - step);
-  }
-  for (let searches = 0; searches < MAX_SEARCHES && above - below > 1; searches += 1) {
-    const middle = Math.floor((above + below) / 2);
-    if (await isOlder(middle)) below = middle;
-    else above = middle;
-  }
-  return above;
 }

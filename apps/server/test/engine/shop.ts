@@ -335,12 +335,18 @@ export async function standingOf(shop: Shop, network: string): Promise<Standing>
   };
 }
 
-/** Runs a command of the operator's tool. */
-export async function command(shop: Shop, name: string, values: Record<string, string>): Promise<unknown> {
+/** Runs a command of the operator's tool, through other addresses than the node's own where some are given. */
+export async function command(
+  shop: Shop,
+  name: string,
+  values: Record<string, string>,
+  urls?: readonly string[],
+): Promise<unknown> {
   const found = [...chainCommands, ...invoiceCommands, ...recheckCommands].find((one) => one.name === name) ?? fail();
   const { database, clock } = shop;
-  const chainUrls = (network: string) => [shop.chains[network]?.anvil.url ?? shop.solanaUrl ?? fail()];
-  return found.run({ database, clock, actor: 'operator', keyRingFile: fail, keyRing: fail, chainUrls }, values);
+  const chainUrls = (network: string) => urls ?? [shop.chains[network]?.anvil.url ?? shop.solanaUrl ?? fail()];
+  const wait = async (ms: number) => clock.advance(ms);
+  return found.run({ database, clock, actor: 'operator', keyRingFile: fail, keyRing: fail, chainUrls, wait }, values);
 }
 
 export async function auditOf(shop: Shop, subject: string): Promise<string[]> {

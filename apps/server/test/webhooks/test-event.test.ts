@@ -32,6 +32,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
     keyRingFile: none,
     keyRing: none,
     chainUrls: none,
+    wait: none,
   };
   return (await found?.run(context, { store: storeOf(desk).merchantId, ...values })) as Record<string, unknown>;
 }

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { StoredTransfer } from './transfer.ts';
+
+/** What a range that is read again is compared with. */
+
+export type HeldBlock = {
+  height: number;
+  hash: string;
+  /** How often the chain had been rewound when it was held. */
+  rewinds: bigint;
+};
+
+/** The lowest block that we hold at or above a height: whoever shows it is on our chain there. */
+export async function readHeldAbove(queries: Queries, network: string, height: number): Promise<HeldBlock | undefined> {
+  const { rows } = await sql<HeldBlock>`
+    select b.height::float8 as height, b.hash, c.rewinds from chains c
+      cross join lateral (
+        (select height, hash from chain_blocks b where b.network = c.network and b.height >= ${height}::bigint order by b.height limit 1)
+        union all select c.height, c.hash where c.height >= ${height}::bigint
+        order by height limit 1) b
+    where c.network = ${network}`.execute(queries);
+  return rows[0];
+}
+
+/** Whether we hold a block at or below a height. */
+export async function holdsBelow(queries: Queries, network: string, height: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from chain_blocks where network = ${network} and height <= ${height}::bigint limit 1`.execute(queries);
+  return rows.length > 0;
+}
+
+/** Whether the chain still stands on a block that was held: nothing was undone since. */
+export async function standsOn(tx: Tx, network: string, { height, hash, rewinds }: HeldBlock): Promise<boolean> {
+  const { rows } = await sql`
+    select from chains c where c.network = ${network} and c.rewinds = ${rewinds} and c.height >= ${height}::bigint
+      and not exists (select from chain_blocks b where b.network = c.network and b.height = ${height}::bigint and b.hash <> ${hash})`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/** The ids of transfers that are recorded. */
+export async function readTransferIds(
+  tx: Tx,
+  network: string,
+  transfers: readonly Pick<StoredTransfer, 'txId' | 'index'>[],
+): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select t.id from unnest(${transfers.map(({ txId }) => txId)}::text[], ${transfers.map(({ index }) => index)}::text[]) as k (tx_id, index)
+      join transfers t on t.network = ${network} and t.tx_id = k.tx_id and t.index = k.index
+    order by t.id`.execute(tx);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAnvil } from '../chain/anvil.ts';
+import type { Balancer } from '../chain/balancer.ts';
+import { startBalancer } from '../chain/balancer.ts';
+import { payToken } from '../chain/payment.ts';
+import { headerAt, mine, reorg } from '../chain/reorg.ts';
+import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
+import type { TestStore } from '../harness.ts';
+import { recheckInvoice } from '../../src/invoices/recheck-invoice.ts';
+import type { ChainSource } from '../../src/transfers/chain-source.ts';
+import { rescanChain } from '../../src/transfers/rescan-chain.ts';
+import { chooseWitnesses } from '../../src/transfers/witness.ts';
+import type { Shop } from './shop.ts';
+import {
+  chainOf,
+  CHAIN_IDS,
+  command,
+  follow,
+  followerOf,
+  lookUp,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  secondsNow,
+  select,
+  settle,
+  standingOf,
+  statusOf,
+  transfersOf,
+  unitsOf,
+} from './shop.ts';
+
+/** What an operator has read again is believed only where two providers agree, or one that is asked twice stands on our chain. */
+
+let shop: Shop;
+let store: TestStore;
+let door: Balancer;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  store = await openPayableStore(shop);
+  door = await startBalancer({ backends: [{ url: node().url }], seed: 7 });
+  await settle(shop, 'BSC');
+});
+afterAll(async () => {
+  await door.stop();
+  await shop.close();
+});
+
+const node = () => chainOf(shop, 'BSC').anvil;
+const both = () => [node().url, door.url];
+const nameOf = (url: string) => new URL(url).host;
+const recheck = (transId: string, urls: readonly string[], more: Record<string, string> = {}) =>
+  command(shop, 'invoice recheck', { 'trans-id': transId, ...more }, urls);
+
+type Missed = { transId: string; hash: string; height: number };
+
+/** Paid in time, final, and passed over by both reads. */
+async function openMissed(token = 'USDT'): Promise<Missed> {
+  const transId = await newInvoice(shop, store);
+  const hash = await pay(shop, await select(shop, transId, 'BSC', token));
+  await mineNow(shop, 'BSC');
+  const { number: height } = await headerAt(node(), 'latest');
+  await mineNow(shop, 'BSC', 30);
+  const head = await headerAt(node(), 'finalized');
+  const values = [head.number, new Date(head.timestamp * 1000)];
+  await shop.database.pool.query(`update chains set height = $1, block_time = $2, hash = $3 where network = 'BSC'`, [
+    ...values,
+    head.hash,
+  ]);
+  await shop.database.pool.query(
+    `update chain_coverage set height = $1, block_time = $2 where network = 'BSC'`,
+    values,
+  );
+  return { transId, hash, height };
+}
+
+const waiting = { status: 'waiting' };
+const paidBy = (hash: string) => ({ status: 'completed', transaction_hash: hash });
+
+describe('two providers', () => {
+  test('one on another fork, with the same chain id and contracts, is found out, and nothing it shows is recorded', async () => {
+    const transId = await newInvoice(shop, store);
+    const quote = await select(shop, transId);
+    const chainId = CHAIN_IDS['BSC'] ?? 0;
+    const fork = await startAnvil({ chainId, slotsInAnEpoch: 8, timestamp: secondsNow(shop) - 7_200 });
+    await installCanonicalTokens(fork);
+    await settle(shop, 'BSC');
+    await mineNow(shop, 'BSC', 60);
+    const head = (await headerAt(node(), 'latest')).number;
+    await mine(fork, head - 50 - (await headerAt(fork, 'latest')).number, { secondsBetween: 1 });
+    const to = quote.toAddress as `0x${string}`;
+    const hash = await payToken(fork, { token: canonicalToken(chainId, 'USDT').address, to, units: unitsOf(quote) });
+    await mine(fork, 1, { atTime: secondsNow(shop) - 20 });
+    await mine(fork, 100, { secondsBetween: 1 });
+    await follow(shop, 'BSC');
+    for (const urls of [[node().url, fork.url], [fork.url, node().url], [fork.url]]) {
+      await expect(recheck(transId, urls)).rejects.toThrow(`${nameOf(fork.url)} does not show the block that we hold`);
+    }
+    const trusting = { 'trust-provider': nameOf(fork.url) };
+    await expect(recheck(transId, [node().url, fork.url], trusting)).rejects.toThrow('does not show the block');
+    expect(await lookUp(shop, store, transId)).toMatchObject(waiting);
+    expect(await transfersOf(shop, hash)).toEqual([]);
+    await fork.stop();
+  });
+
+  test.each(['first', 'second'])(
+    'a payment that only the %s shows in its logs is proven by its receipt',
+    async (who) => {
+      const { transId, hash } = await openMissed();
+      door.behave({ lyingAnswers: 1 });
+      const urls = who === 'first' ? both() : both().toReversed();
+      expect(await recheck(transId, urls)).toMatchObject([{ found: 1, doubted: [] }]);
+      door.behave({ lyingAnswers: 0 });
+      expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+    },
+  );
+
+  test('coins that both show are found', async () => {
+    const { transId, hash } = await openMissed('BNB');
+    expect(await recheck(transId, both())).toMatchObject([{ found: 1 }]);
+    expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+  });
+
+  test('a transfer that one shows and the other has no receipt of is told, and not recorded', async () => {
+    const { transId, height } = await openMissed();
+    const quote = await select(shop, transId);
+    const follower = followerOf(shop, 'BSC', both());
+    const { hash: blockHash } = await headerAt(node(), height);
+    const phantom = {
+      token: 'USDT',
+      txId: `0x${'f'.repeat(64)}`,
+      index: 'USDT:0',
+      from: '0x01',
+      to: quote.toAddress.toLowerCase(),
+      units: unitsOf(quote),
+      height,
+      blockHash,
+    };
+    const { read } = follower.source;
+    const lying: ChainSource['read'] = async (request) => {
+      const answer = await read(request);
+      const lies = typeof request.pass === 'object' && 'only' in request.pass && request.pass.only === nameOf(door.url);
+      return lies && request.from <= height && height <= request.to
+        ? { ...answer, transfers: [...answer.transfers, phantom] }
+        : answer;
+    };
+    follower.source = { ...follower.source, read: lying };
+    const witnesses = await chooseWitnesses(follower.source);
+    const range = { from: height, to: height, native: false };
+    expect(await rescanChain(follower, { ...range, witnesses, wait: unexpected })).toMatchObject({
+      found: 1,
+      doubted: [{ tx: phantom.txId, why: 'there is no receipt' }],
+    });
+    expect(await transfersOf(shop, phantom.txId)).toEqual([]);
+  });
+
+  test('nobody stands in for the second: it is waited for, or the operator takes the first at its word, audited', async () => {
+    const { transId, hash } = await openMissed();
+    await door.down();
+    await expect(recheck(transId, both())).rejects.toThrow(`Only ${nameOf(node().url)} answers`);
+    expect(await lookUp(shop, store, transId)).toMatchObject(waiting);
+    const trusted = nameOf(node().url);
+    await expect(recheck(transId, both(), { 'trust-provider': 'elsewhere' })).rejects.toThrow('No provider is called');
+    expect(await recheck(transId, both(), { 'trust-provider': trusted })).toMatchObject([{ found: 1 }]);
+    await door.up();
+    expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+    const { rows } = await shop.database.pool.query<{ details: { trusted?: string } }>(
+      `select details from audit_entries where action = 'invoice.recheck' order by id desc limit 1`,
+    );
+    expect(rows[0]?.details).toMatchObject({ transId, trusted });
+  });
+});
+
+async function unexpected(): Promise<void> {
+  throw new Error('Two providers need not be apart in time.');
+}
+
+describe('one provider', () => {
+  test('is asked two different questions, apart in time: what its log index lacks is found block by block', async () => {
+    const { transId, hash } = await openMissed();
+    const waits: number[] = [];
+    const receipts = () => door.counts().calls['eth_getTransactionReceipt'] ?? 0;
+    const before = receipts();
+    door.behave({ lyingAnswers: 1 });
+    const wait = async (ms: number) => void waits.push(ms);
+    const context = { database: shop.database, clock: shop.clock, actor: 'operator', wait };
+    const rechecked = await recheckInvoice({ ...context, chainUrls: () => [door.url] }, transId);
+    expect(rechecked).toMatchObject([{ found: 1 }]);
+    expect(waits).toEqual([15_000]);
+    expect(receipts()).toBeGreaterThan(before);
+    expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+  });
+
+  test('is not believed below every header that we hold, but two are, and one whom the operator trusts', async () => {
+    const old = await openMissed();
+    const older = await openMissed();
+    await follow(shop, 'BSC');
+    const { rows } = await shop.database.pool.query(
+      `delete from chain_blocks where network = 'BSC' and height <= $1 returning *`,
+      [Math.max(old.height, older.height) + 5],
+    );
+    const rescan = (height: number, urls: string[], more = {}) => {
+      const at = String(height);
+      return command(shop, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'test', ...more }, urls);
+    };
+    await expect(rescan(old.height, [node().url])).rejects.toThrow('below every header that we hold');
+    expect(await rescan(old.height, both())).toMatchObject({ rescanned: { found: 1 } });
+    const trusting = { 'trust-provider': nameOf(node().url) };
+    expect(await rescan(older.height, [node().url], trusting)).toMatchObject({ rescanned: { found: 1 } });
+    expect(await lookUp(shop, store, old.transId)).toMatchObject(paidBy(old.hash));
+    expect(await lookUp(shop, store, older.transId)).toMatchObject(paidBy(older.hash));
+    expect(rows.length).toBeGreaterThan(0);
+    await settle(shop, 'BSC');
+  });
+});
+
+test('a range that a provider refuses is asked for in smaller pieces', async () => {
+  const { transId, hash, height } = await openMissed();
+  await settle(shop, 'BSC');
+  door.behave({ logLimits: { blocks: 4, code: -32_602 } });
+  const range = { network: 'BSC', from: String(height - 20), to: String(height + 20), reason: 'a hole' };
+  expect(await command(shop, 'chain rescan', range, both())).toMatchObject({ rescanned: { found: 1 } });
+  door.behave({ logLimits: null });
+  expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+});
+
+test('what was read before a reorg is not recorded after it', async () => {
+  const { hash, height } = await openMissed();
+  await settle(shop, 'BSC');
+  const failpoint = async (name: string) => {
+    if (name !== 'rescan:before-commit') return;
+    await reorg(node(), 80);
+    await mineNow(shop, 'BSC', 2);
+    await follow(shop, 'BSC');
+  };
+  const follower = followerOf(shop, 'BSC', both(), { failpoint });
+  const witnesses = await chooseWitnesses(follower.source);
+  const range = { from: height, to: height, native: false, witnesses, wait: unexpected };
+  await expect(rescanChain(follower, range)).rejects.toThrow('reorganised meanwhile');
+  expect(await transfersOf(shop, hash)).toEqual([]);
+  await shop.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
+  await settle(shop, 'BSC');
+});
+
+test('every transfer that is seen is decided again, also one that is known and was never decided', async () => {
+  const { transId, hash, height } = await openMissed();
+  await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
+  expect(await recheck(transId, both())).toMatchObject([{ found: 1 }]);
+  await shop.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
+  await shop.database.pool.query('delete from frozen_decisions');
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  const before = await standingOf(shop, 'BSC');
+  const at = String(height);
+  const again = command(shop, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'stuck' }, both());
+  expect(await again).toMatchObject({ rescanned: { found: 0 } });
+  expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+  expect(await standingOf(shop, 'BSC')).toEqual(before);
+});

@@ -5,6 +5,7 @@ import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { invoiceCommands } from './invoices/invoice-commands.ts';
 import { recheckCommands } from './invoices/recheck-commands.ts';
+import { transferCommands } from './invoices/transfer-commands.ts';
 import { ledgerCommands } from './ledger/ledger-commands.ts';
 import { systemClock } from './lib/clock.ts';
 import type { Command } from './lib/command.ts';
@@ -29,6 +30,7 @@ const COMMANDS: Command<OperatorContext>[] = [
   ...invoiceCommands,
   ...chainCommands,
   ...recheckCommands,
+  ...transferCommands,
   ...webhookCommands,
   ...ledgerCommands,
   ...secretCommands,

@@ -16,6 +16,7 @@ import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-store.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
+import { createReopenUnpaid } from './invoices/reopen-unpaid-invoices.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
 import { createLog } from './lib/log.ts';
@@ -76,6 +77,7 @@ const operations = buildOperationsServer({ database, log, registry, readiness })
 const failpoint = createFailpoint(config.failpoint);
 const apply = createApplyTransfers(clock);
 const findEnds = createFindEnds(database.queries);
+const reopenUnpaid = createReopenUnpaid(database, clock);
 const owner = `${hostname()}:${process.pid}`;
 
 /** What follows a network; `step` is true when there may be more to do. */
@@ -132,7 +134,7 @@ const loops = [
   {
     name: 'expire',
     idleMs: EXPIRY_IDLE_MS,
-    body: async () => (await expireDueInvoices(database, clock, failpoint)) > 0,
+    body: async () => (await expireDueInvoices(database, clock, failpoint)) + (await reopenUnpaid()) > 0,
   },
   {
     name: 'thaw',

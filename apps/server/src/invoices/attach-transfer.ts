@@ -1,18 +1,15 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
-import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { ACCOUNT_NETWORKS } from '../networks/network.ts';
-import { lockAccount } from '../transfers/account-store.ts';
-import { isFrozen, lockChain } from '../transfers/chain-store.ts';
-import { readReceiver } from '../transfers/transfer-store.ts';
 import type { AttachFacts } from './inbox-store.ts';
 import { attachToInvoice, readAttachFacts } from './inbox-store.ts';
 import { changeInvoices } from './change-invoices.ts';
+import type { NamedTransfer } from './lock-reader.ts';
+import { lockReader } from './lock-reader.ts';
 
-export type AttachInput = { transId: string; network: string; txId: string; index: string; actor: string };
+export type AttachInput = NamedTransfer & { transId: string; actor: string };
 
 /** Why a transfer may not be attached; undefined when it may. */
 export function refuseAttachment(facts: AttachFacts | undefined): string | undefined {
@@ -25,24 +22,12 @@ export function refuseAttachment(facts: AttachFacts | undefined): string | undef
   return undefined;
 }
 
-/** Waits for whoever reads the place where the money arrived. */
-async function lockReader(tx: Tx, input: AttachInput): Promise<void> {
-  if (ACCOUNT_NETWORKS.includes(input.network)) {
-    if (await isFrozen(tx, input.network)) throw new OperatorError(`${input.network} is frozen.`);
-    const account = await readReceiver(tx, input.network, input.txId, input.index);
-    if (account !== undefined) await lockAccount(tx, input.network, account);
-    return;
-  }
-  const chain = await lockChain(tx, input.network);
-  if (chain?.frozen) throw new OperatorError(`${input.network} is frozen.`);
-}
-
 /** A person's decision that a transfer pays an invoice. It completes at the depth that any payment needs. */
 export async function attachTransfer(database: Database, clock: Clock, input: AttachInput): Promise<void> {
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
-    // Coverage that passed the transfer meanwhile would not look at it again, and nothing settles on a frozen network.
-    await lockReader(tx, input);
+    const { frozen } = await lockReader(tx, input);
+    if (frozen) throw new OperatorError(`${input.network} is frozen.`);
     const facts = await readAttachFacts(tx, input.transId, input.network, input.txId, input.index);
     const refusal = refuseAttachment(facts);
     if (refusal || !facts || facts.transferId === null) throw new OperatorError(refusal ?? 'It cannot be attached.');

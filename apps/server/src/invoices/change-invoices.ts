@@ -28,6 +28,7 @@ import { QUARANTINE_HOURS } from './quote.ts';
 const HOUR_MS = 3_600_000;
 const FIRST_HOLD = 1;
 const LATE_HOLD = 2;
+const NONE: ReadonlySet<bigint> = new Set();
 
 type Changed = { invoice: LockedInvoice; decision: Decision };
 type Decided = Changed & { payments: readonly PaymentRow[] };
@@ -35,13 +36,14 @@ type Decided = Changed & { payments: readonly PaymentRow[] };
 /**
  * The only writer of status. Locks the invoices in order, reads their facts afterwards, decides each purely, and writes
  * status, ledger, resting amounts and events in the caller's transaction. `covered` names those whose every network had
- * been read past their end before the lock was taken.
+ * been read past their end before the lock was taken; `givenUp` those that a person ends although a payment stands.
  */
 export async function changeInvoices(
   tx: Tx,
   at: Date,
   ids: readonly bigint[],
   covered: ReadonlySet<bigint>,
+  givenUp: ReadonlySet<bigint> = NONE,
 ): Promise<void> {
   if (ids.length === 0) return;
   const locked = await lockInvoices(tx, ids);
@@ -51,6 +53,7 @@ export async function changeInvoices(
       status: invoice.status,
       payments: payments.get(invoice.id) ?? [],
       covered: covered.has(invoice.id),
+      givenUp: givenUp.has(invoice.id),
     };
     const decision = decideInvoice(facts);
     return { invoice, decision, payments: facts.payments, unexplained: needsExplaining(facts.payments, decision) };

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -88,6 +88,7 @@ async function expireBatch(
   return passed;
 }
 
-async function readAllGates(tx: Tx, ids: readonly bigint[], at: Date): Promise<Gate[]> {
-  return [...(await readGates(tx, at)), ...(await readAccountGates(tx, ids, at))];
+/** How far everything is covered that these invoices were quoted on. */
+export async function readAllGates(queries: Queries | Tx, ids: readonly bigint[], at: Date): Promise<Gate[]> {
+  return [...(await readGates(queries, at)), ...(await readAccountGates(queries, ids, at))];
 }

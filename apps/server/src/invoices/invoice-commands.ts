@@ -6,6 +6,9 @@ import { findNetwork, findToken } from '../networks/network.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
 import { findStore } from '../stores/store-store.ts';
 import { attachTransfer } from './attach-transfer.ts';
+import { endInvoice } from './end-invoice.ts';
+import type { StuckInvoice } from './end-invoice-store.ts';
+import { listStuck } from './end-invoice-store.ts';
 import { listInbox } from './inbox-store.ts';
 import { reconcileSince } from './reconcile-events.ts';
 import { selectPaymentMethod } from './select-payment-method.ts';
@@ -76,6 +79,51 @@ const invoiceSelect = command<OperatorContext, typeof selection>('invoice select
   },
 });
 
+const ending = z.object({
+  'trans-id': z.string(),
+  outcome: z.enum(['completed', 'expired']),
+  reason: z.string().trim().min(1).max(500),
+});
+
+const invoiceEnd = command<OperatorContext, typeof ending>('invoice end', {
+  summary: 'End an invoice whose payment stands on a network that was given up (chain retire). Audited.',
+  options: {
+    'trans-id': 'TRANS_ID',
+    outcome: 'completed|expired',
+    reason: 'TEXT         why, for the audit',
+  },
+  input: ending,
+  run: async ({ database, clock, actor }, { 'trans-id': transId, outcome, reason }) => {
+    await endInvoice(database, clock, { transId, outcome, reason, actor });
+    return { invoice: transId, status: outcome };
+  },
+});
+
+const nothing = z.object({});
+
+function whyStuck({ frozen, retired }: StuckInvoice): string {
+  if (retired) return 'its network was given up: invoice end';
+  if (frozen) return 'its network is frozen: chain unfreeze';
+  return 'its payment is not confirmed yet: chain status; transfer accept or discard, if it is doubted';
+}
+
+const invoiceStuck = command<OperatorContext, typeof nothing>('invoice stuck', {
+  summary: 'Invoices that are past their end and wait for a payment to settle, and what they wait for.',
+  options: {},
+  input: nothing,
+  run: async ({ database, clock }) => {
+    const stuck = await listStuck(database.queries, new Date(clock.nowMs()), MAX_LISTED);
+    return stuck.map((invoice) => ({
+      invoice: invoice.transId,
+      ended: invoice.expiresAt,
+      why: whyStuck(invoice),
+      network: invoice.network,
+      tx: invoice.txId,
+      index: invoice.index,
+    }));
+  },
+});
+
 const moment = z.object({ since: z.iso.datetime({ offset: true }).transform((text) => new Date(text)) });
 
 const webhookReconcile = command<OperatorContext, typeof moment>('webhook reconcile', {
@@ -85,4 +133,4 @@ const webhookReconcile = command<OperatorContext, typeof moment>('webhook reconc
   run: ({ database, clock, actor }, { since }) => reconcileSince(database, clock, since, actor),
 });
 
-export const invoiceCommands = [inboxList, inboxAttach, invoiceSelect, webhookReconcile];
+export const invoiceCommands = [inboxList, inboxAttach, invoiceSelect, invoiceStuck, invoiceEnd, webhookReconcile];

@@ -31,6 +31,16 @@ const rows: [string, InvoiceFacts, Decision][] = [
     { status: 'waiting', payments: [seen], covered: true },
     { status: 'processing' },
   ],
+  [
+    'a person gives a seen payment up, and every other network is read past the end',
+    { status: 'processing', payments: [seen], covered: true, givenUp: true },
+    { status: 'expired' },
+  ],
+  [
+    'a payment that is settled cannot be given up',
+    { status: 'processing', payments: [settled], covered: true, givenUp: true },
+    { status: 'completed', paidBy: 1n },
+  ],
   ['it is settled', { status: 'processing', payments: [settled], covered: false }, { status: 'completed', paidBy: 1n }],
   [
     'it is settled at first sight',

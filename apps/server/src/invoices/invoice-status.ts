@@ -21,6 +21,8 @@ export type InvoiceFacts = {
   payments: readonly PaymentFact[];
   /** Every network it was quoted on has been read past its end, at the tier that would settle it. */
   covered: boolean;
+  /** A person ended it, because the network of its payment was given up and nobody will read how that ends. */
+  givenUp?: boolean;
 };
 
 export type Decision = {
@@ -52,6 +54,6 @@ export function decideInvoice(facts: InvoiceFacts): Decision {
   }
   // An expired invoice stays so until a payment is settled: the merchant has been told.
   if (facts.status === 'expired') return { status: 'expired' };
-  if (payments.length > 0) return { status: 'processing' };
+  if (payments.length > 0 && facts.givenUp !== true) return { status: 'processing' };
   return { status: facts.covered ? 'expired' : 'waiting' };
 }

@@ -11,6 +11,8 @@ import { findInvoices } from '../../src/invoices/invoice-store.ts';
 import { viewInvoice } from '../../src/invoices/invoice-view.ts';
 import { chainUnits } from '../../src/invoices/quote.ts';
 import { recheckCommands } from '../../src/invoices/recheck-commands.ts';
+import { createReopenUnpaid } from '../../src/invoices/reopen-unpaid-invoices.ts';
+import { transferCommands } from '../../src/invoices/transfer-commands.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
@@ -257,8 +259,9 @@ export function secondsNow(shop: Shop): number {
 }
 
 export async function expire(shop: Shop): Promise<void> {
+  const reopenUnpaid = createReopenUnpaid(shop.database, shop.clock);
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await expireDueInvoices(shop.database, shop.clock)) === 0) return;
+    if ((await expireDueInvoices(shop.database, shop.clock)) + (await reopenUnpaid()) === 0) return;
   }
   throw new Error('Expiry does not end.');
 }
@@ -342,7 +345,8 @@ export async function command(
   values: Record<string, string>,
   urls?: readonly string[],
 ): Promise<unknown> {
-  const found = [...chainCommands, ...invoiceCommands, ...recheckCommands].find((one) => one.name === name) ?? fail();
+  const commands = [...chainCommands, ...invoiceCommands, ...recheckCommands, ...transferCommands];
+  const found = commands.find((one) => one.name === name) ?? fail();
   const { database, clock } = shop;
   const chainUrls = (network: string) => urls ?? [shop.chains[network]?.anvil.url ?? shop.solanaUrl ?? fail()];
   const wait = async (ms: number) => clock.advance(ms);

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { findNetwork } from '../networks/network.ts';
+import type { TransferFacts } from './doubted-transfer.ts';
+import { readersDecideSeconds, refuseAccept, refuseDiscard } from './doubted-transfer.ts';
+
+const network = (symbol: string) => {
+  const found = findNetwork(symbol);
+  if (!found) throw new Error(`${symbol} is not listed.`);
+  return found;
+};
+
+const blockTime = new Date('2026-11-15T00:00:00Z');
+const minutesLater = (minutes: number) => new Date(blockTime.getTime() + minutes * 60_000);
+const doubted: TransferFacts = {
+  id: 1n,
+  invoiceId: 2n,
+  canonical: true,
+  proven: false,
+  settled: false,
+  blockTime,
+};
+
+test.each<[string, TransferFacts | undefined, RegExp | undefined]>([
+  ['one that nothing confirms', doubted, undefined],
+  ['one that was read twice before confirmations were kept', { ...doubted, settled: true }, undefined],
+  ['one that was confirmed', { ...doubted, proven: true }, /confirmed/],
+  ['one that left the chain', { ...doubted, canonical: false }, /no longer in the chain/],
+  ['one that is not there', undefined, /no such transfer/],
+])('discarding %s', (_case, facts, refusal) => {
+  expect(refuseDiscard(facts) ?? '').toMatch(refusal ?? /^$/);
+});
+
+test.each<[string, TransferFacts | undefined, number, RegExp | undefined]>([
+  ['one that nothing confirms', doubted, 10, undefined],
+  ['one that is too young', doubted, 9, /in 1 minutes/],
+  ['one that was confirmed', { ...doubted, proven: true }, 10, /confirmed already/],
+  ['one that settles by itself', { ...doubted, settled: true }, 10, /confirmed already/],
+  ['one that left the chain', { ...doubted, canonical: false }, 10, /no longer in the chain/],
+  ['one that is not there', undefined, 10, /no such transfer/],
+])('accepting %s', (_case, facts, minutes, refusal) => {
+  expect(refuseAccept(facts, network('BSC'), minutesLater(minutes)) ?? '').toMatch(refusal ?? /^$/);
+});
+
+test.each([
+  ['BSC', 600],
+  ['ETH', 1_920],
+  ['OPTIMISM', 3_000],
+])('readers of %s decide by themselves for %i s', (symbol, seconds) => {
+  expect(readersDecideSeconds(network(symbol))).toBe(seconds);
+});

@@ -1,0 +1,22 @@
+import type { Tx } from '../db/transaction.ts';
+import { ACCOUNT_NETWORKS } from '../networks/network.ts';
+import { lockAccount } from '../transfers/account-store.ts';
+import { isFrozen, lockChain } from '../transfers/chain-store.ts';
+import { readReceiver } from '../transfers/transfer-store.ts';
+
+/** A transfer as an operator names it. */
+export type NamedTransfer = { network: string; txId: string; index: string };
+
+/**
+ * Waits for whoever reads the place where a transfer arrived, and holds the next commit up: coverage that passed the
+ * transfer meanwhile would not decide it again. Says whether its network is frozen, where nothing settles.
+ */
+export async function lockReader(tx: Tx, { network, txId, index }: NamedTransfer): Promise<{ frozen: boolean }> {
+  if (ACCOUNT_NETWORKS.includes(network)) {
+    const account = await readReceiver(tx, network, txId, index);
+    if (account !== undefined) await lockAccount(tx, network, account);
+    return { frozen: await isFrozen(tx, network) };
+  }
+  const chain = await lockChain(tx, network);
+  return { frozen: chain?.frozen ?? false };
+}

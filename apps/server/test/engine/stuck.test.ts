@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createReopenUnpaid } from '../../src/invoices/reopen-unpaid-invoices.ts';
+import { processingAfter } from '../../src/invoices/unpaid-store.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { reorg } from '../chain/reorg.ts';
+import { sendSigned, signPayment } from '../chain/signed.ts';
+import { canonicalToken } from '../chain/token.ts';
+import type { TestStore } from '../harness.ts';
+import type { Shop } from './shop.ts';
+import {
+  alarmsOf,
+  auditOf,
+  chainOf,
+  command,
+  endOf,
+  eventsOf,
+  expire,
+  follow,
+  lookUp,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  secondsNow,
+  select,
+  settle,
+  standingOf,
+  statusOf,
+  transfersOf,
+  unitsOf,
+} from './shop.ts';
+
+/** `processing` has a way out: by itself where nothing is lost by it, and by a person's audited word everywhere else. */
+
+const ONE_TOKEN = 10n ** 18n;
+const THIRTY_DAYS_MS = 30 * 86_400_000;
+
+let shop: Shop;
+let store: TestStore;
+beforeAll(async () => {
+  shop = await openShop(['BSC', 'ETH']);
+  store = await openPayableStore(shop);
+  await settle(shop, 'BSC');
+  await settle(shop, 'ETH');
+});
+afterAll(() => shop.close());
+
+const rowsOf = async (statement: string, values: unknown[] = []) =>
+  (await shop.database.pool.query<Record<string, unknown>>(statement, values)).rows;
+const node = () => chainOf(shop, 'BSC').anvil;
+const status = (transId: string) => statusOf(shop, store, transId);
+
+type Seen = { transId: string; hash: string };
+
+/** Paid on BSC, seen, and not settled; quoted on other networks too. */
+async function openProcessing(...others: string[]): Promise<Seen> {
+  const transId = await newInvoice(shop, store);
+  for (const network of others) await select(shop, transId, network);
+  const hash = await pay(shop, await select(shop, transId));
+  await mineNow(shop, 'BSC', 6);
+  await follow(shop, 'BSC');
+  expect(await status(transId)).toBe('processing');
+  return { transId, hash };
+}
+
+async function goPast(transId: string): Promise<void> {
+  shop.clock.advance(Math.max(0, ((await endOf(shop, transId)) + 60 - secondsNow(shop)) * 1000));
+}
+
+describe('an invoice that lost its payment and was not decided', () => {
+  test('waits again, expires at its end, and gives its fee back', async () => {
+    const transId = await newInvoice(shop, store);
+    const quote = await select(shop, transId);
+    const hash = await pay(shop, quote, unitsOf(quote) - ONE_TOKEN);
+    await mineNow(shop, 'BSC', 6);
+    await follow(shop, 'BSC');
+    await command(shop, 'inbox attach', { invoice: transId, network: 'BSC', tx: hash, index: 'USDT:0' });
+    expect(await status(transId)).toBe('processing');
+    await rowsOf('update transfers set invoice_id = null, attached_by = null where tx_id = $1', [hash]);
+    await expire(shop);
+    expect(await status(transId)).toBe('waiting');
+    await goPast(transId);
+    await settle(shop, 'BSC');
+    await expire(shop);
+    expect(await status(transId)).toBe('expired');
+    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired' }]);
+    expect(await findLedgerFaults(shop.database.queries, 5)).toEqual([]);
+  });
+
+  test('is found behind any number of others, a bounded part in each round, by an index', async () => {
+    const paid = [await newInvoice(shop, store), await newInvoice(shop, store)];
+    for (const other of paid) await pay(shop, await select(shop, other));
+    const { transId, hash } = await openProcessing();
+    await rowsOf('update transfers set canonical = false where tx_id = $1', [hash]);
+    const reopenUnpaid = createReopenUnpaid(shop.database, shop.clock, 1);
+    expect([await reopenUnpaid(), await reopenUnpaid(), await reopenUnpaid()]).toEqual([0, 0, 1]);
+    expect(await status(transId)).toBe('waiting');
+    for (const other of paid) expect(await status(other)).toBe('processing');
+    const { sql, parameters } = processingAfter(0n, 200).compile(shop.database.queries);
+    const client = await shop.database.pool.connect();
+    await client.query('set enable_seqscan = off');
+    const plan = await client.query(`explain ${sql}`, [...parameters]);
+    client.release(true);
+    expect(JSON.stringify(plan.rows)).toContain('invoices_processing');
+    await settle(shop, 'BSC');
+  });
+});
+
+const ACCEPT = { network: 'BSC', index: 'USDT:0', reason: 'the explorer shows it' };
+
+describe('a transfer that no receipt proves or disproves', () => {
+  test('is discarded by a person: its invoice waits again, audited', async () => {
+    const { transId, hash } = await openProcessing();
+    await command(shop, 'transfer discard', { ...ACCEPT, tx: hash, reason: 'no explorer shows it' });
+    expect(await status(transId)).toBe('waiting');
+    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: false, trans_id: transId }]);
+    expect(await auditOf(shop, 'chain:BSC')).toContain('transfer.discard');
+    await expect(command(shop, 'transfer discard', { ...ACCEPT, tx: hash })).rejects.toThrow('nothing to discard');
+    await expect(command(shop, 'transfer accept', { ...ACCEPT, tx: hash })).rejects.toThrow('no longer in the chain');
+  });
+
+  test('that was discarded by mistake is brought back by the next read that shows it', async () => {
+    const { transId, hash } = await openProcessing();
+    await command(shop, 'transfer discard', { ...ACCEPT, tx: hash });
+    await settle(shop, 'BSC');
+    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  });
+
+  test('that completed an invoice freezes its network when it is discarded', async () => {
+    const { transId, hash } = await openProcessing();
+    await settle(shop, 'BSC');
+    expect(await status(transId)).toBe('completed');
+    await rowsOf('update transfers set proven_at = null where tx_id = $1', [hash]);
+    await command(shop, 'transfer discard', { ...ACCEPT, tx: hash });
+    expect(await status(transId)).toBe('completed');
+    expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: true });
+    expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
+    await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'the merchant bears it' });
+  });
+
+  test('is accepted by a person once readers had their time: it completes its invoice, audited', async () => {
+    const { transId, hash } = await openProcessing();
+    await expect(command(shop, 'transfer accept', { ...ACCEPT, tx: hash })).rejects.toThrow('10 minutes');
+    shop.clock.advance(600_000);
+    await expect(command(shop, 'transfer accept', { ...ACCEPT, tx: hash, index: 'USDT:7' })).rejects.toThrow(
+      'no such transfer',
+    );
+    await command(shop, 'transfer accept', { ...ACCEPT, tx: hash });
+    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await auditOf(shop, 'chain:BSC')).toContain('transfer.accept');
+    expect(await rowsOf('select accepted_by from transfers where tx_id = $1', [hash])).toEqual([
+      { accepted_by: 'operator' },
+    ]);
+    await expect(command(shop, 'transfer accept', { ...ACCEPT, tx: hash })).rejects.toThrow('confirmed already');
+  });
+
+  test('that moves to another block after it was accepted is doubted anew', async () => {
+    const transId = await newInvoice(shop, store);
+    const quote = await select(shop, transId);
+    const to = quote.toAddress as `0x${string}`;
+    const token = canonicalToken(56, 'USDT').address;
+    const short = unitsOf(quote) - ONE_TOKEN;
+    const signed = await signPayment(node(), { payer: 1, to, units: short, token });
+    await sendSigned(node(), signed);
+    await mineNow(shop, 'BSC', 6);
+    await follow(shop, 'BSC');
+    shop.clock.advance(600_000);
+    await command(shop, 'transfer accept', { ...ACCEPT, tx: signed.hash });
+    await reorg(node(), 6, [{ rawTransaction: signed.rawTransaction, offset: 2 }]);
+    await mineNow(shop, 'BSC', 4);
+    await follow(shop, 'BSC');
+    expect(await rowsOf('select settled_hash from transfers where tx_id = $1', [signed.hash])).toEqual([
+      { settled_hash: null },
+    ]);
+    await settle(shop, 'BSC');
+  });
+});
+
+const retire = () => command(shop, 'chain retire', { network: 'BSC', reason: 'dead' });
+const revive = () => rowsOf(`update chains set retired_at = null where network = 'BSC'`);
+const end = (transId: string, outcome: string) =>
+  command(shop, 'invoice end', { 'trans-id': transId, outcome, reason: 'the merchant has it' });
+
+describe('a payment on a network that is given up', () => {
+  test('ends nothing by itself, and an operator sees it; one that waits for no payment expires', async () => {
+    const { transId, hash } = await openProcessing();
+    const unpaid = await newInvoice(shop, store);
+    await select(shop, unpaid);
+    await expect(end(transId, 'completed')).rejects.toThrow('ends by itself');
+    await retire();
+    shop.clock.advance(THIRTY_DAYS_MS);
+    await expire(shop);
+    expect([await status(transId), await status(unpaid)]).toEqual(['processing', 'expired']);
+    const stuck = { invoice: transId, why: 'its network was given up: invoice end', network: 'BSC', tx: hash };
+    expect(await command(shop, 'invoice stuck', {})).toMatchObject([stuck]);
+    await expect(end(unpaid, 'completed')).rejects.toThrow('expires by itself');
+    await end(transId, 'completed');
+    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await eventsOf(shop, transId)).toHaveLength(1);
+    expect(await auditOf(shop, `store:${store.id}`)).toContain('invoice.end');
+    expect(await command(shop, 'invoice stuck', {})).toEqual([]);
+    await revive();
+  });
+
+  test('is given up by a person: the invoice expires, and completes late should the payment settle after all', async () => {
+    const { transId, hash } = await openProcessing();
+    await retire();
+    await expect(end(transId, 'expired')).rejects.toThrow('has not ended');
+    await goPast(transId);
+    await end(transId, 'expired');
+    expect(await status(transId)).toBe('expired');
+    await expect(end(transId, 'expired')).rejects.toThrow('expired already');
+    await revive();
+    await settle(shop, 'BSC');
+    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired' }, { late: true }]);
+    expect(await alarmsOf(shop, transId)).toEqual(['found-late']);
+  });
+
+  test('does not expire before every other network it was quoted on is read past its end', async () => {
+    const { transId } = await openProcessing('ETH');
+    await retire();
+    await goPast(transId);
+    await expect(end(transId, 'expired')).rejects.toThrow('not read past its end');
+    expect(await status(transId)).toBe('processing');
+    await settle(shop, 'ETH');
+    await end(transId, 'expired');
+    expect(await status(transId)).toBe('expired');
+    await revive();
+    await settle(shop, 'BSC');
+  });
+
+  test('completes by a person though the network is frozen as well, and nothing else there does', async () => {
+    const { transId } = await openProcessing();
+    const other = await openProcessing();
+    await rowsOf(`update chains set frozen_at = now() where network = 'BSC'`);
+    await expect(end(transId, 'completed')).rejects.toThrow('ends by itself');
+    await retire();
+    await goPast(transId);
+    await expire(shop);
+    expect(await status(transId)).toBe('processing');
+    await end(transId, 'completed');
+    expect([await status(transId), await status(other.transId)]).toEqual(['completed', 'processing']);
+    await revive();
+    await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'test' });
+    await settle(shop, 'BSC');
+    expect(await status(other.transId)).toBe('completed');
+  });
+
+  test('balances recomputed from the entries alone agree', async () => {
+    expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+  });
+});

@@ -24,6 +24,13 @@ const MUTANTS: readonly Mutant[] = [
   { name: 'stale-watch-set', first: 'test/engine/mutant-reading.test.ts', folder: 'src/transfers' },
   { name: 'facts-before-coverage', first: 'test/engine/mutant-expiry.test.ts', folder: 'src/invoices' },
   { name: 'double-capture', first: 'test/engine/mutant-commit.test.ts', folder: 'src/invoices' },
+  { name: 'attach-without-lock', first: 'test/engine/mutant-races.test.ts', folder: 'src/invoices' },
+  { name: 'rescan-without-lock', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
+  { name: 'other-is-not-gone', first: 'test/engine/mutant-races.test.ts', folder: 'src/invoices' },
+  { name: 'revert-at-ancestor', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
+  { name: 'reincluded-keeps-time', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
+  { name: 'thaw-forgets', first: 'test/engine/frozen.test.ts', folder: 'src/invoices' },
+  { name: 'overdraft-stays', first: 'src/ledger/hold-store.test.ts', folder: 'src/ledger' },
 ];
 const ENGINE_SUITES = 'test/engine';
 const LEDGER_SUITES = 'src/ledger';

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import type { ChainSource } from '../../src/transfers/chain-source.ts';
+import type { Follower } from '../../src/transfers/follower.ts';
+import { rescanChain } from '../../src/transfers/rescan-chain.ts';
+import { chooseWitnesses } from '../../src/transfers/witness.ts';
+import { headerAt, reorg } from '../chain/reorg.ts';
+import { sendSigned, signPayment } from '../chain/signed.ts';
+import { canonicalToken } from '../chain/token.ts';
+import type { TestStore } from '../harness.ts';
+import type { Shop } from './shop.ts';
+import {
+  alarmsOf,
+  chainOf,
+  command,
+  endOf,
+  follow,
+  followerOf,
+  lookUp,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  secondsNow,
+  select,
+  settle,
+  standingOf,
+  statusOf,
+  transfersOf,
+  unitsOf,
+} from './shop.ts';
+
+/** Whoever decides beside a reader must wait for its commit; and a reorg undoes what stood above the fork, and nothing else. */
+
+let shop: Shop;
+let store: TestStore;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  store = await openPayableStore(shop);
+  await settle(shop, 'BSC');
+});
+afterAll(() => shop.close());
+
+const node = () => chainOf(shop, 'BSC').anvil;
+
+/** Starts work, and comes back when it is done or waits for a lock. */
+async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
+  const state = { done: false };
+  const end = () => {
+    state.done = true;
+  };
+  work.then(end, end);
+  while (!state.done) {
+    const { rowCount } = await shop.database.pool.query(
+      `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
+    );
+    if (rowCount !== 0) return;
+  }
+}
+
+/** A reader that lets work begin inside the commit which moves coverage. */
+function readerBeside(work: () => Promise<unknown>, change: (follower: Follower) => void = () => {}) {
+  let begun: Promise<unknown> | undefined;
+  const failpoint = async (name: string) => {
+    if (name !== 'tier:in-commit' || begun) return;
+    begun = work();
+    await untilDoneOrWaiting(begun);
+  };
+  const follower = followerOf(shop, 'BSC', [node().url], { failpoint });
+  change(follower);
+  return { follower, finished: () => begun };
+}
+
+test('a transfer that is attached while coverage passes it completes its invoice', async () => {
+  const first = await newInvoice(shop, store);
+  const quote = await select(shop, first);
+  await pay(shop, quote);
+  await settle(shop, 'BSC');
+  const again = await pay(shop, quote);
+  await mineNow(shop, 'BSC', 6);
+  await follow(shop, 'BSC');
+  expect(await transfersOf(shop, again)).toMatchObject([{ reason: 'already_paid' }]);
+  const other = await newInvoice(shop, store);
+  await select(shop, other);
+  const attachment = { invoice: other, network: 'BSC', tx: again, index: 'USDT:0' };
+  const { follower, finished } = readerBeside(() => command(shop, 'inbox attach', attachment));
+  await mineNow(shop, 'BSC', 30);
+  await follow(shop, 'BSC', follower);
+  expect(await finished()).toMatchObject({ attached: again });
+  expect(await lookUp(shop, store, other)).toMatchObject({ status: 'completed', transaction_hash: again });
+});
+
+/** Answers as they are, but for one transaction. */
+function lackingOne(ask: ChainSource['read'], hash: string): ChainSource['read'] {
+  return async (request) => {
+    const read = await ask(request);
+    return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
+  };
+}
+
+test('a payment that a rescan finds while coverage passes it completes its invoice', async () => {
+  const transId = await newInvoice(shop, store);
+  const hash = await pay(shop, await select(shop, transId));
+  await mineNow(shop, 'BSC');
+  const { number: height } = await headerAt(node(), 'latest');
+  const honest = followerOf(shop, 'BSC', [node().url, node().url]);
+  const rescan = async () => {
+    const witnesses = await chooseWitnesses(honest.source);
+    return rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
+  };
+  const { follower, finished } = readerBeside(rescan, (lacking) => {
+    const { read, readBlocks } = lacking.source;
+    lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
+  });
+  await mineNow(shop, 'BSC', 30);
+  await follow(shop, 'BSC', follower);
+  expect(await finished()).toMatchObject({ found: 1 });
+  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+});
+
+test('a completed invoice whose payment turns out to be another transfer freezes its network', async () => {
+  const transId = await newInvoice(shop, store);
+  const hash = await pay(shop, await select(shop, transId));
+  await settle(shop, 'BSC');
+  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+    'update transfers set units = units + 1, invoice_id = null, quote_id = null where tx_id = $1 returning id',
+    [hash],
+  );
+  const apply = createApplyTransfers(shop.clock);
+  const ids = rows.map(({ id }) => id);
+  await inTransaction(shop.database, (tx) => apply(tx, 'BSC', ids));
+  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: true });
+  expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
+  expect(await statusOf(shop, store, transId)).toBe('completed');
+  await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'test' });
+});
+
+test('a payment in the very block that both forks have in common stays', async () => {
+  const transId = await newInvoice(shop, store);
+  const hash = await pay(shop, await select(shop, transId));
+  await mineNow(shop, 'BSC');
+  await mineNow(shop, 'BSC', 5);
+  await follow(shop, 'BSC');
+  await reorg(node(), 5);
+  await mineNow(shop, 'BSC');
+  await follow(shop, 'BSC');
+  expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true }]);
+  await settle(shop, 'BSC');
+  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+});
+
+test('a payment that a reorg puts into a block after the end is judged by that block', async () => {
+  const transId = await newInvoice(shop, store);
+  const quote = await select(shop, transId);
+  const to = quote.toAddress as `0x${string}`;
+  const token = canonicalToken(56, 'USDT').address;
+  const signed = await signPayment(node(), { payer: 1, to, units: unitsOf(quote), token });
+  shop.clock.advance(((await endOf(shop, transId)) - 20 - secondsNow(shop)) * 1000);
+  await sendSigned(node(), signed);
+  await mineNow(shop, 'BSC', 6);
+  await follow(shop, 'BSC');
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  await reorg(node(), 6, [{ rawTransaction: signed.rawTransaction, offset: 4 }], { secondsBetween: 600 });
+  shop.clock.advance(3_600_000);
+  await settle(shop, 'BSC');
+  expect(await transfersOf(shop, signed.hash)).toMatchObject([{ canonical: true, reason: 'late' }]);
+  expect(await statusOf(shop, store, transId)).not.toBe('completed');
+});

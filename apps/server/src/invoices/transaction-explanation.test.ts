@@ -69,8 +69,18 @@ test.each<[string, InspectedTransaction | null, Partial<Explanation>]>([
   ['to somebody else', withTransfers({ ...transfer, to: '0x01' }), { reason: 'other-address' }],
   [
     'coins sent through a contract',
-    { ...withTransfers(), coin: { to: '0xba7c', units: 5n } },
+    { ...withTransfers(), coin: { to: '0xba7c', units: 5n, throughContract: true } },
     { reason: 'through-contract' },
+  ],
+  [
+    'coins in a plain transfer to somebody else',
+    { ...withTransfers(), coin: { to: '0x01', units: 5n } },
+    { reason: 'other-address' },
+  ],
+  [
+    'a contract called without coins',
+    { ...withTransfers(), coin: { to: '0xba7c', units: 0n, throughContract: true } },
+    { reason: 'other-address' },
   ],
   [
     'the coin instead of the token',

@@ -44,8 +44,9 @@ function explainAbsence(network: Network, address: string, transaction: Inspecte
     (transfer) => transfer.token === null && sameAddress(network, transfer.to, address),
   );
   if (unlisted) return { reason: 'unlisted-token', contract: unlisted.contract };
-  // Coins that a contract passes on leave no trace that we read.
-  return transaction.coin.units > 0n ? { reason: 'through-contract' } : { reason: 'other-address' };
+  // Coins that a contract passes on leave no trace that we read; those of a plain transfer went where it says.
+  const { units, throughContract } = transaction.coin;
+  return units > 0n && throughContract === true ? { reason: 'through-contract' } : { reason: 'other-address' };
 }
 
 export function explainTransaction(

@@ -8,7 +8,12 @@ export type InspectedTransaction = {
   /** Token transfers in it; `token` is null for a contract that is not on our list. */
   transfers: { token: string | null; contract: string; to: string; units: bigint }[];
   /** Where its own value went; null for a contract's creation. */
-  coin: { to: string | null; units: bigint };
+  coin: {
+    to: string | null;
+    units: bigint;
+    /** A contract was called with it, which may have passed it on where no transfer shows it. */
+    throughContract?: boolean;
+  };
 };
 
 /** Reads one transaction of one network; null when it is unknown or not mined. */

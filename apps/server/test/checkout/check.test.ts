@@ -8,7 +8,7 @@ import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { InspectTransaction } from '../../src/transfers/inspected-transaction.ts';
 import { createInspector } from '../../src/transfers/sources/create-inspector.ts';
-import { payInternally, payRevertingNative, payToken } from '../chain/payment.ts';
+import { payInternally, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
 import { canonicalToken, deployLookAlike } from '../chain/token.ts';
 import type { Shop } from '../engine/shop.ts';
 import {
@@ -139,6 +139,14 @@ describe('an answer for every case', () => {
     await mineNow(shop, 'BSC');
     expect(await ask(transId, failed)).toMatchObject({ reason: 'failed' });
     expect(await ask(transId, internal)).toMatchObject({ reason: 'through-contract' });
+  });
+
+  test('coins in a plain transfer to a wrong address', async () => {
+    const { transId, quote } = await openQuote('BSC', 'BNB');
+    const hash = await payNative(node(), { to: STRANGER, units: unitsOf(quote) });
+    shop.clock.advance(2_000);
+    await mineNow(shop, 'BSC');
+    expect(await ask(transId, hash)).toMatchObject({ reason: 'other-address' });
   });
 
   test('before the quote, and after the end', async () => {

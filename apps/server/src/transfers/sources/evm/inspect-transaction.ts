@@ -9,7 +9,7 @@ import { parseTransaction, readReceipt } from './transaction-receipt.ts';
 
 const TX_ID = /^0x[0-9a-f]{64}$/i;
 
-const transactionSchema = z.object({ to: z.string().nullable(), value: z.string() });
+const transactionSchema = z.object({ to: z.string().nullable(), value: z.string(), input: z.string() });
 const blockSchema = z.object({ timestamp: z.string() });
 
 /** Reads one transaction whole; null when it is unknown or not mined. */
@@ -23,7 +23,7 @@ export async function inspectEvmTransaction(
   const call = (calls: readonly RpcCall[]) => callBatch(url, calls, timeoutMs);
   const receipt = await readReceipt(call, txId);
   if (!receipt) return null;
-  const { to, value } = parseTransaction(transactionSchema, receipt.transaction);
+  const { to, value, input } = parseTransaction(transactionSchema, receipt.transaction);
   const [rawBlock] = await call([getBlock(receipt.blockNumber)]);
   const tokens = tokensByContract(network);
   return {
@@ -37,6 +37,6 @@ export async function inspectEvmTransaction(
       to: receiver,
       units,
     })),
-    coin: { to, units: BigInt(value) },
+    coin: { to, units: BigInt(value), throughContract: input !== '0x' },
   };
 }

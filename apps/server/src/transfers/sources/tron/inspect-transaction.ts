@@ -26,10 +26,13 @@ async function coinOfTransaction(
   const units = BigInt(transaction.value);
   if (units === 0n) return NO_COIN;
   // Only calls and creations have input: what they carry goes to a contract.
-  if (transaction.input !== '0x') return { to: transaction.to === null ? null : tronAddress(transaction.to), units };
+  if (transaction.input !== '0x')
+    return { to: transaction.to === null ? null : tronAddress(transaction.to), units, throughContract: true };
   const block = decodeWalletBlock(await endpoint.ask('getblockbynum', { num: height }));
   const found = block?.transactions.find(({ txID }) => txID === txId);
-  return found && (coinMoveOf(found) ?? NO_COIN);
+  if (!found) return undefined;
+  const move = coinMoveOf(found);
+  return move ? { to: move.to, units: move.units } : NO_COIN;
 }
 
 /** Reads one transaction whole; null when it is unknown, not mined, or not yet to be told from what looks like it. */
@@ -61,6 +64,6 @@ export async function inspectTronTransaction(
       to: tronAddress(to),
       units,
     })),
-    coin: { to: coin.to, units: coin.units },
+    coin,
   };
 }

@@ -20,7 +20,7 @@ export const isAlone = ({ first, second }: Witnesses) => first === second;
 
 /**
  * Why these witnesses do not suffice for a range; undefined when they do. `held` says whether the range ends among the
- * headers that we hold: below all of them, one provider alone could show another chain with the same blocks above.
+ * headers that we hold. Below all of them, nothing that we know ourselves lies near it.
  */
 export function refuseWitnesses(witnesses: Witnesses, held: boolean): string | undefined {
   if (!isAlone(witnesses) || witnesses.trusted || held) return undefined;

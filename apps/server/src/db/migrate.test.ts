@@ -57,7 +57,9 @@ describe('on an empty database', () => {
     const counts = await Promise.all([1, 2, 3].map(() => migrate(url, (line) => lines.push(line))));
     const all = await readMigrations();
     expect(counts.toSorted((left, right) => left - right)).toEqual([0, 0, all.length]);
-    expect(lines).toEqual(all.map((migration) => `applied ${migration.name}`));
+    expect(lines.filter((line) => line.startsWith('applied'))).toEqual(
+      all.map((migration) => `applied ${migration.name}`),
+    );
     const { rows } = await withClient((client) =>
       client.query('select version, name, checksum from schema_migrations'),
     );

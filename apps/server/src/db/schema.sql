@@ -66,6 +66,8 @@ create table amount_slots (
   held_until timestamp with time zone not null default 'infinity'::timestamp with time zone,
   constraint amount_slots_pkey PRIMARY KEY (network, token, address, display_units)
 );
+CREATE INDEX amount_slots_at_address ON public.amount_slots USING btree (network, address, held_until);
+CREATE INDEX amount_slots_held ON public.amount_slots USING btree (network, token, held_until);
 
 -- Keys of stores. A regenerated key may live on beside its successor until it expires.
 create table api_keys (
@@ -633,8 +635,10 @@ create table transfers (
 CREATE INDEX transfers_by_account ON public.transfers USING btree (network, to_address, height);
 CREATE INDEX transfers_by_height ON public.transfers USING btree (network, height);
 CREATE INDEX transfers_by_invoice ON public.transfers USING btree (invoice_id) WHERE (invoice_id IS NOT NULL);
+CREATE INDEX transfers_by_reason ON public.transfers USING btree (network, reason) WHERE (reason IS NOT NULL);
 CREATE INDEX transfers_inbox ON public.transfers USING btree (network, to_address, id) WHERE (reason IS NOT NULL);
 CREATE INDEX transfers_meant_for ON public.transfers USING btree (quote_id) WHERE ((invoice_id IS NULL) AND (quote_id IS NOT NULL));
+CREATE INDEX transfers_unexplained ON public.transfers USING btree (network, id) WHERE (NOT explained);
 
 -- A store receives on a network at an address of its merchant.
 create table wallets (
@@ -651,6 +655,8 @@ create table wallets (
   constraint wallets_family_address_merchant_account_id_fkey FOREIGN KEY (family, address, merchant_account_id) REFERENCES receiving_addresses(family, address, merchant_account_id),
   constraint wallets_store_id_merchant_account_id_fkey FOREIGN KEY (store_id, merchant_account_id) REFERENCES stores(id, merchant_account_id)
 );
+CREATE INDEX wallets_by_merchant ON public.wallets USING btree (merchant_account_id, network, address);
+CREATE INDEX wallets_by_network ON public.wallets USING btree (network, address);
 CREATE UNIQUE INDEX wallets_in_use ON public.wallets USING btree (store_id, network, address) WHERE (removed_at IS NULL);
 CREATE TRIGGER wallets_are_watched AFTER INSERT OR UPDATE ON public.wallets FOR EACH ROW EXECUTE FUNCTION raise_watch_version();
 

@@ -147,6 +147,15 @@ describe('the worker', () => {
     );
   });
 
+  test('gives a loop a minute to show life; a test may give it less, production may not', () => {
+    expect(worker({}).watchdogSeconds).toBe(60);
+    expect(worker({ COUNTERFOIL_WATCHDOG_SECONDS: '2' }).watchdogSeconds).toBe(2);
+    const production = { COUNTERFOIL_ENVIRONMENT: 'production', COUNTERFOIL_KEY_RING_FILE: '/ring' };
+    expect(worker(production).watchdogSeconds).toBe(60);
+    for (const given of ['2', '60'])
+      expect(() => worker({ ...production, COUNTERFOIL_WATCHDOG_SECONDS: given })).toThrow('WATCHDOG_SECONDS');
+  });
+
   test('asks each network at its own pace unless it is told one for all', () => {
     expect(worker({}).pollMs).toBeUndefined();
     expect(worker({ COUNTERFOIL_POLL_MS: '200' }).pollMs).toBe(200);

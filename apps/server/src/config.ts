@@ -134,6 +134,9 @@ const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replac
 /** Longer than a delivery can be under way: twelve attempts, each put off by two days at most. */
 const LEAST_RETENTION_DAYS = 30;
 
+/** How long a loop may show no life before the process ends. Everything that it waits for gives up well before. */
+const WATCHDOG_SECONDS = 60;
+
 const workerEnvironment = environment
   .pick({
     COUNTERFOIL_DATABASE_URL: true,
@@ -152,6 +155,7 @@ const workerEnvironment = environment
     COUNTERFOIL_PRICE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
     COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
     COUNTERFOIL_FAILPOINT: z.string().optional(),
+    COUNTERFOIL_WATCHDOG_SECONDS: wholeNumber(1, WATCHDOG_SECONDS).optional(),
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
@@ -173,6 +177,8 @@ export type WorkerConfig = Pick<
   pollMs: number | undefined;
   priceUrls: { binance: string; kraken: string; coinbase: string };
   failpoint: string | undefined;
+  /** How long a loop may show no life. */
+  watchdogSeconds: number;
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
 };
@@ -196,6 +202,8 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
   const { chains, faults } = readChains(variables);
   if (values.COUNTERFOIL_ENVIRONMENT === 'production') {
     if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');
+    if (values.COUNTERFOIL_WATCHDOG_SECONDS !== undefined)
+      faults.push('COUNTERFOIL_WATCHDOG_SECONDS: is for tests only');
     if (values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
     if (!values.COUNTERFOIL_KEY_RING_FILE) faults.push('COUNTERFOIL_KEY_RING_FILE: is needed to sign webhooks');
     if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') faults.push(CALLBACKS_FAULT);
@@ -215,6 +223,7 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
       coinbase: values.COUNTERFOIL_PRICE_COINBASE_URL,
     },
     failpoint: values.COUNTERFOIL_FAILPOINT,
+    watchdogSeconds: values.COUNTERFOIL_WATCHDOG_SECONDS ?? WATCHDOG_SECONDS,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',

@@ -1,63 +1,37 @@
 import { hostname } from 'node:os';
-import type { FollowedChain } from './config.ts';
 import { readWorkerConfig } from './config.ts';
-import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
+import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
-import { ensurePartitions } from './db/partition-store.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
-import type { Followed } from './http/chain-metrics.ts';
 import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
-import { createApplyTransfers } from './invoices/apply-transfers.ts';
-import { decideThawedInvoices } from './invoices/decide-thawed-invoices.ts';
-import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
-import { explainTransfers } from './invoices/explain-transfers.ts';
-import { createFindEnds } from './invoices/expiry-store.ts';
-import { reconcileEvents } from './invoices/reconcile-events.ts';
-import { createReopenUnpaid } from './invoices/reopen-unpaid-invoices.ts';
-import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
+import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
 import { createLog } from './lib/log.ts';
 import { runLoop } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { createDnsResolver } from './lib/resolver.ts';
-import { stopOnSignal } from './lib/shutdown.ts';
-import { readsAccounts } from './networks/network.ts';
+import { exitWith, stopOnSignal } from './lib/shutdown.ts';
+import { createWatchdog, keepWatch } from './lib/watchdog.ts';
 import { pauseSource } from './prices/pause-source.ts';
-import { refreshPrices } from './prices/refresh-prices.ts';
 import { createBinanceSource } from './prices/sources/binance.ts';
 import { createCoinbaseSource } from './prices/sources/coinbase.ts';
 import { createKrakenSource } from './prices/sources/kraken.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
 import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { createSecretsOf } from './stores/webhook-secrets.ts';
-import { createAccountFollower } from './transfers/account-follower.ts';
-import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
-import { followHead, followTiers } from './transfers/follow-chain.ts';
-import { createFollower } from './transfers/follower.ts';
-import { createAccountSource, createSource } from './transfers/sources/create-source.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
-import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
-import { probeEndpoints } from './webhooks/probe-endpoints.ts';
+import type { WorkerParts } from './worker-loops.ts';
+import { createLoops, createReader } from './worker-loops.ts';
 
 /** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
 
-const EXPIRY_IDLE_MS = 250;
-/** Without a new head this asks nobody and nothing. */
-const PROVE_IDLE_MS = 100;
-const EXPLAIN_IDLE_MS = 250;
-const THAW_IDLE_MS = 1_000;
-const PRICES_MS = 5_000;
-const RECONCILE_MS = 3_600_000;
-const PROBE_MS = 20_000;
-const RETENTION_MS = 600_000;
-const HOUSEKEEPING_MS = 60_000;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** An account whose amounts only rest is read so many times less often than one with an open quote. */
-const RESTING_POLLS = 30;
+/** Of its own, so that a supervisor's log tells it from every other end. */
+const STUCK_EXIT_CODE = 70;
 
 const config = readWorkerConfig();
 const log = createLog(config.logLevel);
@@ -71,119 +45,40 @@ await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
 
 const stop = new AbortController();
-const readiness = { shuttingDown: false };
+const watchdog = createWatchdog({
+  clock: steadyClock,
+  maxSilenceMs: config.watchdogSeconds * 1_000,
+  onSilence: (loop, silentMs) => {
+    log.fatal({ loop, silentMs, exitCode: STUCK_EXIT_CODE }, 'a loop hangs, so the process ends to be started anew');
+    exitWith(log, STUCK_EXIT_CODE);
+  },
+});
+keepWatch(watchdog);
+const readiness = { shuttingDown: false, stuck: () => watchdog.silent() };
 const registry = createMetrics(database.pool);
 const operations = buildOperationsServer({ database, log, registry, readiness });
 const failpoint = createFailpoint(config.failpoint);
-const apply = createApplyTransfers(clock);
-const findEnds = createFindEnds(database.queries);
-const reopenUnpaid = createReopenUnpaid(database, clock);
-const owner = `${hostname()}:${process.pid}`;
-
-/** What follows a network; `step` is true when there may be more to do. */
-type Reader = Followed & {
-  step: () => Promise<boolean>;
-  /** Proves what was read, where that is a loop of its own. */
-  prove?: () => Promise<boolean>;
-  finish: () => Promise<void>;
+const parts: WorkerParts = {
+  database,
+  clock,
+  corrected,
+  log,
+  failpoint,
+  owner: `${hostname()}:${process.pid}`,
+  priceSources: [
+    createBinanceSource(config.priceUrls.binance, clock),
+    createKrakenSource(config.priceUrls.kraken, clock),
+    createCoinbaseSource(config.priceUrls.coinbase),
+  ].map((source) => pauseSource(source, clock)),
+  webhookRetentionDays: config.webhookRetentionDays,
+  pollMs: config.pollMs,
+  pace: config.clockPace?.rate ?? 1,
 };
-
-function createReader({ network, urls }: FollowedChain): Reader {
-  const parts = { database, clock, log, apply, failpoint };
-  if (readsAccounts(network)) {
-    const openMs = config.pollMs ?? network.pollMs;
-    const pollMs = { open: openMs, resting: openMs * RESTING_POLLS };
-    const source = createAccountSource(network, urls);
-    const accounts = createAccountFollower({ ...parts, source, findEnds, pollMs, headsMs: openMs });
-    const step = async () => (await followAccounts(accounts)) === 'worked';
-    return { ...accounts, step, finish: () => finishReading(accounts) };
-  }
-  const clockRate = config.clockPace?.rate ?? 1;
-  const chain = createFollower({ ...parts, owner, source: createSource(network, urls), clockRate });
-  return {
-    ...chain,
-    step: async () => (await followHead(chain)) === 'worked',
-    prove: async () => (await followTiers(chain)) === 'worked',
-    finish: async () => {},
-  };
-}
-
-const readers = config.chains.map(createReader);
+const readers = config.chains.map((chain) => createReader(parts, chain));
 observeChains(registry, database, clock, readers);
 observeWebhooks(registry, database, clock);
-const sources = [
-  createBinanceSource(config.priceUrls.binance, clock),
-  createKrakenSource(config.priceUrls.kraken, clock),
-  createCoinbaseSource(config.priceUrls.coinbase),
-].map((source) => pauseSource(source, clock));
-
-const loops = [
-  ...readers.map((reader) => ({
-    name: `follow ${reader.source.network.symbol}`,
-    idleMs: config.pollMs ?? reader.source.network.pollMs,
-    body: reader.step,
-  })),
-  ...readers.flatMap(({ source, prove }) =>
-    prove ? [{ name: `prove ${source.network.symbol}`, idleMs: PROVE_IDLE_MS, body: prove }] : [],
-  ),
-  {
-    name: 'explain',
-    idleMs: EXPLAIN_IDLE_MS,
-    body: async () => (await explainTransfers(database)) > 0,
-  },
-  {
-    name: 'expire',
-    idleMs: EXPIRY_IDLE_MS,
-    body: async () => (await expireDueInvoices(database, clock, failpoint)) + (await reopenUnpaid()) > 0,
-  },
-  {
-    name: 'thaw',
-    idleMs: THAW_IDLE_MS,
-    body: async () => (await decideThawedInvoices(database, clock, { failpoint })) > 0,
-  },
-  {
-    name: 'prices',
-    idleMs: PRICES_MS / (config.clockPace?.rate ?? 1),
-    body: async () => {
-      await refreshPrices({ database, clock, log, sources });
-      return false;
-    },
-  },
-  {
-    name: 'reconcile',
-    idleMs: RECONCILE_MS / (config.clockPace?.rate ?? 1),
-    body: async () => {
-      const { more, ...found } = await reconcileEvents(database, clock, `worker:${owner}`);
-      if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
-      return more;
-    },
-  },
-  {
-    name: 'probe',
-    idleMs: PROBE_MS / (config.clockPace?.rate ?? 1),
-    body: async () => (await probeEndpoints(database, clock)).more,
-  },
-  {
-    name: 'retention',
-    idleMs: RETENTION_MS,
-    body: async () => {
-      const { more, ...erased } = await eraseWebhooks(database, clock, config.webhookRetentionDays);
-      if (more) log.info(erased, 'old webhooks erased');
-      return more;
-    },
-  },
-  {
-    name: 'housekeeping',
-    idleMs: HOUSEKEEPING_MS,
-    body: async () => {
-      corrected.correct(await measureOffsetMs(database.pool, systemClock));
-      await ensurePartitions(database.pool, new Date(clock.nowMs()));
-      return false;
-    },
-  },
-];
 const closers: (() => Promise<void>)[] = [];
-const running = loops.map((loop) => runLoop({ ...loop, log, signal: stop.signal }));
+const running = createLoops(parts, readers).map((loop) => runLoop({ ...loop, log, signal: stop.signal, watchdog }));
 if (config.keyRingFile) {
   const ring = await readKeyRing(config.keyRingFile);
   await registerKeyRing(database.queries, ring);
@@ -198,6 +93,7 @@ if (config.keyRingFile) {
     pool: database.pool,
     log,
     signal: stop.signal,
+    watched: watchdog.enlist('deliveries'),
     clock,
     outbound,
     secretsOf,

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { guardConnection } from './guard-connection.ts';
 import { preparingPool } from './prepare-queries.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,6 +14,8 @@ export type DatabaseOptions = {
   name: string;
   /** For commands that read whole tables: the planner's own choice, and time to do it. */
   reports?: boolean;
+  /** How long the server works at one statement; for tests. */
+  statementTimeoutMs?: number;
 };
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -21,6 +24,10 @@ const REPORT_TIMEOUT_MS = 600_000;
 /** Transactions hold nothing but SQL: one that says nothing this long has lost its process, and others wait for its locks. */
 const SILENT_TRANSACTION_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
+/** The server ends a statement at its limit and says so: whoever hears nothing for so many times that long never will. */
+const SILENCE_FACTOR = 2;
+/** A connection that rests is asked after so long whether the other end is still there. */
+const KEEP_ALIVE_MS = 10_000;
 
 /**
  * Hot statements are prepared once: planning each call anew would cost more than running it. They read by index whatever
@@ -45,19 +52,25 @@ const types: pg.CustomTypesConfig = {
 };
 
 export function openDatabase(options: DatabaseOptions, onConnectionError: (cause: Error) => void): Database {
+  const timeoutMs = options.statementTimeoutMs ?? (options.reports ? REPORT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS);
   const pool = new pg.Pool({
     connectionString: options.url,
     max: options.connections,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    statement_timeout: options.reports ? REPORT_TIMEOUT_MS : STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+    statement_timeout: timeoutMs,
     idle_in_transaction_session_timeout: options.reports ? REPORT_TIMEOUT_MS : SILENT_TRANSACTION_TIMEOUT_MS,
     application_name: options.name,
     types,
     options: options.reports ? '-c timezone=UTC' : SESSION_SETTINGS,
   });
-  // The pool listens only while a connection is idle; one that dies in use would end the process.
-  pool.on('connect', (client) => client.on('error', onConnectionError));
+  pool.on('connect', (client) => {
+    // The pool listens only while a connection is idle; one that dies in use would end the process.
+    client.on('error', onConnectionError);
+    guardConnection(pool, client, timeoutMs * SILENCE_FACTOR);
+  });
   pool.on('error', () => {});
   const builderPool = options.reports ? pool : preparingPool(pool);
   return { pool, queries: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: builderPool }) }) };

@@ -2,6 +2,7 @@ import type { Database, Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Failpoint } from '../lib/failpoint.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { Gate } from './expiry-store.ts';
 import {
@@ -22,8 +23,6 @@ import {
  */
 
 const BATCH = 500;
-
-type Failpoint = (name: string) => void;
 
 /** Due invoices, and the gates as they were read before these are locked. */
 type Batch = { gates: readonly Gate[]; lock: (tx: Tx, at: Date) => Promise<bigint[]> };
@@ -78,13 +77,13 @@ async function expireBatch(
     const at = new Date(clock.nowMs());
     const due = await lock(tx, at);
     if (due.length === 0) return 0;
-    failpoint('expire:locked');
+    await failpoint('expire:locked');
     const covered = await passGates(tx, due, lowerGates(gates, await readAllGates(tx, due, at)));
     await changeInvoices(tx, at, covered, new Set(covered));
-    failpoint('expire:in-commit');
+    await failpoint('expire:in-commit');
     return due.length;
   });
-  if (passed > 0) failpoint('expire:after-commit');
+  if (passed > 0) await failpoint('expire:after-commit');
   return passed;
 }
 

@@ -3,6 +3,9 @@ export type Clock = { nowMs(): number };
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
+/** Counts on whatever happens to the wall clock; says nothing about the time of day. */
+export const steadyClock: Clock = { nowMs: () => performance.now() };
+
 /** The system clock moved by an offset that is measured against the database, so that all hosts agree. */
 export type CorrectedClock = Clock & { correct(offsetMs: number): void };
 

@@ -1,15 +1,24 @@
-/** Named points at commit boundaries where a drill kills the process for real. */
+/** Named points at commit boundaries where a drill kills the process for real, or hangs it for ever. */
+
+export type Failpoint = (name: string) => void | Promise<void>;
 
 const NONE = (): void => {};
+const FOR_EVER = new Promise<void>(() => {});
+const HANG = /^hang /;
 
-/** `name` or `name*3` (at its third passing). Absent from normal runs: without a setting it does nothing at all. */
-export function createFailpoint(setting: string | undefined): (name: string) => void {
+/**
+ * `name` or `name*3` (at its third passing) kills the process, `hang name` never returns. Absent from normal runs: without
+ * a setting it does nothing at all.
+ */
+export function createFailpoint(setting: string | undefined): Failpoint {
   if (setting === undefined || setting === '') return NONE;
-  const [target, times] = setting.split('*');
+  const [target, times] = setting.replace(HANG, '').split('*');
   let left = Number(times ?? 1);
   return (name) => {
     if (name !== target) return;
     left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
+    if (left !== 0) return;
+    if (HANG.test(setting)) return FOR_EVER;
+    process.kill(process.pid, 'SIGKILL');
   };
 }

@@ -1,3 +1,5 @@
+import { showLife } from './watchdog.ts';
+
 /** JSON from other people's servers: bounded in time and size, never redirected, and silent about what its address hides. */
 
 export type FetchJsonOptions = {
@@ -64,6 +66,8 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
     return parseJson(bytes, response.status, target, options);
   } catch (cause) {
     throw explain(cause, target, timeout, options.signal);
+  } finally {
+    showLife();
   }
 }
 

@@ -1,4 +1,5 @@
 import { rest } from './loop.ts';
+import { showLife } from './watchdog.ts';
 
 /** Something that may be away for a moment, asked again until it answers or the tries are used up. */
 export type InsistOptions = { tries: number; restMs: number; onFailure: (cause: unknown, tried: number) => void };
@@ -10,6 +11,7 @@ export async function insist<T>(work: () => Promise<T>, options: InsistOptions):
     } catch (cause) {
       if (tried >= options.tries) throw cause;
       options.onFailure(cause, tried);
+      showLife();
       await rest(options.restMs, new AbortController().signal);
     }
   }

@@ -1,6 +1,8 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { steadyClock } from './clock.ts';
 import { runLoop } from './loop.ts';
+import { createWatchdog } from './watchdog.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -12,6 +14,7 @@ test('a loop goes on at once while there is work, survives failures and ends whe
     name: 'test',
     log,
     signal: stop.signal,
+    watchdog: createWatchdog({ clock: steadyClock, maxSilenceMs: 60_000, onSilence: () => {} }),
     idleMs: 1,
     body: async () => {
       const outcome = outcomes[seen.length];

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Watchdog } from './watchdog.ts';
 
 /** A worker's loop: runs its body again at once while there is work, rests when there is none, backs off when it fails. */
 
@@ -6,6 +7,8 @@ export type LoopOptions = {
   name: string;
   log: Logger;
   signal: AbortSignal;
+  /** Ends the process when a turn shows no life. */
+  watchdog: Watchdog;
   /** How long it rests when there was nothing to do. */
   idleMs: number;
   /** True when there may be more to do. */
@@ -32,10 +35,11 @@ export function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 export async function runLoop(options: LoopOptions): Promise<void> {
+  const watched = options.watchdog.enlist(options.name);
   let failures = 0;
   while (!options.signal.aborted) {
     try {
-      const more = await options.body();
+      const more = await watched.turn(options.body);
       failures = 0;
       if (!more) await rest(options.idleMs, options.signal);
     } catch (cause) {

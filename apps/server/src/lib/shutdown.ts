@@ -1,6 +1,13 @@
 import type { Logger } from 'pino';
 
 const MAX_SHUTDOWN_MS = 15_000;
+const MAX_FLUSH_MS = 1_000;
+
+/** Ends the process at once; its last words are written if that can be done quickly. */
+export function exitWith(log: Logger, code: number): void {
+  setTimeout(() => process.exit(code), MAX_FLUSH_MS);
+  log.flush(() => process.exit(code));
+}
 
 /** Ends the process in order on SIGTERM or SIGINT: what is under way finishes, within a bound. */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
@@ -11,7 +18,7 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
     log.info({ signal }, 'stopping');
     const late = setTimeout(() => {
       log.error('stopping took too long');
-      log.flush(() => process.exit(1));
+      exitWith(log, 1);
     }, MAX_SHUTDOWN_MS);
     stop()
       .then(() => log.info('stopped'))
@@ -20,7 +27,8 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         process.exitCode = 1;
       })
       .finally(() => {
-        clearTimeout(late);
+        // Kept, but keeps nothing alive: a socket whose other end is gone in silence would hold the process for minutes.
+        late.unref();
         log.flush();
       });
   };

@@ -1,3 +1,4 @@
+import { runBeside } from '../lib/watchdog.ts';
 import { afterLook, afterPoll, hasChanged, remember } from './account-fingerprint.ts';
 import type { AccountFollower, AccountHeads } from './account-follower.ts';
 import type { AccountMark } from './account-source.ts';
@@ -141,7 +142,7 @@ async function startTurns(follower: AccountFollower, claimed: readonly FollowedA
   const heads = follower.heads === before ? await readHeads(follower) : recent;
   for (const turn of due) {
     if (reading.size >= concurrency) await Promise.race(reading);
-    const taken = readInTurn(follower, turn, heads).finally(() => reading.delete(taken));
+    const taken = runBeside('account', () => readInTurn(follower, turn, heads)).finally(() => reading.delete(taken));
     reading.add(taken);
   }
 }

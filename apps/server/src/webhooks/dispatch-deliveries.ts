@@ -4,6 +4,8 @@ import { createBatcher } from '../lib/batch.ts';
 import type { InsistOptions } from '../lib/insist.ts';
 import { insist } from '../lib/insist.ts';
 import { rest } from '../lib/loop.ts';
+import type { Watched } from '../lib/watchdog.ts';
+import { UNWATCHED } from '../lib/watchdog.ts';
 import type { EndedAttempt } from './attempt-store.ts';
 import { saveAttempts } from './attempt-store.ts';
 import type { ClaimedDelivery, DueDelivery } from './delivery-store.ts';
@@ -22,7 +24,9 @@ export type DispatchContext = SendContext & {
   pool: pg.Pool;
   log: Logger;
   signal: AbortSignal;
-  failpoint: (name: string) => void;
+  failpoint: (name: string) => void | Promise<void>;
+  /** Ends the process when a claim, an attempt or a save shows no life. */
+  watched?: Watched;
 };
 
 const CAPS: Caps = { all: 128, perEndpoint: 4, perHost: 16, perStore: 32, troubled: 64 };
@@ -105,7 +109,7 @@ function createClaimer(context: DispatchContext, places: Places): (room: number)
 }
 
 export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
-  const { log, signal, failpoint } = context;
+  const { log, signal, failpoint, watched = UNWATCHED } = context;
   const places = createPlaces(CAPS);
   const claim = createClaimer(context, places);
   const handling = new Set<Promise<void>>();
@@ -115,9 +119,9 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
     maxAsks: MAX_SAVED,
     maxRunning: 2,
     run: async (ended) => {
-      failpoint('delivery:before-save');
-      await save(context, ended);
-      failpoint('delivery:after-save');
+      await failpoint('delivery:before-save');
+      await watched.beside('save', () => save(context, ended));
+      await failpoint('delivery:after-save');
       return ended.map(() => undefined);
     },
   });
@@ -132,8 +136,8 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   const sendInPlace = async (delivery: ClaimedDelivery) => {
     places.take(delivery);
     try {
-      const ended = await sendDelivery(insistentContext, delivery);
-      failpoint('delivery:sent');
+      const ended = await watched.beside('attempt', () => sendDelivery(insistentContext, delivery));
+      await failpoint('delivery:sent');
       places.note(delivery.endpointId, ended.state === 'delivered');
       return ended;
     } finally {
@@ -154,8 +158,8 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   while (!signal.aborted) {
     // Before looking: what ends meanwhile makes room that the look did not know of.
     wake = new AbortController();
-    const { claimed, more } = await claim(MAX_UNSAVED - handling.size);
-    if (claimed.length > 0) failpoint('delivery:claimed');
+    const { claimed, more } = await watched.turn(() => claim(MAX_UNSAVED - handling.size));
+    if (claimed.length > 0) await failpoint('delivery:claimed');
     for (const delivery of claimed) {
       const handled = handle(delivery).finally(() => handling.delete(handled));
       handling.add(handled);

@@ -1,0 +1,64 @@
+import type pg from 'pg';
+import { expectLife } from '../lib/watchdog.ts';
+
+/** The line to the database is dead, though nobody said so. Whether the statement took effect, a commit too, is unknown. */
+export class SilentDatabaseError extends Error {
+  constructor(timeoutMs: number) {
+    super(`The database said nothing for ${timeoutMs} ms. Whether the statement took effect is unknown.`);
+    this.name = 'SilentDatabaseError';
+  }
+}
+
+type Send = (...given: unknown[]) => unknown;
+type Callback = (...outcome: unknown[]) => void;
+
+/** The driver fails what waits for an answer, and the pool takes no connection back that failed. */
+function cut(client: pg.PoolClient, cause?: Error): void {
+  const { connection } = client as unknown as { connection: { stream: { destroy: (cause?: Error) => void } } };
+  connection.stream.destroy(cause);
+}
+
+async function cutOneIdle(pool: pg.Pool): Promise<void> {
+  const client = await pool.connect().catch(() => undefined);
+  if (!client) return;
+  cut(client);
+  client.release(true);
+}
+
+/** What rests in the pool was opened over the same line: whoever took one would wait for nothing, one after the other. */
+function cutIdle(pool: pg.Pool): void {
+  for (let left = pool.idleCount; left > 0; left -= 1) void cutOneIdle(pool);
+}
+
+/**
+ * Ends a connection on which a statement gets no answer in time. The server's own limits do not help when the host is
+ * lost or the line is cut without a word: nothing would ever arrive. Such a connection is never used again, and
+ * whatever is still asked of it fails for the same reason.
+ */
+export function guardConnection(pool: pg.Pool, client: pg.PoolClient, timeoutMs: number): void {
+  const send = client.query.bind(client) as unknown as Send;
+  let lost: SilentDatabaseError | undefined;
+
+  const giveUp = () => {
+    lost = new SilentDatabaseError(timeoutMs);
+    cut(client, lost);
+    cutIdle(pool);
+  };
+
+  const query: Send = (...given) => {
+    const timer = setTimeout(giveUp, timeoutMs);
+    const showLife = expectLife();
+    const end = () => {
+      clearTimeout(timer);
+      showLife();
+    };
+    const callback = given.at(-1);
+    if (typeof callback !== 'function')
+      return (lost ? Promise.reject(lost) : (send(...given) as Promise<unknown>)).finally(end);
+    return send(...given.slice(0, -1), (...outcome: unknown[]) => {
+      end();
+      (callback as Callback)(...outcome);
+    });
+  };
+  Object.assign(client, { query });
+}

@@ -1,0 +1,151 @@
+import type { Logger } from 'pino';
+import type { FollowedChain } from './config.ts';
+import { measureOffsetMs } from './db/clock-skew.ts';
+import type { Database } from './db/database.ts';
+import { ensurePartitions } from './db/partition-store.ts';
+import type { Followed } from './http/chain-metrics.ts';
+import { createApplyTransfers } from './invoices/apply-transfers.ts';
+import { decideThawedInvoices } from './invoices/decide-thawed-invoices.ts';
+import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
+import { explainTransfers } from './invoices/explain-transfers.ts';
+import { createFindEnds } from './invoices/expiry-store.ts';
+import { reconcileEvents } from './invoices/reconcile-events.ts';
+import { createReopenUnpaid } from './invoices/reopen-unpaid-invoices.ts';
+import type { Clock, CorrectedClock } from './lib/clock.ts';
+import { systemClock } from './lib/clock.ts';
+import { readsAccounts } from './networks/network.ts';
+import type { PriceSource } from './prices/price-source.ts';
+import { refreshPrices } from './prices/refresh-prices.ts';
+import { createAccountFollower } from './transfers/account-follower.ts';
+import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
+import { followHead, followTiers } from './transfers/follow-chain.ts';
+import { createFollower } from './transfers/follower.ts';
+import { createAccountSource, createSource } from './transfers/sources/create-source.ts';
+import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
+import { probeEndpoints } from './webhooks/probe-endpoints.ts';
+
+/** What a worker does again and again. Webhooks are sent by a loop of their own, which has many under way at once. */
+
+export type WorkerLoop = {
+  name: string;
+  /** How long it rests when there was nothing to do. */
+  idleMs: number;
+  /** True when there may be more to do. */
+  body: () => Promise<boolean>;
+};
+
+export type WorkerParts = {
+  database: Database;
+  clock: Clock;
+  /** The clock that housekeeping holds to the database's. */
+  corrected: CorrectedClock;
+  log: Logger;
+  failpoint: (name: string) => void | Promise<void>;
+  /** This process, as leases and audit entries name it. */
+  owner: string;
+  priceSources: readonly PriceSource[];
+  webhookRetentionDays: number;
+  /** For all networks alike; each has its own pace without it. */
+  pollMs: number | undefined;
+  /** How many times faster than real time the clock runs. */
+  pace: number;
+};
+
+const EXPIRY_IDLE_MS = 250;
+/** Without a new head this asks nobody and nothing. */
+const PROVE_IDLE_MS = 100;
+const EXPLAIN_IDLE_MS = 250;
+const THAW_IDLE_MS = 1_000;
+const PRICES_MS = 5_000;
+const RECONCILE_MS = 3_600_000;
+const PROBE_MS = 20_000;
+const RETENTION_MS = 600_000;
+const HOUSEKEEPING_MS = 60_000;
+/** An account whose amounts only rest is read so many times less often than one with an open quote. */
+const RESTING_POLLS = 30;
+
+/** What follows a network: its loops, and how to end what goes on beside them. */
+export type Reader = Followed & { loops: WorkerLoop[]; finish: () => Promise<void> };
+
+export function createReader(parts: WorkerParts, { network, urls }: FollowedChain): Reader {
+  const { database, clock, log, failpoint, owner } = parts;
+  const idleMs = parts.pollMs ?? network.pollMs;
+  const common = { database, clock, log, failpoint, apply: createApplyTransfers(clock) };
+  const name = `follow ${network.symbol}`;
+  if (readsAccounts(network)) {
+    const pollMs = { open: idleMs, resting: idleMs * RESTING_POLLS };
+    const findEnds = createFindEnds(database.queries);
+    const source = createAccountSource(network, urls);
+    const accounts = createAccountFollower({ ...common, source, findEnds, pollMs, headsMs: idleMs });
+    const body = async () => (await followAccounts(accounts)) === 'worked';
+    return { ...accounts, loops: [{ name, idleMs, body }], finish: () => finishReading(accounts) };
+  }
+  const chain = createFollower({ ...common, owner, source: createSource(network, urls), clockRate: parts.pace });
+  const head = { name, idleMs, body: async () => (await followHead(chain)) === 'worked' };
+  const proofs = async () => (await followTiers(chain)) === 'worked';
+  const loops = [head, { name: `prove ${network.symbol}`, idleMs: PROVE_IDLE_MS, body: proofs }];
+  return { ...chain, loops, finish: async () => {} };
+}
+
+export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
+  const { database, clock, log, owner, pace } = parts;
+  const reopenUnpaid = createReopenUnpaid(database, clock);
+  return [
+    ...readers.flatMap((reader) => reader.loops),
+    {
+      name: 'expire',
+      idleMs: EXPIRY_IDLE_MS,
+      body: async () => (await expireDueInvoices(database, clock, parts.failpoint)) + (await reopenUnpaid()) > 0,
+    },
+    {
+      name: 'explain',
+      idleMs: EXPLAIN_IDLE_MS,
+      body: async () => (await explainTransfers(database)) > 0,
+    },
+    {
+      name: 'thaw',
+      idleMs: THAW_IDLE_MS,
+      body: async () => (await decideThawedInvoices(database, clock, { failpoint: parts.failpoint })) > 0,
+    },
+    {
+      name: 'prices',
+      idleMs: PRICES_MS / pace,
+      body: async () => {
+        await refreshPrices({ database, clock, log, sources: parts.priceSources });
+        return false;
+      },
+    },
+    {
+      name: 'reconcile',
+      idleMs: RECONCILE_MS / pace,
+      body: async () => {
+        const { more, ...found } = await reconcileEvents(database, clock, `worker:${owner}`);
+        if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
+        return more;
+      },
+    },
+    {
+      name: 'probe',
+      idleMs: PROBE_MS / pace,
+      body: async () => (await probeEndpoints(database, clock)).more,
+    },
+    {
+      name: 'retention',
+      idleMs: RETENTION_MS,
+      body: async () => {
+        const { more, ...erased } = await eraseWebhooks(database, clock, parts.webhookRetentionDays);
+        if (more) log.info(erased, 'old webhooks erased');
+        return more;
+      },
+    },
+    {
+      name: 'housekeeping',
+      idleMs: HOUSEKEEPING_MS,
+      body: async () => {
+        parts.corrected.correct(await measureOffsetMs(database.pool, systemClock));
+        await ensurePartitions(database.pool, new Date(clock.nowMs()));
+        return false;
+      },
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { systemClock } from '../src/lib/clock.ts';
+import { fetchJson } from '../src/lib/fetch-json.ts';
+import type { Anvil } from './chain/anvil.ts';
+import { startAnvil } from './chain/anvil.ts';
+import { mine } from './chain/reorg.ts';
+import { installCanonicalTokens } from './chain/token.ts';
+import { startSilentLine } from './fakes/silent-line.ts';
+import type { TestDatabase, WorkerProcess } from './harness.ts';
+import { openStore, openTestDatabase, startWorker } from './harness.ts';
+
+/** What a real worker does when something it waits for never comes. */
+
+const WITHIN = { timeout: 40_000, interval: 20 };
+const NOWHERE = 'http://127.0.0.1:9';
+const STUCK_EXIT_CODE = 70;
+/** Two starts of a process, and the client's time limit for a statement. */
+const LONG = 90_000;
+const SETTINGS = {
+  COUNTERFOIL_POLL_MS: '50',
+  COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
+  COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,
+  COUNTERFOIL_PRICE_COINBASE_URL: NOWHERE,
+};
+
+let anvil: Anvil;
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 56, timestamp: Math.floor(systemClock.nowMs() / 1000) - 600 });
+  await installCanonicalTokens(anvil);
+  await mine(anvil, 100, { secondsBetween: 1 });
+});
+afterAll(() => anvil.stop());
+
+let own: TestDatabase;
+let worker: WorkerProcess | undefined;
+beforeEach(async () => {
+  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+  await own.drop();
+});
+
+const healthOf = async ({ operationsUrl }: WorkerProcess) => (await fetch(`${operationsUrl}/livez`)).status;
+
+test(
+  'a loop that hangs for ever is not alive, and ends the process with a code of its own',
+  async () => {
+    worker = await startWorker(own.url, {
+      ...SETTINGS,
+      COUNTERFOIL_RPC_BSC: anvil.url,
+      COUNTERFOIL_FAILPOINT: 'hang head:before-commit',
+      COUNTERFOIL_WATCHDOG_SECONDS: '4',
+    });
+    const ended = once(worker.child, 'exit');
+    const { operationsUrl } = worker;
+    const ask = () => fetchJson(`${operationsUrl}/livez`, { timeoutMs: 2_000, maxBytes: 1_000 }).catch(String);
+    await expect.poll(ask, WITHIN).toContain('503');
+    expect(await ended).toEqual([STUCK_EXIT_CODE, null]);
+    const fatal = worker
+      .output()
+      .split('\n')
+      .find((line) => line.includes('"level":60'));
+    expect(JSON.parse(fatal ?? '{}')).toMatchObject({ loop: 'follow BSC', exitCode: STUCK_EXIT_CODE });
+  },
+  LONG,
+);
+
+test(
+  'a line to the database that dies in silence stops no loop, and nobody need end the process',
+  async () => {
+    const store = await openStore(own.database);
+    const line = await startSilentLine(own.url);
+    worker = await startWorker(line.url, SETTINGS);
+    const expired = async () => {
+      const { rows } = await own.database.pool.query<{ status: string }>('select status from invoices order by id');
+      return rows.map((row) => row.status);
+    };
+    const insertDue = (code: string) =>
+      own.database.pool.query(
+        `insert into invoices (store_id, trans_id, amount_usd, created_at, expires_at, fee_micro_usd)
+       values ($1, $2, 50, now() - interval '2 hours', now() - interval '1 hour', 0)`,
+        [store.id, code],
+      );
+    await insertDue('TID-AAAAAAAAAAAAAAAA');
+    await expect.poll(expired, WITHIN).toEqual(['expired']);
+    line.silence();
+    await insertDue('TID-BBBBBBBBBBBBBBBB');
+    await expect.poll(expired, WITHIN).toEqual(['expired', 'expired']);
+    expect(await healthOf(worker)).toBe(200);
+    expect(worker.output()).toContain('The database said nothing for 6000 ms');
+    expect(worker.child.exitCode).toBeNull();
+    await worker.stop();
+    await line.close();
+  },
+  LONG,
+);

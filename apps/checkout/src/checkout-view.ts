@@ -140,6 +140,7 @@ export type SelectionRefusalCode =
   | 'volatile-too-long'
   | 'network-unavailable'
   | 'price-unavailable'
+  | 'clock-wrong'
   | 'too-many-quotes'
   | 'amounts-exhausted'
   | 'too-many-requests';

@@ -20,6 +20,7 @@ import { createAccountFollower } from './transfers/account-follower.ts';
 import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
 import { followHead, followTiers } from './transfers/follow-chain.ts';
 import { createFollower } from './transfers/follower.ts';
+import { checkClock } from './transfers/check-clock.ts';
 import { createAccountSource, createSource } from './transfers/sources/create-source.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
@@ -61,6 +62,7 @@ const RECONCILE_MS = 3_600_000;
 const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
+const CLOCK_MS = 10_000;
 /** An account whose amounts only rest is read so many times less often than one with an open quote. */
 const RESTING_POLLS = 30;
 
@@ -136,6 +138,15 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
         const { more, ...erased } = await eraseWebhooks(database, clock, parts.webhookRetentionDays);
         if (more) log.info(erased, 'old webhooks erased');
         return more;
+      },
+    },
+    {
+      name: 'clock',
+      idleMs: CLOCK_MS,
+      body: async () => {
+        const { right, ...off } = await checkClock(database, clock);
+        if (!right) log.error(off, 'our clock is wrong, as the networks tell; nothing is quoted');
+        return false;
       },
     },
     {

@@ -41,6 +41,7 @@ export const ar: Phrases = {
   'refused.volatile-too-long': 'تتاح هذه العملة في الساعة الأخيرة من الفاتورة فقط. اختر عملة أخرى.',
   'refused.network-unavailable': 'تعذر الوصول إلى هذه الشبكة حاليًا. اختر شبكة أخرى.',
   'refused.price-unavailable': 'لا يوجد سعر موثوق لهذه العملة حاليًا. اختر عملة أخرى.',
+  'refused.clock-wrong': 'لا يمكن تجهيز الدفعات حاليًا. حاول مجددًا بعد بضع دقائق.',
   'refused.too-many-quotes': 'لقد جربت طرق دفع كثيرة. استخدم إحداها من فضلك.',
   'refused.amounts-exhausted': 'طريقة الدفع هذه مزدحمة جدًا. اختر طريقة أخرى.',
   'refused.too-many-requests': 'كان ذلك سريعًا جدًا. انتظر بضع ثوانٍ ثم حاول مجددًا.',

@@ -35,6 +35,7 @@ export const en = {
   'refused.volatile-too-long': 'This token is offered only in the last hour of the invoice. Please choose another one.',
   'refused.network-unavailable': 'This network is not reachable at the moment. Please choose another one.',
   'refused.price-unavailable': 'There is no reliable price for this token at the moment. Please choose another one.',
+  'refused.clock-wrong': 'Payments cannot be prepared at the moment. Please try again in a few minutes.',
   'refused.too-many-quotes': 'You have tried many ways to pay already. Please use one of those.',
   'refused.amounts-exhausted': 'This way to pay is very busy. Please choose another one.',
   'refused.too-many-requests': 'That was too fast. Please wait a few seconds and try again.',

@@ -35,6 +35,7 @@ export const es: Phrases = {
   'refused.volatile-too-long': 'Este token solo se ofrece en la última hora de la factura. Elija otro.',
   'refused.network-unavailable': 'Esta red no está disponible en este momento. Elija otra.',
   'refused.price-unavailable': 'No hay un precio fiable de este token en este momento. Elija otro.',
+  'refused.clock-wrong': 'En este momento no se pueden preparar pagos. Inténtelo de nuevo en unos minutos.',
   'refused.too-many-quotes': 'Ya ha probado muchas formas de pago. Use una de ellas.',
   'refused.amounts-exhausted': 'Esta forma de pago está muy solicitada. Elija otra.',
   'refused.too-many-requests': 'Demasiado rápido. Espere unos segundos e inténtelo de nuevo.',

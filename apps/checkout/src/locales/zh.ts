@@ -34,6 +34,7 @@ export const zh: Phrases = {
   'refused.volatile-too-long': '这种代币仅在账单的最后一小时内提供，请另选一种。',
   'refused.network-unavailable': '暂时无法连接该网络，请另选一种。',
   'refused.price-unavailable': '这种代币暂时没有可靠的价格，请另选一种。',
+  'refused.clock-wrong': '目前无法准备付款，请几分钟后再试。',
   'refused.too-many-quotes': '您已经选过很多种付款方式，请使用其中一种。',
   'refused.amounts-exhausted': '这种付款方式目前非常繁忙，请另选一种。',
   'refused.too-many-requests': '操作太快，请稍等几秒再试。',

@@ -11,7 +11,9 @@ export type Alarm = {
     | 'providers-disagree'
     | 'transfer-doubted'
     | 'logs-quiet'
-    | 'finality-stalled';
+    | 'finality-stalled'
+    | 'clock-wrong'
+    | 'clock-right';
   subject: string;
   details: Record<string, unknown>;
 };

@@ -49,6 +49,7 @@ const REFUSALS: Record<SelectionRefusalCode, true> = {
   'volatile-too-long': true,
   'network-unavailable': true,
   'price-unavailable': true,
+  'clock-wrong': true,
   'too-many-quotes': true,
   'amounts-exhausted': true,
   'too-many-requests': true,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { OperatorError } from '../lib/errors.ts';
 import { rest } from '../lib/loop.ts';
-import { buildIndexes, readIndexSteps } from './build-indexes.ts';
+import { readSteps, runSteps } from './repeatable-steps.ts';
 
 /**
  * Numbered plain SQL, under one lock: each file in one transaction, but for those that build indexes concurrently. See
@@ -31,7 +31,7 @@ export async function readMigrations(): Promise<Migration[]> {
       const version = Number(FILE_NAME.exec(name)?.[1]);
       if (version !== position + 1) throw new Error(`Migration ${name} should be number ${position + 1}.`);
       const sql = await readFile(new URL(name, FOLDER), 'utf8');
-      readIndexSteps(sql);
+      readSteps(sql);
       return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
@@ -75,8 +75,8 @@ async function lockMigrations(client: pg.ClientBase, log: (line: string) => void
 }
 
 async function apply(client: pg.ClientBase, migration: Migration, log: (line: string) => void): Promise<void> {
-  const steps = readIndexSteps(migration.sql);
-  if (steps) await buildIndexes(client, steps, log);
+  const steps = readSteps(migration.sql);
+  if (steps) await runSteps(client, steps, log);
   await client.query('begin');
   await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   if (!steps) await client.query(migration.sql);

@@ -55,6 +55,7 @@ create table alarms (
   details jsonb not null,
   constraint alarms_pkey PRIMARY KEY (id)
 );
+CREATE INDEX alarms_by_kind ON public.alarms USING btree (kind, id);
 
 -- Two open quotes never share network, token, address and amount. Taken over once held_until has passed: no sweeper.
 create table amount_slots (
@@ -202,6 +203,8 @@ create table chains (
   retired_reason text,
   -- Raised whenever blocks are undone: whoever read before compares it inside its commit.
   rewinds bigint not null default 0,
+  -- When the head was read, by our clock: a head that is far from it says that our clock is wrong.
+  head_read_at timestamp with time zone,
   constraint chains_pkey PRIMARY KEY (network)
 );
 

@@ -122,6 +122,7 @@ export type ChainsTable = {
   retired_at: Date | null;
   retired_reason: string | null;
   rewinds: Generated<bigint>;
+  head_read_at: Date | null;
 };
 
 export type DeliveriesTable = {

@@ -20,6 +20,7 @@ import { getPrice } from '../prices/get-price.ts';
 import type { PricedToken } from '../prices/price.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 import { insertDemand } from '../transfers/account-turn-store.ts';
+import { judgeClock } from '../transfers/judge-clock.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
 import {
@@ -55,6 +56,7 @@ export type SelectionRefusal =
   | 'volatile-too-long'
   | 'network-unavailable'
   | 'price-unavailable'
+  | 'clock-wrong'
   | 'too-many-quotes'
   | 'amounts-exhausted';
 
@@ -104,6 +106,8 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
   const followed = await readFollowed(database.queries);
   if (!followed.some((chain) => chain.network === network.symbol && !chain.frozen))
     return refuse('network-unavailable');
+  // A payment of such a quote would seem to have come before it, or after its end.
+  if (!judgeClock(followed, clock).right) return refuse('clock-wrong');
   const price = await getPrice(database.queries, clock, priceSymbol(token) as PricedToken);
   if (!price.available) return refuse('price-unavailable');
   return inTransaction(database, (tx) => quoteInTransaction(tx, clock, invoice.id, choice, price));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { HeadFact } from '../transfers/judge-clock.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 /** What a customer can select, and the amounts that are free. */
@@ -154,10 +155,9 @@ export async function findFreeUnits(tx: Tx, slot: Slot, base: bigint, salts: big
 }
 
 /** Networks that are followed and not given up. */
-export async function readFollowed(queries: Queries): Promise<{ network: string; headTime: Date; frozen: boolean }[]> {
-  const { rows } = await sql<{ network: string; headTime: Date; frozen: boolean }>`
-    select network, head_time as "headTime", frozen_at is not null as frozen from chains where retired_at is null`.execute(
-    queries,
-  );
+export async function readFollowed(queries: Queries): Promise<(HeadFact & { frozen: boolean })[]> {
+  const { rows } = await sql<HeadFact & { frozen: boolean }>`
+    select network, head_time as "headTime", head_read_at as "headReadAt", frozen_at is not null as frozen
+    from chains where retired_at is null`.execute(queries);
   return rows;
 }

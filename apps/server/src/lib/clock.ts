@@ -1,5 +1,9 @@
 /** Time as every rule sees it. Nothing outside this file reads the machine's clock. */
-export type Clock = { nowMs(): number };
+export type Clock = {
+  nowMs(): number;
+  /** How many times faster than real time it runs; absent where it does not. */
+  rate?: number;
+};
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
@@ -24,7 +28,7 @@ export type ClockPace = { rate: number; fromMs: number };
 
 export function createPacedClock(base: Clock, pace: ClockPace | undefined): Clock {
   if (!pace) return base;
-  return { nowMs: () => Math.round(pace.fromMs + (base.nowMs() - pace.fromMs) * pace.rate) };
+  return { nowMs: () => Math.round(pace.fromMs + (base.nowMs() - pace.fromMs) * pace.rate), rate: pace.rate };
 }
 
 /** A clock that stands still until a test moves it. */

@@ -175,13 +175,13 @@ export async function saveAccountHeads(
   queries: Queries,
   network: string,
   heads: Record<AccountCommitment, AccountMark>,
+  readAt: Date,
 ): Promise<void> {
   await sql`
-    insert into chains as h (network, height, hash, block_time, head_height, head_time)
+    insert into chains as h (network, height, hash, block_time, head_height, head_time, head_read_at)
     values (${network}, ${heads.finalized.height}::bigint, '', ${seconds(heads.finalized.time)}, ${heads.confirmed.height}::bigint,
-      ${seconds(heads.confirmed.time)})
+      ${seconds(heads.confirmed.time)}, ${readAt})
     on conflict (network) do update set height = greatest(h.height, excluded.height), block_time = greatest(h.block_time, excluded.block_time),
-      head_height = greatest(h.head_height, excluded.head_height), head_time = greatest(h.head_time, excluded.head_time)`.execute(
-    queries,
-  );
+      head_height = greatest(h.head_height, excluded.head_height), head_time = greatest(h.head_time, excluded.head_time),
+      head_read_at = excluded.head_read_at`.execute(queries);
 }

@@ -95,10 +95,11 @@ export async function takeLease(
   return rows.length > 0;
 }
 
-export async function saveHead(queries: Queries, network: string, head: BlockRef): Promise<void> {
+/** `readAt` is our clock's time: how far the head is from it tells whether our clock can be right. */
+export async function saveHead(queries: Queries, network: string, head: BlockRef, readAt: Date): Promise<void> {
   await queries
     .updateTable('chains')
-    .set({ head_height: BigInt(head.height), head_time: seconds(head.time) })
+    .set({ head_height: BigInt(head.height), head_time: seconds(head.time), head_read_at: readAt })
     .where('network', '=', network)
     .execute();
 }

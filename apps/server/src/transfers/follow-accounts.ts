@@ -34,7 +34,7 @@ async function readHeads(follower: AccountFollower): Promise<AccountHeads> {
   const first = await source.heads('first');
   const second = await source.heads('second');
   const heads = { confirmed: first.confirmed, finalized: lower(first.finalized, second.finalized) };
-  await saveAccountHeads(database.queries, source.network.symbol, heads);
+  await saveAccountHeads(database.queries, source.network.symbol, heads, new Date(clock.nowMs()));
   follower.heads = { atMs: clock.nowMs(), heads };
   return heads;
 }

@@ -75,7 +75,7 @@ async function stepHead(follower: Follower): Promise<Step> {
   // A tag that no rule needs is not asked for: some clients refuse to know it.
   const heads = await source.heads('first', { safe: follower.tiers?.includes('safe') === true });
   follower.heads = heads;
-  await saveHead(database.queries, network, heads.latest);
+  await saveHead(database.queries, network, heads.latest, new Date(follower.clock.nowMs()));
   await watchFinality(follower, heads);
   const standing = await compareWithNode(follower, cursor, heads);
   if (standing === 'behind') return 'idle';

@@ -16,3 +16,9 @@ create index concurrently wallets_by_merchant on wallets (merchant_account_id, n
 
 -- Attempts that no month's partition has.
 create index concurrently attempts_default_by_at on attempts_default (at);
+
+-- Alarms of a kind, the newest first: one is raised once while its cause lasts.
+create index concurrently alarms_by_kind on alarms (kind, id);
+
+alter table chains add column if not exists head_read_at timestamptz;
+comment on column chains.head_read_at is 'When the head was read, by our clock: a head that is far from it says that our clock is wrong.';

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
-import { readIndexSteps } from './build-indexes.ts';
+
 import type { Migration } from './migrate.ts';
 import { migrate, readMigrations } from './migrate.ts';
+import { readSteps } from './repeatable-steps.ts';
 
 const WITHIN = { timeout: 20_000, interval: 20 };
 const MAIN_MIGRATE = fileURLToPath(new URL('../main-migrate.ts', import.meta.url));
@@ -18,27 +19,38 @@ describe('a file that builds indexes concurrently', () => {
     ['', undefined],
     [
       '-- why\ncreate index concurrently t_by_id\n  on t (id) where id > 0;\n',
-      [{ kind: 'create', index: 't_by_id', sql: 'create index concurrently t_by_id on t (id) where id > 0' }],
+      [{ builds: 't_by_id', sql: 'create index concurrently t_by_id on t (id) where id > 0' }],
     ],
     [
-      'create unique index concurrently a on t (id); drop index concurrently if exists b;',
+      'create unique index concurrently a on t (id);\ndrop index concurrently if exists b;',
       [
-        { kind: 'create', index: 'a', sql: 'create unique index concurrently a on t (id)' },
-        { kind: 'drop', index: 'b', sql: 'drop index concurrently if exists b' },
+        { builds: 'a', sql: 'create unique index concurrently a on t (id)' },
+        { sql: 'drop index concurrently if exists b' },
+      ],
+    ],
+    [
+      `create index concurrently a on t (id);\nalter table t add column if not exists b text;\ncomment on column t.b is 'Why; and how.';`,
+      [
+        { builds: 'a', sql: 'create index concurrently a on t (id)' },
+        { sql: 'alter table t add column if not exists b text' },
+        { sql: `comment on column t.b is 'Why; and how.'` },
       ],
     ],
   ])('is read as its steps: %j', (sql, steps) => {
-    expect(readIndexSteps(sql)).toEqual(steps);
+    expect(readSteps(sql)).toEqual(steps);
   });
 
   test.each([
-    'create index concurrently a on t (id); alter table t add column b text',
+    'create index concurrently a on t (id);\nalter table t add column b text',
+    'create index concurrently a on t (id);\nalter table t add column if not exists b text, drop column c',
+    'create index concurrently a on t (id);\nupdate t set id = id + 1',
+    'create index concurrently a on t (id); update t set id = id + 1',
     'create index concurrently if not exists a on t (id)',
     'drop index concurrently a',
     'create index concurrently on t (id)',
     'reindex index concurrently a',
   ])('holds nothing that cannot be repeated: %s', (sql) => {
-    expect(() => readIndexSteps(sql)).toThrow('holds nothing else');
+    expect(() => readSteps(sql)).toThrow('only what can be repeated');
   });
 });
 
@@ -141,7 +153,7 @@ describe('while a table is in use', () => {
   });
 
   test('kill -9 of the migrating process leaves nothing that stops the next one', async () => {
-    const first = all.findIndex(({ sql }) => readIndexSteps(sql) !== undefined);
+    const first = all.findIndex(({ sql }) => readSteps(sql) !== undefined);
     await migrate(url, () => {}, all.slice(0, first));
     const writer = await writeWithoutEnd(
       `insert into amount_slots (network, token, address, display_units, quote_id) values ('BSC', 'USDT', 'a', 1, 1)`,

@@ -1,0 +1,83 @@
+import type pg from 'pg';
+
+/**
+ * Migrations that build or drop indexes of tables that are full: outside a transaction, so that writers go on meanwhile.
+ * A file that says `concurrently` once holds only steps that can be repeated. One that was killed half-way leaves an index
+ * that the server calls invalid: it is dropped and built again.
+ */
+
+export type Step = { sql: string; /** The index that it builds. */ builds?: string };
+
+/** As long as the largest table may take; nobody waits for it but whoever migrates. */
+const BUILD_TIMEOUT = '6h';
+/** How soon the server notices that whoever migrates is dead: until then nobody else could go on. */
+const DEAD_CLIENT_CHECK = '1s';
+/** A column waits for a lock that others queue behind. */
+const COLUMN_LOCK_TIMEOUT = '5s';
+
+const COMMENT = /^\s*--.*$/gm;
+const CREATE_INDEX = /^create (?:unique )?index concurrently ([a-z][a-z0-9_]*) on [^;]+$/;
+const OTHERS = [
+  /^drop index concurrently if exists [a-z][a-z0-9_]*$/,
+  /^alter table [a-z][a-z0-9_]* add column if not exists [^,;]+$/,
+  /^comment on (?:table|column) [a-z][a-z0-9_.]* is '/,
+];
+
+/** Pure: the steps of a file that runs outside a transaction; undefined for any other. */
+export function readSteps(sql: string): Step[] | undefined {
+  const statements = sql
+    .replace(COMMENT, '')
+    .split(/;\s*(?:\n|$)/)
+    .map((statement) => statement.trim().replace(/\s+/g, ' '))
+    .filter((statement) => statement !== '');
+  if (!statements.some((statement) => /^(?:create|drop|reindex)\b.*\bconcurrently\b/i.test(statement)))
+    return undefined;
+  return statements.map((statement) => {
+    const builds = CREATE_INDEX.exec(statement)?.[1];
+    if (builds !== undefined) return { sql: statement, builds };
+    if (OTHERS.some((allowed) => allowed.test(statement))) return { sql: statement };
+    throw new Error(`A migration that builds indexes concurrently holds only what can be repeated, not: ${statement}`);
+  });
+}
+
+async function readValidity(client: pg.ClientBase, index: string): Promise<'valid' | 'invalid' | 'absent'> {
+  const { rows } = await client.query<{ valid: boolean }>(
+    'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+    [index],
+  );
+  if (!rows[0]) return 'absent';
+  return rows[0].valid ? 'valid' : 'invalid';
+}
+
+async function buildIndex(
+  client: pg.ClientBase,
+  index: string,
+  sql: string,
+  log: (line: string) => void,
+): Promise<void> {
+  const validity = await readValidity(client, index);
+  if (validity === 'valid') return;
+  if (validity === 'invalid') {
+    log(`index ${index} was left unfinished and is built again`);
+    await client.query(`drop index concurrently ${index}`);
+  }
+  await client.query(sql);
+  log(`built index ${index}`);
+}
+
+export async function runSteps(
+  client: pg.ClientBase,
+  steps: readonly Step[],
+  log: (line: string) => void,
+): Promise<void> {
+  await client.query(`set statement_timeout = '${BUILD_TIMEOUT}';
+    set client_connection_check_interval = '${DEAD_CLIENT_CHECK}'`);
+  for (const { sql, builds } of steps) {
+    // A build waits for every transaction that is older than it. Nobody queues behind it, so it may wait long.
+    const concurrently = /\bconcurrently\b/.test(sql);
+    await client.query(`set lock_timeout = '${concurrently ? 0 : COLUMN_LOCK_TIMEOUT}'`);
+    if (builds === undefined) await client.query(sql);
+    else await buildIndex(client, builds, sql, log);
+  }
+  await client.query('reset lock_timeout; reset statement_timeout; reset client_connection_check_interval');
+}

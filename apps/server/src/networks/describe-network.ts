@@ -1,0 +1,30 @@
+import type { NetworkProfile } from './profile.ts';
+
+type Common =
+  | 'asOf'
+  | 'announcedBlockSeconds'
+  | 'announcedFinalizedLagSeconds'
+  | 'unexecutedSeconds'
+  | 'secondReadAgeSeconds'
+  | 'maxTransactionVersion'
+  | 'ownTransactions';
+
+const AS_OF = '2026-11-15';
+/** Longer than any lag of an index that was seen on a single node. */
+const SECOND_READ_AGE_SECONDS = 15;
+
+/** A profile with what most networks share. */
+export function describeNetwork(
+  facts: Omit<NetworkProfile, Common> & Partial<Pick<NetworkProfile, Common>>,
+): NetworkProfile {
+  return {
+    asOf: AS_OF,
+    announcedBlockSeconds: [],
+    announcedFinalizedLagSeconds: [],
+    unexecutedSeconds: 0,
+    secondReadAgeSeconds: SECOND_READ_AGE_SECONDS,
+    maxTransactionVersion: null,
+    ownTransactions: [],
+    ...facts,
+  };
+}

@@ -109,7 +109,8 @@ function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-function fail(fault: Fault, body: Call | Call[], response: ServerResponse): void {
+/** What a provider does instead of answering. */
+export function failRequest(fault: Fault, body: Call | Call[], response: ServerResponse): void {
   switch (fault) {
     case 'hang':
       return;
@@ -143,7 +144,7 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
   // Drawn even without a fault: switching one on does not change what the backends are drawn for.
   const unlucky = random() < behaviour.faultShare;
-  if (behaviour.fault && unlucky) fail(behaviour.fault, body, response);
+  if (behaviour.fault && unlucky) failRequest(behaviour.fault, body, response);
   else sendJson(response, await answerAll(desk, body));
 }
 

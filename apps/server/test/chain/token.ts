@@ -17,6 +17,27 @@ const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
     { symbol: 'USDT', decimals: 18, address: '0x55d398326f99059fF775485246999027B3197955' },
     { symbol: 'USDC', decimals: 18, address: '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d' },
   ],
+  10: [
+    { symbol: 'USDT', decimals: 6, address: '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58' },
+    { symbol: 'USDT0', decimals: 6, address: '0x01bFF41798a0BcF287b996046Ca68b395DbC1071' },
+    { symbol: 'USDC', decimals: 6, address: '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85' },
+  ],
+  137: [
+    { symbol: 'USDT', decimals: 6, address: '0xc2132D05D31c914a87C6611C10748AEb04B58e8F' },
+    { symbol: 'USDC', decimals: 6, address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' },
+  ],
+  8453: [
+    { symbol: 'USDT', decimals: 6, address: '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2' },
+    { symbol: 'USDC', decimals: 6, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' },
+  ],
+  42161: [
+    { symbol: 'USDT', decimals: 6, address: '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9' },
+    { symbol: 'USDC', decimals: 6, address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831' },
+  ],
+  43114: [
+    { symbol: 'USDT', decimals: 6, address: '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7' },
+    { symbol: 'USDC', decimals: 6, address: '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E' },
+  ],
   728126428: [{ symbol: 'USDT', decimals: 6, address: '0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C' }],
 };
 

@@ -4,7 +4,8 @@ import type { Anvil } from './anvil.ts';
 /** How java-tron shows what an EVM node holds: one wei stands for one sun, marked calls for contracts of other kinds. */
 
 export const TRON_CHAIN_ID = 728_126_428;
-const CHAIN_ID_HEX = TRON_CHAIN_ID.toString(16);
+/** Its last four bytes are the number of the chain. */
+const GENESIS_ID: Hex = '0x00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
 
 export type EvmTransaction = {
   hash: Hex;
@@ -56,7 +57,10 @@ export type EvmReceipt = {
 };
 
 /** What one backend can see, fixed for the length of a request. */
-export type TronView = { chain: Anvil; head: number; solid: number };
+export type TronView = { chain: EvmNode; head: number; solid: number };
+
+/** Where blocks and receipts come from. */
+export type EvmNode = Pick<Anvil, 'rpc'>;
 
 export const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 export const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`;
@@ -64,10 +68,10 @@ export const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`;
 const HEIGHT_DIGITS = 16;
 const KEPT_FROM = 2 + HEIGHT_DIGITS;
 
-/** Eight bytes of height and the last 24 of the hash; the first block's id ends with the number of the chain. */
+/** Eight bytes of height and the last 24 of the hash; the first block is that of the real network. */
 export function blockIdOf(height: number, hash: Hex): Hex {
-  const id = `0x${height.toString(16).padStart(HEIGHT_DIGITS, '0')}${hash.slice(KEPT_FROM)}` as const;
-  return height === 0 ? (`${id.slice(0, -CHAIN_ID_HEX.length)}${CHAIN_ID_HEX}` as Hex) : id;
+  if (height === 0) return GENESIS_ID;
+  return `0x${height.toString(16).padStart(HEIGHT_DIGITS, '0')}${hash.slice(KEPT_FROM)}`;
 }
 
 export function parentIdOf(block: EvmBlock): Hex {

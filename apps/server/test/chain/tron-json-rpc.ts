@@ -19,6 +19,8 @@ import {
 export type TronPort = 'full' | 'solidity' | 'pbft';
 
 export type TronLimits = {
+  maxBatchCalls: number;
+  maxAnswerBytes: number;
   maxBlockRange: number;
   maxSubTopics: number;
   maxResults: number;

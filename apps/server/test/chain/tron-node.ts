@@ -6,7 +6,7 @@ import { startAnvil } from './anvil.ts';
 import { close, listen } from './balancer.ts';
 import { RpcError } from './json-rpc.ts';
 import { seededNumbers } from './seeded.ts';
-import type { TronView } from './tron-block.ts';
+import type { EvmNode, TronView } from './tron-block.ts';
 import { TRON_CHAIN_ID } from './tron-block.ts';
 import type { TronLimits, TronPort } from './tron-json-rpc.ts';
 import { askTronRpc } from './tron-json-rpc.ts';
@@ -41,7 +41,12 @@ export type TronBehaviour = TronLimits & {
   rpc: ((method: string, result: unknown) => unknown) | null;
 };
 
-export type TronCounts = { requests: number; calls: Record<string, number> };
+export type TronCounts = {
+  requests: number;
+  calls: Record<string, number>;
+  /** Refusals by the node's limits. */
+  limits: Record<'calls' | 'bytes' | 'range' | 'results', number>;
+};
 
 export type TronNode = {
   /** Of the endpoint: paths come behind it. */
@@ -58,11 +63,15 @@ export type TronNode = {
 };
 
 const INTERNAL = -32_603;
+const LIMIT_EXCEEDED = -32_005;
+const TOO_LARGE = -32_003;
 const SOLID_LAG = 19;
 export const LIMITER_ANSWER = { Error: 'class java.lang.IllegalAccessException : lack of computing resources' };
 
 export const TRON_DEFAULTS: TronBehaviour = {
   solidLag: SOLID_LAG,
+  maxBatchCalls: 100,
+  maxAnswerBytes: 26_214_400,
   maxBlockRange: 5_000,
   maxSubTopics: 1_000,
   maxResults: 10_000,
@@ -77,7 +86,7 @@ export const TRON_DEFAULTS: TronBehaviour = {
 };
 
 type Desk = {
-  anvil: Anvil;
+  evm: EvmNode;
   behaviour: TronBehaviour;
   random: () => number;
   counts: TronCounts;
@@ -89,12 +98,12 @@ type Call = { id: unknown; method: string; params?: unknown[] };
 
 /** A backend that is behind at the head is as far behind in what it takes for solidified. */
 async function chooseView(desk: Desk): Promise<TronView> {
-  const { anvil, behaviour, random } = desk;
+  const { evm, behaviour, random } = desk;
   const stale = random() < behaviour.lagShare;
-  const newest = Number(await anvil.rpc<string>('eth_blockNumber'));
+  const newest = Number(await evm.rpc<string>('eth_blockNumber'));
   if (stale) desk.staleAnswers += 1;
   const head = Math.max(0, newest - (stale ? behaviour.lagBlocks : 0));
-  return { chain: anvil, head, solid: Math.max(0, head - behaviour.solidLag) };
+  return { chain: evm, head, solid: Math.max(0, head - behaviour.solidLag) };
 }
 
 async function answerCall(desk: Desk, view: TronView, port: TronPort, call: Call): Promise<unknown> {
@@ -106,24 +115,46 @@ async function answerCall(desk: Desk, view: TronView, port: TronPort, call: Call
   } catch (cause) {
     const code = cause instanceof RpcError ? cause.code : INTERNAL;
     const message = cause instanceof Error ? cause.message : String(cause);
+    if (message.startsWith('exceed max block range')) desk.counts.limits.range += 1;
+    if (message.startsWith('query returned more than')) desk.counts.limits.results += 1;
     return { jsonrpc: '2.0', id, error: { code, message, data: '{}' } };
   }
 }
 
-async function answerRpc(desk: Desk, port: TronPort, body: Call | Call[]): Promise<unknown> {
+type Refused = { jsonrpc: '2.0'; id: unknown; error: { code: number; message: string } };
+const refusal = (id: unknown, code: number, message: string): Refused => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message },
+});
+
+/** The answer's text. Where a batch is refused, one object without an id stands for all of it. */
+async function answerRpc(desk: Desk, port: TronPort, body: Call | Call[]): Promise<string> {
+  const { maxBatchCalls, maxAnswerBytes, splitBatches } = desk.behaviour;
+  if (Array.isArray(body) && body.length > maxBatchCalls) {
+    desk.counts.limits.calls += 1;
+    const words = `Batch size ${body.length} exceeds the limit of ${maxBatchCalls}`;
+    return JSON.stringify(refusal(null, LIMIT_EXCEEDED, words));
+  }
   const whole = await chooseView(desk);
-  if (!Array.isArray(body)) return answerCall(desk, whole, port, body);
   const answers: unknown[] = [];
-  for (const call of body) {
-    const view = desk.behaviour.splitBatches ? await chooseView(desk) : whole;
+  for (const call of [body].flat()) {
+    const view = splitBatches ? await chooseView(desk) : whole;
     answers.push(await answerCall(desk, view, port, call));
   }
-  return answers;
+  const answer = JSON.stringify(Array.isArray(body) ? answers : answers[0]);
+  if (answer.length <= maxAnswerBytes) return answer;
+  desk.counts.limits.bytes += 1;
+  const words = `Response byte size exceeds the limit of ${maxAnswerBytes}`;
+  return JSON.stringify(refusal(Array.isArray(body) ? null : body.id, TOO_LARGE, words));
 }
 
-function send(response: ServerResponse, body: unknown, status = 200): void {
-  response.writeHead(status, { 'content-type': 'application/json;charset=utf-8' }).end(JSON.stringify(body));
+function sendText(response: ServerResponse, body: string, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json;charset=utf-8' }).end(body);
 }
+
+const send = (response: ServerResponse, body: unknown, status = 200): void =>
+  sendText(response, JSON.stringify(body), status);
 
 function fail(fault: TronFault, response: ServerResponse): void {
   if (fault === 'limiter') send(response, LIMITER_ANSWER);
@@ -151,7 +182,7 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
     counts.calls[name] = (counts.calls[name] ?? 0) + 1;
   }
   if (behaviour.fault !== null) return fail(behaviour.fault, response);
-  if (port) return send(response, await answerRpc(desk, port, body as Call | Call[]));
+  if (port) return sendText(response, await answerRpc(desk, port, body as Call | Call[]));
   const answer = await askTronWallet(await chooseView(desk), path, body as Record<string, number>);
   if (answer === undefined) return send(response, { Error: 'not found' }, 404);
   send(response, behaviour.wallet ? behaviour.wallet(path, answer) : answer);
@@ -159,14 +190,16 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
 
 export type TronOptions = Partial<TronBehaviour> & { seed?: number; timestamp?: number };
 
-/** The EVM node behind it is its own, and ends with it. */
-export async function startTronNode({ seed = 1, timestamp, ...behaviour }: TronOptions = {}): Promise<TronNode> {
-  const anvil = await startAnvil({ chainId: TRON_CHAIN_ID, ...(timestamp !== undefined && { timestamp }) });
+/** The door of a node whose blocks come from somewhere else. */
+export async function openTronDoor(
+  evm: EvmNode,
+  { seed = 1, ...behaviour }: Omit<TronOptions, 'timestamp'> = {},
+): Promise<Omit<TronNode, 'anvil'>> {
   const desk: Desk = {
-    anvil,
+    evm,
     behaviour: { ...TRON_DEFAULTS, ...behaviour },
     random: seededNumbers(seed),
-    counts: { requests: 0, calls: {} },
+    counts: { requests: 0, calls: {}, limits: { calls: 0, bytes: 0, range: 0, results: 0 } },
     staleAnswers: 0,
     lastKey: undefined,
   };
@@ -176,15 +209,25 @@ export async function startTronNode({ seed = 1, timestamp, ...behaviour }: TronO
   const port = await listen(server, 0);
   return {
     url: `http://127.0.0.1:${port}`,
-    anvil,
     behave: (change) => Object.assign(desk.behaviour, change),
-    counts: () => ({ requests: desk.counts.requests, calls: { ...desk.counts.calls } }),
+    counts: () => structuredClone(desk.counts),
     lastKey: () => desk.lastKey,
     staleAnswers: () => desk.staleAnswers,
     down: () => close(server),
     up: async () => void (await listen(server, port)),
+    stop: () => close(server),
+  };
+}
+
+/** The EVM node behind it is its own, and ends with it. */
+export async function startTronNode({ timestamp, ...options }: TronOptions = {}): Promise<TronNode> {
+  const anvil = await startAnvil({ chainId: TRON_CHAIN_ID, ...(timestamp !== undefined && { timestamp }) });
+  const door = await openTronDoor(anvil, options);
+  return {
+    ...door,
+    anvil,
     stop: async () => {
-      await close(server);
+      await door.stop();
       await anvil.stop();
     },
   };

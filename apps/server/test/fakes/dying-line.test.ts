@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { DyingLine } from './dying-line.ts';
+import { startDyingLine } from './dying-line.ts';
+
+const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+let line: DyingLine;
+const open: Socket[] = [];
+
+beforeEach(async () => {
+  if (!echo.listening) {
+    echo.listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+  }
+  line = await startDyingLine((echo.address() as AddressInfo).port);
+});
+afterEach(async () => {
+  for (const socket of open.splice(0)) socket.destroy();
+  await line.stop();
+});
+
+async function dial(): Promise<Socket> {
+  const socket = connect(line.port, '127.0.0.1');
+  open.push(socket);
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function say(socket: Socket, words: string): Promise<string> {
+  socket.write(words);
+  const [chunk] = (await once(socket, 'data')) as [Buffer];
+  return chunk.toString();
+}
+
+test('bytes go through as they are', async () => {
+  expect(await say(await dial(), 'hello')).toBe('hello');
+});
+
+test('a line that dies in silence swallows what is said on it and stays open; a new one works', async () => {
+  const old = await dial();
+  await say(old, 'hello');
+  expect(line.silence()).toBe(1);
+  let heard = 0;
+  let closed = false;
+  old.on('data', () => (heard += 1)).on('close', () => (closed = true));
+  old.write('is anybody there?');
+  // Whatever came through the dead line would have come before this round trip.
+  expect(await say(await dial(), 'and you?')).toBe('and you?');
+  expect([heard, closed, line.swallowed(), line.alive()]).toEqual([0, false, 1, 1]);
+});
+
+test('a line that nobody uses any more counts as dead only when something was said on it', async () => {
+  await say(await dial(), 'hello');
+  line.silence();
+  await say(await dial(), 'new');
+  expect(line.swallowed()).toBe(0);
+});

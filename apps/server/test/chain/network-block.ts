@@ -158,8 +158,12 @@ export function entriesOf(block: NodeBlock, { ownTransactions }: NetworkProfile,
   return entries;
 }
 
+const logsOfEntries = new WeakMap<readonly Entry[], NodeLog[]>();
+
 /** The logs of a block as its receipts have them. */
-export function logsOf(block: NodeBlock, entries: readonly Entry[]): NodeLog[] {
+export function logsOf(block: NodeBlock, entries: readonly Entry[]): readonly NodeLog[] {
+  const known = logsOfEntries.get(entries);
+  if (known) return known;
   const logs: NodeLog[] = [];
   for (const [transactionIndex, { transaction, receipt }] of entries.entries()) {
     for (const [place, { address, topics, data }] of receipt.logs.entries()) {
@@ -167,6 +171,7 @@ export function logsOf(block: NodeBlock, entries: readonly Entry[]): NodeLog[] {
       logs.push({ address, topics, data, block, transactionHash: transaction.hash, transactionIndex, logIndex, place });
     }
   }
+  logsOfEntries.set(entries, logs);
   return logs;
 }
 

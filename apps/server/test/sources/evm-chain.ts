@@ -80,6 +80,7 @@ export function createEvmChain(options: EvmChainOptions) {
   }
 
   return {
+    rawOf,
     mine: async (blocks: number, times: { atTime?: number; secondsBetween?: number }) =>
       headOf(await mine(anvil, blocks, times)),
     payToken: ({ to, units }: RigPayment) => pay(to, units, token.address),

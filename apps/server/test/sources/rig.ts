@@ -1,3 +1,4 @@
+import type { ManualClock } from '../../src/lib/clock.ts';
 import type { Step } from '../../src/transfers/follow-chain.ts';
 import type { FollowerCounts } from '../../src/transfers/follower.ts';
 import type { Shop } from '../engine/shop.ts';
@@ -76,4 +77,5 @@ export type SourceRig = {
   stop(): Promise<void>;
 };
 
-export type RigStart = (startSeconds: number) => Promise<SourceRig>;
+/** The clock is the test's own. */
+export type RigStart<Rig extends SourceRig = SourceRig> = (startSeconds: number, clock: ManualClock) => Promise<Rig>;

@@ -9,7 +9,7 @@ import { startSolanaNode } from '../chain/solana-node.ts';
 import { payBatch, paySol, paySpl } from '../chain/solana-payment.ts';
 import { decodeWire } from '../chain/solana-transaction.ts';
 import { ACCOUNT_DEATHS, createAccountsReader } from './accounts-reader.ts';
-import type { Arrival, RigHead, RigShare, RigStart } from './rig.ts';
+import type { Arrival, RigHead, RigShare, RigStart, SourceRig } from './rig.ts';
 
 /** Solana: a real virtual machine behind a node's JSON-RPC. Its source is asked account by account. */
 
@@ -113,7 +113,10 @@ function payTogether(node: SolanaNode, shares: readonly RigShare[]): Promise<str
   return payBatch(node, tokens, { coins: coins.map(({ to, units }) => ({ to: to as Address, lamports: units })) });
 }
 
-export const startSolanaRig: RigStart = async (startSeconds) => {
+/** Its list of signatures can be behind its own slot. */
+export type SolanaRig = SourceRig & { lagIndex(slots: number): void };
+
+export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
   const network = findNetwork(NETWORK);
   if (!network) throw new Error(`${NETWORK} is unknown.`);
   const node = await startSolanaNode({ timestamp: startSeconds - AGE_SECONDS });
@@ -139,6 +142,7 @@ export const startSolanaRig: RigStart = async (startSeconds) => {
     payTogether: (shares) => payTogether(node, shares),
     reorg: async (depth, again = []) => replace(node, depth, again),
     lag: (staleShare, lagSlots) => node.behave({ staleShare, lagSlots, splitBatches: lagSlots > 0 }),
+    lagIndex: (indexLagSlots) => node.behave({ indexLagSlots }),
     down: async () => node.behave({ fault: 'busy', faultShare: 1 }),
     up: async () => node.behave({ fault: null }),
     arrivals: (addresses) => arrivalsAt(node, addresses),

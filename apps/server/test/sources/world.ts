@@ -8,9 +8,9 @@ import type { Again, RigHead, RigReader, RigStart, SourceRig } from './rig.ts';
 
 /** A store, a rig and the engine in one process, on a clock that only a test moves. */
 
-export type World = {
+export type World<Rig extends SourceRig = SourceRig> = {
   shop: Shop;
-  rig: SourceRig;
+  rig: Rig;
   store: TestStore;
   reader: RigReader;
   /** Where its stores receive. */
@@ -20,9 +20,9 @@ export type World = {
 const MAX_STEPS = 400;
 const SPARE_BLOCKS = 10;
 
-export async function openWorld(start: RigStart): Promise<World> {
+export async function openWorld<Rig extends SourceRig>(start: RigStart<Rig>): Promise<World<Rig>> {
   const shop = await openShop([]);
-  const rig = await start(secondsNow(shop));
+  const rig = await start(secondsNow(shop), shop.clock);
   const store = await openStore(shop.database, { clock: shop.clock, wallet: false });
   const world = { shop, rig, store, reader: rig.createReader(shop), addresses: [] };
   await addAddress(world);
@@ -53,7 +53,7 @@ export type Open = { transId: string; quote: QuoteRow; units: bigint };
 
 export async function openQuote({ shop, rig, store }: World, token = rig.token): Promise<Open> {
   const transId = await newInvoice(shop, store);
-  await setPrices(shop, { TRX: '0.1', SOL: '150' });
+  await setPrices(shop, { TRX: '0.1', SOL: '150', POL: '0.2', AVAX: '20' });
   const quote = await select(shop, transId, rig.network, token);
   return { transId, quote, units: unitsOf(quote) };
 }
@@ -64,7 +64,7 @@ export function pay({ rig }: World, { quote, units }: Open, differing = 0n): Pro
 }
 
 /** The clock never stands before the chain. Answers the height of the head. */
-function keepUp({ shop }: World, { height, time }: RigHead): number {
+export function keepUp({ shop }: World, { height, time }: RigHead): number {
   shop.clock.advance(Math.max(0, (time + 1) * 1000 - shop.clock.nowMs()));
   return height;
 }

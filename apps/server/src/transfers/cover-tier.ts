@@ -116,7 +116,8 @@ export async function coverTier(
 const isFirstReads = (source: ChainSource, { index }: { index: string }) =>
   source.nativeFrom === 'head' || index !== NATIVE_INDEX;
 
-const identityOf = ({ txId, index, to, units, blockHash }: Omit<PlacedTransfer, 'id' | 'height'>) =>
+type Identified = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'blockHash'>;
+const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
   `${txId} ${index} ${to} ${units} ${blockHash}`;
 
 /** Hits of transactions of which one is not stored as it was read: their transfers are numbered together. */

@@ -112,14 +112,15 @@ export async function settleDifferences(
   second: SecondRead,
   differences: Differences<PlacedTransfer>,
 ): Promise<SecondRead> {
-  const { lacked, missed } = differences;
+  const { missed } = differences;
+  const lacked = differences.lacked.filter(({ accepted }) => !accepted);
   const txIds = [...new Set([...lacked, ...missed].map(({ txId }) => txId))];
   if (txIds.length === 0) return second;
   if (txIds.length > MAX_DISPUTED)
     throw new SourceError('range', `Two reads disagree on ${txIds.length} transactions.`);
   const receipts = await readKnownReceipts(follower, txIds);
   const listed = await placeListed(follower, second, receipts);
-  const decided = decideDifferences(follower.source.network, second.hits, differences, receipts, listed);
+  const decided = decideDifferences(follower.source.network, second.hits, { lacked, missed }, receipts, listed);
   const { tier } = second.coverage;
   const gone = await requireDecided(follower, tier, decided, lacked);
   for (const txId of txIds) {

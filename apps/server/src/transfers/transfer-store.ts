@@ -100,7 +100,7 @@ async function upsertRows(
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
       to_address = excluded.to_address, units = excluded.units, settled_tier = null, settled_hash = null,
-      read_by = excluded.read_by, read_how = excluded.read_how, proven_by = null, proven_how = null, proven_at = null,
+      accepted_by = null, read_by = excluded.read_by, read_how = excluded.read_how, proven_by = null, proven_how = null, proven_at = null,
       quote_id = case when ${IS_OTHER} then null else transfers.quote_id end,
       invoice_id = case when ${IS_OTHER} then null else transfers.invoice_id end,
       attached_by = case when ${IS_OTHER} then null else transfers.attached_by end
@@ -127,6 +127,7 @@ type PlacedRow = {
   units: string;
   height: bigint;
   block_hash: string;
+  accepted_by: string | null;
 };
 
 export type PlacedTransfer = {
@@ -137,12 +138,14 @@ export type PlacedTransfer = {
   units: bigint;
   height: number;
   blockHash: string;
+  /** A person vouches for it: no reader need prove it. */
+  accepted: boolean;
 };
 
 function selectPlaced(queries: Queries | Tx, network: string, above: number, upTo: number) {
   return queries
     .selectFrom('transfers')
-    .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash'])
+    .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash', 'accepted_by'])
     .where('network', '=', network)
     .where('height', '>', BigInt(above))
     .where('height', '<=', BigInt(upTo))
@@ -158,6 +161,7 @@ function placedOf(row: PlacedRow): PlacedTransfer {
     units: BigInt(row.units),
     height: Number(row.height),
     blockHash: row.block_hash,
+    accepted: row.accepted_by !== null,
   };
 }
 
@@ -200,7 +204,8 @@ export async function hasTransfersAbove(queries: Queries, network: string, heigh
 /** Marks these as gone. */
 export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
-  await sql`update transfers set canonical = false, settled_tier = null, settled_hash = null where id = any(${ids}::bigint[]) and canonical`.execute(
+  await sql`update transfers set canonical = false, settled_tier = null, settled_hash = null,
+    accepted_by = null where id = any(${ids}::bigint[]) and canonical`.execute(
     tx,
   );
 }
@@ -209,7 +214,7 @@ export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<v
 export async function revertTransfersAbove(tx: Tx, network: string, height: number): Promise<bigint[]> {
   const rows = await tx
     .updateTable('transfers')
-    .set({ canonical: false, settled_tier: null, settled_hash: null })
+    .set({ canonical: false, settled_tier: null, settled_hash: null, accepted_by: null })
     .where('network', '=', network)
     .where('height', '>', BigInt(height))
     .where('canonical', '=', true)

@@ -8,7 +8,7 @@ import type { Anvil } from '../test/chain/anvil.ts';
 import { startAnvil } from '../test/chain/anvil.ts';
 import { payNative, payToken } from '../test/chain/payment.ts';
 import { USDC, USDT } from '../test/chain/solana-mints.ts';
-import { startSolanaNode } from '../test/chain/solana-node.ts';
+import { SOLANA_PROFILE, startSolanaNode } from '../test/chain/solana-node.ts';
 import { paySol, paySpl } from '../test/chain/solana-payment.ts';
 import { canonicalToken, installCanonicalTokens } from '../test/chain/token.ts';
 import { startTronNode } from '../test/chain/tron-node.ts';
@@ -28,8 +28,6 @@ export type DemoChain = {
 const BLOCK_SECONDS = 1;
 /** As many blocks as a payment on BNB Smart Chain waits for here. */
 const SLOTS_IN_AN_EPOCH = 3;
-const SOLANA_SLOTS_PER_SECOND = 2;
-const SOLANA_FINALITY_SLOTS = 16;
 const TRON_SOLID_BLOCKS = 10;
 const EVM_RECEIVING = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 const TRON_RECEIVING = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
@@ -75,8 +73,9 @@ async function startTron(): Promise<DemoChain> {
 const seconds = () => Math.floor(systemClock.nowMs() / 1000);
 
 async function startSolana(): Promise<DemoChain> {
-  const node = await startSolanaNode({ timestamp: seconds(), finalityLag: SOLANA_FINALITY_SLOTS });
-  const beat = setInterval(() => node.produce(SOLANA_SLOTS_PER_SECOND, { atTime: seconds() }), BLOCK_SECONDS * 1000);
+  const node = await startSolanaNode({ timestamp: seconds() });
+  const slots = Math.round(BLOCK_SECONDS / SOLANA_PROFILE.blockSeconds);
+  const beat = setInterval(() => node.produce(slots, { atTime: seconds() }), BLOCK_SECONDS * 1000);
   return {
     network: 'SOL',
     url: node.url,

@@ -4,86 +4,38 @@ import type { Call } from './backend.ts';
 import { RpcError } from './json-rpc.ts';
 import { tokensOwnedBy } from './solana-accounts.ts';
 import { TOKEN_PROGRAM } from './solana-instructions.ts';
-import type { Ledger, LedgerBlock } from './solana-ledger.ts';
-import { blockAtOrBelow, lastBlock, submit } from './solana-ledger.ts';
+import { blockAtOrBelow, FIRST_SLOT, lastBlock, slotsBetween, submit } from './solana-ledger.ts';
 import type { LedgerTransaction } from './solana-transaction.ts';
 import { decodeWire } from './solana-transaction.ts';
+import type { Config, NodeView } from './solana-view.ts';
+import {
+  blockAt,
+  CODES,
+  contextOf,
+  headOf,
+  headSlot,
+  indexedTo,
+  requireContext,
+  requireMark,
+  requireSlot,
+  storageUnreachable,
+  timeOf,
+  visible,
+} from './solana-view.ts';
 
 /** A node's methods and errors, as Agave answers them. */
 
-/** One backend: what it has not seen yet, and what it does not tell. */
-export type NodeView = {
-  ledger: Ledger;
-  /** How many of the newest slots it has not seen yet. */
-  lagSlots: number;
-  /** Its list of signatures is this far behind its own slot. */
-  indexLagSlots: number;
-  /** Balancers of some providers drop the parameter. */
-  ignoresMinContextSlot: boolean;
-  /** Slots whose time it does not know. */
-  untimed: ReadonlySet<number>;
-  genesisHash: string;
-  /** Below this slot it has thrown everything away. */
-  firstAvailable: number;
-  /** Transactions that it lists and cannot give. */
-  withheld: ReadonlySet<string>;
-};
-
-type Commitment = 'processed' | 'confirmed' | 'finalized';
-type Config = {
-  commitment?: Commitment;
-  minContextSlot?: number;
-  limit?: number;
-  before?: string;
-  until?: string;
-  encoding?: string;
-  maxSupportedTransactionVersion?: number;
-  dataSlice?: { offset: number; length: number };
-  transactionDetails?: 'full' | 'signatures' | 'none';
-};
 type Answer = (view: NodeView, params: readonly unknown[], config: Config) => unknown;
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 const MAX_SIGNATURES = 1_000;
 const MAX_ACCOUNTS = 100;
-const CODES = {
-  invalidParams: -32_602,
-  methodNotFound: -32_601,
-  notAvailable: -32_004,
-  skipped: -32_007,
-  unsupportedVersion: -32_015,
-  minContextSlot: -32_016,
-};
+const MAX_BLOCKS = 500_000;
 
-function headSlot({ ledger, lagSlots }: NodeView, commitment: Commitment): number {
-  const last = lastBlock(ledger)?.slot ?? 0;
-  if (commitment === 'processed') return ledger.slot - lagSlots;
-  const asked = commitment === 'confirmed' ? last - lagSlots : last - lagSlots - ledger.finalityLag;
-  return blockAtOrBelow(ledger, asked)?.slot ?? 0;
-}
-
-const headOf = (view: NodeView, config: Config) => headSlot(view, config.commitment ?? 'finalized');
-
-function requireContext(view: NodeView, config: Config): void {
-  const head = headOf(view, config);
-  if (view.ignoresMinContextSlot || (config.minContextSlot ?? 0) <= head) return;
-  throw new RpcError(CODES.minContextSlot, 'Minimum context slot has not been reached');
-}
-
-const contextOf = (view: NodeView, config: Config) => ({ apiVersion: '3.0.0', slot: headOf(view, config) });
-const timeOf = (view: NodeView, slot: number) =>
-  view.untimed.has(slot) ? null : (view.ledger.blocks.get(slot)?.time ?? null);
-
-function requireBlock(view: NodeView, slot: number, config: Config): LedgerBlock {
-  if (slot > headOf(view, config)) throw new RpcError(CODES.notAvailable, `Block not available for slot ${slot}`);
-  const block = view.ledger.blocks.get(slot);
-  if (block && slot >= view.firstAvailable) return block;
-  throw new RpcError(CODES.skipped, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
-}
-
-function transactionJson(transaction: LedgerTransaction, config: Config): Record<string, unknown> {
-  const { version, message, signatures, meta, wire } = transaction;
+function transactionJson(view: NodeView, transaction: LedgerTransaction, config: Config): Record<string, unknown> {
+  const { message, signature, signatures, meta, wire } = transaction;
+  const version = view.versions.get(signature) ?? transaction.version;
   const supported = config.maxSupportedTransactionVersion;
   if (version !== 'legacy' && (supported === undefined || supported < version)) {
     const text = `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`;
@@ -91,12 +43,8 @@ function transactionJson(transaction: LedgerTransaction, config: Config): Record
   }
   const body =
     config.encoding === 'base64' ? [Buffer.from(wire).toString('base64'), 'base64'] : { signatures, message };
-  return { meta, transaction: body, ...(supported !== undefined && { version }) };
-}
-
-function visible(view: NodeView, signature: string, config: Config): LedgerTransaction | undefined {
-  const found = view.ledger.bySignature.get(signature);
-  return found && found.slot <= headOf(view, config) && found.slot >= view.firstAvailable ? found : undefined;
+  const told = view.garbled.has(signature) ? { logMessages: null } : meta;
+  return { meta: told, transaction: body, ...(supported !== undefined && { version }) };
 }
 
 /** Where in the list a signature stands, also one of a transaction that does not name the address. */
@@ -110,17 +58,20 @@ const getSignaturesForAddress: Answer = (view, [address], config) => {
   requireContext(view, config);
   const limit = config.limit ?? MAX_SIGNATURES;
   if (limit > MAX_SIGNATURES) throw new RpcError(CODES.invalidParams, `Invalid limit; max ${MAX_SIGNATURES}`);
-  const newest = headOf(view, config) - view.indexLagSlots;
+  const newest = Math.min(headOf(view, config), indexedTo(view));
   const listed = (view.ledger.byAddress.get(String(address)) ?? []).filter(
     ({ slot }) => slot <= newest && slot >= view.firstAvailable,
   );
-  const before = config.before === undefined ? undefined : visible(view, config.before, config);
-  // A node that does not know the signature to go on from has nothing to say, and says so as if that were the end.
+  const before = requireMark(view, config.before, config);
+  // It has nothing to say then, and says so as if that were the end.
   if (config.before !== undefined && !before) return [];
-  const until = config.until === undefined ? undefined : visible(view, config.until, config);
+  const until = requireMark(view, config.until, config);
   const finalized = headSlot(view, 'finalized');
-  return listed
-    .filter((one) => (!before || isBefore(view, one, before)) && (!until || isBefore(view, until, one)))
+  const wanted = listed.filter(
+    (one) => (!before || isBefore(view, one, before)) && (!until || isBefore(view, until, one)),
+  );
+  if (wanted.length < limit && view.storageUnreachable) throw storageUnreachable();
+  return wanted
     .slice(-limit)
     .toReversed()
     .map((one) => ({
@@ -136,11 +87,12 @@ const getSignaturesForAddress: Answer = (view, [address], config) => {
 const getTransaction: Answer = (view, [signature], config) => {
   const found = view.withheld.has(String(signature)) ? undefined : visible(view, String(signature), config);
   if (!found) return null;
-  return { slot: found.slot, blockTime: timeOf(view, found.slot), ...transactionJson(found, config) };
+  return { slot: found.slot, blockTime: timeOf(view, found.slot), ...transactionJson(view, found, config) };
 };
 
 const getBlock: Answer = (view, [slot], config) => {
-  const block = requireBlock(view, Number(slot), config);
+  requireSlot(view, Number(slot), config);
+  const block = blockAt(view, Number(slot));
   const details = config.transactionDetails ?? 'full';
   return {
     blockHeight: block.height,
@@ -148,7 +100,7 @@ const getBlock: Answer = (view, [slot], config) => {
     blockhash: block.hash,
     parentSlot: block.parentSlot,
     previousBlockhash: block.previousHash,
-    ...(details === 'full' && { transactions: block.transactions.map((one) => transactionJson(one, config)) }),
+    ...(details === 'full' && { transactions: block.transactions.map((one) => transactionJson(view, one, config)) }),
     ...(details === 'signatures' && { signatures: block.transactions.map((one) => one.signature) }),
   };
 };
@@ -246,12 +198,15 @@ const METHODS: Readonly<Record<string, Answer>> = {
   getBlock,
   getBlocks: (view, [from, to], config) => {
     const end = Math.min(typeof to === 'number' ? to : Infinity, headOf(view, config));
-    return view.ledger.slots.filter((slot) => slot >= Number(from) && slot <= end && slot >= view.firstAvailable);
+    if (end - Number(from) > MAX_BLOCKS)
+      throw new RpcError(CODES.invalidParams, `Slot range too large; max ${MAX_BLOCKS}`);
+    return slotsBetween(view.ledger, Math.max(Number(from), view.firstAvailable), end);
   },
   getBlockTime: (view, [slot]) => {
-    requireBlock(view, Number(slot), { commitment: 'confirmed' });
+    requireSlot({ ...view, indexLagSlots: 0 }, Number(slot), { commitment: 'confirmed' });
     return timeOf(view, Number(slot));
   },
+  getAgGenesisCert: ({ alpenglow }) => (alpenglow ? { slot: FIRST_SLOT, blockId: 'genesis' } : null),
   getTransaction,
   getSignaturesForAddress,
   getSignatureStatuses,

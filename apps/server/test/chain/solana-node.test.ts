@@ -5,15 +5,16 @@ import { RETRY_AFTER_SECONDS } from './balancer.ts';
 import { callRpc, callRpcBatch } from './json-rpc.ts';
 import { putLamports, putLookupTable, randomAddress, tokenAt } from './solana-accounts.ts';
 import { associatedAccount, SYSTEM_PROGRAM } from './solana-instructions.ts';
+import { blockAtOrBelow, blockTimeAt, FIRST_SLOT } from './solana-ledger.ts';
 import { NEWER, USDC, USDT } from './solana-mints.ts';
 import type { SolanaNode } from './solana-node.ts';
-import { startSolanaNode } from './solana-node.ts';
+import { SOLANA_PROFILE, startSolanaNode } from './solana-node.ts';
 import { payBatch, payByClosing, payFailing, paySol, paySpl, payThroughProgram } from './solana-payment.ts';
 
 type Balance = { accountIndex: number; owner: string; mint: string; uiTokenAmount: { amount: string } };
 type Transaction = {
   slot: number;
-  version: 'legacy' | 0;
+  version: 'legacy' | number;
   meta: {
     err: unknown;
     preBalances: number[];
@@ -42,7 +43,7 @@ const ask = <Result>(method: string, params: unknown[] = []) => callRpc<Result>(
 const slotAt = (commitment: string) => ask<number>('getSlot', [{ commitment }]);
 const list = (address: string, config: object = {}) =>
   ask<Listed[]>('getSignaturesForAddress', [address, { commitment: 'confirmed', ...config }]);
-const read = (signature: string, config: object = { maxSupportedTransactionVersion: 0 }) =>
+const read = (signature: string, config: object = { maxSupportedTransactionVersion: 1 }) =>
   ask<Transaction>('getTransaction', [signature, { commitment: 'confirmed', ...config }]);
 const names = (found: Listed[]) => found.map((one) => one.signature);
 const amounts = (balances: Balance[], owner: string) =>
@@ -135,18 +136,41 @@ describe('payments', () => {
     const account = await associatedAccount(wallet, USDT.address);
     expect(tokenAt(node.ledger.svm, account)?.units).toBe(2n ** 63n + 1n);
     const body = { jsonrpc: '2.0', id: 1, method: 'getTransaction' };
-    const params = [whale, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }];
+    const params = [whale, { commitment: 'confirmed', maxSupportedTransactionVersion: 1 }];
     const response = await fetch(node.url, { method: 'POST', body: JSON.stringify({ ...body, params }) });
     expect(await response.text()).toContain(String(2n ** 60n + 1n));
   });
 });
 
 describe('slots', () => {
-  test('confirmed is the newest block, finalized 32 behind, processed the slot that is being filled', async () => {
+  test('confirmed is the newest block, finalized as far behind as on mainnet, processed the slot that is being filled', async () => {
     const { slot } = node.produce();
     expect(await slotAt('processed')).toBe(slot + 1);
     expect(await slotAt('confirmed')).toBe(slot);
-    expect(await slotAt('finalized')).toBe(slot - 32);
+    expect(await slotAt('finalized')).toBe(blockAtOrBelow(node.ledger, slot - 32)?.slot);
+  });
+
+  test('under Alpenglow what is confirmed is final, and the certificate says so', async () => {
+    expect(await ask('getAgGenesisCert')).toBeNull();
+    node.behave({ alpenglow: true });
+    try {
+      expect(await slotAt('finalized')).toBe(await slotAt('confirmed'));
+      expect(await ask('getAgGenesisCert')).not.toBeNull();
+    } finally {
+      node.behave({ alpenglow: false });
+    }
+  });
+
+  test('slots pass at the pace of the profile, some of them without a block, and the clock may be behind', async () => {
+    const own = await startSolanaNode({ timestamp: 1_750_000_000, blockSeconds: SOLANA_PROFILE.blockSeconds });
+    const first = own.produce(1, { atTime: 1_750_001_000 });
+    const last = own.produce(1_000);
+    const slots = last.slot - first.slot;
+    expect(last.time - first.time).toBe(Math.floor(slots * SOLANA_PROFILE.blockSeconds));
+    expect(slots).toBeGreaterThan(1_020);
+    own.delayClock(1_800);
+    expect(own.produce(1, { atTime: 1_750_009_000 }).time).toBe(1_750_007_200);
+    await own.stop();
   });
 
   test('a client library reads what it expects', async () => {
@@ -155,7 +179,7 @@ describe('slots', () => {
     const rpc = createSolanaRpc(node.url);
     expect(await rpc.getSlot({ commitment: 'confirmed' }).send()).toBe(BigInt(slot));
     const block = await rpc
-      .getBlock(BigInt(slot), { commitment: 'confirmed', maxSupportedTransactionVersion: 0, rewards: false })
+      .getBlock(BigInt(slot), { commitment: 'confirmed', maxSupportedTransactionVersion: 1, rewards: false })
       .send();
     expect(block?.transactions).toHaveLength(1);
     expect((await rpc.getBalance(wallet, { commitment: 'confirmed' }).send()).value).toBe(1_000_000_000n);
@@ -164,11 +188,33 @@ describe('slots', () => {
   test('a skipped slot and one that is not there yet have errors of their own', async () => {
     const { slot } = node.produce();
     node.produce(1, { skip: true });
-    node.produce();
-    const at = (one: number) => ask('getBlock', [one, { commitment: 'confirmed', maxSupportedTransactionVersion: 0 }]);
-    await expect(at(slot + 1)).rejects.toMatchObject({ code: -32_007 });
+    const next = node.produce();
+    const at = (one: number) => ask('getBlock', [one, { commitment: 'confirmed', transactionDetails: 'none' }]);
+    await expect(at(slot + 1)).rejects.toMatchObject({ code: -32_004 });
     await expect(at(slot + 50)).rejects.toMatchObject({ code: -32_004 });
-    expect(await ask('getBlocks', [slot, slot + 2, { commitment: 'confirmed' }])).toEqual([slot, slot + 2]);
+    expect(await ask('getBlocks', [slot, next.slot, { commitment: 'confirmed' }])).toEqual([slot, next.slot]);
+    node.finalize();
+    await expect(at(slot + 1)).rejects.toMatchObject({ code: -32_007 });
+    await expect(at(FIRST_SLOT - 25)).rejects.toMatchObject({ code: -32_009 });
+    await expect(at(1)).rejects.toMatchObject({ code: -32_001 });
+    expect(await at(FIRST_SLOT - 24)).toMatchObject({ blockTime: blockTimeAt(node.ledger, FIRST_SLOT - 24) });
+  });
+
+  test('what a block did is written some slots after the block is known: its list lacks it, and only the block says so', async () => {
+    const signature = paySol(node, { to: wallet, lamports: 1_000_000_000n });
+    const { slot } = node.produce();
+    node.behave({ indexLagSlots: 3 });
+    try {
+      expect(await list(wallet, { minContextSlot: slot })).toEqual([]);
+      expect(await read(signature)).toBeNull();
+      const at = (one: number) => ask('getBlock', [one, { commitment: 'confirmed', transactionDetails: 'none' }]);
+      await expect(at(slot)).rejects.toMatchObject({ code: -32_014 });
+      node.produce(4);
+      expect(await at(slot)).toMatchObject({ parentSlot: expect.any(Number) });
+      expect(names(await list(wallet))).toEqual([signature]);
+    } finally {
+      node.behave({ indexLagSlots: 0 });
+    }
   });
 
   test('a transaction with a version needs a client that says it knows versions', async () => {
@@ -177,6 +223,21 @@ describe('slots', () => {
     node.produce();
     await expect(read(signature, {})).rejects.toMatchObject({ code: -32_015 });
     expect((await read(legacy, {})).meta.err).toBeNull();
+  });
+
+  test('every third transaction is of version 1: without lookup tables, with a configuration, and for clients that know it', async () => {
+    const signatures = Array.from({ length: 3 }, () => paySol(node, { to: wallet, lamports: 1_000_000_000n }));
+    node.produce();
+    const told = await Promise.all(signatures.map((signature) => read(signature)));
+    const first = told.find(({ version }) => version === 1);
+    expect(told.filter(({ version }) => version === 0)).toHaveLength(2);
+    expect(first?.transaction.message).toMatchObject({ transactionConfig: {} });
+    expect(first?.transaction.message).not.toHaveProperty('addressTableLookups');
+    const newest = signatures[told.findIndex(({ version }) => version === 1)] ?? '';
+    await expect(read(newest, { maxSupportedTransactionVersion: 0 })).rejects.toMatchObject({
+      code: -32_015,
+      message: expect.stringContaining('"maxSupportedTransactionVersion": 1'),
+    });
   });
 
   test('what cannot even pay its fee is refused before it is in a block', async () => {
@@ -198,7 +259,7 @@ describe('slots', () => {
     expect(await list(account)).toEqual([]);
     const again = node.produce();
     expect(await list(account)).toMatchObject([{ signature, slot: again.slot }]);
-    expect(again.slot).toBe(slot + 2);
+    expect(again.slot).toBeGreaterThanOrEqual(slot + 2);
     expect(tokenAt(node.ledger.svm, account)?.units).toBe(3n);
     node.drop(1);
     node.produce();
@@ -222,10 +283,14 @@ describe('lists of signatures', () => {
     await expect(list(wallet, { limit: 1_001 })).rejects.toMatchObject({ code: -32_602 });
   });
 
-  test('going on from an unknown signature looks like the end', async () => {
+  test('going on from an unknown signature is an error; at older nodes it looks like the end', async () => {
     paySol(node, { to: wallet, lamports: 1_000_000_000n });
     node.produce();
+    await expect(list(wallet, { before: '1'.repeat(64) })).rejects.toMatchObject({ code: -32_020 });
+    await expect(list(wallet, { until: '1'.repeat(64) })).rejects.toMatchObject({ code: -32_020 });
+    node.behave({ forgetsSilently: true });
     expect(await list(wallet, { before: '1'.repeat(64) })).toEqual([]);
+    node.behave({ forgetsSilently: false });
   });
 });
 
@@ -235,7 +300,7 @@ describe('a provider on a bad day', () => {
     const { slot } = node.produce();
     node.behave({ lagSlots: 3 });
     try {
-      expect(await slotAt('confirmed')).toBe(slot - 3);
+      expect(await slotAt('confirmed')).toBe(blockAtOrBelow(node.ledger, slot - 3)?.slot);
       expect(await list(wallet)).toEqual([]);
       await expect(list(wallet, { minContextSlot: slot })).rejects.toMatchObject({ code: -32_016 });
       node.behave({ ignoresMinContextSlot: true });
@@ -248,10 +313,14 @@ describe('a provider on a bad day', () => {
   test('two backends share the requests, and a batch when batches are split', async () => {
     node.behave({ lagSlots: 3, staleShare: 0.5, splitBatches: true });
     try {
-      const calls = Array.from({ length: 20 }, () => ({ method: 'getSlot', params: [{ commitment: 'confirmed' }] }));
+      const calls = Array.from({ length: SOLANA_PROFILE.batchMaxCalls ?? 0 }, () => ({
+        method: 'getSlot',
+        params: [{ commitment: 'confirmed' }],
+      }));
       expect(new Set(await callRpcBatch(node.url, calls)).size).toBe(2);
       node.behave({ splitBatches: false });
       expect(new Set(await callRpcBatch(node.url, calls)).size).toBe(1);
+      await expect(callRpcBatch(node.url, [...calls, ...calls])).rejects.toThrow(Error);
     } finally {
       node.behave({ lagSlots: 0, staleShare: 1, splitBatches: false });
     }

@@ -3,16 +3,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { findNetwork } from '../../src/networks/network.ts';
+import type { NetworkProfile } from '../../src/networks/profile.ts';
+import { profileOf } from '../../src/networks/profile.ts';
 import type { Call } from './backend.ts';
 import { RETRY_AFTER_SECONDS } from './balancer.ts';
 import { RpcError } from './json-rpc.ts';
 import { seededNumbers } from './seeded.ts';
 import type { Ledger, LedgerBlock } from './solana-ledger.ts';
-import { createLedger, dropBlocks, lastBlock, produceBlock, skipSlot, submit } from './solana-ledger.ts';
-import type { NodeView } from './solana-methods.ts';
+import { createLedger, dropBlocks, firstSlotOf, lastBlock, produceBlock, skipSlot, submit } from './solana-ledger.ts';
 import { answerCall } from './solana-methods.ts';
 import { installMints } from './solana-mints.ts';
 import { decodeWire } from './solana-transaction.ts';
+import type { NodeView } from './solana-view.ts';
 
 /**
  * A Solana node of one's own: the virtual machine is real, the blocks and the JSON-RPC around it are ours. It produces
@@ -39,15 +42,9 @@ export type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
   faultShare: number;
 };
 
-export type SolanaNode = {
+/** One address of the node, with a behaviour and counts of its own: two of them are two providers of one chain. */
+export type SolanaDoor = {
   url: string;
-  ledger: Ledger;
-  /** Blocks, or slots without one; the time of the first may be given, in seconds. Returns the newest block. */
-  produce(count?: number, how?: { atTime?: number; skip?: boolean }): LedgerBlock;
-  /** So many that what has been produced so far is final. */
-  finalize(): LedgerBlock;
-  /** Another fork wins: the newest blocks are gone. What they held comes into the next block if it is to be kept. */
-  drop(count: number, kept?: 'vanish' | 'reinclude'): void;
   behave(change: Partial<SolanaBehaviour>): void;
   /** Since the start or the last `resetCounts`, whatever became of them. */
   counts(): { requests: number; calls: Record<string, number> };
@@ -55,10 +52,34 @@ export type SolanaNode = {
   stop(): Promise<void>;
 };
 
-export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+export type SolanaNode = SolanaDoor & {
+  ledger: Ledger;
+  /** Blocks, or slots without one; the time of the first may be given, in seconds. Returns the newest block. */
+  produce(count?: number, how?: { atTime?: number; skip?: boolean }): LedgerBlock;
+  /** So many that what has been produced so far is final. */
+  finalize(): LedgerBlock;
+  /** Another fork wins: the newest blocks are gone. What they held comes into the next block if it is to be kept. */
+  drop(count: number, kept?: 'vanish' | 'reinclude'): void;
+  /** From now on the chain's own clock is so far behind the time that blocks are produced at. */
+  delayClock(seconds: number): void;
+  openDoor(change?: Partial<SolanaBehaviour>): Promise<SolanaDoor>;
+};
+
+function solanaProfile(): NetworkProfile {
+  const network = findNetwork('SOL');
+  if (!network) throw new Error('There is no SOL.');
+  return profileOf(network);
+}
+
+export const SOLANA_PROFILE = solanaProfile();
+export const MAINNET_GENESIS = SOLANA_PROFILE.genesisHash;
+/** Of today, as announced, and faster than anybody has announced. */
+export const SLOT_SECONDS: readonly number[] = [
+  ...new Set([SOLANA_PROFILE.blockSeconds, ...SOLANA_PROFILE.announcedBlockSeconds, 0.1]),
+];
 const HOST = '127.0.0.1';
-const FINALITY_LAG_SLOTS = 32;
 const INTERNAL = -32_603;
+const INVALID_REQUEST = -32_600;
 
 type Desk = {
   ledger: Ledger;
@@ -92,6 +113,18 @@ function answer(view: NodeView, call: Call): unknown {
   }
 }
 
+/** Whole batches are refused by one object without an id. */
+function answerAll(desk: Desk, body: Call | Call[]): unknown {
+  const { batchMaxCalls } = SOLANA_PROFILE;
+  if (Array.isArray(body) && body.length > (batchMaxCalls ?? Infinity)) {
+    const message = `Batch of ${body.length} calls is longer than ${batchMaxCalls}`;
+    return { jsonrpc: '2.0', id: null, error: { code: INVALID_REQUEST, message } };
+  }
+  const whole = viewOf(desk);
+  const answers = [body].flat().map((call) => answer(desk.behaviour.splitBatches ? viewOf(desk) : whole, call));
+  return Array.isArray(body) ? answers : answers[0];
+}
+
 function fail(fault: SolanaFault, response: ServerResponse): void {
   if (fault === 'hang') return;
   if (fault === 'busy')
@@ -105,13 +138,9 @@ async function handle(desk: Desk, request: IncomingMessage, response: ServerResp
   const body = JSON.parse(await text(request)) as Call | Call[];
   desk.requests += 1;
   for (const { method } of [body].flat()) desk.calls[method] = (desk.calls[method] ?? 0) + 1;
-  const { fault, faultShare, splitBatches } = desk.behaviour;
+  const { fault, faultShare } = desk.behaviour;
   if (fault && desk.random() < faultShare) return fail(fault, response);
-  const whole = viewOf(desk);
-  const answers = [body].flat().map((call) => answer(splitBatches ? viewOf(desk) : whole, call));
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(toJson(Array.isArray(body) ? answers : answers[0]));
+  response.writeHead(200, { 'content-type': 'application/json' }).end(toJson(answerAll(desk, body)));
 }
 
 function produce(ledger: Ledger, count: number, { atTime, skip = false }: { atTime?: number; skip?: boolean }) {
@@ -129,27 +158,31 @@ function drop(ledger: Ledger, count: number, kept: 'vanish' | 'reinclude'): void
   if (kept === 'reinclude') for (const { wire } of dropped) submit(ledger, decodeWire(wire));
 }
 
-const CALM: SolanaBehaviour = {
-  lagSlots: 0,
-  staleShare: 1,
-  splitBatches: false,
-  indexLagSlots: 0,
-  ignoresMinContextSlot: false,
-  untimed: new Set(),
-  genesisHash: MAINNET_GENESIS,
-  firstAvailable: 0,
-  withheld: new Set(),
-  fault: null,
-  faultShare: 1,
-};
+function calm(ledger: Ledger): SolanaBehaviour {
+  return {
+    lagSlots: 0,
+    staleShare: 1,
+    splitBatches: false,
+    indexLagSlots: 0,
+    alpenglow: false,
+    finalityLag: null,
+    ignoresMinContextSlot: false,
+    untimed: new Set(),
+    genesisHash: MAINNET_GENESIS,
+    firstAvailable: firstSlotOf(ledger),
+    withheld: new Set(),
+    garbled: new Set(),
+    versions: new Map(),
+    forgetsSilently: false,
+    storageUnreachable: false,
+    fault: null,
+    faultShare: 1,
+  };
+}
 
-export type SolanaNodeOptions = { timestamp?: number; finalityLag?: number; seed?: number };
-
-export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
-  const { timestamp = 1_750_000_000, finalityLag = FINALITY_LAG_SLOTS, seed = 1 } = options;
-  const ledger = createLedger({ timestamp, finalityLag });
-  installMints(ledger.svm);
-  const desk: Desk = { ledger, behaviour: { ...CALM }, random: seededNumbers(seed), requests: 0, calls: {} };
+async function openDoor(ledger: Ledger, seed: number, change: Partial<SolanaBehaviour>): Promise<SolanaDoor> {
+  const behaviour = { ...calm(ledger), ...change };
+  const desk: Desk = { ledger, behaviour, random: seededNumbers(seed), requests: 0, calls: {} };
   const server = createServer((request, response) => {
     handle(desk, request, response).catch(() => response.destroy());
   });
@@ -159,11 +192,7 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
   await once(server, 'listening');
   return {
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    ledger,
-    produce: (count = 1, how = {}) => produce(ledger, count, how),
-    finalize: () => produce(ledger, finalityLag, {}),
-    drop: (count, kept = 'vanish') => drop(ledger, count, kept),
-    behave: (change) => void Object.assign(desk.behaviour, change),
+    behave: (more) => void Object.assign(desk.behaviour, more),
     counts: () => ({ requests: desk.requests, calls: { ...desk.calls } }),
     resetCounts: () => void Object.assign(desk, { requests: 0, calls: {} }),
     stop: async () => {
@@ -171,6 +200,35 @@ export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<
       server.close();
       server.closeAllConnections();
       await closed;
+    },
+  };
+}
+
+/** Slots no longer than the network's own: a rig that is slower alone would be kinder than the network. */
+export type SolanaNodeOptions = { timestamp?: number; blockSeconds?: number; seed?: number };
+
+export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {
+  const { timestamp = 1_750_000_000, blockSeconds = SOLANA_PROFILE.blockSeconds, seed = 1 } = options;
+  if (blockSeconds > SOLANA_PROFILE.blockSeconds) throw new Error('No slot is as long as that.');
+  const finalityLag = Math.ceil(SOLANA_PROFILE.finalizedLagSeconds / SOLANA_PROFILE.blockSeconds);
+  const ledger = createLedger({ timestamp, finalityLag, blockSeconds });
+  installMints(ledger.svm);
+  const doors: SolanaDoor[] = [];
+  const open = async (change: Partial<SolanaBehaviour>) => {
+    const door = await openDoor(ledger, seed + doors.length, change);
+    doors.push(door);
+    return door;
+  };
+  return {
+    ...(await open({})),
+    ledger,
+    produce: (count = 1, how = {}) => produce(ledger, count, how),
+    finalize: () => produce(ledger, finalityLag, {}),
+    drop: (count, kept = 'vanish') => drop(ledger, count, kept),
+    delayClock: (seconds) => void Object.assign(ledger, { clockBehindSeconds: seconds }),
+    openDoor: (change = {}) => open(change),
+    stop: async () => {
+      await Promise.all(doors.map((door) => door.stop()));
     },
   };
 }

@@ -98,6 +98,15 @@ function messageJson(message: CompiledTransactionMessage, instructions: readonly
   };
 }
 
+/** False for a transaction that cannot be one: it asked for another form, or takes accounts from lookup tables. */
+export function tellAsVersion1(transaction: LedgerTransaction): boolean {
+  const { addressTableLookups: tables = [], ...message } = transaction.message as { addressTableLookups?: unknown[] };
+  if (transaction.version === 'legacy' || tables.length > 0) return false;
+  transaction.version = 1;
+  transaction.message = { ...message, transactionConfig: { computeUnitLimit: 200_000, priorityFeeLamports: 0 } };
+  return true;
+}
+
 function innerInstructions(metadata: TransactionMetadata): unknown[] {
   return metadata.innerInstructions().flatMap((list, index) => {
     const instructions = list.map((one) => {

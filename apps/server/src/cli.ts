@@ -17,6 +17,7 @@ import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { secretCommands } from './secrets/secret-commands.ts';
 import { brandCommands } from './stores/brand-commands.ts';
 import { storeCommands } from './stores/store-commands.ts';
+import { accountCommands } from './transfers/account-commands.ts';
 import { chainCommands } from './transfers/chain-commands.ts';
 import { webhookCommands } from './webhooks/webhook-commands.ts';
 import { walletCommands } from './wallets/wallet-commands.ts';
@@ -29,6 +30,7 @@ const COMMANDS: Command<OperatorContext>[] = [
   ...walletCommands,
   ...invoiceCommands,
   ...chainCommands,
+  ...accountCommands,
   ...recheckCommands,
   ...transferCommands,
   ...webhookCommands,

@@ -14,6 +14,7 @@ import { createReopenUnpaid } from './invoices/reopen-unpaid-invoices.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
+import { profileOf } from './networks/profile.ts';
 import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { createAccountFollower } from './transfers/account-follower.ts';
@@ -78,7 +79,9 @@ export function createReader(parts: WorkerParts, { network, urls }: FollowedChai
     const pollMs = { open: idleMs, resting: idleMs * RESTING_POLLS };
     const findEnds = createFindEnds(database.queries);
     const source = createAccountSource(network, urls);
-    const accounts = createAccountFollower({ ...common, source, findEnds, pollMs, headsMs: idleMs });
+    const secondReadAgeSeconds = profileOf(network).secondReadAgeSeconds / parts.pace;
+    const reading = { pollMs, headsMs: idleMs, secondReadAgeSeconds };
+    const accounts = createAccountFollower({ ...common, source, findEnds, ...reading });
     const body = async () => (await followAccounts(accounts)) === 'worked';
     return { ...accounts, loops: [{ name, idleMs, body }], finish: () => finishReading(accounts) };
   }

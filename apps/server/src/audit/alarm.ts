@@ -13,7 +13,9 @@ export type Alarm = {
     | 'logs-quiet'
     | 'finality-stalled'
     | 'clock-wrong'
-    | 'clock-right';
+    | 'clock-right'
+    | 'unreadable-transaction'
+    | 'account-history-missing';
   subject: string;
   details: Record<string, unknown>;
 };

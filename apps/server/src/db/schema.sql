@@ -308,6 +308,18 @@ create table followed_accounts (
   last_error text,
   -- Since when the second look lacks something that the first one saw.
   doubted_at timestamp with time zone,
+  -- When the first read that ends at the cursor was made, in database time: a second read covers what is old enough.
+  read_at timestamp with time zone not null default clock_timestamp(),
+  -- The provider that made every first read above coverage; null when there were several.
+  read_by text,
+  -- Where an earlier first read ended, above coverage: while reads follow each other closely, it is the one that grows old.
+  earlier_height bigint,
+  -- The time of that block.
+  earlier_time timestamp with time zone,
+  -- When that read was made, in database time.
+  earlier_at timestamp with time zone,
+  -- Since when no provider has kept what it would begin with; a person was told then. Null once it is followed.
+  unstartable_at timestamp with time zone,
   constraint followed_accounts_pkey PRIMARY KEY (network, account),
   constraint followed_accounts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'following'::text, 'idle'::text])))
 );
@@ -642,6 +654,30 @@ CREATE INDEX transfers_by_reason ON public.transfers USING btree (network, reaso
 CREATE INDEX transfers_inbox ON public.transfers USING btree (network, to_address, id) WHERE (reason IS NOT NULL);
 CREATE INDEX transfers_meant_for ON public.transfers USING btree (quote_id) WHERE ((invoice_id IS NULL) AND (quote_id IS NOT NULL));
 CREATE INDEX transfers_unexplained ON public.transfers USING btree (network, id) WHERE (NOT explained);
+
+-- Transactions that are listed for an account and that no provider lets us read. The account is not covered past them; other payments there settle by their own mark. Gone when they could be read after all.
+create table unreadable_transactions (
+  network text not null,
+  account text not null,
+  tx_id text not null,
+  height bigint not null,
+  -- Of the newest block below it: up to there the account can be covered.
+  below_time timestamp with time zone not null,
+  -- version: newer than we know. malformed: cannot be decoded. missing: listed and not given, mostly for a moment.
+  fault text not null,
+  reason text not null,
+  seen_at timestamp with time zone not null default clock_timestamp(),
+  tries integer not null default 1,
+  -- In database time; the distance doubles with every try, up to ten minutes.
+  next_try_at timestamp with time zone not null default clock_timestamp(),
+  -- When a person was told; once for a transaction, however many accounts it concerns.
+  alarmed_at timestamp with time zone,
+  -- When an operator decided that the account goes on without it; by whom and why is in the audit.
+  passed_at timestamp with time zone,
+  constraint unreadable_transactions_pkey PRIMARY KEY (network, account, tx_id),
+  constraint unreadable_transactions_fault_check CHECK ((fault = ANY (ARRAY['version'::text, 'malformed'::text, 'missing'::text])))
+);
+CREATE INDEX unreadable_transactions_by_tx ON public.unreadable_transactions USING btree (network, tx_id);
 
 -- A store receives on a network at an address of its merchant.
 create table wallets (

@@ -183,6 +183,12 @@ export type FollowedAccountsTable = {
   failures: Generated<number>;
   last_error: string | null;
   doubted_at: Date | null;
+  read_at: Generated<Date>;
+  read_by: string | null;
+  earlier_height: bigint | null;
+  earlier_time: Date | null;
+  earlier_at: Date | null;
+  unstartable_at: Date | null;
 };
 
 export type FrozenDecisionsTable = {
@@ -373,6 +379,21 @@ export type TransfersTable = {
   accepted_by: string | null;
 };
 
+export type UnreadableTransactionsTable = {
+  network: string;
+  account: string;
+  tx_id: string;
+  height: bigint;
+  below_time: Date;
+  fault: string;
+  reason: string;
+  seen_at: Generated<Date>;
+  tries: Generated<number>;
+  next_try_at: Generated<Date>;
+  alarmed_at: Date | null;
+  passed_at: Date | null;
+};
+
 export type WalletsTable = {
   id: Generated<bigint>;
   store_id: bigint;
@@ -433,6 +454,7 @@ export type Tables = {
   secrets: SecretsTable;
   stores: StoresTable;
   transfers: TransfersTable;
+  unreadable_transactions: UnreadableTransactionsTable;
   wallets: WalletsTable;
   watch_versions: WatchVersionsTable;
   webhook_secrets: WebhookSecretsTable;

@@ -67,7 +67,9 @@ async function rescanNetwork(context: OperatorContext, network: Network, { from,
   let found = 0;
   const accounts = await listAccounts(context.database.queries, network.symbol);
   const startAt = new Date(context.clock.nowMs());
-  for (const account of accounts) found += await rescanAccount(follower, { account, after: from - 1, upTo, startAt });
+  // A height that an operator names has no time: as if it were very old, so that the node's history is asked for.
+  const after = { height: from - 1, time: 0 };
+  for (const account of accounts) found += await rescanAccount(follower, { account, after, upTo, startAt });
   return { rescanned: { from, to: upTo.height, accounts: accounts.length, found } };
 }
 

@@ -15,7 +15,7 @@ import { createFollower } from '../transfers/follower.ts';
 import { rescanAccount } from '../transfers/rescan-account.ts';
 import { requireChainState, rescanChain } from '../transfers/rescan-chain.ts';
 import { createAccountSource, createSource } from '../transfers/sources/create-source.ts';
-import { startingMark } from '../transfers/start-account.ts';
+import { findStart } from '../transfers/start-account.ts';
 import { chooseWitnesses } from '../transfers/witness.ts';
 import { createApplyTransfers } from './apply-transfers.ts';
 import { createFindEnds } from './expiry-store.ts';
@@ -74,9 +74,9 @@ async function recheckQuote(context: RecheckContext, quote: RecheckedQuote, trus
     const follower = openAccountFollower(context, network);
     await follower.source.verify();
     const { finalized } = await follower.source.heads('second');
-    const { height } = startingMark(startsAt, finalized, follower.source.heightsPerSecond);
+    const after = await findStart(follower.source, startsAt, finalized);
     const startAt = new Date(startsAt * 1000);
-    const rescan = { account: quote.toAddress, after: height, upTo: finalized, startAt };
+    const rescan = { account: quote.toAddress, after, upTo: finalized, startAt };
     return { found: await rescanAccount(follower, rescan), doubted: [] };
   }
   const follower = openFollower(context, network);

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fingerprint } from './account-fingerprint.ts';
-import type { AccountCommitment, AccountMark, AccountSource } from './account-source.ts';
+import { profileOf } from '../networks/profile.ts';
+import type { AccountHeads, AccountMark, AccountSource } from './account-source.ts';
 import type { ApplyTransfers, FollowerCounts } from './follower.ts';
 
 /** What following a network's accounts works with, and the little that it remembers between steps. */
@@ -28,8 +29,10 @@ export type AccountFollower = {
   coverSeconds: { open: number; resting: number };
   /** What accounts held when they were last read, while this process remembers. */
   fingerprints: Map<string, Fingerprint>;
+  /** How old a first read must be, in database time, before a second one covers it. */
+  secondReadAgeSeconds: number;
   /** Where the network last was, and when that was asked. */
-  heads: { atMs: number; heads: AccountHeads } | undefined;
+  heads: { atMs: number; heads: RoundHeads } | undefined;
   /** How old that may get. Whatever is read is read up to heads that are newer than the reason for it. */
   headsMs: number;
   /** Accounts that are read at once. */
@@ -41,7 +44,10 @@ export type AccountFollower = {
 };
 
 /** What a round is measured by: `finalized` is what both providers call final. */
-export type AccountHeads = Record<AccountCommitment, AccountMark>;
+export type RoundHeads = AccountHeads & {
+  /** What was confirmed at the polls before, the newest first: by now nodes have written it down. */
+  past: readonly AccountMark[];
+};
 
 const CONCURRENCY = 16;
 const OPEN_POLL_MS = 2_000;
@@ -55,7 +61,9 @@ export type AccountFollowerParts = Pick<
   AccountFollower,
   'database' | 'clock' | 'log' | 'source' | 'apply' | 'findEnds'
 > &
-  Partial<Pick<AccountFollower, 'failpoint' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency'>>;
+  Partial<
+    Pick<AccountFollower, 'failpoint' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency' | 'secondReadAgeSeconds'>
+  >;
 
 export function createAccountFollower(parts: AccountFollowerParts): AccountFollower {
   return {
@@ -64,6 +72,7 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
     coverSeconds: COVER_SECONDS,
     headsMs: HEADS_MS,
     concurrency: CONCURRENCY,
+    secondReadAgeSeconds: profileOf(parts.source.network).secondReadAgeSeconds,
     ...parts,
     reading: new Set(),
     fingerprints: new Map(),

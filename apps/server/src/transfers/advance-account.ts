@@ -1,62 +1,91 @@
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, AccountHeads } from './account-follower.ts';
-import type { AccountMark, AccountTransfer } from './account-source.ts';
-import type { FollowedAccount } from './account-store.ts';
-import { lockVersion, moveAccountCursor } from './account-store.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import { recordReader } from './account-proof-store.ts';
+import { keepsEarlier, readerAfter } from './account-read-end.ts';
+import type { AccountMark, AccountRead, AccountTransfer } from './account-source.ts';
+import type { CursorMove, FollowedAccount } from './account-store.ts';
+import { moveAccountCursor, readAccountState } from './account-store.ts';
+import { recordUnreadable } from './record-unreadable.ts';
 import { readHits } from './select-account-hits.ts';
 import { upsertTransfers } from './transfer-store.ts';
 
-/** The first look at an account: what the network has confirmed since the cursor. It shows payments; it settles none. */
+/** The first read of an account: what the network has confirmed since the cursor. It shows payments; it settles none. */
 
-export type FirstLook = {
-  /** Read up to here. It is stored already when something was found, and otherwise with the second look. */
-  cursor: AccountMark;
-  version: bigint;
-  /** Whether a payment was there. */
+export type FirstRead = {
+  /** As it is after the read. */
+  followed: FollowedAccount;
+  /** Whether something was there that explains why the account holds something else. */
   found: boolean;
   /** There is more to read than one answer holds. */
   more: boolean;
 };
 
+/**
+ * Where a first read ends: at the head of the poll before, which nodes have written down by now, or further back after
+ * every failure. What is newer is shown all the same, and read again.
+ */
+export function firstReadEnd({ cursor, failures }: FollowedAccount, { confirmed, past }: RoundHeads): AccountMark {
+  const ahead = past.filter(({ height }) => height > cursor.height);
+  return ahead[Math.min(2 ** failures, ahead.length) - 1] ?? confirmed;
+}
+
 /** Undefined when another worker committed for the account meanwhile. */
 export async function advanceAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
-  heads: AccountHeads,
-): Promise<FirstLook | undefined> {
+  heads: RoundHeads,
+): Promise<FirstRead | undefined> {
+  const { database, source } = follower;
   const { account, cursor, version, covered } = followed;
-  if (heads.confirmed.height <= cursor.height) return { cursor, version, found: false, more: false };
+  const upTo = firstReadEnd(followed, heads);
+  if (upTo.height <= cursor.height) return { followed, found: false, more: false };
+  const unread = new Set(followed.unread);
   const read = await readHits(follower, {
     account,
-    after: cursor.height,
-    upTo: heads.confirmed,
+    after: cursor,
+    upTo,
     commitment: 'confirmed',
     pass: 'first',
+    unread,
   });
-  const more = read.end.height < heads.confirmed.height;
-  // What stands at a covered height would settle without having been seen as final: that is for the second look.
+  const keepEarlier = keepsEarlier(followed);
+  const readBy = readerAfter(followed, read.by);
+  const move: CursorMove = { version, to: read.end, readBy, keepEarlier };
+  const more = read.end.height < upTo.height;
+  // What stands at a covered height would settle without having been seen as final: that is for the second read.
   const hits = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
-  if (hits.length > 0 && !(await commitSeen(follower, followed, read.end, hits))) return undefined;
+  const network = source.network.symbol;
+  if (hits.length === 0 && read.unreadable.length === 0) {
+    if (!(await moveAccountCursor(database.queries, network, account, move))) return undefined;
+    follower.counts.dust += read.dust;
+    const earlier = keepEarlier ? followed.earlier : cursor;
+    const moved = { ...followed, cursor: { ...read.end, ageSeconds: 0 }, earlier, readBy, version: version + 1n };
+    return { followed: moved, found: false, more };
+  }
+  if (!(await commitSeen(follower, account, move, read, hits))) return undefined;
   follower.counts.dust += read.dust;
-  const found = hits.length > 0;
-  return { cursor: read.end, version: found ? version + 1n : version, found, more };
+  const now = await readAccountState(database.queries, network, account);
+  return now && { followed: now, found: true, more };
 }
 
 async function commitSeen(
   follower: AccountFollower,
-  followed: FollowedAccount,
-  end: AccountMark,
+  account: string,
+  move: CursorMove,
+  { unreadable, by }: AccountRead,
   hits: readonly AccountTransfer[],
 ): Promise<boolean> {
   const { database, clock, source, failpoint } = follower;
   const network = source.network.symbol;
   await failpoint('account:before-commit');
   const committed = await inTransaction(database, async (tx) => {
-    if (!(await lockVersion(tx, network, followed.account, followed.version))) return false;
+    // Compares the version and takes the account's lock.
+    if (!(await moveAccountCursor(tx, network, account, move))) return false;
     const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
+    await recordReader(tx, changed, by);
+    await recordUnreadable(tx, follower, account, unreadable);
     await failpoint('account:recorded');
     await follower.apply(tx, network, changed);
-    await moveAccountCursor(tx, network, followed.account, end);
     await failpoint('account:in-commit');
     return true;
   });

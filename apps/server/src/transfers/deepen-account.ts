@@ -1,23 +1,27 @@
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, AccountHeads } from './account-follower.ts';
-import type { AccountMark, AccountRequest, AccountTransfer } from './account-source.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import { recordReader } from './account-proof-store.ts';
+import { lowerMark, secondReadWays } from './account-read-end.ts';
+import type { AccountMark, AccountRead, AccountRequest, AccountTransfer } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
-import { coverAccount, doubtAccount, lockVersion, moveAccountCursor, moveQuietly } from './account-store.ts';
-import type { FirstLook } from './advance-account.ts';
+import { coverAccount, coverQuietly, doubtAccount, lockVersion } from './account-store.ts';
+import type { Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import { isFrozen } from './chain-store.ts';
+import { recordUnreadable } from './record-unreadable.ts';
 import { readHits } from './select-account-hits.ts';
 import { readAccountTransfers, revertTransfers, upsertTransfers } from './transfer-store.ts';
+import { readHeldAt } from './unreadable-store.ts';
 
 /**
- * The second look at an account: the range again, as the network calls it final, from another provider where there is
- * one. Only it settles payments and covers the account. What the first look saw and this one does not is gone.
+ * The second read of an account: the range again, as the network calls it final, by another provider than the one that read
+ * it first or long enough after it. Only it covers the account. What the first read saw and this one does not is gone.
  */
 
 /** One stale answer is no fork: what vanished must stay away so long, from every provider. */
 const DOUBT_MS = 10_000;
 
-export type SecondLook = { covered: AccountMark; more: boolean };
+export type SecondRead = { covered: AccountMark; more: boolean };
 
 type Placed = Pick<AccountTransfer, 'txId' | 'index' | 'height' | 'units'>;
 const identity = ({ txId, index }: Placed) => `${txId} ${index}`;
@@ -29,102 +33,123 @@ export function lackedBy<Stored extends Placed>(hits: readonly Placed[], stored:
   return stored.filter((transfer) => !present.has(identity(transfer)));
 }
 
-/** Stores how far a first look came that found nothing and that no second one follows. */
-export async function keepCursor(
-  { database, source }: AccountFollower,
-  { account, covered, cursor }: FollowedAccount,
-  first: FirstLook,
-): Promise<void> {
-  if (!covered || first.cursor.height <= cursor.height) return;
-  const move = { version: first.version, cursor: first.cursor, covered };
-  await moveQuietly(database.queries, source.network.symbol, account, move);
+type Again = { request: AccountRequest; read: AccountRead; covered: AccountMark };
+
+/** In the first of the ways that is answered. Undefined when there is nothing that a second read may cover. */
+async function readAgain(
+  follower: AccountFollower,
+  followed: FollowedAccount,
+  { finalized }: RoundHeads,
+): Promise<Again | undefined> {
+  const { source, secondReadAgeSeconds: ageSeconds } = follower;
+  const { account, covered } = followed;
+  if (!covered) throw new Error(`${account} has no height to go on from.`);
+  let fault: SourceError | undefined;
+  for (const { upTo, pass } of secondReadWays(followed, { finalized, ageSeconds, providers: source.providers })) {
+    const unread = new Set(followed.unread);
+    const request: AccountRequest = { account, after: covered, upTo, commitment: 'finalized', pass, unread };
+    try {
+      return { request, read: await readHits(follower, request), covered };
+    } catch (cause) {
+      if (!(cause instanceof SourceError)) throw cause;
+      fault = cause;
+    }
+  }
+  if (fault) throw fault;
+  return undefined;
 }
 
 /** Undefined when another worker committed for the account meanwhile, or the network is frozen. */
 export async function deepenAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
-  first: FirstLook,
-  heads: AccountHeads,
-): Promise<SecondLook | undefined> {
+  heads: RoundHeads,
+): Promise<SecondRead | undefined> {
   const { database, source } = follower;
   const network = source.network.symbol;
-  const { account, covered } = followed;
-  if (!covered) throw new Error(`${account} has no height to go on from.`);
-  const target = heads.finalized.height <= first.cursor.height ? heads.finalized : first.cursor;
-  if (target.height <= covered.height) {
-    await keepCursor(follower, followed, first);
-    return { covered, more: false };
+  const { account, version, heldAt } = followed;
+  const again = await readAgain(follower, followed, heads);
+  if (!again) return followed.covered && { covered: followed.covered, more: false };
+  const { request, read, covered } = again;
+  const end = lowerMark(read.end, heldAt ?? read.end);
+  const more = heldAt === undefined && end.height < request.upTo.height;
+  const stored = await readAccountTransfers(database.queries, network, account, covered.height, end.height);
+  if (read.transfers.length === 0 && stored.length === 0 && read.unreadable.length === 0) {
+    await coverQuietly(database.queries, network, account, { version, to: end });
+    return { covered: end, more };
   }
-  const request: AccountRequest = {
-    account,
-    after: covered.height,
-    upTo: target,
-    commitment: 'finalized',
-    pass: 'second',
-  };
-  const read = await readHits(follower, request);
-  const stored = await readAccountTransfers(database.queries, network, account, covered.height, read.end.height);
-  if (read.transfers.length === 0 && stored.length === 0) {
-    const move = { version: first.version, cursor: first.cursor, covered: read.end };
-    await moveQuietly(database.queries, network, account, move);
-    return { covered: read.end, more: read.end.height < target.height };
-  }
-  if (lackedBy(read.transfers, stored).length > 0) await requireGone(follower, followed, request, read.end, stored);
-  const committed = await commitFinal(follower, followed, first, read.end, read.transfers);
-  return committed ? { covered: read.end, more: read.end.height < target.height } : undefined;
+  if (lackedBy(read.transfers, stored).length > 0) await requireGone(follower, followed, again, stored);
+  const coveredTo = await commitFinal(follower, followed, again);
+  return coveredTo && { covered: coveredTo, more: more && coveredTo.height === end.height };
+}
+
+/** Of these, which the same provider does not show by themselves either: a list may have a hole where a transaction has none. */
+async function withoutShown<Stored extends Placed>(
+  { source }: AccountFollower,
+  account: string,
+  lacked: readonly Stored[],
+  pass: Pass,
+): Promise<Stored[]> {
+  if (lacked.length === 0) return [];
+  const txIds = [...new Set(lacked.map(({ txId }) => txId))];
+  const { transactions } = await source.readTransactions({ account, txIds, commitment: 'finalized', pass });
+  return lackedBy(
+    transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : [])),
+    lacked,
+  );
 }
 
 /** Throws unless the other provider lacks it too, and has done so for a while: the account is not covered before. */
 async function requireGone(
   follower: AccountFollower,
   followed: FollowedAccount,
-  request: AccountRequest,
-  end: AccountMark,
+  { request, read }: Again,
   stored: readonly Placed[],
 ): Promise<void> {
   const { database, source, clock, counts } = follower;
-  const other = await readHits(follower, { ...request, upTo: end, pass: 'first' });
-  const gone = lackedBy(other.transfers, stored);
+  const pass = source.providers.length > 1 ? { not: read.by } : 'first';
+  const other = await readHits(follower, { ...request, upTo: read.end, pass });
+  const lacked = await withoutShown(follower, followed.account, lackedBy(other.transfers, stored), pass);
+  const gone = await withoutShown(follower, followed.account, lackedBy(read.transfers, lacked), request.pass);
   const nowMs = clock.nowMs();
   const since = followed.doubtedMs;
   if (gone.length > 0 && since !== undefined && nowMs - since >= DOUBT_MS) return;
   if (since === undefined) counts.disagreements += 1;
   if (gone.length > 0) await doubtAccount(database.queries, source.network.symbol, followed.account, new Date(nowMs));
-  throw new SourceError('inconsistent', `The second look at ${followed.account} lacks a transfer that the first saw.`);
+  throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
 
+/** Returns up to where the account is covered now. */
 async function commitFinal(
   follower: AccountFollower,
-  { account, covered }: FollowedAccount,
-  first: FirstLook,
-  end: AccountMark,
-  hits: readonly AccountTransfer[],
-): Promise<boolean> {
+  { account, version }: FollowedAccount,
+  { read, covered }: Again,
+): Promise<AccountMark | undefined> {
   const { database, clock, source, counts, failpoint, log } = follower;
   const network = source.network.symbol;
   await failpoint('account:before-cover');
-  const gone = await inTransaction(database, async (tx) => {
-    if (!(await lockVersion(tx, network, account, first.version)) || (await isFrozen(tx, network))) return undefined;
-    const stored = await readAccountTransfers(tx, network, account, covered?.height ?? 0, end.height);
+  const outcome = await inTransaction(database, async (tx) => {
+    if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;
+    await recordUnreadable(tx, follower, account, read.unreadable);
+    const end = lowerMark(read.end, (await readHeldAt(tx, network, account, covered.height)) ?? read.end);
+    const stored = await readAccountTransfers(tx, network, account, covered.height, end.height);
     const known = new Set(stored.map(place));
-    const missed = hits.filter((hit) => !known.has(place(hit)));
-    const lost = lackedBy(hits, stored).map((transfer) => transfer.id);
+    const missed = read.transfers.filter((hit) => !known.has(place(hit)));
+    const lost = lackedBy(read.transfers, stored).map((transfer) => transfer.id);
     await revertTransfers(tx, lost);
     const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()));
-    await moveAccountCursor(tx, network, account, first.cursor);
+    await recordReader(tx, found, read.by);
     await coverAccount(tx, network, account, end);
     await failpoint('account:covered');
     await follower.apply(tx, network, [...new Set([...stored.map((transfer) => transfer.id), ...found])]);
     await failpoint('account:in-cover');
     counts.disagreements += found.length;
-    return lost.length;
+    return { end, gone: lost.length };
   });
   await failpoint('account:after-cover');
-  if (gone === undefined) return false;
-  if (gone > 0) {
+  if (outcome && outcome.gone > 0) {
     counts.rewinds += 1;
-    log.warn({ network, account, transfers: gone }, 'confirmed payments are gone');
+    log.warn({ network, account, transfers: outcome.gone }, 'confirmed payments are gone');
   }
-  return true;
+  return outcome?.end;
 }

@@ -1,17 +1,22 @@
 import { runBeside } from '../lib/watchdog.ts';
 import { afterLook, afterPoll, hasChanged, remember } from './account-fingerprint.ts';
-import type { AccountFollower, AccountHeads } from './account-follower.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import { lowerMark } from './account-read-end.ts';
 import type { AccountMark } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
 import { saveAccountHeads } from './account-store.ts';
 import { claimAccounts, idleAccount, scheduleAccount, scheduleAccounts, takeDemands } from './account-turn-store.ts';
+import type { FirstRead } from './advance-account.ts';
 import { advanceAccount } from './advance-account.ts';
 import { SourceError } from './chain-source.ts';
 import { readChain } from './chain-store.ts';
-import type { Look } from './choose-look.ts';
-import { chooseLook, isResting } from './choose-look.ts';
-import { deepenAccount, keepCursor } from './deepen-account.ts';
+import type { Reads } from './choose-reads.ts';
+import { chooseReads, isQuiet, isResting } from './choose-reads.ts';
+import type { SecondRead } from './deepen-account.ts';
+import { deepenAccount } from './deepen-account.ts';
 import type { Step } from './follow-chain.ts';
+import { proveAccount } from './prove-account.ts';
+import { retryUnreadable } from './retry-unreadable.ts';
 import { startAccount } from './start-account.ts';
 
 /**
@@ -24,63 +29,108 @@ const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 const MAX_DOUBLINGS = 10;
+/** A minute of polls. */
+const MAX_PAST_HEADS = 30;
 /** Most of them are only hinted at: as many as four calls of Solana's providers tell of. */
 export const HINTED_CLAIMS = 132;
 
-const lower = (left: AccountMark, right: AccountMark) => (left.height <= right.height ? left : right);
+/** The heads of earlier polls, each once. */
+function pastOf(last: RoundHeads | undefined): AccountMark[] {
+  if (!last) return [];
+  const isNew = last.confirmed.height > (last.past[0]?.height ?? 0);
+  return (isNew ? [last.confirmed, ...last.past] : [...last.past]).slice(0, MAX_PAST_HEADS);
+}
 
-async function readHeads(follower: AccountFollower): Promise<AccountHeads> {
+/** Nothing is final before every provider that is asked says so: one alone may be wrong, or lie. */
+async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
   const { database, source, clock } = follower;
   const first = await source.heads('first');
-  const second = await source.heads('second');
-  const heads = { confirmed: first.confirmed, finalized: lower(first.finalized, second.finalized) };
+  const second = source.providers.length > 1 ? await source.heads('second') : first;
+  const heads: RoundHeads = {
+    confirmed: first.confirmed,
+    finalized: lowerMark(first.finalized, second.finalized),
+    past: pastOf(follower.heads?.heads),
+  };
   await saveAccountHeads(database.queries, source.network.symbol, heads, new Date(clock.nowMs()));
   follower.heads = { atMs: clock.nowMs(), heads };
   return heads;
 }
 
 /** For deciding what to read, heads that are a moment old will do. */
-async function recentHeads(follower: AccountFollower): Promise<AccountHeads> {
+async function recentHeads(follower: AccountFollower): Promise<RoundHeads> {
   const { heads, headsMs, clock } = follower;
   return heads && clock.nowMs() - heads.atMs < headsMs ? heads.heads : readHeads(follower);
 }
 
-/** What a turn is given: the looks to take, and what the account held before the heads were asked for. */
-type Turn = { followed: FollowedAccount; look: Look; held: string | undefined };
+/** What a turn is given: what to read, and what the account held before the heads were asked for. */
+type Turn = {
+  followed: FollowedAccount;
+  reads: Reads;
+  held: string | undefined;
+  /** The first read is behind it: what the account holds is explained as far as it can be. */
+  isExplained: boolean;
+};
 
-/** One turn of one account: as much as one answer holds of each look that is due. Returns when the next one is. */
-async function takeTurn(follower: AccountFollower, turn: Turn, heads: AccountHeads): Promise<number> {
-  const { database, source, pollMs, fingerprints } = follower;
-  const { look, held } = turn;
-  const claimed = turn.followed;
-  const followed = claimed.state === 'starting' ? await startAccount(follower, claimed, heads) : claimed;
-  if (!followed) return pollMs.open;
-  const { account, cursor, version } = followed;
-  const known = { cursor, version, found: false, more: false };
-  const first = look === 'second' ? known : await advanceAccount(follower, followed, heads);
+/** The first read of a turn, as much of it as one answer holds. Undefined when another worker was faster. */
+async function takeFirstRead(follower: AccountFollower, turn: Turn, heads: RoundHeads): Promise<FirstRead | undefined> {
+  const { fingerprints } = follower;
+  const { reads, held, followed: claimed } = turn;
+  const starting = claimed.state === 'starting';
+  const followed = starting ? await startAccount(follower, claimed, heads) : claimed;
+  if (!followed) return undefined;
+  const read = reads.first ? await advanceAccount(follower, followed, heads) : { followed, found: false, more: false };
+  if (!read) return undefined;
+  turn.isExplained = true;
+  const { account } = followed;
+  if (read.more) fingerprints.delete(account);
+  else if (reads.first && held !== undefined)
+    remember(fingerprints, account, afterLook(fingerprints.get(account), { held, found: read.found, starting }));
+  return read;
+}
+
+/**
+ * Settles what is final, and reads again what can be covered. What should be final and is not shown may be gone: the second
+ * read decides that.
+ */
+async function takeSecondRead(
+  follower: AccountFollower,
+  { reads }: Turn,
+  { followed, found }: FirstRead,
+  heads: RoundHeads,
+): Promise<SecondRead | undefined> {
+  const { lacking } = reads.proofs || found ? await proveAccount(follower, followed, heads) : { lacking: undefined };
+  const version = reads.retries ? await retryUnreadable(follower, followed, heads) : followed.version;
+  if (version === undefined || !(reads.second || lacking)) return undefined;
+  const second = await deepenAccount(follower, { ...followed, version }, heads);
+  if (lacking && second && second.covered.height < lacking.height)
+    throw new SourceError('inconsistent', lacking.reason);
+  return second;
+}
+
+/** One turn of one account. Returns when the next one is. */
+async function takeTurn(follower: AccountFollower, turn: Turn, heads: RoundHeads): Promise<number> {
+  const { database, source, pollMs } = follower;
+  const first = await takeFirstRead(follower, turn, heads);
   if (!first) return pollMs.open;
-  if (look === 'first') await keepCursor(follower, followed, first);
-  const second = look === 'first' ? undefined : await deepenAccount(follower, followed, first, heads);
-  if (first.more || second?.more) {
-    fingerprints.delete(account);
-    return 0;
-  }
-  // Only now is what it holds explained as far as it can be.
-  if (look !== 'second' && held !== undefined)
-    remember(
-      fingerprints,
-      account,
-      afterLook(fingerprints.get(account), { held, found: first.found, starting: claimed.state === 'starting' }),
-    );
-  if (!second || second.covered.time <= followed.openUntil) return pollMs.open;
+  const { account, openUntil } = first.followed;
+  const second = await takeSecondRead(follower, turn, first, heads);
+  if (first.more || second?.more) return 0;
+  if (!second || second.covered.time <= openUntil) return pollMs.open;
   const tokens = source.network.tokens.map((token) => token.symbol);
   await idleAccount(database.queries, source.network.symbol, account, tokens, second.covered.time);
   return pollMs.resting;
 }
 
+/** How long an account is left alone after a failure. What is only not there yet is asked for at the next poll. */
+function waitMs({ pollMs }: AccountFollower, failures: number, cause: unknown): number {
+  if (cause instanceof SourceError && cause.kind === 'not-yet') return pollMs.open;
+  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) : 0;
+  return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS)));
+}
+
 /** Never throws: what fails is told, and the account waits longer each time. */
-async function readInTurn(follower: AccountFollower, turn: Turn, heads: AccountHeads): Promise<void> {
-  const { database, log, source, pollMs, counts } = follower;
+async function readInTurn(follower: AccountFollower, turn: Turn, heads: RoundHeads): Promise<void> {
+  const { database, log, source, counts } = follower;
   const network = source.network.symbol;
   const { account, failures } = turn.followed;
   try {
@@ -89,14 +139,15 @@ async function readInTurn(follower: AccountFollower, turn: Turn, heads: AccountH
   } catch (cause) {
     counts.failures += 1;
     // What it held was not read: it counts as changed.
-    follower.fingerprints.delete(account);
+    if (!turn.isExplained) follower.fingerprints.delete(account);
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'account was not answered for');
     else log.error({ err: cause, network, account }, 'account could not be read');
-    const backoffMs = Math.min(MAX_BACKOFF_MS, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS));
     // Without the database there is nothing to write to: the claim runs out by itself.
-    await scheduleAccount(database.queries, network, account, backoffMs, reason).catch(() => {});
+    await scheduleAccount(database.queries, network, account, waitMs(follower, failures, cause), reason).catch(
+      () => {},
+    );
   }
 }
 
@@ -118,7 +169,11 @@ async function readFingerprints(
  */
 async function startTurns(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
   const { database, source, coverSeconds, fingerprints, pollMs, reading, concurrency } = follower;
-  const network = source.network.symbol;
+  const {
+    network: { symbol: network },
+    providers,
+  } = source;
+  const ageSeconds = follower.secondReadAgeSeconds;
   const held = await readFingerprints(follower, claimed);
   const before = follower.heads;
   const recent = await recentHeads(follower);
@@ -126,10 +181,11 @@ async function startTurns(follower: AccountFollower, claimed: readonly FollowedA
   const turns = claimed.map((followed): Turn => {
     const now = held.get(followed.account);
     const changed = hasChanged(fingerprints.get(followed.account), now);
-    const reasons = { finalized: recent.finalized, changed, end: ends.get(followed.account), coverSeconds };
-    return { followed, look: chooseLook(followed, reasons), held: now };
+    const end = ends.get(followed.account);
+    const reasons = { finalized: recent.finalized, changed, end, coverSeconds, ageSeconds, providers };
+    return { followed, reads: chooseReads(followed, reasons), held: now, isExplained: false };
   });
-  const quiet = turns.filter(({ look }) => look === 'none').map(({ followed }) => followed);
+  const quiet = turns.filter(({ reads }) => isQuiet(reads)).map(({ followed }) => followed);
   const [resting, open] = [quiet.filter(isResting), quiet.filter((one) => !isResting(one))];
   await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
@@ -137,7 +193,7 @@ async function startTurns(follower: AccountFollower, claimed: readonly FollowedA
     const known = fingerprints.get(account);
     if (known) remember(fingerprints, account, afterPoll(known));
   }
-  const due = turns.filter(({ look }) => look !== 'none');
+  const due = turns.filter(({ reads }) => !isQuiet(reads));
   if (due.length === 0) return;
   const heads = follower.heads === before ? await readHeads(follower) : recent;
   for (const turn of due) {

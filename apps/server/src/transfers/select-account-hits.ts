@@ -6,25 +6,36 @@ import { isDust } from './select-hits.ts';
 const MAX_REFERENCES = 8;
 
 /**
- * Reads an account, and refuses an answer that cannot be. Of what arrived the payments are left: nothing of value, and
- * nothing from an address to itself, pays anybody; dust is only counted.
+ * Of what arrived the payments are left: nothing of value, and nothing from an address to itself, pays anybody; dust is only
+ * counted.
  */
-export async function readHits(
-  follower: AccountFollower,
-  request: AccountRequest,
-): Promise<AccountRead & { dust: number }> {
-  const { transfers, end } = await follower.source.readAccount(request);
-  const possible = end.height > request.after && end.height <= request.upTo.height;
-  if (!possible || transfers.some((one) => one.to !== request.account || one.height > end.height)) {
-    throw new SourceError('inconsistent', `The answer for ${request.account} is not of what was asked for.`);
-  }
-  const { network } = follower.source;
+export function selectAccountHits(
+  { source }: Pick<AccountFollower, 'source'>,
+  transfers: readonly AccountTransfer[],
+): { hits: AccountTransfer[]; dust: number } {
   const hits: AccountTransfer[] = [];
   let dust = 0;
   for (const transfer of transfers) {
     if (transfer.units === 0n || transfer.from === transfer.to) continue;
-    if (isDust(network, transfer)) dust += 1;
+    if (isDust(source.network, transfer)) dust += 1;
     else hits.push({ ...transfer, references: transfer.references.slice(0, MAX_REFERENCES) });
   }
-  return { transfers: hits, end, dust };
+  return { hits, dust };
+}
+
+/** Reads an account, and refuses an answer that cannot be. */
+export async function readHits(
+  follower: AccountFollower,
+  request: AccountRequest,
+): Promise<AccountRead & { dust: number }> {
+  const read = await follower.source.readAccount(request);
+  const { transfers, end } = read;
+  const possible = end.height > request.after.height && end.height <= request.upTo.height;
+  // A first read may show more than it is complete for.
+  const isBeyond = ({ height }: AccountTransfer) => height > end.height && request.commitment === 'finalized';
+  if (!possible || transfers.some((one) => one.to !== request.account || isBeyond(one))) {
+    throw new SourceError('inconsistent', `The answer for ${request.account} is not of what was asked for.`);
+  }
+  const { hits, dust } = selectAccountHits(follower, transfers);
+  return { ...read, transfers: hits, dust };
 }

@@ -1,28 +1,52 @@
+import { raiseAlarms } from '../audit/raise-alarm.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, AccountHeads } from './account-follower.ts';
-import type { AccountMark } from './account-source.ts';
+import { profileOf } from '../networks/profile.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountMark, AccountSource } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
 import { lockVersion, readAccountState, startFollowing } from './account-store.ts';
+import { SourceError } from './chain-source.ts';
+import { markUnstartable } from './unreadable-store.ts';
 
 /**
- * Where an account begins: at a final height that is surely no later than `startAt`. Too early only costs reading; too
- * late would lose a payment. So the chain is taken to have been as fast as it can be.
+ * Where to begin for a payment that may have been made at `startAt`: at a block that is surely older, found by its time. The
+ * chain's own clock may have been behind by as much as the network's profile says, so that much is added: too early only
+ * costs reading, too late would lose a payment.
  */
-export function startingMark(startAt: number, finalized: AccountMark, heightsPerSecond: number): AccountMark {
-  const seconds = Math.max(0, finalized.time - startAt);
-  const height = Math.max(0, finalized.height - Math.ceil(seconds * heightsPerSecond));
-  return { height, time: Math.min(startAt, finalized.time) };
+export async function findStart(source: AccountSource, startAt: number, finalized: AccountMark): Promise<AccountMark> {
+  const { clockDriftSeconds } = profileOf(source.network);
+  const drift = clockDriftSeconds === 'unknown' ? 0 : clockDriftSeconds;
+  return source.markBefore(startAt - drift, finalized, 'first');
+}
+
+/** Tells a person, once, that nobody has kept what an account would begin with. */
+async function raiseUnstartable(
+  { database, source, clock }: AccountFollower,
+  { account, startAt }: FollowedAccount,
+  reason: string,
+): Promise<void> {
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  await inTransaction(database, async (tx) => {
+    if (!(await markUnstartable(tx, network, account, at))) return;
+    const details = { network, startAt: new Date(startAt * 1000).toISOString(), reason };
+    await raiseAlarms(tx, at, [{ kind: 'account-history-missing', subject: account, details }]);
+  });
 }
 
 /** Undefined when another worker was faster. */
 export async function startAccount(
   follower: AccountFollower,
   found: FollowedAccount,
-  heads: AccountHeads,
+  { finalized }: RoundHeads,
 ): Promise<FollowedAccount | undefined> {
   const { database, source } = follower;
   const network = source.network.symbol;
-  const start = startingMark(found.startAt, heads.finalized, source.heightsPerSecond);
+  const start = await findStart(source, found.startAt, finalized).catch(async (cause: unknown) => {
+    if (cause instanceof SourceError && cause.kind === 'unsupported')
+      await raiseUnstartable(follower, found, cause.message);
+    throw cause;
+  });
   const started = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, found.account, found.version))) return false;
     await startFollowing(tx, network, found.account, start);

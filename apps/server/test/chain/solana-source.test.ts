@@ -1,9 +1,10 @@
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountCommitment, AccountRead } from '../../src/transfers/account-source.ts';
+import type { AccountCommitment, AccountMark, AccountRead } from '../../src/transfers/account-source.ts';
+import { MAX_TRANSACTIONS_PER_READ } from '../../src/transfers/sources/solana/read-account.ts';
 import type { SolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
-import { createSolanaSource, MAX_TRANSACTIONS_PER_READ } from '../../src/transfers/sources/solana/solana-source.ts';
+import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
 import { putLookupTable, putMint, putToken, putWrapped, randomAddress } from './solana-accounts.ts';
 import {
   associatedAccount,
@@ -12,6 +13,7 @@ import {
   transferToken,
   WRAPPED_SOL,
 } from './solana-instructions.ts';
+import { blockAtOrBelow, firstSlotOf } from './solana-ledger.ts';
 import { LOOKALIKE, NEWER, USDC, USDT } from './solana-mints.ts';
 import type { SolanaNode } from './solana-node.ts';
 import { startSolanaNode } from './solana-node.ts';
@@ -23,7 +25,7 @@ const SOL = 1_000_000_000n;
 let node: SolanaNode;
 let source: SolanaSource;
 let wallet: Address;
-let start: number;
+let start: AccountMark;
 
 beforeAll(async () => {
   node = await startSolanaNode();
@@ -32,7 +34,7 @@ afterAll(() => node.stop());
 beforeEach(() => {
   source = createSolanaSource(network, [node.url]);
   wallet = randomAddress();
-  start = node.produce().slot;
+  start = produceMark();
 });
 afterEach(() =>
   node.behave({
@@ -43,11 +45,22 @@ afterEach(() =>
     ignoresMinContextSlot: false,
     untimed: new Set(),
     withheld: new Set(),
-    firstAvailable: 0,
+    garbled: new Set(),
+    versions: new Map(),
+    forgetsSilently: false,
+    storageUnreachable: false,
+    alpenglow: false,
+    firstAvailable: firstSlotOf(node.ledger),
     fault: null,
     faultShare: 1,
   }),
 );
+
+/** Makes blocks; where the newest stands. */
+function produceMark(count = 1): AccountMark {
+  const { slot: height, time } = node.produce(count);
+  return { height, time };
+}
 
 async function read(after = start, commitment: AccountCommitment = 'confirmed'): Promise<AccountRead> {
   const heads = await source.heads('first');
@@ -82,7 +95,7 @@ describe('what is credited', () => {
 
   test('tokens at an account that had some before: only what was added', async () => {
     await paySpl(node, { mint: USDC, to: wallet, units: 5_000_000n });
-    start = node.produce(200).slot;
+    start = produceMark(300);
     await paySpl(node, { mint: USDC, to: wallet, units: 7n });
     node.produce();
     expect(await arrived()).toEqual([['USDC', 7n]]);
@@ -220,7 +233,7 @@ describe('references', () => {
 describe('slots', () => {
   test('heads carry slot and time of both commitments', async () => {
     const block = node.produce();
-    const final = node.ledger.blocks.get(block.slot - 32);
+    const final = blockAtOrBelow(node.ledger, block.slot - node.ledger.finalityLag);
     expect(await source.heads('first')).toEqual({
       confirmed: { height: block.slot, time: block.time },
       finalized: { height: final?.slot, time: final?.time },
@@ -258,9 +271,11 @@ describe('slots', () => {
     paySol(node, { to: wallet, lamports: SOL });
     node.produce();
     expect((await read(start, 'confirmed')).transfers).toHaveLength(1);
-    node.produce(31);
-    expect((await read(start - 1, 'finalized')).transfers).toHaveLength(0);
-    node.produce();
+    const { height, time } = start;
+    while ((await source.heads('first')).finalized.height <= height) {
+      expect((await read({ height: height - 40, time: time - 10 }, 'finalized')).transfers).toHaveLength(0);
+      node.produce();
+    }
     expect((await read(start, 'finalized')).transfers).toHaveLength(1);
   });
 
@@ -304,8 +319,7 @@ describe('a node that is behind never looks empty', () => {
     const request = { account: wallet, after: start, upTo: heads.confirmed, commitment: 'confirmed', pass: 'first' };
     node.behave({ lagSlots: 2 });
     await expect(source.readAccount({ ...request, commitment: 'confirmed', pass: 'first' })).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: expect.stringContaining('-32016'),
+      kind: 'not-yet',
     });
   });
 
@@ -315,7 +329,7 @@ describe('a node that is behind never looks empty', () => {
     node.behave({ lagSlots: 2 });
     await expect(
       source.readAccount({ account: wallet, after: start, upTo: confirmed, commitment: 'confirmed', pass: 'first' }),
-    ).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('behind') });
+    ).rejects.toMatchObject({ kind: 'not-yet', message: expect.stringContaining('behind') });
   });
 
   test('one of two behind the same door: read again and again, a payment is told or nothing is', async () => {
@@ -325,7 +339,8 @@ describe('a node that is behind never looks empty', () => {
     const counts: (number | string)[] = [];
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const reading = createSolanaSource(network, [node.url]).readAccount(request);
-      counts.push(await reading.then(({ transfers }) => transfers.length, String));
+      // What a node lists and another does not give yet is told, too.
+      counts.push(await reading.then(({ transfers, unreadable }) => transfers.length + unreadable.length, String));
     }
     const refusals = counts.filter((count) => typeof count === 'string');
     expect(refusals.every((text) => text.startsWith('SourceError'))).toBe(true);
@@ -334,45 +349,75 @@ describe('a node that is behind never looks empty', () => {
   });
 
   test('the second provider stands in for it', async () => {
-    const other = await startSolanaNode();
-    try {
-      const { confirmed } = await source.heads('first');
-      other.behave({ lagSlots: 5 });
-      const both = createSolanaSource(network, [other.url, node.url]);
-      const { transfers } = await both.readAccount({
-        account: wallet,
-        after: start,
-        upTo: confirmed,
-        commitment: 'confirmed',
-        pass: 'first',
-      });
-      expect(transfers).toHaveLength(1);
-    } finally {
-      await other.stop();
-    }
+    const late = await node.openDoor({ lagSlots: 5 });
+    const both = createSolanaSource(network, [late.url, node.url]);
+    const { confirmed } = await source.heads('first');
+    const shown = await both.readAccount({
+      account: wallet,
+      after: start,
+      upTo: confirmed,
+      commitment: 'confirmed',
+      pass: 'first',
+    });
+    expect(shown.transfers).toHaveLength(1);
+    expect(shown.by).toBe(both.providers[1]);
   });
 
-  test('a list that is behind its own slot is made up for by the overlap', async () => {
+  test('one that has not written whom its newest block named says so, though it knows the block', async () => {
     node.behave({ indexLagSlots: 5 });
-    const { transfers, end } = await read();
-    expect(transfers).toEqual([]);
-    node.produce(5);
+    await expect(read()).rejects.toMatchObject({ kind: 'not-yet', message: expect.stringContaining('-32014') });
+    node.produce(6);
     node.behave({ indexLagSlots: 0 });
-    expect((await read(end.height)).transfers).toMatchObject([{ units: SOL }]);
+    expect((await read()).transfers).toMatchObject([{ units: SOL }]);
   });
 
-  test('a transaction that is listed and cannot be read', async () => {
-    const [listed] = node.ledger.byAddress.get(wallet) ?? [];
-    node.behave({ withheld: new Set([listed?.signature ?? '']) });
-    await expect(read()).rejects.toMatchObject({ kind: 'unavailable' });
+  test('one of two behind the same door that have not: read again and again, a payment is told or nothing is', async () => {
+    const { confirmed } = await source.heads('first');
+    const request = { account: wallet, after: start, upTo: confirmed, commitment: 'confirmed', pass: 'first' } as const;
+    const door = await node.openDoor();
+    const counts: (number | string)[] = [];
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      door.behave({ indexLagSlots: attempt % 2 === 0 ? 3 : 0 });
+      const reading = createSolanaSource(network, [door.url]).readAccount(request);
+      counts.push(await reading.then(({ transfers }) => transfers.length, String));
+    }
+    expect(new Set(counts.filter((count) => typeof count === 'number'))).toEqual(new Set([1]));
+  });
+
+  test('an end without a block is proved by the block below it', async () => {
+    const gone = node.produce();
+    node.drop(1);
+    node.produce(40);
+    const upTo = { height: gone.slot, time: gone.time };
+    const request = { account: wallet, after: start, upTo, commitment: 'finalized', pass: 'first' } as const;
+    const { transfers, end } = await source.readAccount(request);
+    expect(transfers).toMatchObject([{ units: SOL }]);
+    expect(end).toEqual(upTo);
+  });
+
+  test('what came after the end of the range is shown, and read again', async () => {
+    const { confirmed } = await source.heads('first');
+    node.produce();
+    paySol(node, { to: wallet, lamports: 2n * SOL });
+    node.produce();
+    const request = { account: wallet, after: start, upTo: confirmed, commitment: 'confirmed', pass: 'first' } as const;
+    const { transfers, end } = await source.readAccount(request);
+    expect(transfers.map(({ units }) => units)).toEqual([SOL, 2n * SOL]);
+    expect(end).toEqual(confirmed);
+    expect((await read(end)).transfers.map(({ units }) => units)).toContain(2n * SOL);
   });
 
   test('one that has not kept what was asked for', async () => {
-    node.produce(9_000);
-    node.behave({ firstAvailable: start + 100 });
-    await expect(read()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('kept') });
-    node.behave({ firstAvailable: 0 });
+    node.produce(15_000);
+    node.behave({ firstAvailable: start.height + 100 });
+    await expect(read()).rejects.toMatchObject({ kind: 'unsupported', message: expect.stringContaining('kept') });
+    node.behave({ firstAvailable: firstSlotOf(node.ledger) });
     expect((await read()).transfers).toHaveLength(1);
+  });
+
+  test('one whose long-term storage does not answer', async () => {
+    node.behave({ storageUnreachable: true });
+    await expect(read()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('-32019') });
   });
 });
 
@@ -389,7 +434,7 @@ describe('many payments', () => {
     const found = new Map<string, bigint>();
     let after = start;
     let most = 0;
-    while (after < confirmed.height) {
+    while (after.height < confirmed.height) {
       node.resetCounts();
       const { transfers, end } = await source.readAccount({
         account: wallet,
@@ -398,11 +443,11 @@ describe('many payments', () => {
         commitment: 'confirmed',
         pass: 'first',
       });
-      expect(end.height).toBeGreaterThan(after);
-      expect(end.time).toBe(node.ledger.blocks.get(end.height)?.time);
+      expect(end.height).toBeGreaterThan(after.height);
+      expect(end.time).toBe(blockAtOrBelow(node.ledger, end.height)?.time);
       for (const { txId, units } of transfers) found.set(txId, units);
       most = Math.max(most, node.counts().calls['getTransaction'] ?? 0);
-      after = end.height;
+      after = end;
     }
     expect(found.size).toBe(1_201);
     expect([...found.values()].slice(1)).toEqual(Array.from({ length: 1_200 }, (_unused, index) => BigInt(index + 1)));
@@ -419,7 +464,7 @@ describe('many payments', () => {
     expect(end.height).toBe(slot);
   });
 
-  test('an idle read is three calls in one request, and what was fetched is not fetched again', async () => {
+  test('an idle read is four calls in one request, and what was fetched is not fetched again', async () => {
     paySol(node, { to: wallet, lamports: SOL });
     node.produce();
     const { end } = await read();
@@ -428,13 +473,13 @@ describe('many payments', () => {
     node.resetCounts();
     const again = await source.readAccount({
       account: wallet,
-      after: end.height,
+      after: end,
       upTo: confirmed,
       commitment: 'confirmed',
       pass: 'first',
     });
     expect(again.transfers).toHaveLength(1);
-    expect(node.counts()).toEqual({ requests: 1, calls: { getSignaturesForAddress: 3 } });
+    expect(node.counts()).toEqual({ requests: 1, calls: { getBlock: 1, getSignaturesForAddress: 3 } });
   });
 });
 
@@ -457,9 +502,13 @@ describe('fingerprints', () => {
 });
 
 describe('a provider that does not answer', () => {
-  test.each(['busy', 'html', 'foreign-json'] as const)('%s is an error to try again', async (fault) => {
+  test.each([
+    ['busy', 'rate'],
+    ['html', 'unavailable'],
+    ['foreign-json', 'unavailable'],
+  ] as const)('%s is an error to try again', async (fault, kind) => {
     node.behave({ fault });
-    await expect(source.heads('first')).rejects.toMatchObject({ name: 'SourceError', kind: 'unavailable' });
+    await expect(source.heads('first')).rejects.toMatchObject({ name: 'SourceError', kind });
   });
 
   test('one that hangs is given up', async () => {

@@ -22,6 +22,7 @@ import {
 import type { SolanaShop } from './solana-shop.ts';
 import {
   accountOf,
+  ageReads,
   createReader,
   follow,
   goPast,
@@ -65,6 +66,7 @@ function sourceWith(
 
 /** A new account is looked at often for so many polls. */
 const WATCHED_POLLS = 25;
+const SLOTS_PER_POLL = 8;
 
 describe('one account', () => {
   test('whose reads never end delays no other: payments complete and invoices expire meanwhile', async () => {
@@ -82,9 +84,14 @@ describe('one account', () => {
     produceNow(shop, 40);
     await goPast(shop, unpaid.transId);
     produceNow(shop, 40);
-    await followAccounts(follower);
-    // Every other turn ends while this one is still under way.
-    while (follower.reading.size > 1) await Promise.race(follower.reading);
+    const others = `update followed_accounts set next_read_at = '-infinity' where account <> $1`;
+    for (let poll = 0; poll < 3; poll += 1) {
+      await shop.database.pool.query(others, [flooded.quote.toAddress]);
+      await followAccounts(follower);
+      // Every other turn ends while this one is still under way.
+      while (follower.reading.size > 1) await Promise.race(follower.reading);
+      await ageReads(shop);
+    }
     await expire(shop);
     expect(await statusOf(shop, store, paid.transId)).toBe('completed');
     expect(await statusOf(shop, other, unpaid.transId)).toBe('expired');
@@ -148,7 +155,7 @@ describe('one account', () => {
     produceNow(shop, 2);
     await follow(shop, follower);
     expect(await statusOf(shop, own, transId)).toBe('waiting');
-    produceNow(shop, 4);
+    produceNow(shop, SLOTS_PER_POLL);
     await follow(shop, follower);
     shop.node.behave({ indexLagSlots: 0 });
     expect(await statusOf(shop, own, transId)).toBe('processing');
@@ -164,10 +171,10 @@ describe('one account', () => {
     produceNow(shop, 2);
     await follow(shop, follower);
     expect(await statusOf(shop, own, transId)).toBe('waiting');
-    produceNow(shop, 2);
+    produceNow(shop, SLOTS_PER_POLL);
     await follow(shop, follower);
-    expect(await statusOf(shop, own, transId)).toBe('processing');
     shop.node.behave({ indexLagSlots: 0 });
+    expect(await statusOf(shop, own, transId)).toBe('processing');
   });
 
   test('is covered past every end that waits there as soon as it is final, not only past the last', async () => {
@@ -183,8 +190,7 @@ describe('one account', () => {
     produceNow(shop);
     await follow(shop, follower);
     expect(await accountOf(shop, own.wallet)).toMatchObject({ covered });
-    produceNow(shop, shop.node.ledger.finalityLag);
-    await follow(shop, follower);
+    await settle(shop, follower);
     await expire(shop);
     expect(await statusOf(shop, own, first.transId)).toBe('expired');
     expect(await statusOf(shop, own, last.transId)).toBe('waiting');
@@ -225,7 +231,7 @@ describe('one account', () => {
     produceNow(shop, 2);
     const source = sourceWith(open.quote.toAddress, async (_source, request) => {
       const end = { height: request.upTo.height + 1, time: request.upTo.time };
-      return { transfers: [], end };
+      return { transfers: [], unreadable: [], by: 'test', end };
     });
     await follow(shop, createReader(shop, { source }));
     expect(await accountOf(shop, open.quote.toAddress)).toMatchObject({ height, failures: 1 });
@@ -298,11 +304,23 @@ describe('a network whose accounts are read', () => {
       `update chain_coverage set height = (select height from transfers where tx_id = $1) - 1 where scope = $2`,
       [hash, own.wallet],
     );
-    const source = sourceWith(own.wallet, async (whole, request) => {
+    const withHole = sourceWith(own.wallet, async (whole, request) => {
       const read = await whole.readAccount(request);
       return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
     });
-    const liar = createReader(shop, { source });
+    await follow(shop, createReader(shop, { source: withHole }));
+    shop.clock.advance(11_000);
+    await follow(shop, createReader(shop, { source: withHole }));
+    // A list has a hole: the transaction itself is still there.
+    expect(await alarmsOf(shop, lost.transId)).toEqual([]);
+    const readTransactions: AccountSource['readTransactions'] = async (request) => {
+      const { by, transactions } = await withHole.readTransactions(request);
+      return {
+        by,
+        transactions: transactions.map((one) => (one.txId === hash ? { txId: hash, outcome: 'absent' } : one)),
+      };
+    };
+    const liar = createReader(shop, { source: { ...withHole, readTransactions } });
     await follow(shop, liar);
     shop.clock.advance(11_000);
     await follow(shop, liar);

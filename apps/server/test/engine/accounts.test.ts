@@ -129,7 +129,7 @@ describe('a fork', () => {
     shop.node.drop(2, 'vanish');
     await settle(shop);
     expect(await statusOf(shop, own, transId)).toBe('processing');
-    expect(await accountOf(shop, quote.toAddress)).toMatchObject({ covered, doubted: true, failures: 1 });
+    expect(await accountOf(shop, quote.toAddress)).toMatchObject({ covered, doubted: true });
     shop.clock.advance(DOUBT_MS);
     await settle(shop);
     expect(await statusOf(shop, own, transId)).toBe('waiting');

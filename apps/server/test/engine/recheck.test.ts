@@ -19,7 +19,7 @@ import {
   statusOf,
 } from './shop.ts';
 import type { SolanaShop } from './solana-shop.ts';
-import { accountOf, follow, goPast, openBothNetworks, openQuote, pay, produceNow } from './solana-shop.ts';
+import { accountOf, follow, goPast, openBothNetworks, openQuote, pay, produceNow, settle } from './solana-shop.ts';
 
 /** What was passed over, for whatever reason, is found when an operator has it looked for. */
 
@@ -31,8 +31,8 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 const HISTORY = 30;
-/** More than a look goes back over by itself. */
-const FAR_SLOTS = 200;
+/** More than a read goes back over by itself. */
+const FAR_SLOTS = 400;
 
 /** The cursor and coverage go to the head as if everything up to it had been read. */
 async function passOver(): Promise<void> {
@@ -114,8 +114,7 @@ test('a payment at an account that was passed over is found, also when the accou
   await expire(shop);
   expect(await statusOf(shop, store, transId)).toBe('expired');
   shop.clock.advance(26 * 3_600_000);
-  produceNow(shop, 40);
-  await follow(shop);
+  await settle(shop);
   expect(await accountOf(shop, quote.toAddress)).toMatchObject({ state: 'idle' });
   expect(await command(shop, 'invoice recheck', { 'trans-id': transId })).toMatchObject([{ network: 'SOL', found: 1 }]);
   await expectFoundLate(transId, hash);

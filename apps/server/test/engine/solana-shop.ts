@@ -30,6 +30,8 @@ const SPARE_BLOCKS = 5;
 const MAX_ROUNDS = 500;
 /** Accounts are due when a test says so. */
 const NEVER_MS = 3_600_000;
+/** Every poll reads everything, also when the network's final blocks are older than what was read. */
+const ALWAYS_SECONDS = -86_400;
 
 export function createReader(
   shop: Shop & { node: SolanaNode },
@@ -47,15 +49,19 @@ export function createReader(
     source: createSolanaSource(network, urls),
     pollMs: { open: NEVER_MS, resting: NEVER_MS },
     findEnds: createFindEnds(database.queries),
-    coverSeconds: { open: 0, resting: 0 },
+    coverSeconds: { open: ALWAYS_SECONDS, resting: ALWAYS_SECONDS },
     headsMs: 0,
     ...more,
   });
 }
 
-export async function openSolanaShop(networks: readonly string[] = [], connections?: number): Promise<SolanaShop> {
+export type SolanaShopOptions = { networks?: readonly string[]; connections?: number; blockSeconds?: number };
+
+export async function openSolanaShop(options: SolanaShopOptions = {}): Promise<SolanaShop> {
+  const { networks = [], connections, blockSeconds } = options;
   const shop = await openShop(networks, connections);
-  const node = await startSolanaNode({ timestamp: secondsNow(shop) - HISTORY_SECONDS });
+  const timestamp = secondsNow(shop) - HISTORY_SECONDS;
+  const node = await startSolanaNode({ timestamp, ...(blockSeconds !== undefined && { blockSeconds }) });
   node.produce(1, { atTime: secondsNow(shop) });
   const open = { ...shop, node, solanaUrl: node.url };
   const solana = { ...open, follower: createReader(open) };
@@ -83,7 +89,7 @@ export async function openSolanaStore(shop: Shop, options: StoreOptions = {}): P
 
 /** A shop beside both nodes, and a store that receives on each. */
 export async function openBothNetworks(): Promise<{ shop: SolanaShop; store: TestStore & { wallet: string } }> {
-  const shop = await openSolanaShop(['BSC']);
+  const shop = await openSolanaShop({ networks: ['BSC'] });
   const store = await openSolanaStore(shop);
   const wallet = { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor: 'test' };
   await addWallet(shop.database, shop.clock, wallet);
@@ -145,9 +151,25 @@ export async function follow(shop: SolanaShop, follower = shop.follower): Promis
   throw new Error('Accounts could not be followed to their end.');
 }
 
-/** Makes blocks until what is in the chain is final, and follows to there. */
+/** Lets first reads grow old enough for a second: their times are in the database, and go back. */
+export async function ageReads(shop: Shop): Promise<void> {
+  await shop.database.pool.query(
+    `update followed_accounts set read_at = read_at - interval '1 minute', earlier_at = earlier_at - interval '1 minute'`,
+  );
+}
+
+/** Makes blocks until what is in the chain is final. */
+export function finalizeNow(shop: SolanaShop): number {
+  return produceNow(shop, shop.node.ledger.finalityLag + SPARE_BLOCKS);
+}
+
+/** Makes blocks until what is in the chain is final, and follows until it is covered. */
 export async function settle(shop: SolanaShop, follower = shop.follower): Promise<void> {
-  produceNow(shop, shop.node.ledger.finalityLag + SPARE_BLOCKS);
+  finalizeNow(shop);
+  // A first read ends where the network was at the poll before.
+  await follow(shop, follower);
+  await follow(shop, follower);
+  await ageReads(shop);
   await follow(shop, follower);
 }
 

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { Network } from '../../../networks/network.ts';
 import type { InspectedTransaction } from '../../inspected-transaction.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
+import { getTransactionCall } from './read-transactions.ts';
 import type { SolanaTransaction } from './solana-decode.ts';
 import { changesOfMint, decodeTransaction, tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
 import { askAll, askEach, parseAnswer, TIMEOUT_MS } from './solana-rpc.ts';
-import { timeAtOrBelow } from './solana-time.ts';
+import { markAtOrBelow } from './solana-time.ts';
 
 const SIGNATURE_BYTES = 64;
 const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
-const COMMITMENT = { commitment: 'confirmed' };
+const COMMITMENT = { commitment: 'confirmed' } as const;
 
 function isSignature(text: string): boolean {
   return SIGNATURE_TEXT.test(text) && base58.decode(text).length === SIGNATURE_BYTES;
@@ -53,13 +54,7 @@ export async function inspectSolanaTransaction(
   if (!isSignature(txId)) return null;
   const [raw, head] = await askAll(
     url,
-    [
-      {
-        method: 'getTransaction',
-        params: [txId, { ...COMMITMENT, encoding: 'json', maxSupportedTransactionVersion: 0 }],
-      },
-      { method: 'getSlot', params: [COMMITMENT] },
-    ],
+    [getTransactionCall(network, txId, COMMITMENT.commitment), { method: 'getSlot', params: [COMMITMENT] }],
     timeoutMs,
   );
   if (raw === null) return null;
@@ -71,7 +66,7 @@ export async function inspectSolanaTransaction(
   return {
     succeeded: transaction.succeeded,
     height: transaction.slot,
-    time: transaction.blockTime ?? (await timeAtOrBelow(provider, transaction.slot, 'confirmed')),
+    time: transaction.blockTime ?? (await markAtOrBelow(provider, transaction.slot, 'confirmed')).time,
     confirmations: Math.max(0, parseAnswer(z.int(), head, 'slot') - transaction.slot + 1),
     transfers: gains(network, transaction),
     coin: coinOf(transaction),

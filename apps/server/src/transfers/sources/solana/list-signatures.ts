@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import type { AccountRequest } from '../../account-source.ts';
 import { SourceError } from '../../chain-source.ts';
-import type { SolanaCall } from './solana-rpc.ts';
-import { parseAnswer } from './solana-rpc.ts';
+import { judgeProof } from './prove-list.ts';
+import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
+import { parseAnswer, resultOf } from './solana-rpc.ts';
 
 /**
  * Which transactions named an address. Nodes list them newest first only, so that the oldest of a flooded address are
  * many pages away: the way down is remembered and gone once.
  */
 
-/** Most looks find nothing new, and one short page tells. */
+/** Most reads find nothing new, and one short page tells. */
 const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
-/** How far below `after` is looked again, within a page: a node's list can be behind its own slot. About a minute. */
-export const OVERLAP_SLOTS = 150;
-/** A longer range than this may begin before what a node has kept. About an hour. */
-const RECENT_SLOTS = 9_000;
+/** How far below `after` is listed again, within a page: what a balancer's slower node lacked is made up for. */
+export const OVERLAP_SECONDS = 60;
+/** A longer range than this may begin before what a node has kept. */
+const RECENT_SECONDS = 3_600;
 const MAX_LADDERS = 1_000;
 const MAX_RUNGS = 10_000;
 
@@ -27,8 +28,11 @@ const statusesSchema = z.object({ value: z.array(z.object({ slot: z.int() }).nul
 
 export type SignatureEntry = { signature: string; slot: number; failed: boolean; blockTime: number | null };
 
-/** Complete up to `completeTo`, which is below what was asked for while a flooded address is worked off. */
-export type SignatureList = { entries: SignatureEntry[]; completeTo: number };
+/**
+ * Complete up to `completeTo`, which is below what was asked for while a flooded address is worked off. `newer` was listed
+ * above what was asked for: it is there, and more may be.
+ */
+export type SignatureList = { entries: SignatureEntry[]; newer: SignatureEntry[]; completeTo: number };
 
 /** Where a page ended. */
 type Rung = { signature: string; slot: number };
@@ -45,14 +49,17 @@ type Walk = {
   done: boolean;
 };
 
-export type AskPages = (calls: readonly SolanaCall[]) => Promise<unknown[]>;
+/** Answers to calls that one node was asked together. */
+export type AskTogether = (calls: readonly SolanaCall[]) => Promise<SolanaAnswer[]>;
 
-function startWalk(ladders: Ladders, address: string, request: AccountRequest): Walk {
-  const key = `${request.commitment} ${address}`;
+type After = AccountRequest['after'];
+
+function startWalk(ladders: Ladders, address: string, { commitment, after, upTo }: AccountRequest): Walk {
+  const key = `${commitment} ${address}`;
   // A rung in the very next slot would leave that slot unfinished for ever.
-  const rungs = (ladders.get(key) ?? []).filter(({ slot }) => slot > request.after + 1 && slot <= request.upTo.height);
+  const rungs = (ladders.get(key) ?? []).filter(({ slot }) => slot > after.height + 1 && slot <= upTo.height);
   const before = rungs.at(-1) ?? null;
-  const completeTo = before ? before.slot - 1 : request.upTo.height;
+  const completeTo = before ? before.slot - 1 : upTo.height;
   return { address, key, rungs, before, completeTo, entries: [], done: false };
 }
 
@@ -67,28 +74,35 @@ function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCa
   return [page, status];
 }
 
-/** A node that does not know where to go on from answers an empty page: that must not pass for the end. */
+/** Older nodes that do not know where to go on from answer an empty page: that must not pass for the end. */
 function requireKnown(before: Rung, answer: unknown): void {
   const { value } = parseAnswer(statusesSchema, answer, 'status of a signature');
   if (value[0]?.slot !== before.slot)
     throw new SourceError('inconsistent', 'A page of signatures goes on from one that is gone.');
 }
 
-/** The overlap ends with the page that reached it: a flood there must not keep the range from being read. */
-function isEnd(page: readonly { slot: number }[], limit: number, after: number): boolean {
-  const last = page.at(-1);
-  if (!last || page.length < limit) return true;
-  return last.slot <= Math.max(0, after - OVERLAP_SLOTS) || (last.slot <= after && limit === PAGE);
+/** Far enough below the range. An entry without a time is not known to be. */
+function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number | null | undefined }, after: After) {
+  return slot <= after.height && typeof blockTime === 'number' && blockTime < after.time - OVERLAP_SECONDS;
 }
 
-function takePage(walk: Walk, answer: unknown, after: number): void {
-  const floor = after - OVERLAP_SLOTS;
+type Page = z.infer<typeof entriesSchema>;
+
+/** The overlap ends with the page that reached it: a flood there must not keep the range from being read. */
+function isEnd(page: Page, limit: number, after: After): boolean {
+  const last = page.at(-1);
+  if (!last || page.length < limit) return true;
+  return isBelowOverlap(last, after) || (last.slot <= after.height && limit === PAGE);
+}
+
+function takePage(walk: Walk, answer: unknown, after: After): void {
   const page = parseAnswer(entriesSchema, answer, 'page of signatures');
   let previous = walk.before?.slot ?? Number.MAX_SAFE_INTEGER;
-  for (const { signature, slot, err, blockTime } of page) {
+  for (const entry of page) {
+    const { signature, slot, err, blockTime } = entry;
     if (slot > previous) throw new SourceError('inconsistent', 'A page of signatures is not in order.');
     previous = slot;
-    if (slot <= floor) continue;
+    if (isBelowOverlap(entry, after)) continue;
     const failed = err !== null && err !== undefined;
     walk.entries.push({ signature, slot, failed, blockTime: blockTime ?? null });
   }
@@ -107,41 +121,59 @@ function remember(ladders: Ladders, { key, rungs }: Walk): void {
   if (ladders.size > MAX_LADDERS && oldest.done !== true) ladders.delete(oldest.value);
 }
 
-async function turnPages(walks: readonly Walk[], ask: AskPages, request: AccountRequest): Promise<void> {
+const HISTORY_CALL: SolanaCall = { method: 'getFirstAvailableBlock', params: [] };
+
+/** What the provider must have kept for the end of its list to be the end. */
+function requireHistory(answer: unknown, { after }: AccountRequest): void {
+  if (parseAnswer(z.int(), answer, 'first block') > after.height + 1)
+    throw new SourceError('unsupported', 'The provider has not kept what was asked for.');
+}
+
+/** The next page of every walk that goes on, with whatever else one node must say for the pages to be believed. */
+async function turnPages(
+  walks: readonly Walk[],
+  ask: AskTogether,
+  request: AccountRequest,
+  proofCall: SolanaCall,
+): Promise<void> {
   const open = walks.filter(({ done }) => !done);
+  // Only a newest page can lack what the node has not written yet.
+  const proof = open.some(({ before }) => before === null) ? [proofCall] : [];
+  const history = request.upTo.time - request.after.time > RECENT_SECONDS ? [HISTORY_CALL] : [];
   const asked = open.map((walk) => ({ walk, before: walk.before, calls: pageCalls(walk, request) }));
-  const answers = await ask(asked.flatMap(({ calls }) => calls));
-  let position = 0;
-  for (const { walk, before, calls } of asked) {
-    const [page, status] = answers.slice(position, position + calls.length);
-    position += calls.length;
+  const calls = [...proof, ...history, ...asked.flatMap((one) => one.calls)];
+  const answers = await ask(calls);
+  if (proof.length > 0) judgeProof(answers[0]);
+  const results = calls.map((call, position) =>
+    position < proof.length ? undefined : resultOf(call, answers[position]),
+  );
+  let position = proof.length + history.length;
+  if (history.length > 0) requireHistory(results[proof.length], request);
+  for (const { walk, before, calls: own } of asked) {
+    const [page, status] = results.slice(position, position + own.length);
+    position += own.length;
     if (before) requireKnown(before, status);
     takePage(walk, page, request.after);
   }
 }
 
-/** What the provider must have kept for the end of its list to be the end. */
-async function requireHistory(ask: AskPages, request: AccountRequest): Promise<void> {
-  if (request.upTo.height - request.after <= RECENT_SLOTS) return;
-  const [first] = await ask([{ method: 'getFirstAvailableBlock', params: [] }]);
-  if (parseAnswer(z.int(), first, 'first block') > request.after + 1)
-    throw new SourceError('unavailable', 'The provider has not kept what was asked for.');
-}
-
-/** Every signature of the addresses after the range's start and a little before it, each once, oldest first. */
+/**
+ * Every signature of the addresses after the range's start and a little before it, each once, oldest first. `proofCall` asks
+ * the node whether it has written what its newest pages would hold.
+ */
 export async function listSignatures(
   ladders: Ladders,
-  ask: AskPages,
+  ask: AskTogether,
   addresses: readonly string[],
   request: AccountRequest,
+  proofCall: SolanaCall,
 ): Promise<SignatureList> {
-  await requireHistory(ask, request);
   const walks = addresses.map((address) => startWalk(ladders, address, request));
   try {
     for (let page = 0; walks.some(({ done }) => !done); page += 1) {
       if (page === MAX_PAGES_PER_READ)
         throw new SourceError('unavailable', 'An account has more signatures than one read lists; the next goes on.');
-      await turnPages(walks, ask, request);
+      await turnPages(walks, ask, request, proofCall);
     }
   } catch (cause) {
     // The way down may have led along a fork that is gone.
@@ -153,6 +185,10 @@ export async function listSignatures(
   const completeTo = Math.min(...walks.map((walk) => walk.completeTo));
   const oldestFirst = walks.flatMap((walk) => walk.entries.toReversed());
   const bySignature = new Map(oldestFirst.map((entry) => [entry.signature, entry]));
-  const entries = [...bySignature.values()].filter(({ slot }) => slot <= completeTo);
-  return { entries: entries.sort((left, right) => left.slot - right.slot), completeTo };
+  const all = [...bySignature.values()].sort((left, right) => left.slot - right.slot);
+  return {
+    entries: all.filter(({ slot }) => slot <= completeTo),
+    newer: completeTo === request.upTo.height ? all.filter(({ slot }) => slot > completeTo) : [],
+    completeTo,
+  };
 }

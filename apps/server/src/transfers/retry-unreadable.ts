@@ -1,0 +1,83 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import { recordReader } from './account-proof-store.ts';
+import type { AccountTransaction, AccountTransactions } from './account-source.ts';
+import type { FollowedAccount } from './account-store.ts';
+import { lockAccount, lockVersion } from './account-store.ts';
+import type { Pass } from './chain-source.ts';
+import { raiseUnreadable } from './record-unreadable.ts';
+import { selectAccountHits } from './select-account-hits.ts';
+import { upsertTransfers } from './transfer-store.ts';
+import type { UnreadableRow } from './unreadable-store.ts';
+import { deleteUnreadable, postponeUnreadable, readDueUnreadable } from './unreadable-store.ts';
+
+/** Transactions that could not be read are asked for again, one by one and ever more seldom: nothing else is read for them. */
+
+const MAX_RETRIES_PER_TURN = 10;
+const ABSENT = { fault: 'missing', reason: 'No provider has it.' } as const;
+
+/** From whoever has it: one provider may be newer than another. */
+async function askEverywhere(
+  { source }: AccountFollower,
+  account: string,
+  rows: readonly UnreadableRow[],
+  commitment: 'confirmed' | 'finalized',
+): Promise<AccountTransactions> {
+  const ask = (pass: Pass, txIds: readonly string[]) => source.readTransactions({ account, txIds, commitment, pass });
+  const first = await ask(
+    'first',
+    rows.map(({ txId }) => txId),
+  );
+  const left = first.transactions.filter(({ outcome }) => outcome !== 'read').map(({ txId }) => txId);
+  if (left.length === 0 || source.providers.length < 2) return first;
+  const others = await ask({ not: first.by }, left);
+  const elsewhere = new Map(others.transactions.map((one) => [one.txId, one]));
+  const better = (one: AccountTransaction) => {
+    const other = elsewhere.get(one.txId);
+    return other && one.outcome === 'absent' ? other : other?.outcome === 'read' ? other : one;
+  };
+  return { by: first.by, transactions: first.transactions.map(better) };
+}
+
+async function commitRetries(
+  follower: AccountFollower,
+  { account, version }: FollowedAccount,
+  { transactions, by }: AccountTransactions,
+  isFinal: boolean,
+): Promise<bigint | undefined> {
+  const { database, source, clock, apply } = follower;
+  const network = source.network.symbol;
+  return inTransaction(database, async (tx) => {
+    if (!(await lockVersion(tx, network, account, version))) return undefined;
+    // What another worker reads at the moment lacks them: it must read again.
+    await lockAccount(tx, network, account);
+    const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
+    const changed = await upsertTransfers(tx, network, selectAccountHits(follower, read).hits, new Date(clock.nowMs()));
+    await recordReader(tx, changed, by);
+    for (const one of transactions) {
+      const isGone = one.outcome === 'absent' && isFinal;
+      if (one.outcome === 'read' || isGone) await deleteUnreadable(tx, network, account, one.txId);
+      else await postponeUnreadable(tx, network, account, one.txId, one.outcome === 'unreadable' ? one : ABSENT);
+    }
+    await raiseUnreadable(tx, follower, account);
+    await apply(tx, network, changed);
+    return version + 1n;
+  });
+}
+
+/** The account's version afterwards; undefined when another worker committed for the account meanwhile. */
+export async function retryUnreadable(
+  follower: AccountFollower,
+  followed: FollowedAccount,
+  { finalized }: RoundHeads,
+): Promise<bigint | undefined> {
+  const { database, source } = follower;
+  const { account } = followed;
+  const due = await readDueUnreadable(database.queries, source.network.symbol, account, MAX_RETRIES_PER_TURN);
+  let version: bigint | undefined = followed.version;
+  for (const [isFinal, rows] of Map.groupBy(due, ({ height }) => height <= finalized.height)) {
+    const answer = await askEverywhere(follower, account, rows, isFinal ? 'finalized' : 'confirmed');
+    if (version !== undefined) version = await commitRetries(follower, { ...followed, version }, answer, isFinal);
+  }
+  return version;
+}

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import { idleAccount, takeDemands } from '../../src/transfers/account-turn-store.ts';
+import type { SolanaDoor } from '../chain/solana-node.ts';
+import type { TestStore } from '../harness.ts';
+import { eventsOf, expire, secondsNow, statusOf, transfersOf } from './shop.ts';
+import type { SolanaShop } from './solana-shop.ts';
+import {
+  accountOf,
+  ageReads,
+  createReader,
+  finalizeNow,
+  follow,
+  goPast,
+  openQuote,
+  openSolanaShop,
+  openSolanaStore,
+  pay,
+  produceNow,
+  settle,
+} from './solana-shop.ts';
+
+/** What is there settles at once; that something is not there takes two reads that differ in time or in their provider. */
+
+let shop: SolanaShop;
+let store: TestStore & { wallet: string };
+const doors: SolanaDoor[] = [];
+beforeAll(async () => {
+  shop = await openSolanaShop();
+  doors.push(await shop.node.openDoor(), await shop.node.openDoor());
+});
+afterAll(() => shop.close());
+beforeEach(async () => {
+  shop.node.behave({ alpenglow: false, indexLagSlots: 0 });
+  for (const door of doors)
+    door.behave({ alpenglow: false, lagSlots: 0, finalityLag: null, fault: null, indexLagSlots: 0 });
+  store = await openSolanaStore(shop);
+});
+
+const urls = () => doors.map(({ url }) => url);
+const covered = async () => (await accountOf(shop, store.wallet)).covered;
+
+describe('with one provider', () => {
+  test('an account is not covered before its first read is old enough, and a payment does not wait for that', async () => {
+    const paid = await openQuote(shop, store);
+    const reader = createReader(shop);
+    await follow(shop, reader);
+    const before = await covered();
+    await pay(shop, paid.quote);
+    finalizeNow(shop);
+    await follow(shop, reader);
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    expect(await covered()).toBe(before);
+    await ageReads(shop);
+    await follow(shop, reader);
+    expect(await covered()).toBeGreaterThan(before);
+    expect(await eventsOf(shop, paid.transId)).toHaveLength(1);
+  });
+
+  test('an account that is read at every poll is covered all the same, up to an end that has grown old', async () => {
+    await openQuote(shop, store);
+    const reader = createReader(shop);
+    await follow(shop, reader);
+    const before = await covered();
+    for (let poll = 0; poll < 5; poll += 1) {
+      finalizeNow(shop);
+      await follow(shop, reader);
+    }
+    // Only the earlier end grows old: the cursor's is new after every poll.
+    await shop.database.pool.query(
+      `update followed_accounts set earlier_at = earlier_at - interval '1 minute' where account = $1`,
+      [store.wallet],
+    );
+    const { height } = await accountOf(shop, store.wallet);
+    finalizeNow(shop);
+    await follow(shop, reader);
+    expect(await covered()).toBeGreaterThan(before);
+    expect(await covered()).toBeLessThan(height);
+  });
+
+  test('the age is counted by the database’s clock, and a pace makes it shorter', async () => {
+    const unpaid = await openQuote(shop, store);
+    const reader = createReader(shop, { secondReadAgeSeconds: 0.001 });
+    await follow(shop, reader);
+    await goPast(shop, unpaid.transId);
+    finalizeNow(shop);
+    for (let poll = 0; poll < 3; poll += 1) await follow(shop, reader);
+    await expire(shop);
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
+  });
+
+  test('where what is confirmed is final, a payment completes at the poll that sees it, and two reads stay two', async () => {
+    const paid = await openQuote(shop, store);
+    const unpaid = await openQuote(shop, store);
+    const reader = createReader(shop);
+    shop.node.behave({ alpenglow: true });
+    await follow(shop, reader);
+    await pay(shop, paid.quote);
+    produceNow(shop, 2);
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    await goPast(shop, unpaid.transId);
+    produceNow(shop, 8);
+    for (let poll = 0; poll < 3; poll += 1) {
+      produceNow(shop, 8);
+      await follow(shop, reader);
+    }
+    await expire(shop);
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('waiting');
+    await ageReads(shop);
+    await follow(shop, reader);
+    await expire(shop);
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
+  });
+
+  test('where what is confirmed is final and its list is written late, nobody who paid expires', async () => {
+    shop.node.behave({ alpenglow: true, indexLagSlots: 20 });
+    const open = [];
+    for (let count = 0; count < 10; count += 1) open.push(await openQuote(shop, store));
+    const reader = createReader(shop);
+    for (const { quote } of open) {
+      await pay(shop, quote);
+      produceNow(shop, 8);
+      await follow(shop, reader);
+    }
+    await goPast(shop, open.at(-1)?.transId ?? '');
+    for (let poll = 0; poll < 6; poll += 1) {
+      produceNow(shop, 8);
+      await follow(shop, reader);
+      await ageReads(shop);
+      await expire(shop);
+    }
+    const statuses = await Promise.all(open.map(({ transId }) => statusOf(shop, store, transId)));
+    expect(new Set(statuses)).toEqual(new Set(['completed']));
+  });
+});
+
+describe('with two providers', () => {
+  test('the other one covers at once what the first has read', async () => {
+    const unpaid = await openQuote(shop, store);
+    const reader = createReader(shop, { urls: urls() });
+    await follow(shop, reader);
+    await goPast(shop, unpaid.transId);
+    finalizeNow(shop);
+    for (let poll = 0; poll < 3; poll += 1) await follow(shop, reader);
+    await expire(shop);
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
+  });
+
+  test('a payment settles by the word of the one that did not find it', async () => {
+    const paid = await openQuote(shop, store);
+    const reader = createReader(shop, { urls: urls() });
+    await follow(shop, reader);
+    const hash = await pay(shop, paid.quote);
+    finalizeNow(shop);
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    const { rows } = await shop.database.pool.query('select read_by, proven_by from transfers where tx_id = $1', [
+      hash,
+    ]);
+    expect(rows).toEqual([{ read_by: reader.source.providers[0], proven_by: reader.source.providers[1] }]);
+  });
+
+  test('nothing is final by the word of one alone, neither a payment nor the lack of one', async () => {
+    const paid = await openQuote(shop, store);
+    const unpaid = await openQuote(shop, store);
+    // The first calls final what it has just seen.
+    doors[0]?.behave({ finalityLag: 0 });
+    const reader = createReader(shop, { urls: urls() });
+    await follow(shop, reader);
+    await pay(shop, paid.quote);
+    produceNow(shop, 2);
+    await goPast(shop, unpaid.transId);
+    const slot = produceNow(shop, 8);
+    for (let poll = 0; poll < 3; poll += 1) {
+      await follow(shop, reader);
+      await ageReads(shop);
+      await expire(shop);
+    }
+    expect(await statusOf(shop, store, paid.transId)).toBe('processing');
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('waiting');
+    expect(await covered()).toBeLessThan(slot - 8);
+    await settle(shop, reader);
+    await expire(shop);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
+  });
+
+  test('while the other is silent everything goes on, only later', async () => {
+    const paid = await openQuote(shop, store);
+    const reader = createReader(shop, { urls: urls() });
+    await follow(shop, reader);
+    await pay(shop, paid.quote);
+    finalizeNow(shop);
+    doors[1]?.behave({ fault: 'busy' });
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('processing');
+    await follow(shop, reader);
+    await ageReads(shop);
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+  });
+});
+
+describe('two workers', () => {
+  test('what one read before another covered the account is not committed by it: a payment that is gone stays gone', async () => {
+    const open = await openQuote(shop, store);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
+    const slow = createReader(shop, {
+      failpoint: async (name) => {
+        if (name !== 'account:before-commit') return;
+        arrive();
+        await held;
+      },
+    });
+    const quick = createReader(shop);
+    await settle(shop, quick);
+    const hash = await pay(shop, open.quote);
+    produceNow(shop, 2);
+    const late = follow(shop, slow);
+    await reached;
+    // The fork without the payment wins, and the other worker reads and covers it.
+    shop.node.drop(2, 'vanish');
+    await settle(shop, quick);
+    const { height, covered: end } = await accountOf(shop, store.wallet);
+    release();
+    await late;
+    expect(end).toBeGreaterThan(0);
+    expect(await transfersOf(shop, hash)).toEqual([]);
+    expect(await statusOf(shop, store, open.transId)).toBe('waiting');
+    expect(await accountOf(shop, store.wallet)).toMatchObject({ height, covered: end });
+  });
+
+  test('an account does not rest for good when somebody selects it at that very moment', async () => {
+    const first = await openQuote(shop, store);
+    await goPast(shop, first.transId);
+    await settle(shop);
+    await expire(shop);
+    shop.clock.advance(25 * 3_600_000);
+    produceNow(shop, 2);
+    await openQuote(shop, store);
+    const { database } = shop;
+    await inTransaction(database, async (tx) => {
+      await takeDemands(tx, 'SOL', 100);
+      const resting = idleAccount(
+        database.queries,
+        'SOL',
+        store.wallet,
+        ['USDT', 'USDC', 'SOL'],
+        secondsNow(shop) - 60,
+      );
+      for (let waiting = 0; waiting === 0;) {
+        const { rowCount } = await database.pool.query(
+          'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()',
+        );
+        waiting = rowCount ?? 0;
+      }
+      return { resting };
+    }).then(({ resting }) => resting);
+    expect(await accountOf(shop, store.wallet)).toMatchObject({ state: 'following' });
+  });
+});

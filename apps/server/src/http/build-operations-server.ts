@@ -2,6 +2,9 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
+import { systemClock } from '../lib/clock.ts';
+import { answerClientError } from './error-response.ts';
+import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
 import { registerHealthRoutes, registerMetricsRoute } from './health-routes.ts';
 
@@ -12,12 +15,18 @@ export type OperationsOptions = {
   readiness: Readiness;
 };
 
+/** Probes and scrapers, of which there are few. */
+const MAX_CONNECTIONS = 1_000;
+
 /** Health and metrics on a port of their own, which need not be reachable from outside. */
 export function buildOperationsServer(options: OperationsOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
+    ...SERVER_TIMES,
+    clientErrorHandler: answerClientError,
   });
+  guardConnections(app.server, { total: MAX_CONNECTIONS, trustedProxies: [], clock: systemClock });
   registerHealthRoutes(app, options.database, options.readiness);
   registerMetricsRoute(app, options.registry);
   return app;

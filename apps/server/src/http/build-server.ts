@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { API_VERSION } from '../lib/api-version.ts';
 import type { Clock } from '../lib/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { PublicError } from '../lib/errors.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { MAX_BODY_BYTES, parseBody, readBytes } from '../lib/request-body.ts';
@@ -16,9 +17,10 @@ import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
 import type { Admit } from '../stores/admit-request.ts';
 import { admitStranger } from '../stores/admit-request.ts';
 import { answerClientError, sendError, toPublicError } from './error-response.ts';
+import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
 import { registerHealthRoutes } from './health-routes.ts';
-import { observeRequests, observeViewers } from './metrics.ts';
+import { observeConnections, observeRequests, observeViewers } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
 
 export type ServerOptions = {
@@ -39,10 +41,6 @@ export type ServerOptions = {
   inspect: InspectTransaction;
 };
 
-const REQUEST_TIMEOUT_MS = 10_000;
-const HEADERS_TIMEOUT_MS = 5_000;
-const TIMEOUT_CHECK_MS = 1_000;
-const KEEP_ALIVE_MS = 65_000;
 /** Beside the viewers of the checkout page, who have a bound of their own. */
 const MAX_CONNECTIONS = 10_000;
 /** As much as Node reads of a request's head: no value in a path is too long to be refused by name. */
@@ -59,14 +57,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     requestIdHeader: false,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-      // Node would refuse with an empty body; the hook below does it in our shape.
-      requireHostHeader: false,
-    },
+    ...SERVER_TIMES,
+    // Node would refuse with an empty body; the hook below does it in our shape.
+    http: { ...SERVER_TIMES.http, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, ignoreTrailingSlash: false },
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     return503OnClosing: false,
@@ -75,7 +68,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
       void answerUnrouted(options.admit, toPublicError(cause), request, reply);
     },
   });
-  app.server.maxConnections = MAX_CONNECTIONS + options.viewers.total;
+  const total = MAX_CONNECTIONS + options.viewers.total;
+  const guard = { total, trustedProxies: options.trustedProxies, clock: systemClock };
+  observeConnections(options.registry, guardConnections(app.server, guard));
   // An expectation that we do not know may be ignored; Node would answer 417 with an empty body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // Bodies are checked in the handlers, behind authentication; schemas on routes describe the API.

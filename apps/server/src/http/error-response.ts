@@ -67,6 +67,9 @@ const UNREAD_HEADERS =
   `api-version: ${API_VERSION}\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
+/** Time to read the answer. A peer that keeps its half open after that would else hold the socket for ever. */
+const LINGER_MS = 1_000;
+
 /** Answers what is not even HTTP, or too slow: there is no request yet, only a socket. */
 export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
@@ -80,4 +83,5 @@ export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket):
     `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n${UNREAD_HEADERS}connection: close\r\n\r\n${body}`,
   );
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type pg from 'pg';
 import type { Watching } from '../checkout/watch-invoices.ts';
+import type { Connections } from './guard-connections.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
 
@@ -42,6 +43,29 @@ export function observeRequests(app: FastifyInstance, registry: Registry): void 
     const route = request.routeOptions.url ?? 'none';
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
+}
+
+/** Connections that stay while requests do not are what a flood of sockets looks like. */
+export function observeConnections(registry: Registry, connections: Connections): void {
+  const open = new Gauge({
+    name: 'counterfoil_http_connections',
+    help: 'Open connections of the public port.',
+    registers: [],
+    collect() {
+      this.set(connections.open());
+    },
+  });
+  const refused = new Counter({
+    name: 'counterfoil_http_connections_refused_total',
+    help: 'Connections that were refused: all places were taken, or all of one address.',
+    registers: [],
+    collect() {
+      this.reset();
+      this.inc(connections.refused());
+    },
+  });
+  registry.registerMetric(open);
+  registry.registerMetric(refused);
 }
 
 /** The feed's lag shows first when viewers are told late. */

@@ -1,16 +1,35 @@
 import ipaddr from 'ipaddr.js';
 
-const IPV6_SITE_PARTS = 4;
+/** Whom a network address stands for when callers are counted. */
+
+const PART_BITS = 16;
+const PARTS_OF_PREFIX = { 64: 4, 56: 4, 48: 3 } as const;
+/** The upper eight bits of the fourth part, with which a /56 ends. */
+const UPPER_HALF = 0xff00;
+
+/** `bits` is 32 for an IPv4 address, which stands for itself alone. */
+export type ClientNetwork = { bits: 32 | 64 | 56 | 48; name: string };
+
+const UNKNOWN: ClientNetwork = { bits: 32, name: 'unknown' };
+
+function prefixOf(address: ipaddr.IPv6, bits: 64 | 56 | 48): ClientNetwork {
+  const parts = address.parts.slice(0, PARTS_OF_PREFIX[bits]);
+  const kept = parts.map((part, place) => ((place + 1) * PART_BITS > bits ? part & UPPER_HALF : part));
+  return { bits, name: `${kept.map((part) => part.toString(16)).join(':')}::/${bits}` };
+}
+
+/**
+ * The networks that a caller belongs to, the narrowest first. One IPv6 customer usually has a /64, many have a /56, and a
+ * /48 costs next to nothing: whoever changes addresses inside of one is still one caller.
+ */
+export function clientNetworks(address: string): ClientNetwork[] {
+  if (!ipaddr.isValid(address)) return [UNKNOWN];
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return [{ bits: 32, name: parsed.toString() }];
+  return [prefixOf(parsed, 64), prefixOf(parsed, 56), prefixOf(parsed, 48)];
+}
 
 /** What a caller without a key is counted by: an IPv4 address, or the /64 that one IPv6 customer usually has. */
 export function clientBucket(address: string): string {
-  if (!ipaddr.isValid(address)) return 'unknown';
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv6) {
-    return `${parsed.parts
-      .slice(0, IPV6_SITE_PARTS)
-      .map((part) => part.toString(16))
-      .join(':')}::/64`;
-  }
-  return parsed.toString();
+  return (clientNetworks(address)[0] ?? UNKNOWN).name;
 }

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import http from 'node:http';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { AMBIGUOUS_REQUESTS } from '../../drills/fuzz-raw.ts';
 import type { Answer } from '../../drills/fuzz-transport.ts';
 import { parseAnswers, sendRaw } from '../../drills/fuzz-transport.ts';
+import { countHeldSockets } from '../../drills/held-sockets.ts';
 import { errorSchema } from '../../src/invoices/invoice-schemas.ts';
 import type { TestStore } from '../harness.ts';
 import { openStore } from '../harness.ts';
@@ -11,18 +13,20 @@ import type { Target } from './attack-client.ts';
 import { create, openTarget } from './attack-client.ts';
 
 let target: Target;
+/** A server of its own for those who crowd it. */
+let crowded: Target;
 let store: TestStore;
 let host: string;
 let port: number;
 
 beforeAll(async () => {
-  target = await openTarget();
+  [target, crowded] = await Promise.all([openTarget(), openTarget({ COUNTERFOIL_CHECKOUT_VIEWERS: '30' })]);
   store = await openStore(target.database);
   const address = new URL(target.server.url);
   host = address.hostname;
   port = Number(address.port);
 });
-afterAll(() => target.close());
+afterAll(() => Promise.all([target.close(), crowded.close()]));
 
 function expectRefusal(answer: Answer, status: number, code: string): void {
   expect(answer.status).toBe(status);
@@ -94,26 +98,26 @@ describe('requests that are barely HTTP', () => {
   });
 });
 
-type Slow = { closedAfterMs: number; received: Buffer };
+type Slow = { endedAfterMs: number; received: Buffer; socket: net.Socket };
 
 const SLOW_CLIENTS = 20;
 const DRIP_MS = 400;
-const GIVE_UP_MS = 14_000;
 
-/** Sends `start`, then a little more again and again, until the server has had enough. */
+/**
+ * Sends `start`, then a little more again and again, until the server ends its half. The client never ends its own, as no
+ * attacker would: whether the server lets go of the connection shows in what it holds, not in what the client does.
+ */
 async function dribble(start: string, drop: string): Promise<Slow> {
   const startedAt = performance.now();
   const chunks: Buffer[] = [];
-  const socket = net.connect(port, host);
+  const socket = net.connect({ port, host, allowHalfOpen: true });
   socket.on('error', () => {});
   socket.on('data', (chunk) => chunks.push(chunk));
   socket.write(start);
-  const timer = setInterval(() => socket.writable && socket.write(drop), DRIP_MS);
-  const late = setTimeout(() => socket.destroy(), GIVE_UP_MS);
-  await once(socket, 'close');
-  clearInterval(timer);
-  clearTimeout(late);
-  return { closedAfterMs: performance.now() - startedAt, received: Buffer.concat(chunks) };
+  const timer = setInterval(() => socket.writable && drop !== '' && socket.write(drop), DRIP_MS);
+  socket.once('close', () => clearInterval(timer));
+  await Promise.race([once(socket, 'end'), once(socket, 'close')]);
+  return { endedAfterMs: performance.now() - startedAt, received: Buffer.concat(chunks), socket };
 }
 
 const all = (start: string, drop: string) =>
@@ -121,10 +125,10 @@ const all = (start: string, drop: string) =>
 
 const HEAD = 'POST /payment/crypto HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n';
 
-function expectClosed(clients: Slow[], fromMs: number, toMs: number): void {
-  for (const { closedAfterMs } of clients) {
-    expect(closedAfterMs).toBeGreaterThan(fromMs);
-    expect(closedAfterMs).toBeLessThan(toMs);
+function expectEnded(clients: Slow[], fromMs: number, toMs: number): void {
+  for (const { endedAfterMs } of clients) {
+    expect(endedAfterMs).toBeGreaterThan(fromMs);
+    expect(endedAfterMs).toBeLessThan(toMs);
   }
 }
 
@@ -136,8 +140,17 @@ function expectTold(clients: Slow[]): void {
   }
 }
 
-describe('slow clients', () => {
-  test('headers end after 5 s, bodies after 10 s, silence too, and others are served meanwhile', async () => {
+/** Connections of the client for ordinary calls, which stay. */
+const KEPT_ALIVE = 2;
+const LET_GO = { timeout: 8_000, interval: 100 };
+
+async function expectLetGo(clients: readonly Pick<Slow, 'socket'>[]): Promise<void> {
+  await vi.waitFor(() => expect(countHeldSockets(port)).toBeLessThanOrEqual(KEPT_ALIVE), LET_GO);
+  for (const { socket } of clients) socket.destroy();
+}
+
+describe.concurrent('clients that hold on', () => {
+  test('headers end after 5 s, bodies after 10 s, silence too; then nothing of them is held, and others are served', async () => {
     const headers = all('POST /payment/crypto HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n');
     const bodies = all(`${HEAD}x-api-key: ${store.apiKey}\r\nContent-Length: 5000\r\n\r\n{`, ' ');
     const chunks = all(`${HEAD}x-api-key: ${store.apiKey}\r\nTransfer-Encoding: chunked\r\n\r\n`, '1\r\n \r\n');
@@ -145,11 +158,60 @@ describe('slow clients', () => {
     const startedAt = performance.now();
     expect((await create(target.transport, store)).status).toBe(200);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expectClosed(await headers, 4_500, 7_500);
-    expectClosed(await bodies, 9_500, 12_500);
-    expectClosed(await chunks, 9_500, 12_500);
-    expectClosed(await silent, 4_500, 12_500);
+    expectEnded(await headers, 4_500, 7_500);
+    expectEnded(await bodies, 9_500, 12_500);
+    expectEnded(await chunks, 9_500, 12_500);
+    expectEnded(await silent, 4_500, 12_500);
     for (const told of [headers, bodies, chunks]) expectTold(await told);
+    await expectLetGo([...(await headers), ...(await bodies), ...(await chunks), ...(await silent)]);
     expect((await create(target.transport, store)).status).toBe(200);
+  });
+
+  test('the operations port lets go of silent clients too', async () => {
+    const operationsPort = Number(new URL(target.server.operationsUrl).port);
+    const sockets = Array.from({ length: SLOW_CLIENTS }, () =>
+      net.connect({ port: operationsPort, host, allowHalfOpen: true }).on('error', () => {}),
+    );
+    await vi.waitFor(() => expect(countHeldSockets(operationsPort)).toBe(SLOW_CLIENTS), LET_GO);
+    await vi.waitFor(() => expect(countHeldSockets(operationsPort)).toBe(0), { timeout: 12_000, interval: 100 });
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('answers that are not read for ten seconds end the connection', async () => {
+    const crowdedPort = Number(new URL(crowded.server.url).port);
+    const pipelined = 'GET /bill/nothing HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(800);
+    const sockets = Array.from({ length: 5 }, () => {
+      const socket = net.connect({ port: crowdedPort, host, allowHalfOpen: true }).on('error', () => {});
+      socket.pause().write(pipelined);
+      return socket;
+    });
+    await vi.waitFor(() => expect(countHeldSockets(crowdedPort)).toBe(5), LET_GO);
+    await vi.waitFor(() => expect(countHeldSockets(crowdedPort)).toBe(0), { timeout: 25_000, interval: 100 });
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+test('what is not HTTP is told so and let go a second later', async () => {
+  const clients = await all('\u0016\u0003\u0001\u0002\u0000\u0001', '');
+  expectEnded(clients, 0, 2_000);
+  await expectLetGo(clients);
+});
+
+describe('one address that takes all connections', () => {
+  /** A tenth of 10,000 connections and 30 streams. */
+  const SHARE = 1_003;
+  test('has its share, and another address is served meanwhile', async () => {
+    const { hostname, port: crowdedPort } = new URL(crowded.server.url);
+    const sockets = Array.from({ length: SHARE + 200 }, () =>
+      net.connect({ port: Number(crowdedPort), host: hostname, allowHalfOpen: true }).on('error', () => {}),
+    );
+    await vi.waitFor(() => expect(countHeldSockets(Number(crowdedPort))).toBe(SHARE), LET_GO);
+    const other = http.get(`${crowded.server.url}/livez`, { localAddress: '127.0.0.2', agent: false });
+    const [answer] = (await once(other, 'response')) as [http.IncomingMessage];
+    expect(answer.statusCode).toBe(200);
+    answer.resume();
+    const metrics = await (await fetch(`${crowded.server.operationsUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^counterfoil_http_connections_refused_total (?:[2-9]\d\d|1\d\d\d)$/m);
+    for (const socket of sockets) socket.destroy();
   });
 });

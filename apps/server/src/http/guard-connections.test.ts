@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { createConnectionShares } from './guard-connections.ts';
+
+const TOTAL = 400;
+const TENTH = 40;
+const QUARTER = 100;
+
+function taken(addresses: readonly string[], shares = createConnectionShares(TOTAL)): number {
+  return addresses.filter((address) => shares.take(address)).length;
+}
+
+const times = (count: number, address: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => address(index));
+
+test('an address holds a tenth of all connections and no more, and another still has its own', () => {
+  const shares = createConnectionShares(TOTAL);
+  expect(
+    taken(
+      times(TOTAL, () => '192.0.2.1'),
+      shares,
+    ),
+  ).toBe(TENTH);
+  expect(
+    taken(
+      times(TOTAL, () => '192.0.2.2'),
+      shares,
+    ),
+  ).toBe(TENTH);
+});
+
+test('an IPv4 address in IPv6 clothes is the same address', () => {
+  expect(taken(times(TOTAL, (index) => (index % 2 === 0 ? '192.0.2.1' : '::ffff:192.0.2.1')))).toBe(TENTH);
+});
+
+test('a /64 is one address, and a /48 of many of them holds a quarter', () => {
+  expect(taken(times(TOTAL, (index) => `2001:db8:1:2::${index.toString(16)}`))).toBe(TENTH);
+  expect(taken(times(TOTAL, (index) => `2001:db8:1:${index.toString(16)}::1`))).toBe(QUARTER);
+});
+
+test('a connection that ends makes room again, and one that was refused took none', () => {
+  const shares = createConnectionShares(TOTAL);
+  for (let round = 0; round < 3; round += 1) {
+    expect(
+      taken(
+        times(TOTAL, () => '2001:db8::1'),
+        shares,
+      ),
+    ).toBe(TENTH);
+    for (let left = 0; left < TENTH; left += 1) shares.leave('2001:db8::1');
+  }
+  expect(taken(times(QUARTER - TENTH, (index) => `2001:db8:0:${index + 1}::1`))).toBe(QUARTER - TENTH);
+});
+
+test('of very few connections everybody may have one', () => {
+  expect(taken(['192.0.2.1', '192.0.2.1', '192.0.2.2'], createConnectionShares(3))).toBe(2);
+});

@@ -1,0 +1,99 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { createAddressRanges } from '../lib/address-ranges.ts';
+import type { ClientNetwork } from '../lib/client-address.ts';
+import { clientNetworks } from '../lib/client-address.ts';
+import type { Clock } from '../lib/clock.ts';
+
+/** Who may hold a connection, and how long one is kept whose holder takes nothing. */
+
+/** Limits of Node's own server. An idle connection stays; a request that does not arrive ends. */
+export const SERVER_TIMES = {
+  requestTimeout: 10_000,
+  keepAliveTimeout: 65_000,
+  http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+};
+
+/** Bytes of an answer that wait this long for their reader end the connection: nobody takes that long for a page. */
+const MAX_UNREAD_MS = 10_000;
+const SWEEP_MS = 1_000;
+
+/** An address may hold one part in so many of all connections; a site of IPv6, which has many addresses, a larger one. */
+const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
+
+export type ConnectionShares = {
+  /** False when one of the address's networks has its share already; then nothing is taken. */
+  take(address: string): boolean;
+  leave(address: string): void;
+};
+
+export function createConnectionShares(total: number): ConnectionShares {
+  const held = new Map<string, number>();
+  const sharesOf = (address: string) =>
+    clientNetworks(address).flatMap(({ bits, name }) => {
+      const parts = PARTS[bits];
+      return parts === undefined ? [] : [{ name, most: Math.max(1, Math.floor(total / parts)) }];
+    });
+  return {
+    take: (address) => {
+      const shares = sharesOf(address);
+      if (shares.some(({ name, most }) => (held.get(name) ?? 0) >= most)) return false;
+      for (const { name } of shares) held.set(name, (held.get(name) ?? 0) + 1);
+      return true;
+    },
+    leave: (address) => {
+      for (const { name } of sharesOf(address)) {
+        const left = (held.get(name) ?? 1) - 1;
+        if (left > 0) held.set(name, left);
+        else held.delete(name);
+      }
+    },
+  };
+}
+
+export type Connections = { open(): number; refused(): number };
+
+export type GuardOptions = {
+  /** Connections at once, of everybody. */
+  total: number;
+  /** CIDR ranges of proxies, whose connections carry everybody's requests and have no share. */
+  trustedProxies: readonly string[];
+  clock: Clock;
+};
+
+export function guardConnections(server: Server, { total, trustedProxies, clock }: GuardOptions): Connections {
+  const shares = createConnectionShares(total);
+  const isProxy = createAddressRanges(trustedProxies);
+  /** Since when bytes have been waiting in each; undefined while none do. */
+  const unreadSince = new Map<Socket, number | undefined>();
+  let refused = 0;
+  server.maxConnections = total;
+  server.on('drop', () => {
+    refused += 1;
+  });
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? '';
+    const counted = !isProxy(address);
+    if (counted && !shares.take(address)) {
+      refused += 1;
+      socket.resetAndDestroy();
+      return;
+    }
+    unreadSince.set(socket, undefined);
+    socket.once('close', () => {
+      unreadSince.delete(socket);
+      if (counted) shares.leave(address);
+    });
+  });
+  const sweep = setInterval(() => {
+    const nowMs = clock.nowMs();
+    for (const [socket, sinceMs] of unreadSince) {
+      if (socket.writableLength === 0) unreadSince.set(socket, undefined);
+      else if (sinceMs === undefined) unreadSince.set(socket, nowMs);
+      else if (nowMs - sinceMs >= MAX_UNREAD_MS) socket.resetAndDestroy();
+    }
+  }, SWEEP_MS);
+  sweep.unref();
+  server.once('close', () => clearInterval(sweep));
+  return { open: () => unreadSince.size, refused: () => refused };
+}

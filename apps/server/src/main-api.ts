@@ -44,6 +44,7 @@ const app = await buildServer({
   privateCallbacks: config.privateCallbacks,
   trustedProxies: config.trustedProxies,
   httpsOnly: config.production,
+  reference: !config.production,
   assets: readPageAssets(),
   viewers: { total: config.checkoutViewers, ...VIEWER_LIMITS },
   inspect: new Map(config.chains.map(({ network, urls }) => [network.symbol, createInspector(network, urls)])),

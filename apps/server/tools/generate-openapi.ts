@@ -18,6 +18,7 @@ export async function buildOpenApi(): Promise<string> {
     checkoutUrl: 'https://checkout.example',
     trustedProxies: [],
     httpsOnly: false,
+    reference: false,
     assets: { scriptName: null, style: null, files: new Map() },
     viewers: { total: 0, perAddress: 0, perInvoice: 0 },
     inspect: new Map(),

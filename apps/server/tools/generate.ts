@@ -4,10 +4,13 @@ import { migrate } from '../src/db/migrate.ts';
 import { buildOpenApi } from './generate-openapi.ts';
 import { generateSchema } from './generate-schema.ts';
 import { generateTables } from './generate-tables.ts';
+import type { ApiDocument } from './render-reference.ts';
+import { renderReference } from './render-reference.ts';
 import { withTemporaryDatabase } from './temporary-database.ts';
 
 /**
- * Writes what is derived from the source: row types, the readable schema and the API description.
+ * Writes what is derived from the source: row types, the readable schema, the API description and its
+ * reference page.
  * With `--check` it writes nothing and fails when one is stale.
  */
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
@@ -37,7 +40,9 @@ await withTemporaryDatabase(adminUrl, async (url) => {
     await client.end();
   }
 });
-await place('openapi.json', await buildOpenApi());
+const openApi = await buildOpenApi();
+await place('openapi.json', openApi);
+await place('reference.html', renderReference(JSON.parse(openApi) as ApiDocument));
 
 if (stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run pnpm generate and commit the result.`);

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { z } from 'zod';
+import type { EncodedDocument } from '../lib/content-encoding.ts';
 
 /** The page's script and style as the build left them: read once, kept in memory, served under names that never change. */
-
-export type Asset = { type: string; plain: Buffer; br: Buffer | undefined; gzip: Buffer | undefined };
 
 export type PageAssets = {
   /** Null without a build: the page works without its script. */
   scriptName: string | null;
   style: string | null;
-  files: ReadonlyMap<string, Asset>;
+  files: ReadonlyMap<string, EncodedDocument>;
 };
 
 const ENTRY = 'src/hydrate-page.ts';
@@ -32,8 +31,8 @@ function readIfThere(path: string): Buffer | undefined {
   return existsSync(path) ? readFileSync(path) : undefined;
 }
 
-function readFiles(folder: string): Map<string, Asset> {
-  const files = new Map<string, Asset>();
+function readFiles(folder: string): Map<string, EncodedDocument> {
+  const files = new Map<string, EncodedDocument>();
   let bytes = 0;
   for (const name of readdirSync(folder)) {
     const type = TYPES[extname(name)];
@@ -64,12 +63,4 @@ export function readPageAssets(dist = DIST_FOLDER): PageAssets {
 /** How a policy names an inline style. */
 export function styleSource(style: string): string {
   return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
-}
-
-/** The smallest variant that the browser takes. */
-export function chooseEncoding(asset: Asset, acceptEncoding: string): { encoding: string | undefined; bytes: Buffer } {
-  const accepted = new Set(acceptEncoding.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase()));
-  if (asset.br && accepted.has('br')) return { encoding: 'br', bytes: asset.br };
-  if (asset.gzip && accepted.has('gzip')) return { encoding: 'gzip', bytes: asset.gzip };
-  return { encoding: undefined, bytes: asset.plain };
 }

@@ -22,6 +22,7 @@ import type { Readiness } from './health-routes.ts';
 import { registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests, observeViewers } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
+import { registerReferenceRoutes } from './reference-routes.ts';
 
 export type ServerOptions = {
   database: Database;
@@ -36,6 +37,8 @@ export type ServerOptions = {
   /** CIDR ranges whose X-Forwarded-* headers are believed. */
   trustedProxies: string[];
   httpsOnly: boolean;
+  /** For development: the reference of the API at /docs. */
+  reference: boolean;
   assets: PageAssets;
   viewers: ViewerLimits;
   inspect: InspectTransaction;
@@ -79,7 +82,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   readBodies(app);
   setHeaders(app, options);
   observeRequests(app, options.registry);
-  await registerOpenApi(app);
+  await registerOpenApi(app, options.admit);
+  if (options.reference) registerReferenceRoutes(app);
   registerHealthRoutes(app, options.database, options.readiness);
   registerInvoiceRoutes(app, options);
   observeViewers(options.registry, registerCheckoutRoutes(app, options));

@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import swagger from '@fastify/swagger';
-import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { API_VERSION } from '../lib/api-version.ts';
+import { chooseEncoding, encodeDocument } from '../lib/content-encoding.ts';
+import type { Admit } from '../stores/admit-request.ts';
+import { admitStranger } from '../stores/admit-request.ts';
 
 const DESCRIPTION = `Accept cryptocurrency payments. Your backend creates an invoice in USD and redirects the customer to the
 returned \`url_payment\`; the money goes straight to your own wallet; a signed webhook tells you when it is \`completed\` or \`expired\`.
@@ -10,7 +13,11 @@ returned \`url_payment\`; the money goes straight to your own wallet; a signed w
 Use the API key from backend servers only. Clients should retry \`INTERNAL_ERROR\` with exponential backoff, and wait
 \`retry_after_seconds\` after \`RATE_LIMIT_EXCEEDED\`. A create call with a \`request_id\` can be repeated safely.`;
 
-export async function registerOpenApi(app: FastifyInstance): Promise<void> {
+const TAG_LENGTH = 22;
+/** It changes with a deployment, and nobody depends on the hour. */
+const KEPT = 'public, max-age=3600';
+
+export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -21,18 +28,19 @@ export async function registerOpenApi(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
     transformObject: jsonSchemaTransformObject,
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  await app.register(reference, {
-    routePrefix: '/docs',
-    configuration: {
-      url: '/openapi.json',
-      // The page asks nobody else for anything: no fonts, no telemetry, no services of its maker.
-      withDefaultFonts: false,
-      telemetry: false,
-      showDeveloperTools: 'never',
-      hideClientButton: true,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-    },
+  let document = encodeDocument('application/json; charset=utf-8', '{}');
+  let tag = '';
+  // Once, when all routes are known: made for each request, it would cost more than a payment.
+  app.addHook('onReady', async () => {
+    document = encodeDocument(document.type, JSON.stringify(app.swagger()));
+    tag = `"${createHash('sha256').update(document.plain).digest('base64url').slice(0, TAG_LENGTH)}"`;
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    await admitStranger(admit, request, reply);
+    reply.header('cache-control', KEPT).header('etag', tag).header('vary', 'accept-encoding');
+    if (request.headers['if-none-match'] === tag) return reply.status(304).send();
+    const { encoding, bytes } = chooseEncoding(document, request.headers['accept-encoding'] ?? '');
+    if (encoding !== undefined) reply.header('content-encoding', encoding);
+    return reply.type(document.type).send(bytes);
   });
 }

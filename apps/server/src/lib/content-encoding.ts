@@ -1,0 +1,21 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+/** A document that is compressed once and sent to everybody from the same bytes. */
+
+export type EncodedDocument = { type: string; plain: Buffer; br: Buffer | undefined; gzip: Buffer | undefined };
+
+export function encodeDocument(type: string, text: string): EncodedDocument {
+  const plain = Buffer.from(text);
+  return { type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) };
+}
+
+/** The smallest variant that the caller takes. */
+export function chooseEncoding(
+  { plain, br, gzip }: EncodedDocument,
+  acceptEncoding: string,
+): { encoding: string | undefined; bytes: Buffer } {
+  const accepted = new Set(acceptEncoding.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase()));
+  if (br && accepted.has('br')) return { encoding: 'br', bytes: br };
+  if (gzip && accepted.has('gzip')) return { encoding: 'gzip', bytes: gzip };
+  return { encoding: undefined, bytes: plain };
+}

@@ -20,6 +20,25 @@ const FOLDERS = [
   'http',
 ];
 
+/** See docs/decisions/0017-fewer-packages-at-run-time.md before one is added. */
+const RUNTIME_PACKAGES = [
+  '@counterfoil/checkout',
+  '@fastify/swagger',
+  '@noble/curves',
+  '@noble/hashes',
+  '@scure/base',
+  'fastify',
+  'fastify-type-provider-zod',
+  'ipaddr.js',
+  'kysely',
+  'pg',
+  'pino',
+  'prom-client',
+  'undici',
+  'uqr',
+  'zod',
+];
+
 const SOURCE = join(import.meta.dirname, '../src');
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
@@ -41,6 +60,8 @@ function offenders(pattern: RegExp, allowed: (path: string) => boolean): string[
     .filter((file) => !allowed(file.path) && !isTest(file.path) && pattern.test(file.text))
     .map((file) => file.path);
 }
+
+const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
 describe('the house', () => {
   test('every folder has its place in the order', () => {
@@ -85,5 +106,17 @@ describe('the house', () => {
 
   test('money is never a float', () => {
     expect(offenders(/parseFloat\(|toFixed\(/, isGenerated)).toEqual([]);
+  });
+
+  test('what runs needs few packages, each of them on this list', () => {
+    const manifest = JSON.parse(readFileSync(join(SOURCE, '../package.json'), 'utf8')) as Record<string, object>;
+    expect(Object.keys(manifest['dependencies'] ?? {})).toEqual(RUNTIME_PACKAGES);
+    const imported = files
+      .filter(({ path }) => !isTest(path))
+      .flatMap(({ text }) =>
+        [...text.matchAll(/^import (?!type\b).*from '([^.'][^']*)'/gm)].map((match) => match[1] ?? ''),
+      )
+      .filter((name) => !name.startsWith('node:'));
+    expect([...new Set(imported.map(packageOf))].filter((name) => !RUNTIME_PACKAGES.includes(name))).toEqual([]);
   });
 });

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { getAddress, isAddress } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { normalizeAddress, tronFromHex, tronToHex } from './address.ts';
 
@@ -20,6 +22,7 @@ describe('an address is taken in its one written form', () => {
 describe('what is not an address of the family is refused', () => {
   test.each([
     ['evm', EVM.replace('dAC', 'DAC'), 'wrong checksum'],
+    ['evm', EVM.toUpperCase().replace('0X', '0x'), 'all capitals are no checksum'],
     ['evm', EVM.slice(0, -1), 'too short'],
     ['evm', EVM.slice(2), 'no prefix'],
     ['evm', `0x${'0'.repeat(40)}`, 'zero address'],
@@ -40,6 +43,17 @@ describe('what is not an address of the family is refused', () => {
   ] as const)('%s %s: %s', (family, text, _why) => {
     expect(normalizeAddress(family, text)).toBeUndefined();
   });
+});
+
+test('an EVM address is taken and written as others take and write it, whatever the case of its letters', () => {
+  const digit = fc.constantFrom(...'0123456789abcdefABCDEF'.split(''));
+  const address = fc.array(digit, { minLength: 40, maxLength: 40 }).map((digits) => `0x${digits.join('')}`);
+  const anyCase = address.chain((text) => fc.constantFrom(text, text.toLowerCase(), getAddress(text)));
+  fc.assert(
+    fc.property(anyCase, (text) => {
+      expect(normalizeAddress('evm', text)).toBe(isAddress(text) ? getAddress(text) : undefined);
+    }),
+  );
 });
 
 describe('a Tron address has one written form and twenty bytes', () => {

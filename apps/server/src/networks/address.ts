@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { base58, createBase58check } from '@scure/base';
-import { getAddress, isAddress } from 'viem';
+import { checksumAddress, isEvmAddress } from './evm-address.ts';
 import type { NetworkFamily } from './network.ts';
 
 const tronBase58 = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
@@ -16,12 +16,18 @@ const SOLANA_BYTES = 32;
 export function normalizeAddress(family: NetworkFamily, text: string): string | undefined {
   switch (family) {
     case 'evm':
-      return isAddress(text) && BigInt(text) !== 0n ? getAddress(text) : undefined;
+      return normalizeEvmAddress(text);
     case 'tron':
       return isTronAddress(text) ? text : undefined;
     case 'solana':
       return isSolanaAddress(text) ? text : undefined;
   }
+}
+
+function normalizeEvmAddress(text: string): string | undefined {
+  if (!isEvmAddress(text) || BigInt(text) === 0n) return undefined;
+  const shown = checksumAddress(text);
+  return text === shown || text === text.toLowerCase() ? shown : undefined;
 }
 
 const TRON_HEX = /^(?:0x|41|0x41)?([0-9a-f]{40})$/i;

@@ -1,5 +1,5 @@
 import { readPageAssets } from './checkout/page-assets.ts';
-import { VIEWER_LIMITS } from './checkout/watch-invoices.ts';
+import { VIEWER_LIMITS } from './checkout/viewers.ts';
 import { readConfig } from './config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';

@@ -20,7 +20,7 @@ export async function buildOpenApi(): Promise<string> {
     httpsOnly: false,
     reference: false,
     assets: { scriptName: null, style: null, files: new Map() },
-    viewers: { total: 0, perAddress: 0, perInvoice: 0 },
+    viewers: { total: 0, perAddress: 0, perInvoice: 0, perVisitor: 0 },
     inspect: new Map(),
   });
   await app.ready();

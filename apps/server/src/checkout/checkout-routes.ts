@@ -2,7 +2,8 @@ import type { SelectionRefusalCode } from '@counterfoil/checkout/checkout-view';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
-import { clientBucket } from '../lib/client-address.ts';
+import type { ClientNetwork } from '../lib/client-address.ts';
+import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
@@ -27,10 +28,12 @@ import { isOwnRequest, PAGE_HEADERS } from './page-headers.ts';
 import { createDrawQrCode } from './qr-code.ts';
 import type { Surroundings } from './surroundings.ts';
 import { createReadSurroundings } from './surroundings.ts';
+import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
-import { createVisitorLimits, WINDOW_SECONDS } from './visitor-limits.ts';
+import { createVisitorLimits } from './visitor-limits.ts';
 import { isChoosing, parseForm, readFields, readLanguage, readRefusal, wantsJson } from './visitor-request.ts';
-import type { ViewerLimits, Watching } from './watch-invoices.ts';
+import type { ViewerLimits } from './viewers.ts';
+import type { Watching } from './watch-invoices.ts';
 import { createWatching } from './watch-invoices.ts';
 
 /** The public page of an invoice, for a customer who has nothing but its address. */
@@ -97,41 +100,51 @@ function refuseTooMany(context: Context, request: FastifyRequest, reply: Fastify
   else context.pages.sendNotice(request, reply, 'too-many-requests');
 }
 
+type Visited = {
+  facts: CheckoutFacts;
+  client: readonly ClientNetwork[];
+  /** Was at this invoice before. */
+  known: boolean;
+};
+
 /**
  * The invoice that a request names, once its sender may ask; otherwise the request is answered here. A malformed code and
- * one that belongs to no invoice cannot be told apart, and both are counted.
+ * one that belongs to no invoice cannot be told apart, and both are counted; whoever has tried too many is refused
+ * further ones, and no invoice.
  */
 async function findInvoice(
   context: Context,
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<CheckoutFacts | undefined> {
+): Promise<Visited | undefined> {
   const { limits, pages } = context;
-  const address = clientBucket(request.ip);
-  if (limits.isOver('unknown', 'address', address) || !limits.admit(visit, 'address', address))
-    return refuseTooMany(context, request, reply);
+  const client = clientNetworks(request.ip);
   const { trans_id: transId = '' } = request.params as { trans_id?: string };
+  if (limits.isOver(visit, client, transId)) return refuseTooMany(context, request, reply);
   const facts = isTransId(transId) ? await context.findFacts(transId) : undefined;
   if (!facts) {
-    limits.admit('unknown', 'address', address);
+    if (!limits.admitUnknown(client)) return refuseTooMany(context, request, reply);
     pages.sendNotice(request, reply, 'not-found');
     return undefined;
   }
-  if (!limits.admit(visit, 'invoice', facts.transId)) return refuseTooMany(context, request, reply);
-  return facts;
+  const admission = limits.admit(visit, client, transId);
+  if (admission === 'refused') return refuseTooMany(context, request, reply);
+  return { facts, client, known: admission === 'known' };
 }
 
 async function showPage(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const facts = await findInvoice(context, 'read', request, reply);
-  if (!facts) return reply;
+  const visited = await findInvoice(context, 'read', request, reply);
+  if (!visited) return reply;
+  const { facts } = visited;
   const view = await context.view(facts, isChoosing(request));
   return context.pages.sendPage(reply, { view, ...readLanguage(request), refusal: readRefusal(request) });
 }
 
 async function showState(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const facts = await findInvoice(context, 'read', request, reply);
-  if (!facts) return reply;
+  const visited = await findInvoice(context, 'read', request, reply);
+  if (!visited) return reply;
+  const { facts } = visited;
   const view = await context.view(facts);
   const tag = `"${tagOf(view)}"`;
   // Kept by the browser only to be asked about again.
@@ -140,15 +153,16 @@ async function showState(context: Context, request: FastifyRequest, reply: Fasti
 }
 
 async function streamViews(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const facts = await findInvoice(context, 'read', request, reply);
-  if (!facts) return reply;
+  const visited = await findInvoice(context, 'read', request, reply);
+  if (!visited) return reply;
+  const { facts } = visited;
+  const { client, known } = visited;
   const { watching, pages } = context;
-  const address = clientBucket(request.ip);
   const view = await context.view(facts);
   const tag = tagOf(view);
   // Nothing more will happen, and the client has it all: this answer makes it stop asking.
   if (view.step === 'paid' && request.headers['last-event-id'] === tag) return reply.status(204).send();
-  const refusal = watching.refusalFor(address, facts.id);
+  const refusal = watching.refusalFor({ client, invoiceId: facts.id, known });
   if (refusal === 'too-many') {
     refuseTooMany(context, request, reply);
     return reply;
@@ -159,7 +173,7 @@ async function streamViews(context: Context, request: FastifyRequest, reply: Fas
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS });
   const stream = openEventStream(raw, () => systemClock.nowMs());
   stream.send(eventText(tag, JSON.stringify(view)));
-  const leave = watching.watch({ address, invoiceId: facts.id, stream, view });
+  const leave = watching.watch({ client, invoiceId: facts.id, stream, view });
   raw.once('close', leave);
   if (raw.destroyed) leave();
   return reply;
@@ -169,8 +183,9 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
   const json = wantsJson(request);
   const fields = readFields(request);
-  const facts = await findInvoice(context, 'select', request, reply);
-  if (!facts) return reply;
+  const visited = await findInvoice(context, 'select', request, reply);
+  if (!visited) return reply;
+  const { facts } = visited;
   const { transId } = facts;
   const { database, clock, pages } = context;
   const input = { transId, network: fields['network'] ?? '', token: fields['token'] ?? '' };
@@ -190,8 +205,9 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
 
 async function check(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
-  const facts = await findInvoice(context, 'check', request, reply);
-  if (!facts) return reply;
+  const visited = await findInvoice(context, 'check', request, reply);
+  if (!visited) return reply;
+  const { facts } = visited;
   const fields = readFields(request);
   const answer = await context.checkTransaction(facts, fields['tx'] ?? '', request.log);
   if (wantsJson(request)) return reply.send({ check: answer });
@@ -212,7 +228,7 @@ const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
 
 /** Shown by its hash, which only a page that has the picture names. */
 async function sendLogo(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  if (!context.limits.admit('read', 'address', clientBucket(request.ip))) {
+  if (!context.limits.admitAsset(clientNetworks(request.ip))) {
     refuseTooMany(context, request, reply);
     return reply;
   }

@@ -1,35 +1,125 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { clientNetworks } from '../lib/client-address.ts';
 import { createManualClock } from '../lib/clock.ts';
-import type { VisitorLimits } from './visitor-limits.ts';
-import { createVisitorLimits, VISITOR_LIMITS, WINDOW_SECONDS } from './visitor-limits.ts';
+import { WINDOW_SECONDS } from './visit-counts.ts';
+import type { Visit, VisitorLimits } from './visitor-limits.ts';
+import { createVisitorLimits, UNKNOWN_LIMIT, VISITOR_LIMITS } from './visitor-limits.ts';
 
 const START = 1_794_700_000_000;
+const PAYER = '192.0.2.1';
+const INVOICE = 'TID-A';
 
-function admitted(limits: VisitorLimits, times: number, name = '192.0.2.1'): number {
-  return Array.from({ length: times }, () => limits.admit('check', 'address', name)).filter(Boolean).length;
+const times = (count: number) => Array.from({ length: count }, (_unused, index) => index);
+
+function admitted(
+  limits: VisitorLimits,
+  visit: Visit,
+  count: number,
+  address: (index: number) => string,
+  at = INVOICE,
+) {
+  return times(count).filter((index) => limits.admit(visit, clientNetworks(address(index)), at) !== 'refused').length;
 }
 
-test('an address is let in up to its limit, another is not held up by it, and a new minute begins anew', () => {
-  const clock = createManualClock(START);
-  const limits = createVisitorLimits(clock);
-  const most = VISITOR_LIMITS.check.address;
-  expect(admitted(limits, most + 5)).toBe(most);
-  expect(limits.isOver('check', 'address', '192.0.2.1')).toBe(true);
-  expect(admitted(limits, 1, '192.0.2.2')).toBe(1);
-  clock.advance(WINDOW_SECONDS * 1000);
-  expect(admitted(limits, 1)).toBe(1);
+function guessed(limits: VisitorLimits, count: number, address: (index: number) => string): number {
+  return times(count).filter((index) => limits.admitUnknown(clientNetworks(address(index)))).length;
+}
+
+const v4 = (index: number) => `198.${18 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+const inSite = (index: number) => `2001:db8:1:${index.toString(16)}::1`;
+const inPart = (index: number) => `2001:db8:1:${(0x1200 + (index % 256)).toString(16)}::1`;
+
+describe('codes that belong to no invoice', () => {
+  test('are refused beyond a number of one address; another is not held up, and a new minute begins anew', () => {
+    const clock = createManualClock(START);
+    const limits = createVisitorLimits(clock);
+    expect(guessed(limits, UNKNOWN_LIMIT + 5, () => PAYER)).toBe(UNKNOWN_LIMIT);
+    expect(guessed(limits, 1, () => '192.0.2.2')).toBe(1);
+    clock.advance(WINDOW_SECONDS * 1000);
+    expect(guessed(limits, 1, () => PAYER)).toBe(1);
+  });
+
+  test.each([
+    ['a /64', (index: number) => `2001:db8:1:2::${index.toString(16)}`, UNKNOWN_LIMIT],
+    ['a /56', inPart, UNKNOWN_LIMIT * 4],
+    ['a /48', inSite, UNKNOWN_LIMIT * 16],
+  ])('of %s count together, whatever the address', (_name, address, most) => {
+    expect(guessed(createVisitorLimits(createManualClock(START)), 5_000, address)).toBe(most);
+  });
+
+  test('never refuse a code that belongs to an invoice: not to their sender, and not when no name fits any more', () => {
+    const limits = createVisitorLimits(createManualClock(START), 10);
+    guessed(limits, UNKNOWN_LIMIT * 2, () => PAYER);
+    guessed(limits, 5_000, v4);
+    expect(admitted(limits, 'read', 3, () => PAYER)).toBe(3);
+    expect(admitted(limits, 'read', 500, (index) => `203.0.113.${index % 250}`)).toBe(500);
+  });
+
+  test('of those whose addresses no longer fit share one number', () => {
+    const limits = createVisitorLimits(createManualClock(START), 10);
+    guessed(limits, 10, v4);
+    expect(guessed(limits, 5_000, (index) => v4(index + 10))).toBe(UNKNOWN_LIMIT * 20);
+  });
 });
 
-test('memory is bounded: those who no longer fit share one count, and the others keep their own', () => {
-  const limits = createVisitorLimits(createManualClock(START), 10);
-  for (let index = 0; index < 10; index += 1) admitted(limits, 1, `known ${index}`);
-  const strangers = Array.from({ length: 1_000 }, (_unused, index) => admitted(limits, 1, `stranger ${index}`));
-  expect(strangers.filter((times) => times === 1)).toHaveLength(VISITOR_LIMITS.check.address * 20);
-  expect(admitted(limits, 1, 'known 3')).toBe(1);
+describe('visits to an invoice', () => {
+  test.each<Visit>(['read', 'select', 'check'])('%s: one visitor has a number of their own', (visit) => {
+    const limits = createVisitorLimits(createManualClock(START));
+    const { visitor } = VISITOR_LIMITS[visit];
+    expect(admitted(limits, visit, visitor + 5, () => PAYER)).toBe(visitor);
+    expect(limits.isOver(visit, clientNetworks(PAYER), INVOICE)).toBe(true);
+    expect(limits.isOver(visit, clientNetworks(PAYER), 'TID-B')).toBe(false);
+  });
+
+  test.each<Visit>(['read', 'select', 'check'])('%s: any number of strangers refuses nobody who was there', (visit) => {
+    const limits = createVisitorLimits(createManualClock(START));
+    expect(limits.admit('read', clientNetworks(PAYER), INVOICE)).toBe('new');
+    const { newcomers, visitor } = VISITOR_LIMITS[visit];
+    expect(admitted(limits, visit, 3_000, v4)).toBe(visit === 'read' ? newcomers - 1 : newcomers);
+    expect(admitted(limits, visit, visitor - 1, () => PAYER)).toBe(visitor - 1);
+  });
+
+  test('whoever was there stays known while they keep coming, and is forgotten an hour after', () => {
+    const clock = createManualClock(START);
+    const limits = createVisitorLimits(clock);
+    const visit = () => limits.admit('read', clientNetworks(PAYER), INVOICE);
+    expect(visit()).toBe('new');
+    for (let half = 0; half < 6; half += 1) {
+      clock.advance(29 * 60_000);
+      expect(visit()).toBe('known');
+    }
+    clock.advance(61 * 60_000);
+    expect(visit()).toBe('new');
+  });
+
+  test('a stranger with one code spends a tenth of what their address has at most', () => {
+    const limits = createVisitorLimits(createManualClock(START));
+    const most = VISITOR_LIMITS.read.address;
+    admitted(limits, 'read', most * 2, () => PAYER);
+    expect(VISITOR_LIMITS.read.visitor).toBeLessThanOrEqual(most / 10);
+    expect(admitted(limits, 'read', 100, () => PAYER, 'TID-B')).toBe(100);
+  });
+
+  test('an address is refused when all of its invoices together are too many, and so is a /48', () => {
+    const limits = createVisitorLimits(createManualClock(START));
+    const { address } = VISITOR_LIMITS.check;
+    const checks = (count: number, from: (index: number) => string) =>
+      times(count).filter((index) => limits.admit('check', clientNetworks(from(index)), `TID-${index}`) !== 'refused');
+    expect(checks(address + 10, () => PAYER)).toHaveLength(address);
+    expect(checks(5_000, inSite)).toHaveLength(address * 16);
+  });
+
+  test('memory is bounded: when no name fits any more, invoices are shown without being counted', () => {
+    const limits = createVisitorLimits(createManualClock(START), 10);
+    const shown = times(1_000).filter(
+      (index) => limits.admit('read', clientNetworks(v4(index)), `TID-${index}`) !== 'refused',
+    );
+    expect(shown).toHaveLength(1_000);
+  });
 });
 
 test('a customer on a phone with several tabs stays far below what is let in', () => {
   const polled = 60 / 4;
+  expect(VISITOR_LIMITS.read.visitor).toBeGreaterThan(5 * 3 * polled);
   expect(VISITOR_LIMITS.read.address).toBeGreaterThan(20 * 3 * polled);
-  expect(VISITOR_LIMITS.read.invoice).toBeGreaterThan(10 * 3 * polled);
 });

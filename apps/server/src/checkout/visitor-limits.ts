@@ -1,64 +1,111 @@
+import type { ClientNetwork } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
+import { createKnownVisitors } from './known-visitors.ts';
+import type { VisitCounts } from './visit-counts.ts';
+import { createVisitCounts } from './visit-counts.ts';
 
 /**
- * How often strangers may ask, by address and by invoice. In this process, not in the database: see
- * docs/decisions/0011-checkout-folder.md. Counts of one minute; what no longer fits in memory shares one count.
+ * How often strangers may ask, in a minute. In this process, not in the database: see
+ * docs/decisions/0011-checkout-folder.md. Two rules stand above the numbers: a code that belongs to an invoice is never
+ * refused because of codes that do not, or because a table is full; and what strangers do at an invoice refuses nobody
+ * who was there before.
  */
 
 export const VISITOR_LIMITS = {
   /** Pages, states and streams. Many phones share one address behind a carrier's gateway. */
-  read: { address: 1_200, invoice: 600 },
-  /** Codes that belong to no invoice; nothing else is answered to an address that is over. */
-  unknown: { address: 60, invoice: 0 },
-  select: { address: 120, invoice: 20 },
+  read: { address: 3_000, visitor: 300, newcomers: 600 },
+  select: { address: 120, visitor: 20, newcomers: 20 },
   /** Each may cost several questions to nodes. */
-  check: { address: 20, invoice: 6 },
+  check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 
-export type Visit = keyof typeof VISITOR_LIMITS;
-export type CountedBy = 'address' | 'invoice';
+/** Codes that belong to no invoice, of one address. */
+export const UNKNOWN_LIMIT = 60;
 
-export const WINDOW_SECONDS = 60;
-const MAX_COUNTED = 100_000;
-/** What those who share one count may do together, in limits of one. */
-const SHARED_LIMITS = 20;
+export type Visit = keyof typeof VISITOR_LIMITS;
+
+/** Wider networks of IPv6 may ask more often than one address, and less often than all of theirs. */
+export const NETWORK_FACTORS: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
+
+/** `known` was at this invoice before. */
+export type Admission = 'known' | 'new' | 'refused';
 
 export type VisitorLimits = {
-  /** Counts a visit; false when it is one too many. */
-  admit(visit: Visit, by: CountedBy, name: string): boolean;
-  /** Whether the limit is reached, without counting. */
-  isOver(visit: Visit, by: CountedBy, name: string): boolean;
+  /** Counts a code that belongs to no invoice; false when it is one too many. */
+  admitUnknown(client: readonly ClientNetwork[]): boolean;
+  /** Counts a visit to an invoice. */
+  admit(visit: Visit, client: readonly ClientNetwork[], invoice: string): Admission;
+  /** Counts what belongs to no invoice, such as a picture; false when it is one too many. */
+  admitAsset(client: readonly ClientNetwork[]): boolean;
+  /** Whether a visit would be refused whatever the invoice is, without counting it: asked before anything is read. */
+  isOver(visit: Visit, client: readonly ClientNetwork[], invoice: string): boolean;
 };
 
-export function createVisitorLimits(clock: Clock, maxCounted = MAX_COUNTED): VisitorLimits {
-  let startedAtMs = 0;
-  let counts = new Map<string, number>();
+/** Of each table, of which there are ten. */
+const MAX_NAMES = 50_000;
+/** What all may try together whose addresses no longer fit, in limits of one. */
+const CROWD_FACTOR = 20;
 
-  const renew = () => {
-    const ageMs = clock.nowMs() - startedAtMs;
-    if (ageMs >= 0 && ageMs < WINDOW_SECONDS * 1000) return;
-    startedAtMs = clock.nowMs();
-    counts = new Map();
-  };
-  const find = (visit: Visit, by: CountedBy, name: string) => {
-    const own = `${visit} ${by} ${name}`;
-    const limit = VISITOR_LIMITS[visit][by];
-    if (counts.has(own) || counts.size < maxCounted) return { key: own, limit };
-    return { key: `${visit} ${by}`, limit: limit * SHARED_LIMITS };
-  };
+type Counted = { counts: VisitCounts; name: string; limit: number };
+
+const isOverAny = (counted: readonly Counted[]) =>
+  counted.some(({ counts, name, limit }) => counts.used(name) >= limit);
+
+function count(counted: readonly Counted[]): void {
+  for (const { counts, name } of counted) counts.add(name);
+}
+
+const visitorOf = (client: readonly ClientNetwork[]) => client[0]?.name ?? '';
+
+function ofNetworks(counts: VisitCounts, limit: number, client: readonly ClientNetwork[]): Counted[] {
+  return client.map(({ bits, name }) => ({ counts, name, limit: limit * NETWORK_FACTORS[bits] }));
+}
+
+export function createVisitorLimits(clock: Clock, maxNames = MAX_NAMES): VisitorLimits {
+  const table = () => createVisitCounts(clock, maxNames);
+  const tables = { read: tablesOf(), select: tablesOf(), check: tablesOf() };
+  const unknown = table();
+  const crowd = { counts: createVisitCounts(clock, 1), name: '', limit: UNKNOWN_LIMIT * CROWD_FACTOR };
+  const known = createKnownVisitors(clock);
+
+  function tablesOf() {
+    return { address: table(), visitor: table(), newcomers: table() };
+  }
+
+  const ofVisitor = (visit: Visit, client: readonly ClientNetwork[], invoice: string): Counted[] => [
+    {
+      counts: tables[visit].visitor,
+      name: `${invoice} ${visitorOf(client)}`,
+      limit: VISITOR_LIMITS[visit].visitor,
+    },
+    ...ofNetworks(tables[visit].address, VISITOR_LIMITS[visit].address, client),
+  ];
 
   return {
-    admit: (visit, by, name) => {
-      renew();
-      const { key, limit } = find(visit, by, name);
-      const used = (counts.get(key) ?? 0) + 1;
-      counts.set(key, used);
-      return used <= limit;
+    admitUnknown: (client) => {
+      const networks = ofNetworks(unknown, UNKNOWN_LIMIT, client);
+      if (isOverAny(networks)) return false;
+      const crowded = unknown.isFull() && unknown.used(visitorOf(client)) === 0;
+      if (crowded && isOverAny([crowd])) return false;
+      count(crowded ? [crowd] : networks);
+      return true;
     },
-    isOver: (visit, by, name) => {
-      renew();
-      const { key, limit } = find(visit, by, name);
-      return (counts.get(key) ?? 0) >= limit;
+    admitAsset: (client) => {
+      const networks = ofNetworks(tables.read.address, VISITOR_LIMITS.read.address, client);
+      if (isOverAny(networks)) return false;
+      count(networks);
+      return true;
+    },
+    isOver: (visit, client, invoice) => isOverAny(ofVisitor(visit, client, invoice)),
+    admit: (visit, client, invoice) => {
+      const visitor = visitorOf(client);
+      const isKnown = known.knows(invoice, visitor);
+      const newcomers = { counts: tables[visit].newcomers, name: invoice, limit: VISITOR_LIMITS[visit].newcomers };
+      const counted = [...ofVisitor(visit, client, invoice), ...(isKnown ? [] : [newcomers])];
+      if (isOverAny(counted)) return 'refused';
+      count(counted);
+      known.remember(invoice, visitor);
+      return isKnown ? 'known' : 'new';
     },
   };
 }

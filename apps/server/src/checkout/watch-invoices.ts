@@ -7,10 +7,11 @@ import { readChanges, readPosition } from '../invoices/change-feed-store.ts';
 import { SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
 import type { CheckoutFacts } from './checkout-facts-store.ts';
 import { tagOf } from './checkout-view.ts';
-import type { EventStream } from './event-stream.ts';
 import { beatText, eventText } from './event-stream.ts';
 import { networkState } from './payment-methods.ts';
 import type { ReadSurroundings, Surroundings } from './surroundings.ts';
+import type { AskingViewer, NewViewer, Refusal, ViewerLimits, Viewers, Watched } from './viewers.ts';
+import { AFTER_PAID_MS, BEAT_MS, createViewers, enter, leave, refusalFor } from './viewers.ts';
 
 /**
  * All viewers of this process, served by one loop: what it costs grows with what changes, not with who looks. It reads
@@ -31,16 +32,9 @@ export type WatchOptions = {
   pollMs?: number;
 };
 
-export type ViewerLimits = { total: number; perAddress: number; perInvoice: number };
-
-/** An address may be a carrier's gateway; an invoice has one payer, perhaps with several tabs and devices. */
-export const VIEWER_LIMITS = { perAddress: 500, perInvoice: 20 };
-
-export type Refusal = 'full' | 'too-many';
-
 export type Watching = {
   /** Why one more viewer cannot be taken. */
-  refusalFor(address: string, invoiceId: bigint): Refusal | undefined;
+  refusalFor(asking: AskingViewer): Refusal | undefined;
   /** Adds a viewer, who has been sent `view` already; returns how it leaves. */
   watch(viewer: NewViewer): () => void;
   viewers(): number;
@@ -50,49 +44,13 @@ export type Watching = {
   close(): Promise<void>;
 };
 
-export type NewViewer = { address: string; invoiceId: bigint; stream: EventStream; view: CheckoutView };
-
 const POLL_MS = 200;
-const BEAT_MS = 15_000;
-const MAX_LIFE_MS = 30 * 60_000;
-const AFTER_PAID_MS = 60_000;
 const MAX_STUCK_MS = 30_000;
 const MAX_CHANGES = 20_000;
 const READ_TOGETHER = 250;
 /** Then the feed is read again, however many came meanwhile. */
 const MAX_BATCHES = 40;
 const MAX_BACKOFF_MS = 5_000;
-
-type Viewer = Omit<NewViewer, 'view'> & {
-  /** Of what it was sent last. */
-  tag: string;
-  version: bigint;
-  endsAtMs: number;
-  nextBeatMs: number;
-};
-
-type Watched = {
-  transId: string;
-  viewers: Set<Viewer>;
-  /** The network whose height it shows. */
-  countsOn: string | undefined;
-  /** When time alone changes what it shows. */
-  dueAtMs: number;
-};
-
-function createState() {
-  return {
-    watched: new Map<bigint, Watched>(),
-    viewers: new Set<Viewer>(),
-    perAddress: new Map<string, number>(),
-    dirty: new Set<Watched>(),
-    position: undefined as string | undefined,
-    surroundings: undefined as Surroundings | undefined,
-    polledAtMs: 0,
-  };
-}
-
-type State = ReturnType<typeof createState>;
 
 /** Times at which an open invoice's view changes by itself: the choice closes, the window ends. */
 function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
@@ -102,45 +60,8 @@ function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   return (nowMs <= closesMs ? closesMs : endMs) + 1;
 }
 
-function enter(state: State, added: Omit<NewViewer, 'view'>, view: CheckoutView, steadyMs: number): Viewer {
-  const viewer: Viewer = {
-    ...added,
-    tag: tagOf(view),
-    version: BigInt(view.version),
-    endsAtMs: steadyMs + (view.step === 'paid' ? AFTER_PAID_MS : MAX_LIFE_MS),
-    // Spread, or all who come back after a restart would be written to at once.
-    nextBeatMs: steadyMs + ((state.viewers.size * POLL_MS) % BEAT_MS),
-  };
-  state.viewers.add(viewer);
-  state.perAddress.set(viewer.address, (state.perAddress.get(viewer.address) ?? 0) + 1);
-  const watched = state.watched.get(viewer.invoiceId) ?? {
-    transId: view.transId,
-    viewers: new Set<Viewer>(),
-    countsOn: undefined,
-    dueAtMs: Infinity,
-  };
-  watched.viewers.add(viewer);
-  state.watched.set(viewer.invoiceId, watched);
-  // What changed since its view was read.
-  state.dirty.add(watched);
-  return viewer;
-}
-
-function leave(state: State, viewer: Viewer): void {
-  if (!state.viewers.delete(viewer)) return;
-  const ofAddress = (state.perAddress.get(viewer.address) ?? 1) - 1;
-  if (ofAddress > 0) state.perAddress.set(viewer.address, ofAddress);
-  else state.perAddress.delete(viewer.address);
-  const watched = state.watched.get(viewer.invoiceId);
-  watched?.viewers.delete(viewer);
-  if (watched?.viewers.size === 0) {
-    state.watched.delete(viewer.invoiceId);
-    state.dirty.delete(watched);
-  }
-}
-
 /** Reads the feed; without a position, or after a fault, everybody is read anew. */
-async function readFeed(state: State, options: WatchOptions): Promise<void> {
+async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
   const { position } = state;
   state.position = undefined;
   if (position === undefined) {
@@ -168,7 +89,7 @@ function sameOffers(left: Surroundings, right: Surroundings, nowMs: number): boo
 }
 
 /** What all share: a new height concerns those who count blocks, a network that falls behind everybody. */
-async function readShared(state: State, options: WatchOptions): Promise<Surroundings> {
+async function readShared(state: Viewers, options: WatchOptions): Promise<Surroundings> {
   const before = state.surroundings;
   const now = await options.readSurroundings();
   state.surroundings = now;
@@ -184,7 +105,7 @@ async function readShared(state: State, options: WatchOptions): Promise<Surround
   return now;
 }
 
-async function tellDirty(state: State, options: WatchOptions, surroundings: Surroundings): Promise<void> {
+async function tellDirty(state: Viewers, options: WatchOptions, surroundings: Surroundings): Promise<void> {
   const batch = [...state.dirty].slice(0, READ_TOGETHER);
   if (batch.length === 0) return;
   // Before they are read: what changes meanwhile must be read again.
@@ -217,7 +138,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
 }
 
 /** Beats, ends of lives, and viewers that stopped reading. */
-function tend(state: State, options: WatchOptions): void {
+function tend(state: Viewers, options: WatchOptions): void {
   const nowMs = options.clock.nowMs();
   const steadyMs = options.steadyClock.nowMs();
   for (const watched of state.watched.values()) if (watched.dueAtMs <= nowMs) state.dirty.add(watched);
@@ -236,7 +157,7 @@ function tend(state: State, options: WatchOptions): void {
   }
 }
 
-async function turn(state: State, options: WatchOptions): Promise<void> {
+async function turn(state: Viewers, options: WatchOptions): Promise<void> {
   tend(state, options);
   await readFeed(state, options);
   const surroundings = await readShared(state, options);
@@ -245,7 +166,7 @@ async function turn(state: State, options: WatchOptions): Promise<void> {
   state.polledAtMs = options.steadyClock.nowMs();
 }
 
-async function poll(state: State, options: WatchOptions, signal: AbortSignal): Promise<void> {
+async function poll(state: Viewers, options: WatchOptions, signal: AbortSignal): Promise<void> {
   const pollMs = options.pollMs ?? POLL_MS;
   let failures = 0;
   while (state.viewers.size > 0 && !signal.aborted) {
@@ -263,7 +184,7 @@ async function poll(state: State, options: WatchOptions, signal: AbortSignal): P
 }
 
 export function createWatching(options: WatchOptions): Watching {
-  const state = createState();
+  const state = createViewers();
   const stop = new AbortController();
   const { limits } = options;
   let running: Promise<void> | undefined;
@@ -277,11 +198,7 @@ export function createWatching(options: WatchOptions): Watching {
     });
   };
   return {
-    refusalFor: (address, invoiceId) => {
-      if (stop.signal.aborted || state.viewers.size >= limits.total) return 'full';
-      if ((state.perAddress.get(address) ?? 0) >= limits.perAddress) return 'too-many';
-      return (state.watched.get(invoiceId)?.viewers.size ?? 0) >= limits.perInvoice ? 'too-many' : undefined;
-    },
+    refusalFor: (asking) => (stop.signal.aborted ? 'full' : refusalFor(state, limits, asking)),
     watch: ({ view, ...added }) => {
       const viewer = enter(state, added, view, options.steadyClock.nowMs());
       start();

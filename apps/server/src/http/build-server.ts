@@ -11,7 +11,7 @@ import { MAX_BODY_BYTES, parseBody, readBytes } from '../lib/request-body.ts';
 import { decodableUrl } from '../lib/request-url.ts';
 import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
 import type { PageAssets } from '../checkout/page-assets.ts';
-import type { ViewerLimits } from '../checkout/watch-invoices.ts';
+import type { ViewerLimits } from '../checkout/viewers.ts';
 import { registerInvoiceRoutes } from '../invoices/invoice-routes.ts';
 import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
 import type { Admit } from '../stores/admit-request.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientBucket } from './client-address.ts';
+import { clientBucket, clientNetworks } from './client-address.ts';
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -11,4 +11,14 @@ test.each([
   ['', 'unknown'],
 ])('%j is counted as %j', (address, bucket) => {
   expect(clientBucket(address)).toBe(bucket);
+});
+
+test('an IPv6 address belongs to its /64, /56 and /48, an IPv4 address to itself', () => {
+  expect(clientNetworks('2001:db8:1:1234:5:6:7:8')).toEqual([
+    { bits: 64, name: '2001:db8:1:1234::/64' },
+    { bits: 56, name: '2001:db8:1:1200::/56' },
+    { bits: 48, name: '2001:db8:1::/48' },
+  ]);
+  expect(clientNetworks('::ffff:203.0.113.9')).toEqual([{ bits: 32, name: '203.0.113.9' }]);
+  expect(clientNetworks('')).toEqual([{ bits: 32, name: 'unknown' }]);
 });

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { UNKNOWN_LIMIT, VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
 import type { Rig } from './page-rig.ts';
-import { ask, newInvoice, openRig, postJson } from './page-rig.ts';
+import { ask, newInvoice, openRig, openStream, postJson } from './page-rig.ts';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -11,43 +11,88 @@ afterAll(() => rig.close());
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
+const TOGETHER = 50;
+
 async function statuses(times: number, one: (index: number) => Promise<Response>): Promise<number[]> {
   const all: number[] = [];
-  for (let index = 0; index < times; index += 1) all.push((await one(index)).status);
+  for (let done = 0; done < times; done += TOGETHER) {
+    const some = Array.from({ length: Math.min(TOGETHER, times - done) }, (_, index) => one(done + index));
+    for (const response of await Promise.all(some)) {
+      all.push(response.status);
+      await response.arrayBuffer();
+    }
+  }
   return all;
 }
 
 const count = (all: readonly number[], status: number) => all.filter((one) => one === status).length;
+const guess = (index: number) => `/bill/TID-${String(index).padStart(16, '0')}`;
 
-test('whoever guesses codes is soon refused everything, known or not; others are not', async () => {
-  const transId = await newInvoice(rig);
-  const most = VISITOR_LIMITS.unknown.address;
-  const guesses = await statuses(most + 10, (index) =>
-    ask(rig, `/bill/TID-${String(index).padStart(16, '0')}`, { headers: from('192.0.2.1') }),
-  );
-  expect([count(guesses, 404), count(guesses, 429)]).toEqual([most, 10]);
-  const refused = await ask(rig, `/bill/${transId}`, { headers: from('192.0.2.1') });
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-  expect((await ask(rig, `/bill/${transId}`, { headers: from('192.0.2.2') })).status).toBe(200);
+describe('whoever guesses codes', () => {
+  test('is soon refused further ones, and no invoice: a payer behind the same address is served', async () => {
+    const transId = await newInvoice(rig);
+    const gateway = from('192.0.2.1');
+    const guesses = await statuses(UNKNOWN_LIMIT + 40, (index) => ask(rig, guess(index), { headers: gateway }));
+    expect([count(guesses, 404), count(guesses, 429)]).toEqual([UNKNOWN_LIMIT, 40]);
+    const refused = await ask(rig, guess(999), { headers: gateway });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    for (const path of ['', '/state'])
+      expect((await ask(rig, `/bill/${transId}${path}`, { headers: gateway })).status).toBe(200);
+    const selected = await postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, gateway);
+    expect(selected.status).toBe(409);
+  });
+
+  test('from many networks of a /48 is one, and closes the page to nobody', async () => {
+    const transId = await newInvoice(rig);
+    const guesses = await statuses(UNKNOWN_LIMIT * 16 + 200, (index) =>
+      ask(rig, `/bill/x${index}/state`, { headers: from(`2001:db8:1:${index.toString(16)}::1`) }),
+    );
+    expect([count(guesses, 404), count(guesses, 429)]).toEqual([UNKNOWN_LIMIT * 16, 200]);
+    for (const address of ['2001:db8:1:ffff::1', '2001:db8:2::1', '203.0.113.5'])
+      expect((await ask(rig, `/bill/${transId}`, { headers: from(address) })).status).toBe(200);
+  });
 });
 
-test('malformed codes are guesses too, and a network of IPv6 addresses is one visitor', async () => {
-  const guesses = await statuses(VISITOR_LIMITS.unknown.address + 5, (index) =>
-    ask(rig, `/bill/x${index}/state`, { headers: from(`2001:db8:1:2::${index.toString(16)}`) }),
-  );
-  expect(count(guesses, 429)).toBe(5);
-});
+describe('strangers with the code of an invoice', () => {
+  test('are bounded, from wherever they come', async () => {
+    const transId = await newInvoice(rig);
+    const choices = await statuses(VISITOR_LIMITS.select.newcomers + 3, (index) =>
+      postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, from(`198.51.100.${index}`)),
+    );
+    expect([count(choices, 409), count(choices, 429)]).toEqual([VISITOR_LIMITS.select.newcomers, 3]);
+    const checks = await statuses(VISITOR_LIMITS.check.newcomers + 3, (index) =>
+      postJson(rig, `/bill/${transId}/check`, { tx: 'x' }, from(`198.51.101.${index}`)),
+    );
+    expect([count(checks, 200), count(checks, 429)]).toEqual([VISITOR_LIMITS.check.newcomers, 3]);
+  });
 
-test('choices and checks of one invoice are bounded, from wherever they come', async () => {
-  const transId = await newInvoice(rig);
-  const choices = await statuses(VISITOR_LIMITS.select.invoice + 3, (index) =>
-    postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, from(`198.51.100.${index}`)),
-  );
-  expect([count(choices, 409), count(choices, 429)]).toEqual([VISITOR_LIMITS.select.invoice, 3]);
-  const checks = await statuses(VISITOR_LIMITS.check.invoice + 3, (index) =>
-    postJson(rig, `/bill/${transId}/check`, { tx: 'x' }, from(`198.51.100.${index}`)),
-  );
-  expect([count(checks, 200), count(checks, 429)]).toEqual([VISITOR_LIMITS.check.invoice, 3]);
+  test('do not spend what its payer may do: page, state, choice, check and stream', async () => {
+    const transId = await newInvoice(rig);
+    const payer = from('203.0.113.66');
+    expect((await ask(rig, `/bill/${transId}`, { headers: payer })).status).toBe(200);
+    const streams = await Promise.all(
+      Array.from({ length: 25 }, (_, index) => openStream(rig, transId, from(`100.66.0.${index}`))),
+    );
+    expect(streams.filter(({ status }) => status === 429)).toHaveLength(5);
+    const reads = await statuses(VISITOR_LIMITS.read.newcomers + 60, (index) =>
+      ask(rig, `/bill/${transId}/state`, { headers: from(`100.64.${index >> 8}.${index & 255}`) }),
+    );
+    expect(count(reads, 429)).toBeGreaterThan(0);
+    const select = (headers: Record<string, string>) =>
+      postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, headers);
+    const choices = await statuses(60, (index) => select(from(`100.65.0.${index}`)));
+    expect(count(choices, 429)).toBeGreaterThan(0);
+    const own = await openStream(rig, transId, payer);
+    expect(own.status).toBe(200);
+    const asked = await Promise.all([
+      ask(rig, `/bill/${transId}`, { headers: payer }),
+      ask(rig, `/bill/${transId}/state`, { headers: payer }),
+      select(payer),
+      postJson(rig, `/bill/${transId}/check`, { tx: 'x' }, payer),
+    ]);
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 409, 200]);
+    for (const stream of [...streams, own]) stream.close();
+  });
 });
 
 test('checks of one address are bounded, of whatever invoices', async () => {

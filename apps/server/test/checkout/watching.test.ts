@@ -6,6 +6,8 @@ import { viewCheckout } from '../../src/checkout/checkout-view.ts';
 import type { EventStream } from '../../src/checkout/event-stream.ts';
 import type { Watching } from '../../src/checkout/watch-invoices.ts';
 import { createWatching } from '../../src/checkout/watch-invoices.ts';
+import type { ClientNetwork } from '../../src/lib/client-address.ts';
+import { clientNetworks } from '../../src/lib/client-address.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { TestDatabase, TestStore } from '../harness.ts';
@@ -17,7 +19,7 @@ import { followNetwork, setPrices } from './market.ts';
 const WITHIN = { timeout: 10_000, interval: 5 };
 const POLL_MS = 5;
 const MINUTE_MS = 60_000;
-const LIMITS = { total: 50, perAddress: 40, perInvoice: 4 };
+const LIMITS = { total: 50, perAddress: 40, perInvoice: 4, perVisitor: 2 };
 
 let own: TestDatabase;
 let store: TestStore;
@@ -100,10 +102,16 @@ const stepsOf = (stream: Recorded) =>
     .filter((text) => text.startsWith('event: view'))
     .map((text) => (JSON.parse(text.split('data: ')[1] ?? '') as CheckoutView).step);
 
+const clientOf = (name: string): ClientNetwork[] => [{ bits: 32, name }];
+
+const asking = (address: string, invoiceId: bigint, known = false) => ({ client: clientOf(address), invoiceId, known });
+
 async function watch(rig: Rig, transId: string, address = 'a'): Promise<Recorded & { leave(): void }> {
   const { id, view } = await rig.view(transId);
   const stream = recordStream();
-  return Object.assign(stream, { leave: rig.watching.watch({ address, invoiceId: id, stream, view }) });
+  return Object.assign(stream, {
+    leave: rig.watching.watch({ client: clientOf(address), invoiceId: id, stream, view }),
+  });
 }
 
 let invoices = 0;
@@ -141,7 +149,7 @@ describe('what changes is sent', () => {
     const before = await rig.view(transId);
     await changeTo(transId, 'expired');
     const stream = recordStream();
-    rig.watching.watch({ address: 'a', invoiceId: before.id, stream, view: before.view });
+    rig.watching.watch({ client: clientOf('a'), invoiceId: before.id, stream, view: before.view });
     await expect.poll(() => stepsOf(stream), WITHIN).toEqual(['expired']);
   });
 
@@ -214,20 +222,47 @@ describe('what time alone changes is sent', () => {
 
 describe('viewers', () => {
   test('are bounded per process, per address and per invoice, and leave no trace', async () => {
-    const rig = openWatching({ total: 3, perAddress: 2, perInvoice: 2 });
+    const rig = openWatching({ total: 3, perAddress: 2, perInvoice: 2, perVisitor: 0 });
     const [one, other] = [await insertInvoice(), await insertInvoice()];
     const [{ id: oneId }, { id: otherId }] = [await rig.view(one), await rig.view(other)];
     const first = await watch(rig, one, 'a');
-    expect(rig.watching.refusalFor('a', oneId)).toBeUndefined();
+    expect(rig.watching.refusalFor(asking('a', oneId))).toBeUndefined();
     await watch(rig, one, 'a');
-    expect(rig.watching.refusalFor('b', oneId)).toBe('too-many');
-    expect(rig.watching.refusalFor('a', otherId)).toBe('too-many');
+    expect(rig.watching.refusalFor(asking('b', oneId))).toBe('too-many');
+    expect(rig.watching.refusalFor(asking('a', otherId))).toBe('too-many');
     await watch(rig, other, 'b');
-    expect(rig.watching.refusalFor('c', otherId)).toBe('full');
+    expect(rig.watching.refusalFor(asking('c', otherId))).toBe('full');
     first.leave();
     first.leave();
     expect(rig.watching.viewers()).toBe(2);
-    expect(rig.watching.refusalFor('a', oneId)).toBeUndefined();
+    expect(rig.watching.refusalFor(asking('a', oneId))).toBeUndefined();
+  });
+
+  test('who were at the invoice before have a few places of their own when strangers have taken all', async () => {
+    const rig = openWatching();
+    const transId = await insertInvoice();
+    const { id } = await rig.view(transId);
+    for (let place = 0; place < LIMITS.perInvoice; place += 1) await watch(rig, transId, 'stranger');
+    expect(rig.watching.refusalFor(asking('payer', id))).toBe('too-many');
+    for (let place = 0; place < LIMITS.perVisitor; place += 1) {
+      expect(rig.watching.refusalFor(asking('payer', id, true))).toBeUndefined();
+      await watch(rig, transId, 'payer');
+    }
+    expect(rig.watching.refusalFor(asking('payer', id, true))).toBe('too-many');
+    expect(rig.watching.refusalFor(asking('stranger', id, true))).toBe('too-many');
+  });
+
+  test('of a wide network of IPv6 are bounded together', async () => {
+    const rig = openWatching({ total: 100, perAddress: 1, perInvoice: 100, perVisitor: 0 });
+    const { id, view } = await rig.view(await insertInvoice());
+    const taken = Array.from({ length: 40 }, (_, index) =>
+      clientNetworks(`2001:db8:1:${index.toString(16)}00::1`),
+    ).filter((client) => {
+      if (rig.watching.refusalFor({ client, invoiceId: id, known: false })) return false;
+      rig.watching.watch({ client, invoiceId: id, stream: recordStream(), view });
+      return true;
+    });
+    expect(taken).toHaveLength(16);
   });
 
   test('hear a beat every fifteen seconds', async () => {

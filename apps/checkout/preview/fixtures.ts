@@ -63,7 +63,6 @@ const PAYMENT = {
 
 const BASE: CheckoutView = {
   transId: 'TID-K7M2Q9X4B8D3F6H1',
-  version: '1',
   step: 'choose',
   store: { name: 'Northwind Coffee Roasters', logoPath: null, accent: null, onAccent: null },
   name: 'Order 1001: two bags of Ethiopia Guji',

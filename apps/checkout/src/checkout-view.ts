@@ -13,8 +13,6 @@ export type CheckoutStep =
 
 export type CheckoutView = {
   transId: string;
-  /** Grows with every change; what the page has seen last. */
-  version: string;
   step: CheckoutStep;
   store: StoreView;
   name: string | null;

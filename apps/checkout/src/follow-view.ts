@@ -17,9 +17,9 @@ export function pollDelay(failures: number, random: number): number {
   return Math.round(delay * (0.8 + 0.4 * random));
 }
 
-/** Whether `next` may replace `shown`: versions never fall. */
-export function isNewer(shown: CheckoutView, next: CheckoutView): boolean {
-  return BigInt(next.version) >= BigInt(shown.version);
+/** Whether an answer may be shown: one that was asked for before the present view arrived may be older than that. */
+export function mayReplace(askedAt: number, shownAt: number): boolean {
+  return askedAt >= shownAt;
 }
 
 /** When the answer that brought the first view began to arrive, on the clock of this page. */
@@ -73,16 +73,16 @@ export function followView(
   connected: (yes: boolean) => void,
 ): Follower {
   const ended = new AbortController();
-  let view = first;
   let aheadMs = first.nowMs - answeredAt();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let heardAt = performance.now();
+  let shownAt = 0;
   let failures = 0;
 
-  const show = (next: CheckoutView) => {
+  const show = (next: CheckoutView, askedAt = performance.now()) => {
     aheadMs = next.nowMs - performance.now();
-    if (!isNewer(view, next)) return;
-    view = next;
+    if (!mayReplace(askedAt, shownAt)) return;
+    shownAt = performance.now();
     shown(next);
     // Nothing comes after this; an expired invoice can still turn out to be paid.
     if (next.step === 'paid') ended.abort();
@@ -92,14 +92,15 @@ export function followView(
     failures = 0;
     connected(true);
   };
-  const take = (next: CheckoutView) => {
+  const take = (next: CheckoutView, askedAt?: number) => {
     heard();
-    show(next);
+    show(next, askedAt);
   };
   const ask = async () => {
+    const askedAt = performance.now();
     try {
       const next = await readState(paths.state);
-      if (next) take(next);
+      if (next) take(next, askedAt);
       else ended.abort();
     } catch {
       failures += 1;

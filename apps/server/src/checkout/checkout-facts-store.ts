@@ -55,7 +55,7 @@ export type CheckoutFacts = {
   quotes: QuoteFact[];
   /** Newest first. */
   transfers: TransferFact[];
-  /** Never falls from one reading to a later one. */
+  /** Never falls from one reading to a later one. It counts what the whole cluster does, so it stays inside. */
   version: string;
 };
 

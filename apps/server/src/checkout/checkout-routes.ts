@@ -173,7 +173,7 @@ async function streamViews(context: Context, request: FastifyRequest, reply: Fas
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS });
   const stream = openEventStream(raw, () => systemClock.nowMs());
   stream.send(eventText(tag, JSON.stringify(view)));
-  const leave = watching.watch({ client, invoiceId: facts.id, stream, view });
+  const leave = watching.watch({ client, invoiceId: facts.id, stream, view, version: BigInt(facts.version) });
   raw.once('close', leave);
   if (raw.destroyed) leave();
   return reply;

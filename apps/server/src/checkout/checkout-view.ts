@@ -166,7 +166,6 @@ export function viewCheckout(input: ViewInput): CheckoutView {
   const selectable = isSelectable(facts, nowMs);
   return {
     transId: facts.transId,
-    version: facts.version,
     step,
     store: storeView(facts, basePath),
     name: facts.name,
@@ -190,6 +189,6 @@ const TAG_LENGTH = 22;
 
 /** Equal for views that differ in nothing but when they were made. */
 export function tagOf(view: CheckoutView): string {
-  const content = JSON.stringify({ ...view, nowMs: 0, version: '' });
+  const content = JSON.stringify({ ...view, nowMs: 0 });
   return createHash('sha256').update(content).digest('base64url').slice(0, TAG_LENGTH);
 }

@@ -22,6 +22,8 @@ export type NewViewer = {
   invoiceId: bigint;
   stream: EventStream;
   view: CheckoutView;
+  /** Of the reading that `view` was made from. */
+  version: bigint;
 };
 
 /** Somebody who would like to look. `known` was at the invoice before. */
@@ -36,7 +38,6 @@ const BEAT_APART_MS = 200;
 export type Viewer = Omit<NewViewer, 'view'> & {
   /** Of what it was sent last. */
   tag: string;
-  version: bigint;
   endsAtMs: number;
   nextBeatMs: number;
 };
@@ -68,7 +69,6 @@ export function enter(state: Viewers, added: Omit<NewViewer, 'view'>, view: Chec
   const viewer: Viewer = {
     ...added,
     tag: tagOf(view),
-    version: BigInt(view.version),
     endsAtMs: steadyMs + (view.step === 'paid' ? AFTER_PAID_MS : MAX_LIFE_MS),
     // Spread, or all who come back after a restart would be written to at once.
     nextBeatMs: steadyMs + ((state.viewers.size * BEAT_APART_MS) % BEAT_MS),

@@ -236,6 +236,24 @@ test('a customer sees nothing of the merchant but what a payer needs', async () 
     expect(all).not.toContain(secret);
 });
 
+const withoutTime = (view: object) => ({ ...view, nowMs: 0 });
+
+test('a page, its state and its stream tell nothing of what others do: no number in them counts', async () => {
+  const other = await openStore(rig.database);
+  const transId = await newInvoice(rig);
+  const stream = await openStream(rig, transId);
+  const seen = async () => [
+    withoutTime(await stateOf(rig, transId)),
+    withoutTime(stateIn(await pageOf(transId)).view),
+    ...stream.views().map(withoutTime),
+  ];
+  const before = await seen();
+  for (let round = 0; round < 5; round += 1) await newInvoice(rig, {}, other);
+  expect(await seen()).toEqual(before);
+  for (const view of before) expect(Object.keys(view)).not.toContain('version');
+  stream.close();
+});
+
 test('another store’s methods, quotes and look never appear', async () => {
   const other = await openStore(rig.database, { wallet: false });
   await rig.database.pool.query(`insert into brands (store_id, display_name) values ($1, 'Other look')`, [other.id]);

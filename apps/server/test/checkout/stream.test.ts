@@ -41,15 +41,13 @@ test('whoever comes back is sent the whole state, whatever was missed', async ()
   second.close();
 });
 
-test('versions never fall, and an unchanged state has an unchanged id', async () => {
+test('an unchanged state has an unchanged id', async () => {
   const transId = await newInvoice(rig);
   const [first, second] = [await openStream(rig, transId), await openStream(rig, transId)];
   await expect.poll(() => second.events.length, WITHIN).toBeGreaterThan(0);
   expect(first.events[0]?.id).toBe(second.events[0]?.id);
   await complete(transId);
   await expect.poll(() => [steps(first).at(-1), steps(second).at(-1)], WITHIN).toEqual(['paid', 'paid']);
-  const versions = first.views().map(({ version }) => BigInt(version));
-  expect(versions).toEqual(versions.toSorted((left, right) => (left < right ? -1 : 1)));
   for (const stream of [first, second]) stream.close();
 });
 

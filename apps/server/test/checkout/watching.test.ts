@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => own.drop());
 
 type Rig = { watching: Watching; clock: ManualClock; steady: ManualClock; view(transId: string): Promise<Viewed> };
-type Viewed = { id: bigint; view: CheckoutView };
+type Viewed = { id: bigint; view: CheckoutView; version: bigint };
 
 let opened: Watching[] = [];
 afterEach(async () => {
@@ -71,7 +71,7 @@ function openWatching(limits = LIMITS, warn = () => {}): Rig {
     view: async (transId) => {
       const [facts] = await readCheckoutFacts(own.database.pool, [transId]);
       if (!facts) throw new Error(`There is no ${transId}.`);
-      return { id: facts.id, view: view(facts, await readSurroundings()) };
+      return { id: facts.id, view: view(facts, await readSurroundings()), version: BigInt(facts.version) };
     },
   };
 }
@@ -107,10 +107,10 @@ const clientOf = (name: string): ClientNetwork[] => [{ bits: 32, name }];
 const asking = (address: string, invoiceId: bigint, known = false) => ({ client: clientOf(address), invoiceId, known });
 
 async function watch(rig: Rig, transId: string, address = 'a'): Promise<Recorded & { leave(): void }> {
-  const { id, view } = await rig.view(transId);
+  const { id, ...viewed } = await rig.view(transId);
   const stream = recordStream();
   return Object.assign(stream, {
-    leave: rig.watching.watch({ client: clientOf(address), invoiceId: id, stream, view }),
+    leave: rig.watching.watch({ client: clientOf(address), invoiceId: id, stream, ...viewed }),
   });
 }
 
@@ -146,10 +146,10 @@ describe('what changes is sent', () => {
   test('also when it was made before the viewer was counted', async () => {
     const rig = openWatching();
     const transId = await insertInvoice();
-    const before = await rig.view(transId);
+    const { id, ...before } = await rig.view(transId);
     await changeTo(transId, 'expired');
     const stream = recordStream();
-    rig.watching.watch({ client: clientOf('a'), invoiceId: before.id, stream, view: before.view });
+    rig.watching.watch({ client: clientOf('a'), invoiceId: id, stream, ...before });
     await expect.poll(() => stepsOf(stream), WITHIN).toEqual(['expired']);
   });
 
@@ -254,12 +254,12 @@ describe('viewers', () => {
 
   test('of a wide network of IPv6 are bounded together', async () => {
     const rig = openWatching({ total: 100, perAddress: 1, perInvoice: 100, perVisitor: 0 });
-    const { id, view } = await rig.view(await insertInvoice());
+    const { id, ...viewed } = await rig.view(await insertInvoice());
     const taken = Array.from({ length: 40 }, (_, index) =>
       clientNetworks(`2001:db8:1:${index.toString(16)}00::1`),
     ).filter((client) => {
       if (rig.watching.refusalFor({ client, invoiceId: id, known: false })) return false;
-      rig.watching.watch({ client, invoiceId: id, stream: recordStream(), view });
+      rig.watching.watch({ client, invoiceId: id, stream: recordStream(), ...viewed });
       return true;
     });
     expect(taken).toHaveLength(16);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
 import { reorg } from '../apps/server/test/chain/reorg.ts';
-import { choose, createInvoice, expectTitle, payOrder, readView, sendPayment, visit } from './customer.ts';
+import { choose, createInvoice, expectTitle, payOrder, readOrder, readView, sendPayment, visit } from './customer.ts';
 import { openLine } from './line.ts';
 import type { WalletCall } from './test-wallet.ts';
 import { installWallet } from './test-wallet.ts';
@@ -54,11 +54,38 @@ describe('a customer', () => {
     await page.getByText('Pay with another token or network').click();
     await choose(page, 'USDC', 'Ethereum');
     await page.getByText('Send only USDC on Ethereum (ERC20)').waitFor();
-    await page.getByText('You also chose').waitFor();
+    await page.getByText('Also chosen for this invoice').waitFor();
     if (!first) throw new Error('Nothing was chosen.');
     await sendPayment(world.chains.BSC, first);
     await expectTitle(page, 'Paid');
     expect(await page.locator('.receipt').textContent()).toContain(first.amount);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('reads the same amount and address whatever a stranger with the link chooses, and is told of it', async () => {
+    const { url, transId } = await createInvoice(world);
+    const { page, context, faults, loads } = await visit(browser, url);
+    await choose(page, 'USDT', 'BNB Smart Chain');
+    await expectTitle(page, 'Send your payment');
+    const mine = await readOrder(page);
+    const stranger = await fetch(`${world.api().url}/bill/${transId}/select`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({ network: 'ETH', token: 'USDC' }),
+    });
+    expect(stranger.status).toBe(200);
+    await page.getByRole('status').getByText('USDC on Ethereum was chosen').waitFor();
+    expect(await readOrder(page)).toEqual(mine);
+    expect(await findViolations(page)).toEqual([]);
+    expect(loads()).toBe(1);
+    await page.reload();
+    expect(await readOrder(page)).toEqual(mine);
+    await page.getByRole('link', { name: 'Español' }).click();
+    await expectTitle(page, 'Envíe su pago');
+    expect(await readOrder(page)).toEqual(mine);
+    await page.getByRole('link', { name: 'Ver USDC en Ethereum' }).click();
+    await page.getByText('Envíe solo USDC por Ethereum (ERC20)').waitFor();
     expect(faults).toEqual([]);
     await context.close();
   });
@@ -184,8 +211,11 @@ describe('when things go wrong', () => {
     const { url, transId } = await createInvoice(world);
     const line = await openLine(url);
     const { page, context, loads } = await visit(browser, line.through(url));
+    // The stream of what was chosen; one that opens later would not be frozen.
+    const streaming = page.waitForResponse((response) => /\/events\?.*token=USDT/.test(response.url()));
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
+    await streaming;
     line.freeze();
     await payOrder(world, page, transId, 'BSC');
     await expect.poll(async () => (await readView(world, transId)).step, WITHIN).toBe('paid');

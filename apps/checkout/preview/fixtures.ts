@@ -1,5 +1,6 @@
 import { renderSVG } from 'uqr';
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
+import { renderElsewhere } from '../src/elsewhere-notice.ts';
 
 /** Every state of the page as a view, without a server: for looking at it and for testing it. */
 
@@ -79,6 +80,7 @@ const BASE: CheckoutView = {
     method('USDC', 'POLYGON', { state: 'unavailable', refusal: 'network-unavailable' }),
   ],
   quote: null,
+  elsewhere: null,
   otherQuotes: [],
   payment: null,
   arrivals: [],
@@ -105,6 +107,7 @@ const pay = { ...BASE, step: 'pay', quote: QUOTE } satisfies CheckoutView;
 
 export const FIXTURES: Record<string, CheckoutView> = {
   choose: BASE,
+  'choose-elsewhere': BASE,
   'choose-many': {
     ...BASE,
     methods: [
@@ -114,6 +117,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
     ],
   },
   pay,
+  'pay-elsewhere': { ...pay, otherQuotes: [{ token: 'USDT', networkName: 'Tron' }] },
   'pay-short-time': { ...pay, expiresAtMs: NOW_MS + 2 * MINUTE_MS + 41_000, selectable: false },
   'pay-arrival': { ...pay, arrivals: [SHORT_ARRIVAL], otherQuotes: [{ token: 'USDC', networkName: 'Solana' }] },
   'pay-exchange': {
@@ -207,3 +211,12 @@ export const FIXTURES: Record<string, CheckoutView> = {
     },
   },
 };
+
+/** A state in a language: what the server says in ready words is said in it. */
+export function fixtureIn(name: string, language: string): CheckoutView | undefined {
+  const view = FIXTURES[name];
+  if (!view || !name.endsWith('-elsewhere')) return view;
+  const step = name === 'choose-elsewhere' ? 'choose' : 'pay';
+  const chosen = { token: 'USDT', networkName: 'Tron', href: `/bill/pay-tron?lang=${language}` };
+  return { ...view, elsewhere: renderElsewhere({ language, step, ...chosen }) };
+}

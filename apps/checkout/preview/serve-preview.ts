@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { accentStyle, chooseLanguage, renderNotice, renderPage } from '../src/render-page.ts';
+import { accentStyle, chooseLanguage, LANGUAGE_CODES, renderNotice, renderPage } from '../src/render-page.ts';
 import type { PageAssets } from '../src/server-contract.ts';
-import { FIXTURES } from './fixtures.ts';
+import { FIXTURES, fixtureIn } from './fixtures.ts';
 
 /** Every state of the page from fixtures, with the policy and the compression of the real server; no database. */
 
@@ -42,7 +42,7 @@ function answer(request: IncomingMessage, response: ServerResponse, assets: Page
     return void response.end(readFileSync(join(DIST, 'assets', `${name.replaceAll('..', '')}.gz`)));
   }
   const language = chooseLanguage(url.searchParams.get('lang'), request.headers['accept-language']);
-  const view = FIXTURES[name];
+  const view = fixtureIn(name, language);
   if (first !== 'bill' || !view) {
     return sendPage(response, renderNotice('not-found', language, assets), [assets.style ?? '']);
   }
@@ -62,7 +62,14 @@ function answer(request: IncomingMessage, response: ServerResponse, assets: Page
     check: null,
     refusal: null,
     assets,
-    paths: { self, events: `${self}/events`, state: `${self}/state`, select: `${self}/select`, check: `${self}/check` },
+    paths: {
+      self: `${self}${url.search}`,
+      events: `${self}/events?lang=${language}`,
+      state: `${self}/state?lang=${language}`,
+      select: `${self}/select`,
+      check: `${self}/check`,
+      languages: Object.fromEntries(LANGUAGE_CODES.map((code) => [code, `${self}?lang=${code}`])),
+    },
   });
   return sendPage(response, html, [assets.style ?? '', accentStyle(view.store)]);
 }

@@ -33,6 +33,8 @@ export function CheckoutPage({ page }: { page: Page }): JSX.Element {
       view.step === 'paid' && h('span', { class: 'seal' }, icon('check')),
       words.text(`title.${view.step}`),
     ),
+    // Always there: what is said in a region that comes with its words is often not read out.
+    h('div', { class: 'elsewhere', role: 'status', dangerouslySetInnerHTML: { __html: view.elsewhere ?? '' } }),
     h(STEPS[view.step], { key: view.step, page }),
     !moment.connected && h('p', { class: 'quiet small reconnecting' }, words.text('reconnecting')),
     h('p', { class: 'hidden', role: 'status', 'aria-live': 'polite' }, moment.announcement),

@@ -26,7 +26,9 @@ export type CheckoutView = {
   selectable: boolean;
   methods: MethodView[];
   quote: QuoteView | null;
-  /** Other quotes of this invoice: money sent to them counts as well. */
+  /** Ready HTML in the reader's language: something was chosen elsewhere, and what is shown here has not changed. */
+  elsewhere: string | null;
+  /** Other quotes of this invoice, the newest first, at most 5: money sent to them counts as well. */
   otherQuotes: { token: string; networkName: string }[];
   payment: PaymentView | null;
   /** Money that reached this invoice's addresses without matching, newest first, at most 5. */
@@ -139,6 +141,5 @@ export type SelectionRefusalCode =
   | 'network-unavailable'
   | 'price-unavailable'
   | 'clock-wrong'
-  | 'too-many-quotes'
   | 'amounts-exhausted'
   | 'too-many-requests';

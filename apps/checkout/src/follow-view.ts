@@ -48,11 +48,11 @@ function onWake(wake: () => void, signal: AbortSignal): void {
 
 type Stream = { state: () => number; reopen: () => void; close: () => void };
 
-function openStream(path: string, viewed: (view: CheckoutView) => void, beaten: () => void): Stream {
+function openStream(path: () => string, viewed: (view: CheckoutView) => void, beaten: () => void): Stream {
   let events: EventSource;
   const reopen = () => {
     events?.close();
-    events = new EventSource(path);
+    events = new EventSource(path());
     events.addEventListener('view', ({ data }) => viewed(JSON.parse(String(data)) as CheckoutView));
     events.addEventListener('beat', beaten);
   };
@@ -61,40 +61,39 @@ function openStream(path: string, viewed: (view: CheckoutView) => void, beaten: 
 }
 
 export type Follower = {
-  show: (view: CheckoutView) => void;
+  /** Shows a view that was chosen here, and follows its own paths. */
+  choose: (view: CheckoutView, paths: PagePaths) => void;
   refresh: () => void;
   nowMs: () => number;
 };
 
 export function followView(
   first: CheckoutView,
-  paths: PagePaths,
+  firstPaths: PagePaths,
   shown: (view: CheckoutView) => void,
   connected: (yes: boolean) => void,
 ): Follower {
   const ended = new AbortController();
+  let paths = firstPaths;
   let aheadMs = first.nowMs - answeredAt();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let heardAt = performance.now();
   let shownAt = 0;
   let failures = 0;
 
-  const show = (next: CheckoutView, askedAt = performance.now()) => {
+  const heard = () => {
+    heardAt = performance.now();
+    failures = 0;
+    connected(true);
+  };
+  const take = (next: CheckoutView, askedAt = performance.now()) => {
+    heard();
     aheadMs = next.nowMs - performance.now();
     if (!mayReplace(askedAt, shownAt)) return;
     shownAt = performance.now();
     shown(next);
     // Nothing comes after this; an expired invoice can still turn out to be paid.
     if (next.step === 'paid') ended.abort();
-  };
-  const heard = () => {
-    heardAt = performance.now();
-    failures = 0;
-    connected(true);
-  };
-  const take = (next: CheckoutView, askedAt?: number) => {
-    heard();
-    show(next, askedAt);
   };
   const ask = async () => {
     const askedAt = performance.now();
@@ -121,7 +120,7 @@ export function followView(
   const refresh = () => void (ended.signal.aborted || watch(true));
   if (first.step === 'paid') ended.abort();
   else {
-    stream = openStream(paths.events, take, heard);
+    stream = openStream(() => paths.events, take, heard);
     onWake(refresh, ended.signal);
     timer = setTimeout(() => void watch(false), pollDelay(0, Math.random()));
     ended.signal.addEventListener('abort', () => {
@@ -129,5 +128,10 @@ export function followView(
       stream.close();
     });
   }
-  return { show, refresh, nowMs: () => aheadMs + performance.now() };
+  const choose = (view: CheckoutView, chosenPaths: PagePaths) => {
+    paths = chosenPaths;
+    take(view);
+    stream.reopen();
+  };
+  return { choose, refresh, nowMs: () => aheadMs + performance.now() };
 }

@@ -4,6 +4,7 @@ import type { InjectedWallet } from './injected-wallets.ts';
 import { sendTransfer } from './injected-wallets.ts';
 import type { CopyTarget, Moment, Page, PageActions } from './page.ts';
 import { postJson } from './post-json.ts';
+import type { PagePaths } from './server-contract.ts';
 import { recall, remember } from './session.ts';
 import { checkAnswer } from './transaction-form.ts';
 
@@ -13,8 +14,8 @@ export type Running = {
   page: Page;
   /** Changes the moment and draws the page again. */
   change: (part: Partial<Moment>) => void;
-  /** Takes a newer view over. */
-  show: (view: CheckoutView) => void;
+  /** Shows what was chosen here, and follows it from now on. */
+  choose: (view: CheckoutView, paths: PagePaths) => void;
   /** Asks the server for the present view. */
   refresh: () => void;
 };
@@ -26,12 +27,12 @@ const sentKey = (view: CheckoutView, quote: QuoteView) => `sent ${view.transId} 
 export const sentOf = (view: CheckoutView) => view.quote && recall(sentKey(view, view.quote));
 
 async function choose(running: Running, token: string, network: string): Promise<void> {
-  const { page, change, show } = running;
+  const { page, change } = running;
   change({ busy: true, selectProblem: null });
-  type Answer = { view?: CheckoutView; refusal?: SelectionRefusalCode };
+  type Answer = { view?: CheckoutView; paths: PagePaths; refusal?: SelectionRefusalCode };
   const answer = await postJson<Answer>(page.paths.select, { token, network });
   change({ busy: false });
-  if (answer?.view) return show(answer.view);
+  if (answer?.view) return running.choose(answer.view, answer.paths);
   const problem = answer?.refusal ? (`refused.${answer.refusal}` as const) : 'failedToReach';
   change({ selectProblem: problem, announcement: page.words.text(problem) });
 }

@@ -2,15 +2,18 @@ import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
 import type { StoreView } from './checkout-view.ts';
+import { renderElsewhere } from './elsewhere-notice.ts';
 import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
 import type { Page, PageActions, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
 import type * as contract from './server-contract.ts';
-import type { NoticeKind, PageAssets, PageInput } from './server-contract.ts';
+import type { NoticeKind, PageAssets, PageInput, PagePaths } from './server-contract.ts';
 import { Summary } from './summary.ts';
 import { speak } from './text.ts';
 
-export { chooseLanguage };
+export { chooseLanguage, renderElsewhere };
+
+export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
@@ -62,19 +65,18 @@ ${body}
 const REFRESH_SECONDS = 15;
 const REFRESH_ANSWERED_SECONDS = 60;
 
-function refreshTag({ view, check, refusal, language, languageFixed, paths }: PageInput): string {
+function refreshTag({ view, check, refusal, paths }: PageInput): string {
   if (view.step === 'choose' || view.step === 'paid' || view.step === 'expired') return '';
   const seconds = check || refusal ? REFRESH_ANSWERED_SECONDS : REFRESH_SECONDS;
-  const url = languageFixed ? `${paths.self}?lang=${encodeURIComponent(language)}` : paths.self;
-  return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(url)}"></noscript>`;
+  return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(paths.self)}"></noscript>`;
 }
 
 /** Plain links: they work without script, and nothing happens before a choice is made. */
-function footer(language: string, self: string): string {
+function footer(language: string, paths: PagePaths): string {
   const words = speak(language, languageOf(language).phrases);
   const links = Object.entries(LANGUAGES).map(([code, { name }]) => {
     const current = code === language ? ' aria-current="true"' : '';
-    return `<a href="${escape(self)}?lang=${code}" lang="${code}" hreflang="${code}"${current}>${name}</a>`;
+    return `<a href="${escape(paths.languages[code] ?? paths.self)}" lang="${code}" hreflang="${code}"${current}>${name}</a>`;
   });
   const label = escape(words.text('language'));
   return `<footer><p>${escape(words.text('footer'))}</p><nav aria-label="${label}">${links.join('')}</nav></footer>`;
@@ -105,7 +107,7 @@ export function renderPage(input: PageInput): string {
     title: documentTitle(words, view),
     head: `${accent && `<style>${accent}</style>`}${script}${refreshTag(input)}`,
     body: `<div class="page">${renderToString(h(Summary, { view, words }))}<div id="page">${renderToString(h(CheckoutPage, { page }))}</div></div>
-${footer(language, paths.self)}
+${footer(language, paths)}
 <script type="application/json" id="state">${stateText(state)}</script>`,
     assets,
   });
@@ -125,4 +127,4 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   });
 }
 
-({ renderPage, renderNotice, accentStyle, chooseLanguage }) satisfies typeof contract;
+({ renderPage, renderNotice, renderElsewhere, accentStyle, chooseLanguage, LANGUAGE_CODES }) satisfies typeof contract;

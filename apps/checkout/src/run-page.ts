@@ -9,6 +9,7 @@ import { pageActions, sentOf } from './page-actions.ts';
 import type { Page, PageState } from './page.ts';
 import { firstMoment, secondsLeft } from './page.ts';
 import { isReturnUrl, returnsByItself } from './return-link.ts';
+import type { PagePaths } from './server-contract.ts';
 import { recall, remember } from './session.ts';
 import { speak } from './text.ts';
 
@@ -36,6 +37,12 @@ function takeView(running: Running, view: CheckoutView): void {
   startReturn(running);
 }
 
+/** The address names what is shown, so that a reload, a shared link and another language go on showing it. */
+function nameQuote({ self, languages }: PagePaths): void {
+  history.replaceState(null, '', self);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('footer a')) link.href = languages[link.lang] ?? self;
+}
+
 function tick({ page, change, refresh }: Running, nowMs: number): void {
   const { view, moment, words } = page;
   const left = secondsLeft(view, nowMs);
@@ -59,6 +66,7 @@ export function runPage(state: PageState, root: Element): void {
     act: pageActions(() => running),
   };
   hydrate(h(CheckoutPage, { page }), root);
+  if (state.view.step === 'pay') nameQuote(state.paths);
   const follower = followView(
     state.view,
     state.paths,
@@ -73,8 +81,12 @@ export function runPage(state: PageState, root: Element): void {
       page.moment = { ...page.moment, ...part };
       render(h(CheckoutPage, { page }), root);
     },
-    show: follower.show,
     refresh: follower.refresh,
+    choose: (view, paths) => {
+      page.paths = paths;
+      nameQuote(paths);
+      follower.choose(view, paths);
+    },
   };
   setInterval(() => tick(running, follower.nowMs()), SECOND_MS);
   running.change({ sent: sentOf(page.view) });

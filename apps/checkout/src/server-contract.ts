@@ -7,7 +7,16 @@ import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } 
 
 export type PageAssets = { scriptPath: string | null; stylePath: string | null; style: string | null };
 
-export type PagePaths = { self: string; events: string; state: string; select: string; check: string };
+export type PagePaths = {
+  /** The page as it stands: what it shows, and the language if that was asked for. */
+  self: string;
+  events: string;
+  state: string;
+  select: string;
+  check: string;
+  /** The same page in each language. */
+  languages: Record<string, string>;
+};
 
 export type PageInput = {
   view: CheckoutView;
@@ -19,16 +28,32 @@ export type PageInput = {
   paths: PagePaths;
 };
 
+/** A method that was chosen elsewhere for an invoice that somebody looks at. */
+export type ElsewhereInput = {
+  language: string;
+  /** What the page shows meanwhile. */
+  step: 'choose' | 'pay';
+  token: string;
+  networkName: string;
+  /** Of the page that shows it. */
+  href: string;
+};
+
 export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
 
 /** The whole document. It works without script; the script takes it over where it is. */
 export declare function renderPage(input: PageInput): string;
+
+/** Says that something was chosen elsewhere and how to see it: ready HTML. */
+export declare function renderElsewhere(input: ElsewhereInput): string;
 
 /** A page for when there is no invoice to show. */
 export declare function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string;
 
 /** The shop's colours; empty without any. The content security policy needs its hash, so it is exact. */
 export declare function accentStyle(store: StoreView): string;
+
+export declare const LANGUAGE_CODES: readonly string[];
 
 /** The one asked for in the address, then the one that the browser prefers most, then English. */
 export declare function chooseLanguage(

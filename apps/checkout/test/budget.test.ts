@@ -33,7 +33,7 @@ test.each(Object.entries(LANGUAGES))(
       check: null,
       refusal: null,
       assets: { scriptPath: '/assets/page.js', stylePath: null, style: style.join('') },
-      paths: { self: '/b', events: '/e', state: '/s', select: '/c', check: '/t' },
+      paths: { self: '/b', events: '/e', state: '/s', select: '/c', check: '/t', languages: {} },
     });
     expect(gzipSync(html).length + sizeOf('.js.gz')).toBeLessThanOrEqual(PAGE_MAX);
   },

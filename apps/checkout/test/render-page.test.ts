@@ -1,19 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { FIXTURES } from '../preview/fixtures.ts';
+import { fixtureIn, FIXTURES } from '../preview/fixtures.ts';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { en } from '../src/locales/en.ts';
-import { accentStyle, renderNotice, renderPage } from '../src/render-page.ts';
+import { accentStyle, renderElsewhere, renderNotice, renderPage } from '../src/render-page.ts';
 import type { PageInput } from '../src/server-contract.ts';
 
 const ASSETS = { scriptPath: '/assets/page.js', stylePath: null, style: 'body{}' };
-const PATHS = { self: '/bill/X', events: '/e', state: '/s', select: '/select', check: '/check' };
+const LINKS = { en: '/bill/X?lang=en', es: '/bill/X?network=BSC&token=USDT&lang=es' };
+const PATHS = { self: '/bill/X', events: '/e', state: '/s', select: '/select', check: '/check', languages: LINKS };
 
 function html(name: string, part: Partial<PageInput> = {}): string {
-  const view = FIXTURES[name] as CheckoutView;
+  const { language = 'en' } = part;
+  const view = fixtureIn(name, language) as CheckoutView;
   const input = {
     view,
-    language: 'en',
+    language,
     languageFixed: false,
     check: null,
     refusal: null,
@@ -67,11 +69,15 @@ describe('hostile text', () => {
 
 describe('without script', () => {
   test('a method is chosen and a transaction checked by forms that carry the language of the address', () => {
-    const page = html('pay', { languageFixed: true, language: 'es' });
+    const paths = { ...PATHS, self: '/bill/X?network=BSC&token=USDT&lang=es' };
+    const page = html('pay', { languageFixed: true, language: 'es', paths });
     expect(page).toContain('<form method="post" action="/select">');
     expect(page).toContain('<form method="post" action="/check"');
     expect(page).toContain('<input type="hidden" name="lang" value="es"');
-    expect(page).toContain('<noscript><meta http-equiv="refresh" content="15;url=/bill/X?lang=es"></noscript>');
+    expect(page).toContain(
+      '<noscript><meta http-equiv="refresh" content="15;url=/bill/X?network=BSC&amp;token=USDT&amp;lang=es"></noscript>',
+    );
+    expect(page).toContain('<a href="/bill/X?network=BSC&amp;token=USDT&amp;lang=es" lang="es"');
   });
 
   test.each(['choose', 'paid', 'expired'])('a page in state %s does not reload under the hands', (name) => {
@@ -115,5 +121,29 @@ describe('answers in plain words', () => {
 
   test.each(['not-found', 'too-many-requests', 'unavailable'] as const)('a notice: %s', (kind) => {
     expect(renderNotice(kind, 'zh', ASSETS)).toContain('lang="zh"');
+  });
+});
+
+describe('a choice that was made elsewhere', () => {
+  test.each(Object.keys(LANGUAGES))('is said in %s, with a way to see it, and leaves what is shown', (language) => {
+    for (const name of ['pay-elsewhere', 'choose-elsewhere']) {
+      const page = html(name, { language });
+      const [notice = ''] = /<div class="elsewhere" role="status">.*?<\/a>/s.exec(page) ?? [];
+      for (const text of ['USDT', 'Tron', `href="/bill/pay-tron?lang=${language}"`]) expect(notice).toContain(text);
+    }
+    expect(html('pay-elsewhere', { language })).toContain('49.98<mark>3127</mark>');
+  });
+
+  test('names of tokens and networks stay text', () => {
+    const hostile = '<img src=x onerror=alert(1)>"';
+    const notice = renderElsewhere({
+      language: 'en',
+      step: 'pay',
+      token: hostile,
+      networkName: hostile,
+      href: hostile,
+    });
+    expect(notice).not.toContain('<img');
+    expect(notice.match(/href="[^"]*"/g)).toHaveLength(1);
   });
 });

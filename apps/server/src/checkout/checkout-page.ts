@@ -1,11 +1,13 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '@counterfoil/checkout/checkout-view';
-import { accentStyle, renderNotice, renderPage } from '@counterfoil/checkout/render-page';
+import type { PagePaths } from '@counterfoil/checkout/render-page';
+import { accentStyle, LANGUAGE_CODES, renderNotice, renderPage } from '@counterfoil/checkout/render-page';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PageAssets } from './page-assets.ts';
+import type { PageAddress, Shown } from './page-address.ts';
+import { pagePath, writeAddress } from './page-address.ts';
 import { contentPolicy } from './page-headers.ts';
-import type { Language } from './visitor-request.ts';
 import { readLanguage, wantsJson } from './visitor-request.ts';
 
 /** Answers as documents, and as JSON for the page's own script. */
@@ -15,10 +17,12 @@ export const ASSETS_PATH = '/assets/checkout';
 export type Pages = {
   sendPage(reply: FastifyReply, content: PageContent): Promise<FastifyReply>;
   sendNotice(request: FastifyRequest, reply: FastifyReply, kind: NoticeKind, status?: number): FastifyReply;
-  pathOf(transId: string): string;
+  addressOf(transId: string, address: PageAddress, further?: Record<string, string>): string;
+  /** Where a page's script goes on from: its own address, and those of what it asks for. */
+  pathsOf(transId: string, address: PageAddress): PagePaths;
 };
 
-export type PageContent = Language & {
+export type PageContent = PageAddress & {
   view: CheckoutView;
   check?: TransactionCheck;
   refusal?: SelectionRefusalCode | null;
@@ -40,33 +44,51 @@ async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyR
   return reply.header('content-encoding', 'gzip').send(await compress(html));
 }
 
+/** What a page goes on showing, whatever is chosen elsewhere. */
+function keptBy({ step, quote }: CheckoutView, asked: Shown): Shown {
+  if (step === 'choose') return 'choice';
+  return step === 'pay' && quote ? { network: quote.network, token: quote.token } : asked;
+}
+
+function pathsOf(path: string, address: PageAddress): PagePaths {
+  // What is said there comes in ready words.
+  const spoken = { ...address, languageFixed: true };
+  return {
+    self: writeAddress(path, address),
+    events: writeAddress(`${path}/events`, spoken),
+    state: writeAddress(`${path}/state`, spoken),
+    select: writeAddress(`${path}/select`, address),
+    check: writeAddress(`${path}/check`, address),
+    languages: Object.fromEntries(
+      LANGUAGE_CODES.map((language) => [language, writeAddress(path, { ...spoken, language })]),
+    ),
+  };
+}
+
 export function createPages(assets: PageAssets, basePath: string): Pages {
-  const pathOf = (transId: string) => `${basePath}/bill/${transId}`;
-  const shown = {
+  const assetPaths = {
     scriptPath: assets.scriptName === null ? null : `${basePath}${ASSETS_PATH}/${assets.scriptName}`,
     stylePath: null,
     style: assets.style,
   };
   return {
-    pathOf,
-    sendPage: (reply, { view, language, languageFixed, check = null, refusal = null }) => {
-      const self = pathOf(view.transId);
-      const paths = {
-        self,
-        events: `${self}/events`,
-        state: `${self}/state`,
-        select: `${self}/select`,
-        check: `${self}/check`,
-      };
+    addressOf: (transId, address, further) => writeAddress(pagePath(basePath, transId), address, further),
+    pathsOf: (transId, address) => pathsOf(pagePath(basePath, transId), address),
+    sendPage: (reply, { view, check = null, refusal = null, ...asked }) => {
+      const { language, languageFixed } = asked;
+      const paths = pathsOf(pagePath(basePath, view.transId), { ...asked, shown: keptBy(view, asked.shown) });
       reply.header('content-security-policy', contentPolicy([assets.style, accentStyle(view.store)]));
-      return sendDocument(reply, renderPage({ view, language, languageFixed, check, refusal, assets: shown, paths }));
+      return sendDocument(
+        reply,
+        renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths }),
+      );
     },
     sendNotice: (request, reply, kind, status = NOTICE_STATUS[kind]) => {
       reply.status(status);
       if (wantsJson(request)) return reply.send({ error: kind });
       const { language } = readLanguage(request);
       reply.header('content-security-policy', contentPolicy([assets.style]));
-      return reply.type(HTML).send(renderNotice(kind, language, shown));
+      return reply.type(HTML).send(renderNotice(kind, language, assetPaths));
     },
   };
 }

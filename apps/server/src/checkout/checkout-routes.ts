@@ -1,4 +1,4 @@
-import type { SelectionRefusalCode } from '@counterfoil/checkout/checkout-view';
+import type { CheckoutView, SelectionRefusalCode } from '@counterfoil/checkout/checkout-view';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
@@ -23,6 +23,7 @@ import type { Pages } from './checkout-page.ts';
 import { ASSETS_PATH, createPages } from './checkout-page.ts';
 import { tagOf, viewCheckout } from './checkout-view.ts';
 import { eventText, openEventStream, STREAM_HEADERS } from './event-stream.ts';
+import type { PageAddress } from './page-address.ts';
 import type { PageAssets } from './page-assets.ts';
 import { isOwnRequest, PAGE_HEADERS } from './page-headers.ts';
 import { createDrawQrCode } from './qr-code.ts';
@@ -31,7 +32,7 @@ import { createReadSurroundings } from './surroundings.ts';
 import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
 import { createVisitorLimits } from './visitor-limits.ts';
-import { isChoosing, parseForm, readFields, readLanguage, readRefusal, wantsJson } from './visitor-request.ts';
+import { parseForm, readAddress, readFields, readRefusal, wantsJson } from './visitor-request.ts';
 import type { ViewerLimits } from './viewers.ts';
 import type { Watching } from './watch-invoices.ts';
 import { createWatching } from './watch-invoices.ts';
@@ -59,7 +60,7 @@ type Context = CheckoutOptions & {
   watching: Watching;
   checkTransaction: CheckTransaction;
   findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
-  view: (facts: CheckoutFacts, choosing?: boolean) => Promise<ReturnType<typeof viewCheckout>>;
+  view: (facts: CheckoutFacts, address: PageAddress) => Promise<CheckoutView>;
 };
 
 function createContext(app: FastifyInstance, options: CheckoutOptions): Context {
@@ -68,8 +69,8 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
   const basePath = pathname === '/' ? '' : pathname;
   const drawQrCode = createDrawQrCode();
   const readSurroundings = createReadSurroundings(database, clock);
-  const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, choosing = false) =>
-    viewCheckout({ facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, choosing });
+  const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, address: PageAddress) =>
+    viewCheckout({ facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
   return {
     ...options,
     pages: createPages(options.assets, basePath),
@@ -90,7 +91,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
       maxAsks: MAX_ASKS,
       maxRunning: MAX_RUNNING,
     }),
-    view: async (facts, choosing) => viewIn(facts, await readSurroundings(), choosing),
+    view: async (facts, address) => viewIn(facts, await readSurroundings(), address),
   };
 }
 
@@ -137,15 +138,16 @@ async function showPage(context: Context, request: FastifyRequest, reply: Fastif
   const visited = await findInvoice(context, 'read', request, reply);
   if (!visited) return reply;
   const { facts } = visited;
-  const view = await context.view(facts, isChoosing(request));
-  return context.pages.sendPage(reply, { view, ...readLanguage(request), refusal: readRefusal(request) });
+  const address = readAddress(request);
+  const view = await context.view(facts, address);
+  return context.pages.sendPage(reply, { view, ...address, refusal: readRefusal(request) });
 }
 
 async function showState(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const visited = await findInvoice(context, 'read', request, reply);
   if (!visited) return reply;
   const { facts } = visited;
-  const view = await context.view(facts);
+  const view = await context.view(facts, readAddress(request));
   const tag = `"${tagOf(view)}"`;
   // Kept by the browser only to be asked about again.
   reply.header('cache-control', 'private, no-cache').header('etag', tag);
@@ -158,7 +160,8 @@ async function streamViews(context: Context, request: FastifyRequest, reply: Fas
   const { facts } = visited;
   const { client, known } = visited;
   const { watching, pages } = context;
-  const view = await context.view(facts);
+  const address = readAddress(request);
+  const view = await context.view(facts, address);
   const tag = tagOf(view);
   // Nothing more will happen, and the client has it all: this answer makes it stop asking.
   if (view.step === 'paid' && request.headers['last-event-id'] === tag) return reply.status(204).send();
@@ -173,7 +176,7 @@ async function streamViews(context: Context, request: FastifyRequest, reply: Fas
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...STREAM_HEADERS });
   const stream = openEventStream(raw, () => systemClock.nowMs());
   stream.send(eventText(tag, JSON.stringify(view)));
-  const leave = watching.watch({ client, invoiceId: facts.id, stream, view, version: BigInt(facts.version) });
+  const leave = watching.watch({ client, address, invoiceId: facts.id, stream, view, version: BigInt(facts.version) });
   raw.once('close', leave);
   if (raw.destroyed) leave();
   return reply;
@@ -191,16 +194,18 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   const input = { transId, network: fields['network'] ?? '', token: fields['token'] ?? '' };
   const selection = await selectPaymentMethod(database, clock, input);
   // It was there a moment ago, and invoices are never deleted.
-  const refusal = selection.selected ? null : (selection.refusal as SelectionRefusalCode);
-  if (!json) {
-    const { language, languageFixed } = readLanguage(request, fields['lang']);
-    const query = new URLSearchParams({ ...(languageFixed && { lang: language }), ...(refusal && { refusal }) });
-    const path = pages.pathOf(transId);
-    return reply.redirect(query.size === 0 ? path : `${path}?${query.toString()}`, 303);
+  const asked = readAddress(request, fields['lang']);
+  if (!selection.selected) {
+    const refusal = selection.refusal as SelectionRefusalCode;
+    if (json) return reply.status(409).send({ refusal });
+    return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
   }
-  if (refusal) return reply.status(409).send({ refusal });
+  const { network, token } = selection.quote;
+  const address: PageAddress = { ...asked, shown: { network, token } };
+  if (!json) return reply.redirect(pages.addressOf(transId, address), 303);
   const changed = await context.findFacts(transId);
-  return reply.send({ view: await context.view(changed ?? facts) });
+  const view = await context.view(changed ?? facts, address);
+  return reply.send({ view, paths: pages.pathsOf(transId, address) });
 }
 
 async function check(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -211,8 +216,9 @@ async function check(context: Context, request: FastifyRequest, reply: FastifyRe
   const fields = readFields(request);
   const answer = await context.checkTransaction(facts, fields['tx'] ?? '', request.log);
   if (wantsJson(request)) return reply.send({ check: answer });
-  const view = await context.view(facts);
-  return context.pages.sendPage(reply, { view, ...readLanguage(request, fields['lang']), check: answer });
+  const address = readAddress(request, fields['lang']);
+  const view = await context.view(facts, address);
+  return context.pages.sendPage(reply, { view, ...address, check: answer });
 }
 
 function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyReply): FastifyReply {

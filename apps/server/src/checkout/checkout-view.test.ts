@@ -2,6 +2,7 @@ import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { describe, expect, test } from 'vitest';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
 import { tagOf, viewCheckout } from './checkout-view.ts';
+import type { Shown } from './page-address.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const NOW = 1_794_700_000_000;
@@ -68,15 +69,16 @@ const surroundings: Surroundings = {
   priced: new Set(['USDT', 'USDC', 'BNB', 'ETH']),
 };
 
-type More = { nowMs?: number; choosing?: boolean; surroundings?: Surroundings; basePath?: string };
+type More = { nowMs?: number; shown?: Shown; surroundings?: Surroundings; basePath?: string };
 
-function view(facts: CheckoutFacts, more: More = {}): CheckoutView {
+function view(facts: CheckoutFacts, { shown = 'latest', ...more }: More = {}): CheckoutView {
   return viewCheckout({
     facts,
     surroundings,
     nowMs: NOW,
     drawQrCode: (text) => `qr of ${text}`,
     basePath: '',
+    address: { shown, language: 'en', languageFixed: false },
     ...more,
   });
 }
@@ -85,9 +87,16 @@ describe('the step', () => {
   test.each<[string, CheckoutFacts, More, CheckoutView['step'], boolean]>([
     ['nothing is chosen', waiting, {}, 'choose', true],
     ['a quote is shown', chosen, {}, 'pay', true],
-    ['the choice is asked for again', chosen, { choosing: true }, 'choose', true],
+    ['the choice is asked for again', chosen, { shown: 'choice' }, 'choose', true],
     ['a minute is left', chosen, { nowMs: END - 60_000 }, 'pay', true],
-    ['less than a minute is left', chosen, { nowMs: END - 59_999, choosing: true }, 'pay', false],
+    ['less than a minute is left', chosen, { nowMs: END - 59_999 }, 'pay', false],
+    [
+      'the choice is shown with less than a minute left',
+      chosen,
+      { nowMs: END - 59_999, shown: 'choice' },
+      'choose',
+      false,
+    ],
     ['the very end', chosen, { nowMs: END }, 'pay', false],
     ['time is up and the last blocks are not read', chosen, { nowMs: END + 1 }, 'checking', false],
     ['time is up and nothing was chosen', waiting, { nowMs: END + 1 }, 'checking', false],
@@ -98,7 +107,7 @@ describe('the step', () => {
     [
       'it expired: the choice cannot be asked for',
       { ...chosen, status: 'expired' },
-      { choosing: true },
+      { shown: 'choice' },
       'expired',
       false,
     ],
@@ -288,4 +297,49 @@ test('a store is shown with its own look, under the path of the page', () => {
 test('a tag tells views apart, but not the times at which they were made', () => {
   expect(tagOf(view(chosen, { nowMs: NOW + 5 }))).toBe(tagOf(view({ ...chosen, version: '901' }, { nowMs: NOW })));
   expect(tagOf(view(chosen))).not.toBe(tagOf(view(processing)));
+});
+
+describe('what an address names', () => {
+  const USDC = { network: 'ETH', token: 'USDC' };
+  const other: CheckoutFacts['quotes'][number] = { ...quote, id: '8', ...USDC, tokenAmount: '50.000321' };
+  const chosenTwice: CheckoutFacts = { ...chosen, quoteId: 8n, quotes: [quote, other] };
+  const first = { network: quote.network, token: quote.token };
+
+  test('is shown, whatever was chosen since; that is said, with its address', () => {
+    const { step, quote: shown, elsewhere } = view(chosenTwice, { shown: first });
+    expect([step, shown?.amount]).toEqual(['pay', quote.tokenAmount]);
+    expect(elsewhere).toContain(`href="/bill/${waiting.transId}?network=ETH&amp;token=USDC"`);
+  });
+
+  test('the latest is shown where nothing is named, and nothing is said', () => {
+    expect(view(chosenTwice)).toMatchObject({ step: 'pay', quote: { amount: '50.000321' }, elsewhere: null });
+    expect(view(chosenTwice, { shown: USDC })).toMatchObject({ quote: { amount: '50.000321' }, elsewhere: null });
+  });
+
+  test.each<[string, Shown]>([
+    ['the choice', 'choice'],
+    ['a method that was never chosen', { network: 'SOL', token: 'USDC' }],
+    ['nothing that exists', { network: '<x>', token: '"' }],
+  ])('%s is the choice, and never turns into a quote by itself', (_name, shown) => {
+    for (const nowMs of [NOW, END - 30_000]) {
+      const seen = view(chosenTwice, { shown, nowMs });
+      expect([seen.step, seen.quote]).toEqual(['choose', null]);
+      expect(seen.elsewhere).toContain('network=ETH&amp;token=USDC');
+    }
+    expect(view(waiting, { shown }).elsewhere).toBeNull();
+  });
+
+  test('no longer matters when the invoice has ended: what was paid or chosen last is shown', () => {
+    for (const status of ['completed', 'expired', 'processing'] as const) {
+      const seen = view({ ...chosenTwice, status }, { shown: 'choice' });
+      expect([seen.quote?.amount, seen.elsewhere]).toEqual(['50.000321', null]);
+    }
+    expect(view(chosenTwice, { shown: first, nowMs: END + 1 })).toMatchObject({ step: 'checking', elsewhere: null });
+  });
+
+  test('other quotes are named, the newest first and few of them', () => {
+    const many = Array.from({ length: 9 }, (_, index) => ({ ...quote, id: String(20 + index), token: `T${index}` }));
+    const { otherQuotes } = view({ ...chosen, quotes: [quote, ...many] }, { shown: first });
+    expect(otherQuotes.map(({ token }) => token)).toEqual(['T8', 'T7', 'T6', 'T5', 'T4']);
+  });
 });

@@ -7,6 +7,7 @@ import type {
   QuoteView,
   StoreView,
 } from '@counterfoil/checkout/checkout-view';
+import { renderElsewhere } from '@counterfoil/checkout/render-page';
 import { formatDecimal, parseDecimal } from '../lib/amount.ts';
 import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
@@ -16,6 +17,8 @@ import { findNetwork, findToken } from '../networks/network.ts';
 import { chainUnits, SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
 import { onAccent } from './accent.ts';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
+import type { PageAddress, Shown } from './page-address.ts';
+import { pagePath, writeAddress } from './page-address.ts';
 import { methodName, paymentMethods } from './payment-methods.ts';
 import type { Surroundings } from './surroundings.ts';
 import { injectedCall, walletLinks } from './wallet-links.ts';
@@ -29,11 +32,12 @@ export type ViewInput = {
   drawQrCode: (text: string) => string;
   /** Where the page lives on its host: empty, or a path without a slash at its end. */
   basePath: string;
-  /** The customer asked for the choice again. */
-  choosing?: boolean;
+  /** What the reader's address names. */
+  address: PageAddress;
 };
 
 const MAX_ARRIVALS = 5;
+const MAX_OTHER_QUOTES = 5;
 
 type Listed = { network: Network; token: Token };
 
@@ -48,7 +52,26 @@ export function isSelectable(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>,
   return facts.status === 'waiting' && leftSeconds >= SELECTION_CLOSES_SECONDS;
 }
 
-export function stepOf(facts: CheckoutFacts, nowMs: number, choosing: boolean): CheckoutStep {
+/** Whether a payment is still waited for and could be made. */
+function isOpen(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs: number): boolean {
+  return facts.status === 'waiting' && nowMs <= facts.expiresAt.getTime();
+}
+
+function latestQuote({ quotes, quoteId }: CheckoutFacts): QuoteFact | undefined {
+  const latestId = quoteId?.toString();
+  return quotes.find((quote) => quote.id === latestId);
+}
+
+/** The quote that an address names. While the invoice is open, nothing stands in for it: a payer must not read another. */
+function shownQuote(facts: CheckoutFacts, shown: Shown, nowMs: number): QuoteFact | undefined {
+  const named =
+    typeof shown === 'object'
+      ? facts.quotes.find(({ network, token }) => network === shown.network && token === shown.token)
+      : undefined;
+  return named ?? (shown === 'latest' || !isOpen(facts, nowMs) ? latestQuote(facts) : undefined);
+}
+
+function stepOf(facts: CheckoutFacts, nowMs: number, quote: QuoteFact | undefined): CheckoutStep {
   switch (facts.status) {
     case 'completed':
       return 'paid';
@@ -58,8 +81,8 @@ export function stepOf(facts: CheckoutFacts, nowMs: number, choosing: boolean): 
       return 'processing';
     case 'waiting':
       // Nobody is told that it expired before the last blocks were read.
-      if (nowMs > facts.expiresAt.getTime()) return 'checking';
-      return facts.quoteId === null || (choosing && isSelectable(facts, nowMs)) ? 'choose' : 'pay';
+      if (!isOpen(facts, nowMs)) return 'checking';
+      return quote ? 'pay' : 'choose';
   }
 }
 
@@ -153,16 +176,30 @@ function arrivalViews({ transfers, quotes }: CheckoutFacts): ArrivalView[] {
     .slice(0, MAX_ARRIVALS);
 }
 
+/** What was chosen last, where the reader's address names something else. */
+function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact | undefined): string | null {
+  const { facts, basePath, address } = input;
+  const latest = latestQuote(facts);
+  if ((step !== 'choose' && step !== 'pay') || !latest || latest === shown) return null;
+  const { network, token } = latest;
+  return renderElsewhere({
+    language: address.language,
+    step,
+    token,
+    networkName: findNetwork(network)?.name ?? network,
+    href: writeAddress(pagePath(basePath, facts.transId), { ...address, shown: { network, token } }),
+  });
+}
+
 function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
   const url = step === 'paid' ? facts.completedUrl : step === 'expired' ? facts.expiredUrl : null;
   return url !== null && isWebUrl(url) ? url : null;
 }
 
 export function viewCheckout(input: ViewInput): CheckoutView {
-  const { facts, surroundings, nowMs, drawQrCode, basePath, choosing = false } = input;
-  const step = stepOf(facts, nowMs, choosing);
-  const shownId = facts.quoteId?.toString();
-  const shown = facts.quotes.find((quote) => quote.id === shownId);
+  const { facts, surroundings, nowMs, drawQrCode, basePath, address } = input;
+  const shown = shownQuote(facts, address.shown, nowMs);
+  const step = stepOf(facts, nowMs, shown);
   const selectable = isSelectable(facts, nowMs);
   return {
     transId: facts.transId,
@@ -176,8 +213,11 @@ export function viewCheckout(input: ViewInput): CheckoutView {
     selectable,
     methods: selectable ? paymentMethods({ facts, surroundings, nowMs }) : [],
     quote: shown ? quoteView(shown, drawQrCode) : null,
+    elsewhere: elsewhereNotice(input, step, shown),
     otherQuotes: facts.quotes
       .filter((quote) => quote !== shown)
+      .toReversed()
+      .slice(0, MAX_OTHER_QUOTES)
       .map((quote) => ({ token: quote.token, networkName: findNetwork(quote.network)?.name ?? quote.network })),
     payment: paymentView(facts, surroundings),
     arrivals: arrivalViews(facts),

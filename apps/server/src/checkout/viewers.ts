@@ -2,6 +2,7 @@ import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { tagOf } from './checkout-view.ts';
 import type { EventStream } from './event-stream.ts';
+import type { PageAddress } from './page-address.ts';
 import type { Surroundings } from './surroundings.ts';
 import { NETWORK_FACTORS } from './visitor-limits.ts';
 
@@ -19,6 +20,8 @@ export type Refusal = 'full' | 'too-many';
 
 export type NewViewer = {
   client: readonly ClientNetwork[];
+  /** What their page shows. */
+  address: PageAddress;
   invoiceId: bigint;
   stream: EventStream;
   view: CheckoutView;

@@ -3,6 +3,7 @@ import { chooseLanguage } from '@counterfoil/checkout/render-page';
 import type { FastifyRequest } from 'fastify';
 import { isRecord } from '../lib/exact-json.ts';
 import type { RequestBody } from '../lib/request-body.ts';
+import type { PageAddress, Shown } from './page-address.ts';
 
 /** What a visitor sent, read with suspicion: every value is text of bounded length, every word is one of a list. */
 
@@ -50,7 +51,6 @@ const REFUSALS: Record<SelectionRefusalCode, true> = {
   'network-unavailable': true,
   'price-unavailable': true,
   'clock-wrong': true,
-  'too-many-quotes': true,
   'amounts-exhausted': true,
   'too-many-requests': true,
 };
@@ -60,6 +60,13 @@ export function readRefusal(request: FastifyRequest): SelectionRefusalCode | nul
   return code !== undefined && Object.hasOwn(REFUSALS, code) ? (code as SelectionRefusalCode) : null;
 }
 
-export function isChoosing(request: FastifyRequest): boolean {
-  return queried(request, 'choose') === '1';
+function readShown(request: FastifyRequest): Shown {
+  const [network, token] = [queried(request, 'network'), queried(request, 'token')];
+  if (network !== undefined && token !== undefined) return { network, token };
+  return queried(request, 'choose') === '1' ? 'choice' : 'latest';
+}
+
+/** What the query names; a form may carry the language in a field. */
+export function readAddress(request: FastifyRequest, sentLanguage?: string): PageAddress {
+  return { shown: readShown(request), ...readLanguage(request, sentLanguage) };
 }

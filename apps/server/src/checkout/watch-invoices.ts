@@ -8,6 +8,8 @@ import { SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
 import type { CheckoutFacts } from './checkout-facts-store.ts';
 import { tagOf } from './checkout-view.ts';
 import { beatText, eventText } from './event-stream.ts';
+import type { PageAddress } from './page-address.ts';
+import { addressKey } from './page-address.ts';
 import { networkState } from './payment-methods.ts';
 import type { ReadSurroundings, Surroundings } from './surroundings.ts';
 import type { AskingViewer, NewViewer, Refusal, ViewerLimits, Viewers, Watched } from './viewers.ts';
@@ -27,7 +29,7 @@ export type WatchOptions = {
   log: Pick<Logger, 'warn'>;
   readFacts: (transIds: readonly string[]) => Promise<(CheckoutFacts | undefined)[]>;
   readSurroundings: ReadSurroundings;
-  view: (facts: CheckoutFacts, surroundings: Surroundings) => CheckoutView;
+  view: (facts: CheckoutFacts, surroundings: Surroundings, address: PageAddress) => CheckoutView;
   limits: ViewerLimits;
   pollMs?: number;
 };
@@ -118,16 +120,24 @@ async function tellDirty(state: Viewers, options: WatchOptions, surroundings: Su
 }
 
 function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, surroundings: Surroundings): void {
-  const view = options.view(facts, surroundings);
-  const tag = tagOf(view);
   const version = BigInt(facts.version);
   watched.dueAtMs = nextDueMs(facts, options.clock.nowMs());
-  watched.countsOn = view.payment?.confirmations
-    ? facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network
-    : undefined;
-  const text = eventText(tag, JSON.stringify(view));
+  watched.countsOn = undefined;
   const steadyMs = options.steadyClock.nowMs();
+  /** Most look at the same: each different view is made once. */
+  const made = new Map<string, { view: CheckoutView; tag: string; text: string }>();
+  const makeFor = (address: PageAddress) => {
+    const view = options.view(facts, surroundings, address);
+    const tag = tagOf(view);
+    return { view, tag, text: eventText(tag, JSON.stringify(view)) };
+  };
   for (const viewer of watched.viewers) {
+    const key = addressKey(viewer.address);
+    const one = made.get(key) ?? makeFor(viewer.address);
+    made.set(key, one);
+    const { view, tag, text } = one;
+    if (view.payment?.confirmations)
+      watched.countsOn = facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network;
     // Whoever came while this was read has seen something newer.
     if (viewer.tag === tag || version < viewer.version) continue;
     viewer.tag = tag;

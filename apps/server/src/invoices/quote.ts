@@ -9,7 +9,6 @@ import { PRICE_DECIMALS } from '../prices/price.ts';
  * quote has an amount of its own: the price rounded up, plus a salt in the last digits that costs next to nothing.
  */
 
-export const MAX_QUOTES_PER_INVOICE = 8;
 export const SELECTION_CLOSES_SECONDS = 60;
 /** A price is held for the invoice's remaining life: longer would be a free option for the payer. */
 export const VOLATILE_MAX_LIFE_SECONDS = 3_600;

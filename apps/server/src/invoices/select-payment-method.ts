@@ -26,7 +26,6 @@ import type { AmountBand } from './quote.ts';
 import {
   amountBand,
   createReference,
-  MAX_QUOTES_PER_INVOICE,
   SELECTION_CLOSES_SECONDS,
   VOLATILE_MAX_LIFE_SECONDS,
   WINDOW_SKEW_SECONDS,
@@ -57,7 +56,6 @@ export type SelectionRefusal =
   | 'network-unavailable'
   | 'price-unavailable'
   | 'clock-wrong'
-  | 'too-many-quotes'
   | 'amounts-exhausted';
 
 export type Selection = { selected: true; quote: QuoteRow } | { selected: false; refusal: SelectionRefusal };
@@ -151,7 +149,6 @@ async function quoteInTransaction(
   const quotes = await readQuotes(tx, invoiceId);
   const present = quotes.find((quote) => quote.network === network.symbol && quote.token === token.symbol);
   if (present) return showAgain(tx, invoiceId, present);
-  if (quotes.length >= MAX_QUOTES_PER_INVOICE) return refuse('too-many-quotes');
   const id = await drawQuoteId(tx);
   const taken = await takeAmount(tx, at, choice, id, amountBand(choice.amountUnits, price.priceUnits, token));
   if (!taken) {

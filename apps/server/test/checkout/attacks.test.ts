@@ -68,8 +68,10 @@ describe('text of strangers stays text', () => {
   test.each(HOSTILE_TEXT)('in the query: %j', async (text) => {
     const transId = await newInvoice(rig);
     const plain = await structure(transId);
-    for (const name of ['lang', 'refusal', 'choose', 'completed_url', 'x'])
+    for (const name of ['lang', 'refusal', 'choose', 'network', 'token', 'completed_url', 'x'])
       expect(await structure(transId, `?${new URLSearchParams({ [name]: text }).toString()}`)).toEqual(plain);
+    const both = new URLSearchParams({ network: text, token: text }).toString();
+    expect(await structure(transId, `?${both}`)).toEqual(plain);
   });
 
   test.each(HOSTILE_TEXT)('in a transaction that was pasted: %j', async (text) => {
@@ -141,7 +143,9 @@ describe('the way back', () => {
     async (headers) => {
       const transId = await newInvoice(rig);
       const response = await postForm(rig, `/bill/${transId}/select`, { ...USDT, lang: '//evil.example' }, headers);
-      expect(response.headers.get('location')).toMatch(new RegExp(`^/bill/${transId}(\\?refusal=[a-z-]+)?$`));
+      expect(response.headers.get('location')).toMatch(
+        new RegExp(`^/bill/${transId}\\?(refusal=[a-z-]+|network=BSC&token=USDT)$`),
+      );
     },
   );
 });

@@ -90,8 +90,13 @@ function parseEvent(block: string): StreamEvent | undefined {
   return data === undefined ? undefined : { event: fields.get('event') ?? 'message', id: fields.get('id'), data };
 }
 
-export async function openStream(rig: Rig, transId: string, headers: Record<string, string> = {}): Promise<Stream> {
-  const request: ClientRequest = get(`${rig.server.url}/bill/${transId}/events`, { headers, agent: false });
+export async function openStream(
+  rig: Rig,
+  transId: string,
+  headers: Record<string, string> = {},
+  query = '',
+): Promise<Stream> {
+  const request: ClientRequest = get(`${rig.server.url}/bill/${transId}/events${query}`, { headers, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const events: StreamEvent[] = [];
   let rest = '';

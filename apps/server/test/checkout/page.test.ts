@@ -51,7 +51,7 @@ describe('choosing', () => {
     await setPrices(rig.database);
     const response = await postForm(rig, `/bill/${transId}/select`, USDT);
     expect(response.status).toBe(303);
-    expect(response.headers.get('location')).toBe(`/bill/${transId}`);
+    expect(response.headers.get('location')).toBe(`/bill/${transId}?network=BSC&token=USDT`);
     expect((await stateOf(rig, transId)).step).toBe('pay');
     const again = await (await ask(rig, `/bill/${transId}?choose=1`)).text();
     expect(again).toContain('USDC');
@@ -133,7 +133,7 @@ describe('assets', () => {
 });
 
 describe('the stream', () => {
-  test('begins with the whole view and tells a selection that was made elsewhere', async () => {
+  test('begins with the whole view and, where the address names nothing, tells each selection', async () => {
     const transId = await newInvoice(rig);
     const stream = await openStream(rig, transId);
     expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');

@@ -4,6 +4,7 @@ import { createReadSurroundings } from '../../src/checkout/surroundings.ts';
 import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
 import { viewCheckout } from '../../src/checkout/checkout-view.ts';
 import type { EventStream } from '../../src/checkout/event-stream.ts';
+import type { PageAddress } from '../../src/checkout/page-address.ts';
 import type { Watching } from '../../src/checkout/watch-invoices.ts';
 import { createWatching } from '../../src/checkout/watch-invoices.ts';
 import type { ClientNetwork } from '../../src/lib/client-address.ts';
@@ -19,11 +20,14 @@ import { followNetwork, setPrices } from './market.ts';
 const WITHIN = { timeout: 10_000, interval: 5 };
 const POLL_MS = 5;
 const MINUTE_MS = 60_000;
+/** The address of a page that names nothing. */
+const BARE: PageAddress = { shown: 'latest', language: 'en', languageFixed: false };
 const LIMITS = { total: 50, perAddress: 40, perInvoice: 4, perVisitor: 2 };
 
 let own: TestDatabase;
 let store: TestStore;
-let statements = 0;
+/** How many invoices each statement read. */
+const statements: number[] = [];
 beforeAll(async () => {
   own = await openTestDatabase(inject('adminUrl'), inject('template'));
   store = await openStore(own.database);
@@ -46,10 +50,10 @@ function openWatching(limits = LIMITS, warn = () => {}): Rig {
   const steady = createManualClock(systemClock.nowMs());
   const readSurroundings = createReadSurroundings(own.database, steady);
   const draw = { nowMs: 0, drawQrCode: () => '', basePath: '' };
-  const view: Parameters<typeof createWatching>[0]['view'] = (facts, surroundings) =>
-    viewCheckout({ ...draw, facts, surroundings, nowMs: clock.nowMs() });
+  const view: Parameters<typeof createWatching>[0]['view'] = (facts, surroundings, address) =>
+    viewCheckout({ ...draw, facts, surroundings, nowMs: clock.nowMs(), address });
   const readFacts = (transIds: readonly string[]) => {
-    statements += 1;
+    statements.push(transIds.length);
     return readCheckoutFacts(own.database.pool, transIds);
   };
   const watching = createWatching({
@@ -71,7 +75,7 @@ function openWatching(limits = LIMITS, warn = () => {}): Rig {
     view: async (transId) => {
       const [facts] = await readCheckoutFacts(own.database.pool, [transId]);
       if (!facts) throw new Error(`There is no ${transId}.`);
-      return { id: facts.id, view: view(facts, await readSurroundings()), version: BigInt(facts.version) };
+      return { id: facts.id, view: view(facts, await readSurroundings(), BARE), version: BigInt(facts.version) };
     },
   };
 }
@@ -110,7 +114,7 @@ async function watch(rig: Rig, transId: string, address = 'a'): Promise<Recorded
   const { id, ...viewed } = await rig.view(transId);
   const stream = recordStream();
   return Object.assign(stream, {
-    leave: rig.watching.watch({ client: clientOf(address), invoiceId: id, stream, ...viewed }),
+    leave: rig.watching.watch({ client: clientOf(address), address: BARE, invoiceId: id, stream, ...viewed }),
   });
 }
 
@@ -149,7 +153,7 @@ describe('what changes is sent', () => {
     const { id, ...before } = await rig.view(transId);
     await changeTo(transId, 'expired');
     const stream = recordStream();
-    rig.watching.watch({ client: clientOf('a'), invoiceId: id, stream, ...before });
+    rig.watching.watch({ client: clientOf('a'), address: BARE, invoiceId: id, stream, ...before });
     await expect.poll(() => stepsOf(stream), WITHIN).toEqual(['expired']);
   });
 
@@ -169,7 +173,7 @@ describe('what changes is sent', () => {
     const streams = await Promise.all(transIds.map((transId) => watch(rig, transId)));
     await changeTo(transIds[0] ?? '', 'expired');
     await expect.poll(() => stepsOf(streams[0] ?? recordStream()), WITHIN).toEqual(['expired']);
-    const before = statements;
+    const before = statements.length;
     const client = await own.database.pool.connect();
     await client.query('begin');
     await client.query(`update invoices set status = 'expired' where trans_id = any($1)`, [transIds]);
@@ -179,7 +183,7 @@ describe('what changes is sent', () => {
     await client.query('commit');
     client.release();
     await expect.poll(() => streams.every((stream) => stepsOf(stream).length === 1), WITHIN).toBe(true);
-    expect(statements - before).toBe(1);
+    expect(statements.slice(before)).toContain(transIds.length);
   });
 });
 
@@ -210,10 +214,10 @@ describe('what time alone changes is sent', () => {
       [transId],
     );
     await followNetwork(own.database, 'ETH', 1_000);
-    const before = statements;
+    const before = statements.length;
     const stream = await watch(rig, transId);
     const seen = () => stream.texts.flatMap((text) => /"seen":(\d+)/.exec(text)?.[1] ?? []);
-    await expect.poll(() => statements, WITHIN).toBeGreaterThan(before);
+    await expect.poll(() => statements.length, WITHIN).toBeGreaterThan(before);
     await followNetwork(own.database, 'ETH', 1_004);
     rig.steady.advance(1_001);
     await expect.poll(seen, WITHIN).toContain('7');
@@ -259,7 +263,7 @@ describe('viewers', () => {
       clientNetworks(`2001:db8:1:${index.toString(16)}00::1`),
     ).filter((client) => {
       if (rig.watching.refusalFor({ client, invoiceId: id, known: false })) return false;
-      rig.watching.watch({ client, invoiceId: id, stream: recordStream(), ...viewed });
+      rig.watching.watch({ client, address: BARE, invoiceId: id, stream: recordStream(), ...viewed });
       return true;
     });
     expect(taken).toHaveLength(16);

@@ -173,15 +173,15 @@ describe('quotes', () => {
     expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', token_symbol: 'USDT' });
   });
 
-  test('the ninth is refused', async () => {
+  test('any number of other quotes leaves room for one more: the payer’s own method can always be selected', async () => {
     const { transId } = await open();
     await shop.database.pool.query(
       `insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
          finality, price_sources, held_from)
-       select $1, 'network ' || n, 'USDT', 'nobody', 1, 1, now(), 1, 'finalized', '[]', now() from generate_series(1, 8) n`,
+       select $1, 'network ' || n, 'USDT', 'nobody', 1, 1, now(), 1, 'finalized', '[]', now() from generate_series(1, 30) n`,
       [(await factsOf(shop, transId)).id],
     );
-    expect(await ask(transId)).toEqual({ selected: false, refusal: 'too-many-quotes' });
+    expect(await ask(transId)).toMatchObject({ selected: true, quote: { token: 'USDT' } });
   });
 });
 

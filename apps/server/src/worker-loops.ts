@@ -92,15 +92,14 @@ export function createReader(parts: WorkerParts, { network, urls }: FollowedChai
   return { ...chain, loops, finish: async () => {} };
 }
 
-export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
-  const { database, clock, log, owner, pace } = parts;
+/** What becomes of invoices and transfers beside the readers' own commits. */
+function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const reopenUnpaid = createReopenUnpaid(database, clock);
   return [
-    ...readers.flatMap((reader) => reader.loops),
     {
       name: 'expire',
       idleMs: EXPIRY_IDLE_MS,
-      body: async () => (await expireDueInvoices(database, clock, parts.failpoint)) + (await reopenUnpaid()) > 0,
+      body: async () => (await expireDueInvoices(database, clock, failpoint)) + (await reopenUnpaid()) > 0,
     },
     {
       name: 'explain',
@@ -110,8 +109,16 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
     {
       name: 'thaw',
       idleMs: THAW_IDLE_MS,
-      body: async () => (await decideThawedInvoices(database, clock, { failpoint: parts.failpoint })) > 0,
+      body: async () => (await decideThawedInvoices(database, clock, { failpoint })) > 0,
     },
+  ];
+}
+
+export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
+  const { database, clock, log, owner, pace } = parts;
+  return [
+    ...readers.flatMap((reader) => reader.loops),
+    ...createInvoiceLoops(parts),
     {
       name: 'prices',
       idleMs: PRICES_MS / pace,

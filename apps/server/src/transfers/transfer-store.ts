@@ -205,9 +205,7 @@ export async function hasTransfersAbove(queries: Queries, network: string, heigh
 export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set canonical = false, settled_tier = null, settled_hash = null,
-    accepted_by = null where id = any(${ids}::bigint[]) and canonical`.execute(
-    tx,
-  );
+    accepted_by = null where id = any(${ids}::bigint[]) and canonical`.execute(tx);
 }
 
 /** Marks what stood above a height as gone; returns their ids. */

@@ -72,7 +72,15 @@ async function run(name: string, values: Record<string, string>): Promise<unknow
   const found = accountCommands.find((one) => one.name === name);
   if (!found) throw new Error(`There is no ${name}.`);
   const { database, clock } = shop;
-  const context = { database, clock, actor: 'operator', keyRingFile: nothing, keyRing: nothing, chainUrls: () => [], wait: nothing };
+  const context = {
+    database,
+    clock,
+    actor: 'operator',
+    keyRingFile: nothing,
+    keyRing: nothing,
+    chainUrls: () => [],
+    wait: nothing,
+  };
   return found.run(context, values);
 }
 

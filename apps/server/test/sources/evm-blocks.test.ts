@@ -192,7 +192,9 @@ describe('an answer that lacks something never looks empty', () => {
     const { source } = node.open();
     node.proxy.answer(
       changing(({ method }, result) =>
-        method === 'eth_getLogs' ? (result as object[]).map((log) => ({ ...log, blockHash: strange })) : result,
+        method === 'eth_getLogs'
+          ? (result as object[]).map((log) => Object.assign(log, { blockHash: strange }))
+          : result,
       ),
     );
     await expect(source.readBlocks(request(paid, paid))).rejects.toMatchObject({ kind: 'inconsistent' });

@@ -129,7 +129,8 @@ async function refuseEvm(chain: NetworkChain, provider: NetworkProvider, kind: R
 const startEvm =
   (symbol: string): RigStart<ProfileRig> =>
   async (_startSeconds, clock) => {
-    const { chain, provider, stop } = await startNetworkNode({ network: symbol, clock });
+    const networkNode = await startNetworkNode({ network: symbol, clock });
+    const { chain, provider } = networkNode;
     return {
       ...chainParts({
         symbol,
@@ -156,7 +157,7 @@ const startEvm =
       faults: () => provider.counts(),
       down: () => provider.down(),
       up: () => provider.up(),
-      stop,
+      stop: () => networkNode.stop(),
     };
   };
 

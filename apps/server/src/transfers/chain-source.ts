@@ -35,7 +35,10 @@ export type ChainRead = {
   transfers: ChainTransfer[];
   /** The name of the provider that answered. */
   by: string;
-  /** Busy tokens are silent at the end of the range, and have been for so long that waiting ends. */
+  /**
+   * The end of the range is silent about tokens that always move, and no provider could prove for a minute that nothing
+   * is missing there. It is answered all the same, and a person should be told.
+   */
   quietTail?: boolean;
 };
 

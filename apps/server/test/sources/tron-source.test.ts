@@ -1,9 +1,11 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tronFromHex } from '../../src/networks/address.ts';
+import { createManualClock } from '../../src/lib/clock.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import type { ChainSource, ReadRequest } from '../../src/transfers/chain-source.ts';
 import { SourceError } from '../../src/transfers/chain-source.ts';
+import { PATIENCE_MS } from '../../src/transfers/sources/evm/patient-read.ts';
 import { inspectTronTransaction } from '../../src/transfers/sources/tron/inspect-transaction.ts';
 import { parseTronAddress } from '../../src/transfers/sources/tron/tron-endpoint.ts';
 import { createTronSource } from '../../src/transfers/sources/tron/tron-source.ts';
@@ -267,11 +269,15 @@ describe('two looks', () => {
     ]);
   });
 
-  test('heights without an index look empty in the first and are whole in the second', async () => {
+  test('heights without an index are not believed for a minute by the first read, and are whole in the second', async () => {
     node.behave({ unindexed: { from: height, to: height } });
-    const reader = source();
-    expect((await read(reader, first(height, height))).transfers).toEqual([]);
+    const clock = createManualClock(0);
+    const reader = createTronSource(tron, [node.url], { monotonic: clock });
+    expect(await failureOf(read(reader, first(height - 1, height)))).toMatchObject({ kind: 'not-yet' });
     expect((await read(reader, second(height, height, false))).transfers).toHaveLength(4);
+    clock.advance(PATIENCE_MS);
+    const doubted = await read(reader, first(height - 1, height));
+    expect([doubted.quietTail, doubted.transfers.length]).toEqual([true, 4]);
   });
 
   test('logs without the time of their block are read all the same', async () => {

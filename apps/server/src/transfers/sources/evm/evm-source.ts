@@ -1,7 +1,7 @@
 import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
-import type { ChainSource, Pass, ReadRequest } from '../../chain-source.ts';
+import type { ChainSource, Pass } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { NATIVE_INDEX } from '../../transfer.ts';
@@ -9,10 +9,12 @@ import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
 import { createChecksum } from './checksum-address.ts';
 import { tokensByContract, toHex } from './evm-decode.ts';
+import { createPatientRead } from './patient-read.ts';
 import { proveProvider } from './prove-provider.ts';
+import { readProvenRange } from './prove-tail.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readHeads } from './read-heads.ts';
-import { readRange, requireBlockAt } from './read-range.ts';
+import { requireBlockAt } from './read-range.ts';
 import { readReceipts } from './read-receipts.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
@@ -61,6 +63,7 @@ export function createEvmSource(
   const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));
   const prove = ({ call }: RpcProvider) => proveProvider(network, tokens, call);
   const askProviders = createAskProviders(providers, prove, monotonic);
+  const readPatiently = createPatientRead(askProviders, monotonic);
   const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
   const checksum = createChecksum();
   const wanted = { tokens, coin: coinOf(network) };
@@ -79,9 +82,8 @@ export function createEvmSource(
     heads: (pass, tags = { safe: false }) =>
       askProviders(pass, async (provider, by) => ({ ...(await readHeads(provider, tags)), by })),
     blockAt,
-    read: (request: ReadRequest) =>
-      askProviders(request.pass, async (provider, by) => ({ ...(await readRange(request, wanted, provider)), by })),
-    readBlocks: (request: ReadRequest) =>
+    read: (request) => readPatiently(request.pass, (provider) => readProvenRange(network, request, wanted, provider)),
+    readBlocks: (request) =>
       askProviders(request.pass, async (provider, by) => ({
         ...(await readBlocks(network, request, wanted, provider)),
         by,

@@ -5,7 +5,7 @@ import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeBlock, decodeLogs, decodeNative, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { getBlock, splitCalls } from './rpc-call.ts';
+import { getBlock, MAX_WHOLE_BLOCKS_PER_REQUEST, splitCalls } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 /** The logs of a range, and headers that prove where it stands. */
@@ -14,6 +14,11 @@ import type { RpcProvider } from './rpc-provider.ts';
 export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
 
 export type RangeRead = { blocks: BlockRef[]; transfers: ChainTransfer[] };
+
+/** The newest blocks of the range as they came, for whoever compares them with their receipts. */
+export type LogsRead = RangeRead & { rawTail: ReadonlyMap<number, unknown> };
+
+export const TAIL_BLOCKS = MAX_WHOLE_BLOCKS_PER_REQUEST;
 
 export function requireBlock(raw: unknown, what: string): BlockRef {
   const block = decodeBlock(raw);
@@ -76,8 +81,9 @@ function requireInside({ from, to }: ReadRequest, transfers: readonly ChainTrans
 }
 
 /** Blocks are decoded request by request: whole ones of a long range would not fit the memory. */
-export async function readRange(request: ReadRequest, wanted: Wanted, provider: RpcProvider): Promise<RangeRead> {
+export async function readRange(request: ReadRequest, wanted: Wanted, provider: RpcProvider): Promise<LogsRead> {
   const blocks = new Map<number, BlockRef>();
+  const rawTail = new Map<number, unknown>();
   const coins: ChainTransfer[] = [];
   let logs: ChainTransfer[] = [];
   function take({ method, params }: RpcCall, result: unknown): void {
@@ -90,6 +96,7 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
     if (known && known.hash !== block.hash)
       throw new SourceError('inconsistent', `Block ${block.height} was replaced while the range was read.`);
     blocks.set(block.height, block);
+    if (block.height > request.to - TAIL_BLOCKS) rawTail.set(block.height, result);
     if (!known && request.native && wanted.coin) coins.push(...decodeNative(result, block, wanted.coin));
   }
   for (const part of splitCalls(callsOf(request, wanted))) {
@@ -100,5 +107,5 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   requireAgreement(blocks, logs);
   const ascending = [...blocks.values()].toSorted((left, right) => left.height - right.height);
   requireLinks(ascending);
-  return { blocks: ascending, transfers: [...logs, ...coins] };
+  return { blocks: ascending, transfers: [...logs, ...coins], rawTail };
 }

@@ -9,9 +9,11 @@ import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
 import type { TokenByContract } from '../evm/evm-decode.ts';
 import { decodeBlock, toHex } from '../evm/evm-decode.ts';
+import { createPatientRead } from '../evm/patient-read.ts';
 import { proveProvider } from '../evm/prove-provider.ts';
+import { readProvenRange } from '../evm/prove-tail.ts';
 import { decodeHeads } from '../evm/read-heads.ts';
-import { readRange, requireBlock } from '../evm/read-range.ts';
+import { requireBlock } from '../evm/read-range.ts';
 import { readReceipts } from '../evm/read-receipts.ts';
 import { getBlock } from '../evm/rpc-call.ts';
 import { readSolidRange } from './read-solid-range.ts';
@@ -75,6 +77,7 @@ export function createTronSource(
     await proveViews(endpoint);
   };
   const ask = createAskProviders(providers, prove, monotonic);
+  const readPatiently = createPatientRead(ask, monotonic);
   // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
   let wanted: number | undefined;
   let prefetched: Prefetched | undefined;
@@ -105,12 +108,11 @@ export function createTronSource(
 
   async function readHead(request: ReadRequest): Promise<ChainRead> {
     if (request.native) throw new Error('Coins of Tron are read by the second look alone.');
-    const read = await ask(request.pass, async (endpoint, by) => ({
-      ...(await readRange(request, { tokens, coin: undefined }, endpoint)),
-      by,
-    }));
+    const read = await readPatiently(request.pass, (endpoint) =>
+      readProvenRange(network, request, { tokens, coin: undefined }, endpoint),
+    );
     wanted = request.to;
-    return { blocks: read.blocks.map(tronBlock), transfers: read.transfers.map(tronTransfer), by: read.by };
+    return { ...read, blocks: read.blocks.map(tronBlock), transfers: read.transfers.map(tronTransfer) };
   }
 
   return {

@@ -1,0 +1,46 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { ChainRead, Pass } from '../../chain-source.ts';
+import { SourceError } from '../../chain-source.ts';
+import type { AskProviders } from '../ask-providers.ts';
+import type { DoubtedRead } from './prove-tail.ts';
+
+/**
+ * A read whose end is doubted is not answered, and every provider is asked again, until that has lasted a minute: an
+ * index is behind for seconds, and one that has stopped for good must not stop the chain. Then it is answered, and told.
+ */
+export const PATIENCE_MS = 60_000;
+
+export type PatientRead<Provider> = (
+  pass: Pass,
+  work: (provider: Provider) => Promise<DoubtedRead>,
+) => Promise<ChainRead>;
+
+const keyOf = (pass: Pass) => (typeof pass === 'string' ? pass : `not ${pass.not}`);
+const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
+
+export function createPatientRead<Provider>(ask: AskProviders<Provider>, monotonic: Clock): PatientRead<Provider> {
+  const doubtedSince = new Map<string, number>();
+
+  function isPatienceOver(key: string): boolean {
+    const since = doubtedSince.get(key) ?? monotonic.nowMs();
+    doubtedSince.set(key, since);
+    return monotonic.nowMs() - since >= PATIENCE_MS;
+  }
+
+  return async (pass, work) => {
+    let doubted: ChainRead | undefined;
+    try {
+      const read = await ask(pass, async (provider, by) => {
+        const { doubt, ...found } = await work(provider);
+        if (doubt === undefined) return { ...found, by };
+        doubted ??= { ...found, by, quietTail: true };
+        throw new SourceError('not-yet', doubt);
+      });
+      doubtedSince.delete(keyOf(pass));
+      return read;
+    } catch (cause) {
+      if (!doubted || !isPatienceOver(keyOf(pass)) || isRange(cause)) throw cause;
+      return doubted;
+    }
+  };
+}

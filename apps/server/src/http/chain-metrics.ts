@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import { countAmounts, countInbox, readChainHealth } from '../transfers/chain-health-store.ts';
+import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../transfers/chain-health-store.ts';
 import type { FollowerCounts } from '../transfers/follower.ts';
 
 /** What follows a network, whole or by accounts, as far as metrics see it. */
@@ -27,8 +27,14 @@ export function observeChains(
     'tier',
   ]);
   const accounts = gauge('accounts', 'Accounts that are read one by one, by what holds of them.', ['network', 'state']);
-  const held = gauge('amounts_held', 'Amounts that are taken or rest.', ['network', 'token']);
-  const inbox = gauge('inbox_transfers', 'Transfers that pay nothing, by reason.', ['network', 'reason']);
+  const held = gauge('amounts_held', `Amounts that are taken or rest; ${COUNTED_UP_TO} stands for more.`, [
+    'network',
+    'token',
+  ]);
+  const inbox = gauge('inbox_transfers', `Transfers that pay nothing, by reason; ${COUNTED_UP_TO} stands for more.`, [
+    'network',
+    'reason',
+  ]);
   const counter = (name: string, help: string) =>
     new Counter({ name: `counterfoil_chain_${name}`, help, labelNames: ['network'], registers });
   const disagreements = counter('disagreements_total', 'Differences between the two looks at a range.');

@@ -39,11 +39,12 @@ export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Waiting invoices that nobody selected anything for. */
+/** Waiting invoices that nobody selected anything for. Every column of the index is named, or it would be walked whole. */
 export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    select id from invoices where status = 'waiting' and gate_network is null and expires_at < ${now}
-    order by expires_at limit ${limit} for update skip locked`.execute(tx);
+    select id from invoices
+    where status = 'waiting' and gate_network is null and gate_tier is null and gate_scope = '' and expires_at < ${now}
+    order by gate_network, gate_tier, gate_scope, expires_at limit ${limit} for update skip locked`.execute(tx);
   return rows.map((row) => row.id);
 }
 
@@ -92,8 +93,11 @@ export function createFindEnds(queries: Queries): FindEnds {
 /** Waiting invoices that have ended behind an account of a network that was given up. */
 export async function findDueAtRetired(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    select i.id from chains h join invoices i on i.gate_network = h.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope <> ''
-    where h.retired_at is not null and i.status = 'waiting' and i.expires_at < ${now} limit ${limit}`.execute(queries);
+    select i.id from chains h cross join lateral (
+      select i.id from invoices i
+      where i.status = 'waiting' and i.gate_network = h.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope > ''
+        and i.expires_at < ${now} limit ${limit}) i
+    where h.retired_at is not null limit ${limit}`.execute(queries);
   return rows.map((row) => row.id);
 }
 

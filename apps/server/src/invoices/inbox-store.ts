@@ -20,13 +20,20 @@ export type InboxTransfer = {
 };
 
 export async function listInbox(queries: Queries, merchantAccountId: bigint, limit: number): Promise<InboxTransfer[]> {
+  // From each of the merchant's addresses, the newest: nobody else's transfers are looked at.
   const { rows } = await sql<InboxTransfer>`
+    with newest as materialized (
+      select t.* from (select distinct network, address from wallets where merchant_account_id = ${merchantAccountId}) w
+        cross join lateral (
+          select t.* from transfers t
+          where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical
+          order by t.id desc limit ${limit}) t
+      order by t.id desc limit ${limit}
+    )
     select t.id, t.network, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.from_address as "from", t.units,
       t.block_time as "blockTime", t.reason, i.trans_id as "transId"
-    from transfers t left join quotes q on q.id = t.quote_id left join invoices i on i.id = coalesce(t.invoice_id, q.invoice_id)
-    where t.reason is not null and t.canonical and exists (
-      select from wallets w where w.network = t.network and w.address = t.to_address and w.merchant_account_id = ${merchantAccountId})
-    order by t.id desc limit ${limit}`.execute(queries);
+    from newest t left join quotes q on q.id = t.quote_id left join invoices i on i.id = coalesce(t.invoice_id, q.invoice_id)
+    order by t.id desc`.execute(queries);
   return rows;
 }
 

@@ -68,8 +68,8 @@ async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: string)
 type Checked = { reconciled: Reconciled; reached: Reached };
 
 async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: string): Promise<Checked> {
-  await readInOrder(tx);
-  const ended = await readEnded(tx, after, new Date(clock.nowMs() - SETTLED_AFTER_MS), BATCH);
+  const before = new Date(clock.nowMs() - SETTLED_AFTER_MS);
+  const ended = await readInOrder(tx, () => readEnded(tx, after, before, BATCH));
   const last = ended.at(-1);
   if (!last) return { reconciled: NOTHING, reached: after };
   const mended = await mend(

@@ -103,14 +103,13 @@ export async function scheduleAccounts(
 const OPEN_REST = sql`interval '1 hour'`;
 
 /**
- * Lets an account rest for good once no amount at it is open or rests, in the chain's own time. Its amounts may be many:
- * they are looked through again only when the last of them that was found has ended.
+ * Lets an account rest for good once no amount at it is open or rests, in the chain's own time. That is asked again only
+ * when the last of them that was found has ended.
  */
 export async function idleAccount(
   queries: Queries,
   network: string,
   account: string,
-  tokens: readonly string[],
   coveredUntil: number,
 ): Promise<void> {
   const covered = sql`${seconds(coveredUntil)}::timestamptz`;
@@ -118,7 +117,7 @@ export async function idleAccount(
     with due as (
       select f.network, f.account, (
           select max(s.held_until) from amount_slots s
-          where s.network = f.network and s.token = any(${tokens}::text[]) and s.address = f.account and s.held_until > ${covered}) as rests
+          where s.network = f.network and s.address = f.account and s.held_until > ${covered}) as rests
       from followed_accounts f
       where f.network = ${network} and f.account = ${account} and f.state = 'following' and f.open_until < ${covered} and f.rests_until < ${covered}
     )

@@ -43,18 +43,42 @@ export async function readChainHealth(queries: Queries): Promise<ChainHealth[]> 
   return rows;
 }
 
-export async function countAmounts(queries: Queries): Promise<{ network: string; token: string; amounts: number }[]> {
-  const { rows } = await sql<{ network: string; token: string; amounts: number }>`
-    select network, token, count(*)::integer as amounts from amount_slots where held_until > now() group by network, token`.execute(
-    queries,
-  );
+/** Counting stops there: what an operator reads off a metric must not cost more the more there is. */
+export const COUNTED_UP_TO = 10_000;
+
+export type HeldAmounts = { network: string; token: string; amounts: number };
+
+/** Amounts that are open or rest, by network and token; `COUNTED_UP_TO` stands for that many or more. */
+export async function countAmounts(queries: Queries): Promise<HeldAmounts[]> {
+  const { rows } = await sql<HeldAmounts>`
+    with recursive kinds as (
+      (select network, token from amount_slots order by network, token limit 1)
+      union all
+      select n.network, n.token from kinds k cross join lateral (
+        select s.network, s.token from amount_slots s where (s.network, s.token) > (k.network, k.token)
+        order by s.network, s.token limit 1) n
+    )
+    select k.network, k.token, (select count(*) from (
+        select from amount_slots s where s.network = k.network and s.token = k.token and s.held_until > now()
+        limit ${COUNTED_UP_TO}) held)::integer as amounts
+    from kinds k`.execute(queries);
   return rows;
 }
 
-export async function countInbox(queries: Queries): Promise<{ network: string; reason: string; transfers: number }[]> {
-  const { rows } = await sql<{ network: string; reason: string; transfers: number }>`
-    select network, reason, count(*)::integer as transfers from transfers where reason is not null group by network, reason`.execute(
-    queries,
-  );
+export type InboxCount = { network: string; reason: string; transfers: number };
+
+/** Transfers that pay nothing, by network and reason; `COUNTED_UP_TO` stands for that many or more. */
+export async function countInbox(queries: Queries): Promise<InboxCount[]> {
+  const { rows } = await sql<InboxCount>`
+    with recursive kinds as (
+      (select network, reason from transfers where reason is not null order by network, reason limit 1)
+      union all
+      select n.network, n.reason from kinds k cross join lateral (
+        select t.network, t.reason from transfers t where t.reason is not null and (t.network, t.reason) > (k.network, k.reason)
+        order by t.network, t.reason limit 1) n
+    )
+    select k.network, k.reason, (select count(*) from (
+        select from transfers t where t.network = k.network and t.reason = k.reason limit ${COUNTED_UP_TO}) found)::integer as transfers
+    from kinds k`.execute(queries);
   return rows;
 }

@@ -116,8 +116,7 @@ async function takeTurn(follower: AccountFollower, turn: Turn, heads: RoundHeads
   const second = await takeSecondRead(follower, turn, first, heads);
   if (first.more || second?.more) return 0;
   if (!second || second.covered.time <= openUntil) return pollMs.open;
-  const tokens = source.network.tokens.map((token) => token.symbol);
-  await idleAccount(database.queries, source.network.symbol, account, tokens, second.covered.time);
+  await idleAccount(database.queries, source.network.symbol, account, second.covered.time);
   return pollMs.resting;
 }
 

@@ -20,11 +20,11 @@ const readUpTo = (network: string) =>
 /** Addresses in use, and removed ones whose amounts still rest. */
 export async function readWatched(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
-    select distinct w.address from wallets w
-    where w.network = ${network} and (w.removed_at is null
-      or exists (select from amount_slots s where s.network = w.network and s.address = w.address and s.held_until > ${readUpTo(network)}))`.execute(
-    queries,
-  );
+    select w.address from wallets w where w.network = ${network} and w.removed_at is null
+    union
+    select w.address from wallets w cross join lateral (
+      select from amount_slots s where s.network = w.network and s.address = w.address and s.held_until > ${readUpTo(network)} limit 1) s
+    where w.network = ${network} and w.removed_at is not null`.execute(queries);
   return rows.map((row) => row.address);
 }
 

@@ -17,8 +17,8 @@ export type Erased = { bodies: number; attempts: number; partition: string | und
 export async function eraseWebhooks(database: Database, clock: Clock, retentionDays: number): Promise<Erased> {
   const before = new Date(clock.nowMs() - retentionDays * DAY_MS);
   const bodies = await inTransaction(database, async (tx) => {
-    await readInOrder(tx);
-    return eraseBodies(tx, await lockErasable(tx, before, BATCH));
+    const erasable = await readInOrder(tx, () => lockErasable(tx, before, BATCH));
+    return eraseBodies(tx, erasable);
   });
   const attempts = await inTransaction(database, (tx) => deleteStrayAttempts(tx, before, BATCH));
   const partition = await dropOldestPartition(database, 'attempts', before);

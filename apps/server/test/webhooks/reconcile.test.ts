@@ -191,12 +191,10 @@ test('a delivery with a lease that no worker can have is freed an hour after it 
 
 test('the look reads by the order of ends, whatever the planner knew when it began', async () => {
   const plan = await inTransaction(desk.database, async (tx) => {
-    await readInOrder(tx);
-    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+    const explain = sql<{ 'QUERY PLAN': string }>`
       explain select id, ended_at from invoices where callback_url is not null
-        and (ended_at, id) > ('-infinity'::timestamptz, 0::bigint) and ended_at < now() order by ended_at, id limit 1000`.execute(
-      tx,
-    );
+        and (ended_at, id) > ('-infinity'::timestamptz, 0::bigint) and ended_at < now() order by ended_at, id limit 1000`;
+    const { rows } = await readInOrder(tx, () => explain.execute(tx));
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   expect(plan).toMatch(/^Limit.*\n +-> +Index (Only )?Scan using invoices_ended/);

@@ -1,0 +1,224 @@
+import type { Address as SolanaAddress } from '@solana/kit';
+import pg from 'pg';
+import { pino } from 'pino';
+import type { Registry } from 'prom-client';
+import type { Database } from '../../src/db/database.ts';
+import { closeDatabase, openDatabase } from '../../src/db/database.ts';
+import { observeChains } from '../../src/http/chain-metrics.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
+import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
+import { chainUnits } from '../../src/invoices/quote.ts';
+import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { ManualClock } from '../../src/lib/clock.ts';
+import { createCorrectedClock, createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { createOutbound } from '../../src/lib/outbound-http.ts';
+import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
+import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
+import { registerKeyRing } from '../../src/secrets/register-key-ring.ts';
+import { admitAll } from '../../src/stores/admission-store.ts';
+import { hashApiKey } from '../../src/stores/api-key.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
+import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts';
+import { createLoops, createReader } from '../../src/worker-loops.ts';
+import type { Anvil } from '../chain/anvil.ts';
+import { startAnvil } from '../chain/anvil.ts';
+import { payNative, payToken } from '../chain/payment.ts';
+import { mine } from '../chain/reorg.ts';
+import { randomAddress } from '../chain/solana-accounts.ts';
+import { USDT } from '../chain/solana-mints.ts';
+import type { SolanaNode } from '../chain/solana-node.ts';
+import { startSolanaNode } from '../chain/solana-node.ts';
+import { paySpl } from '../chain/solana-payment.ts';
+import { installCanonicalTokens } from '../chain/token.ts';
+import type { HttpReceiver } from '../fakes/http-receiver.ts';
+import { startHttpReceiver } from '../fakes/http-receiver.ts';
+import { startPriceServers } from '../fakes/price-servers.ts';
+import type { TestStore } from '../harness.ts';
+import { nextAddress, openStore } from '../harness.ts';
+import type { PastAddresses } from './seed-past.ts';
+import type { RecordedStatement } from './recorded-plans.ts';
+import { openRecordingDatabase } from './recorded-plans.ts';
+
+/** The worker's own loops in this process, on real nodes, with a database that tells the plan of every statement. */
+
+export type WorkerRig = {
+  /** What the rig itself asks: nothing of it is recorded. */
+  own: Database;
+  /** Without a time limit, to fill tables. */
+  admin: pg.Client;
+  clock: ManualClock;
+  anvil: Anvil;
+  solana: SolanaNode;
+  store: TestStore;
+  receiver: HttpReceiver;
+  addresses: PastAddresses;
+  registry: Registry;
+  loops: WorkerLoop[];
+  readers: Reader[];
+  /** As a new process begins: nothing is remembered. */
+  restart: () => Promise<void>;
+  take: () => RecordedStatement[];
+  dispatchUntil: (done: () => Promise<boolean>) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+const log = pino({ level: 'silent' });
+const CONNECTIONS = 4;
+const BSC_CHAIN_ID = 56;
+const SLOTS_IN_AN_EPOCH = 8;
+/** Accounts are due when the rig says so. */
+const NEVER_MS = 3_600_000;
+const RETENTION_DAYS = 90;
+const PRICES = { USDT: '1', USDC: '1', BNB: '600', ETH: '3000', SOL: '150', TRX: '0.3', POL: '0.5', AVAX: '30' };
+
+async function startNodes(nowSeconds: number): Promise<{ anvil: Anvil; solana: SolanaNode }> {
+  const anvil = await startAnvil({
+    chainId: BSC_CHAIN_ID,
+    slotsInAnEpoch: SLOTS_IN_AN_EPOCH,
+    timestamp: nowSeconds - 120,
+  });
+  await installCanonicalTokens(anvil);
+  await mine(anvil, 40, { secondsBetween: 1 });
+  const solana = await startSolanaNode({ timestamp: nowSeconds - 600 });
+  solana.produce(1, { atTime: nowSeconds });
+  return { anvil, solana };
+}
+
+async function openWallets(own: Database, clock: ManualClock, store: TestStore): Promise<PastAddresses> {
+  const add = async (network: string, address: string) =>
+    (await addWallet(own, clock, { merchantId: store.merchantId, network, address, actor: 'test' })).address;
+  return {
+    bsc: await add('BSC', nextAddress()),
+    sol: await add('SOL', randomAddress()),
+    removed: await add('BSC', nextAddress()),
+  };
+}
+
+export async function openWorkerRig(url: string): Promise<WorkerRig> {
+  const clock = createManualClock(systemClock.nowMs());
+  const { anvil, solana } = await startNodes(Math.floor(clock.nowMs() / 1_000));
+  const own = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-rig' }, () => {});
+  const { database, take } = openRecordingDatabase(url, CONNECTIONS);
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  const store = await openStore(own, { clock, wallet: false });
+  const addresses = await openWallets(own, clock, store);
+  const prices = await startPriceServers(clock);
+  Object.assign(prices.prices, PRICES);
+  const receiver = await startHttpReceiver();
+  const outbound = createOutbound({ allowPrivate: true });
+  const parts: WorkerParts = {
+    database,
+    clock,
+    corrected: createCorrectedClock(systemClock),
+    log,
+    failpoint: () => {},
+    owner: 'rig',
+    priceSources: [createKrakenSource(prices.kraken.url, clock), createCoinbaseSource(prices.coinbase.url)],
+    webhookRetentionDays: RETENTION_DAYS,
+    pollMs: NEVER_MS,
+    pace: 1,
+  };
+  const chains = [
+    { network: networkOf('BSC'), urls: [anvil.url] },
+    { network: networkOf('SOL'), urls: [solana.url] },
+  ];
+  const start = async () => {
+    await registerKeyRing(database.queries, store.ring);
+    const readers = chains.map((chain) => createReader(parts, chain));
+    return { readers, loops: createLoops(parts, readers) };
+  };
+  const registry = createMetrics(database.pool);
+  observeChains(registry, database, clock, []);
+  observeWebhooks(registry, database, clock);
+  const dispatchUntil = async (done: () => Promise<boolean>) => {
+    const stop = new AbortController();
+    const secretsOf = createSecretsOf(database, clock, store.ring);
+    const { signal } = stop;
+    const context = { pool: database.pool, log, signal, clock, outbound, secretsOf, failpoint: () => {} };
+    const running = dispatchDeliveries({ ...context, random: () => 0.5 });
+    while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 20));
+    stop.abort();
+    await running;
+  };
+  const close = async () => {
+    await outbound.close();
+    await Promise.all([receiver.close(), prices.close(), anvil.stop(), solana.stop()]);
+    await admin.end();
+    await closeDatabase(database);
+    await closeDatabase(own);
+  };
+  const fixed = { own, admin, clock, anvil, solana, store, receiver, addresses, registry, take, dispatchUntil, close };
+  const restart = async () => void Object.assign(rig, await start());
+  const rig: WorkerRig = { ...(await start()), ...fixed, restart };
+  return rig;
+}
+
+export function networkOf(symbol: string) {
+  const network = findNetwork(symbol);
+  if (!network) throw new Error(`There is no ${symbol}.`);
+  return network;
+}
+
+/** An invoice by the verb that the API calls; its events go to `path` at the rig's receiver. */
+export async function createOne(rig: WorkerRig, path = 'good'): Promise<string> {
+  const { own, clock, store, receiver } = rig;
+  const [admission] = await admitAll(own.pool, 'create', [{ keyHash: hashApiKey(store.apiKey), address: 'test' }]);
+  if (!admission?.store) throw new Error('The store was not admitted.');
+  const callbackUrl = `http://127.0.0.1:${receiver.port}/${path}`;
+  const body = { merchant_id: store.merchantId, amount: '50', callback_url: callbackUrl };
+  const context = { database: own, clock, log, insertInvoice: createInsertInvoice(own) };
+  return (await createInvoice(context, admission.store, body)).transId;
+}
+
+export async function quoteOne(rig: WorkerRig, network: string, token: string, path?: string): Promise<QuoteRow> {
+  const input = { transId: await createOne(rig, path), network, token };
+  const selection = await selectPaymentMethod(rig.own, rig.clock, input);
+  if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}`);
+  return selection.quote;
+}
+
+export function unitsOf(quote: QuoteRow): bigint {
+  const token = findToken(networkOf(quote.network), quote.token);
+  if (!token) throw new Error(`${quote.token} on ${quote.network} is unknown.`);
+  return chainUnits(quote.displayUnits, token);
+}
+
+/** Puts a payment in the pool of its node; nothing is mined. */
+export async function payOne(rig: WorkerRig, quote: QuoteRow, units: bigint, reference?: string): Promise<void> {
+  const contract = findToken(networkOf(quote.network), quote.token)?.contract;
+  if (quote.network === 'SOL') {
+    const references = reference === undefined ? [] : [reference as SolanaAddress];
+    await paySpl(rig.solana, { mint: USDT, to: quote.toAddress as SolanaAddress, units, references });
+  } else if (contract) {
+    await payToken(rig.anvil, { token: contract as `0x${string}`, to: quote.toAddress as `0x${string}`, units });
+  } else await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units });
+}
+
+/** Blocks on both chains, the first at the rig's time; the clock follows. */
+export async function grow(rig: WorkerRig, blocks: number): Promise<void> {
+  const nowSeconds = Math.floor(rig.clock.nowMs() / 1_000);
+  const head = await mine(rig.anvil, blocks, { atTime: nowSeconds, secondsBetween: 1 });
+  const top = rig.solana.produce(blocks, { atTime: nowSeconds });
+  const latest = Math.max(head.timestamp, top.time);
+  rig.clock.advance(Math.max(0, (latest + 1) * 1_000 - rig.clock.nowMs()));
+}
+
+const MAX_TURNS = 200;
+
+/** Runs a loop of the worker until it has nothing left to do. */
+export async function drain(rig: WorkerRig, matching: (name: string) => boolean): Promise<void> {
+  await rig.own.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
+  for (const loop of rig.loops.filter(({ name }) => matching(name))) {
+    for (let turns = 0; await loop.body(); turns += 1) {
+      await Promise.all(rig.readers.map((reader) => reader.finish()));
+      if (turns === MAX_TURNS) throw new Error(`${loop.name} does not come to an end.`);
+    }
+    await Promise.all(rig.readers.map((reader) => reader.finish()));
+  }
+}

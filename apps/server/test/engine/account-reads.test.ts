@@ -248,7 +248,6 @@ describe('two workers', () => {
         database.queries,
         'SOL',
         store.wallet,
-        ['USDT', 'USDC', 'SOL'],
         secondsNow(shop) - 60,
       );
       for (let waiting = 0; waiting === 0;) {

@@ -15,7 +15,7 @@ export type PatientRead<Provider> = (
   work: (provider: Provider) => Promise<DoubtedRead>,
 ) => Promise<ChainRead>;
 
-const keyOf = (pass: Pass) => (typeof pass === 'string' ? pass : `not ${pass.not}`);
+const keyOf = (pass: Pass) => (typeof pass === 'string' ? pass : JSON.stringify(pass));
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
 export function createPatientRead<Provider>(ask: AskProviders<Provider>, monotonic: Clock): PatientRead<Provider> {

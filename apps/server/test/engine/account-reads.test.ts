@@ -244,12 +244,7 @@ describe('two workers', () => {
     const { database } = shop;
     await inTransaction(database, async (tx) => {
       await takeDemands(tx, 'SOL', 100);
-      const resting = idleAccount(
-        database.queries,
-        'SOL',
-        store.wallet,
-        secondsNow(shop) - 60,
-      );
+      const resting = idleAccount(database.queries, 'SOL', store.wallet, secondsNow(shop) - 60);
       for (let waiting = 0; waiting === 0;) {
         const { rowCount } = await database.pool.query(
           'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()',

@@ -40,6 +40,8 @@ export type ChainRead = {
    * is missing there. It is answered all the same, and a person should be told.
    */
   quietTail?: boolean;
+  /** Transactions of a kind that names no receiver or no value, where there were some: their coins are not read. */
+  unknownShapes?: number;
 };
 
 /** What became of a transaction. A receipt lists every log, so the numbers of its transfers are the true ones. */

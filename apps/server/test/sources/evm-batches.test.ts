@@ -134,12 +134,12 @@ describe('answers of several requests are one read', () => {
         method === 'eth_getBlockByNumber' ? { ...(result as object), number: '0x1' } : result,
       ),
     );
-    for (const failure of [
-      source.read(request(from, to)),
-      source.readBlocks(request(from, to)),
-      source.blockAt(from, 'first'),
+    for (const read of [
+      () => source.read(request(from, to)),
+      () => source.readBlocks(request(from, to)),
+      () => source.blockAt(from, 'first'),
     ])
-      await expect(failure).rejects.toMatchObject({ kind: 'inconsistent', message: /another height/ });
+      await expect(read()).rejects.toMatchObject({ kind: 'inconsistent', message: /another height/ });
   });
 });
 

@@ -214,6 +214,27 @@ describe('an answer that lacks something never looks empty', () => {
   });
 });
 
+test('a transaction of a kind that names no receiver and no value stops nobody: it is counted', async () => {
+  const { node, paid, coins } = chainOf('BSC');
+  const { source } = node.open();
+  const strange = { type: '0x79', hash: `0x${'cd'.repeat(32)}`, from: STORE, calls: [] };
+  node.proxy.answer(
+    changing(({ method, params }, result) => {
+      if (method !== 'eth_getBlockByNumber' || params[1] !== true) return result;
+      const block = result as { transactions: unknown[] };
+      return { ...block, transactions: [...block.transactions, strange] };
+    }),
+  );
+  for (const read of [source.read, source.readBlocks]) {
+    const found = await read(request(paid, coins, { native: true }));
+    expect(found.unknownShapes).toBe(coins - paid + 1);
+    expect(found.transfers.filter(({ index, to }) => index === 'native' && to === STORE)).toMatchObject([
+      { units: 9n },
+      { units: 11n },
+    ]);
+  }
+});
+
 describe('the bloom of real blocks', () => {
   type Log = { address: Hex };
   type Block = { logsBloom: Hex };

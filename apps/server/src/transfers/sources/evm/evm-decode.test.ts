@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findNetwork } from '../../../networks/network.ts';
+import { SourceError } from '../../chain-source.ts';
 import { decodeBlock, decodeLogs, decodeNative, tokensByContract, TRANSFER_TOPIC } from './evm-decode.ts';
 
 const network = findNetwork('BSC');
@@ -104,8 +105,77 @@ describe('blocks', () => {
       { hash: '0x2', from: '0xA', to: null, value: '0x5' },
       { hash: '0x3', from: '0xA', to: '0xB', value: '0x0' },
     ];
-    expect(decodeNative({ transactions }, block, coin)).toEqual([
+    expect(decodeNative({ transactions }, block, coin).transfers).toEqual([
       { token: 'BNB', txId: '0x1', index: 'native', from: '0xa', to: '0xb', units: 5n, height: 16, blockHash: '0xb' },
     ]);
+  });
+});
+
+const address = (digits: string) => `0x${digits.padStart(40, '0')}`;
+
+describe('kinds of transactions', () => {
+  const coin = network.tokens.find((token) => token.contract === null);
+  if (!coin) throw new Error('BSC has no coin.');
+  const block = { height: 16, hash: '0xb', parentHash: '0xa', time: 100 };
+  const read = (transaction: unknown) => decodeNative({ transactions: [transaction] }, block, coin);
+  const plain = { hash: '0x1', from: address('a'), to: address('b'), value: '0x5' };
+
+  test.each<[string, Record<string, unknown>, bigint]>([
+    [
+      '0x7e, what the chain below deposits',
+      { type: '0x7e', sourceHash: '0x5', mint: '0x5', from: address('a'), to: address('b'), value: '0x5', gas: '0x1' },
+      5n,
+    ],
+    [
+      '0x7e, what opens every block',
+      { type: '0x7e', sourceHash: '0x5', from: address('dead'), to: address('4215'), value: '0x0', isSystemTx: false },
+      0n,
+    ],
+    ['0x7f, a state sync', { type: '0x7f', from: address('0'), to: address('0'), value: '0x0', gas: '0x0' }, 0n],
+    [
+      '0x64, a deposit from the chain below',
+      { type: '0x64', requestId: '0x1', from: address('a'), to: address('b'), value: '0x7' },
+      7n,
+    ],
+    [
+      '0x68, a ticket that is redeemed',
+      { type: '0x68', ticketId: '0x1', maxRefund: '0x1', from: address('a'), to: address('b'), value: '0x9' },
+      9n,
+    ],
+    ['0x6a, what opens every block', { type: '0x6a', from: address('a4b05'), to: address('a4b05'), value: '0x0' }, 0n],
+    ['0x4, with authorisations', { type: '0x4', ...plain, authorizationList: [{}] }, 5n],
+    ['a new contract', { type: '0x2', from: address('a'), to: null, value: '0x5' }, 0n],
+  ])('%s', (_title, transaction, units) => {
+    const { transfers, unknownShapes } = read({ hash: '0x1', ...transaction });
+    expect(transfers.reduce((sum, transfer) => sum + transfer.units, 0n)).toBe(units);
+    expect(unknownShapes).toBe(0);
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ['no value and no receiver, but a list of calls', { type: '0x79', hash: '0x1', from: address('a'), calls: [[]] }],
+    ['no value', { hash: '0x1', from: address('a'), to: address('b') }],
+    ['a value of nothing', { hash: '0x1', from: address('a'), to: address('b'), value: null }],
+    ['no receiver', { hash: '0x1', from: address('a'), value: '0x5' }],
+    ['no sender either', { hash: '0x1' }],
+  ])('one with %s moves no coins by itself, and is counted', (_title, transaction) => {
+    expect(read(transaction)).toEqual({ transfers: [], unknownShapes: 1 });
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', null],
+    ['an id where the whole was asked for', '0x1'],
+    ['one without an id', { ...plain, hash: undefined }],
+    ['one whose value is no number', { ...plain, value: 'five' }],
+    ['one whose value is a number of JSON', { ...plain, value: 5 }],
+    ['one whose value is empty', { ...plain, value: '0x' }],
+    ['one whose receiver is no address', { ...plain, to: {} }],
+    ['one that moves coins of nobody', { ...plain, from: undefined }],
+  ])('%s is refused as a source refuses', (_title, transaction) => {
+    expect(() => read(transaction)).toThrow(SourceError);
+    expect(() => read(transaction)).toThrow('malformed transaction');
+  });
+
+  test('a block without a list of transactions is refused, and never looks empty', () => {
+    expect(() => decodeNative({}, block, coin)).toThrow('malformed transaction');
   });
 });

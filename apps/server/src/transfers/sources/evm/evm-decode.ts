@@ -130,25 +130,38 @@ export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainRecei
   };
 }
 
-type RawTransaction = { hash: string; from: string; to: string | null; value: string };
+type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: unknown };
+
+export type NativeRead = {
+  transfers: ChainTransfer[];
+  /** Transactions that name no receiver or no value, as new kinds do: by themselves they move no coins. */
+  unknownShapes: number;
+};
+
+function malformedTransaction(): SourceError {
+  return new SourceError('inconsistent', 'The provider answered a malformed transaction.');
+}
 
 /** Coins moved by the transactions of a whole block. Whether they succeeded only their receipts say. */
-export function decodeNative(raw: unknown, block: BlockRef, token: Token): ChainTransfer[] {
-  const transactions = (raw as { transactions?: RawTransaction[] }).transactions ?? [];
-  return transactions.flatMap((transaction) => {
-    const units = BigInt(transaction.value);
-    if (transaction.to === null || units === 0n) return [];
-    return [
-      {
-        token: token.symbol,
-        txId: transaction.hash,
-        index: NATIVE_INDEX,
-        from: transaction.from.toLowerCase(),
-        to: transaction.to.toLowerCase(),
-        units,
-        height: block.height,
-        blockHash: block.hash,
-      },
-    ];
-  });
+export function decodeNative(raw: unknown, block: BlockRef, token: Token): NativeRead {
+  const { transactions } = raw as { transactions?: unknown };
+  if (!Array.isArray(transactions)) throw malformedTransaction();
+  const read: NativeRead = { transfers: [], unknownShapes: 0 };
+  for (const transaction of transactions as (RawTransaction | null)[]) {
+    if (typeof transaction !== 'object' || transaction === null || !isHex(transaction.hash))
+      throw malformedTransaction();
+    const { hash, from, to, value } = transaction;
+    if (value === undefined || value === null || to === undefined) {
+      read.unknownShapes += 1;
+      continue;
+    }
+    if (!isHex(value) || !isHex(from) || !(to === null || isHex(to))) throw malformedTransaction();
+    const units = BigInt(value);
+    // Without a receiver it makes a contract.
+    if (to === null || units === 0n) continue;
+    const parties = { from: from.toLowerCase(), to: to.toLowerCase() };
+    const place = { txId: hash, index: NATIVE_INDEX, height: block.height, blockHash: block.hash };
+    read.transfers.push({ token: token.symbol, ...place, ...parties, units });
+  }
+  return read;
 }

@@ -7,9 +7,11 @@ import { getBlock } from './rpc-call.ts';
 import { callBatch } from './json-rpc.ts';
 import { parseTransaction, readReceipt } from './transaction-receipt.ts';
 
+const hex = z.string().regex(/^0x[0-9a-f]+$/i);
 const TX_ID = /^0x[0-9a-f]{64}$/i;
 
-const transactionSchema = z.object({ to: z.string().nullable(), value: z.string(), input: z.string() });
+/** Kinds that name no receiver or no value move no coins by themselves. */
+const transactionSchema = z.object({ to: z.string().nullish(), value: hex.nullish(), input: z.string().default('0x') });
 const blockSchema = z.object({ timestamp: z.string() });
 
 /** Reads one transaction whole; null when it is unknown or not mined. */
@@ -37,6 +39,6 @@ export async function inspectEvmTransaction(
       to: receiver,
       units,
     })),
-    coin: { to, units: BigInt(value), throughContract: input !== '0x' },
+    coin: { to: to ?? null, units: BigInt(value ?? 0), throughContract: input !== '0x' },
   };
 }

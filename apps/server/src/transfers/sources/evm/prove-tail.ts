@@ -101,16 +101,17 @@ async function judgeSilence(
   provider: RpcProvider,
 ): Promise<DoubtedRead> {
   const { to } = request;
-  const { blocks, transfers } = read;
+  const { rawTail: _raw, ...found } = read;
+  const { transfers } = found;
   const [last] = await readTail(request, to, read, provider);
   const receipts = last?.receipts;
   if (receipts?.error?.kind === 'rate') throw receipts.error;
   if (!last || !receipts || receipts.error || receipts.result === null)
-    return { blocks, transfers, doubt: `Tokens are silent up to ${to}, and the provider has no receipts of it.` };
+    return { ...found, doubt: `Tokens are silent up to ${to}, and the provider has no receipts of it.` };
   const proven = decodeTail(last, tokens);
-  if (countLacking(logsFrom(read, to), proven) === 0) return { blocks, transfers };
+  if (countLacking(logsFrom(read, to), proven) === 0) return found;
   const others = transfers.filter(({ index, height }) => index === NATIVE_INDEX || height !== to);
-  return { blocks, transfers: [...others, ...proven], doubt: `Receipts of ${to} show transfers that the logs lack.` };
+  return { ...found, transfers: [...others, ...proven], doubt: `Receipts of ${to} show transfers that the logs lack.` };
 }
 
 /** The logs of a range, and whether its end can be believed. */
@@ -125,5 +126,6 @@ export async function readProvenRange(
   if (profile.unexecutedSeconds > 0) await requireExecuted(request, read, profile, wanted.tokens, provider);
   if (profile.busyTokens.length > 0 && isQuiet(request, read, profile))
     return judgeSilence(request, read, wanted.tokens, provider);
-  return { blocks: read.blocks, transfers: read.transfers };
+  const { rawTail: _raw, ...found } = read;
+  return found;
 }

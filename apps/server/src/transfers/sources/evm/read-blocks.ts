@@ -6,9 +6,9 @@ import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import { decodeBlockReceipts, txIdsOf } from './block-receipts.ts';
 import { createBloomTest, isEmptyBloom } from './bloom.ts';
 import type { TokenByContract } from './evm-decode.ts';
-import { decodeLogs, decodeNative, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
+import { decodeLogs, toHex, TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RangeRead, Wanted } from './read-range.ts';
-import { requireBlockAt, requireLinks } from './read-range.ts';
+import { createCoins, requireBlockAt, requireLinks } from './read-range.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock, getBlockReceipts, MAX_CALLS_PER_REQUEST, MAX_WHOLE_BLOCKS_PER_REQUEST } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
@@ -70,6 +70,7 @@ export async function readBlocks(
   const atOnce = native ? MAX_WHOLE_BLOCKS_PER_REQUEST : question.blocksAtOnce;
   const blocks: BlockRef[] = [];
   const transfers: ChainTransfer[] = [];
+  const coins = createCoins();
   for (let start = from; start <= to; start += atOnce) {
     const heights = Array.from({ length: Math.min(atOnce, to - start + 1) }, (_unused, offset) => start + offset);
     const rawBlocks = await call(heights.map((height) => getBlock(toHex(height), native)));
@@ -80,9 +81,9 @@ export async function readBlocks(
       transfers.push(...question.decode(answers[place], block, raw));
     for (const { raw, block } of part) {
       blocks.push(block);
-      if (native && coin) transfers.push(...decodeNative(raw, block, coin));
+      if (native && coin) coins.add(raw, block, coin);
     }
   }
   requireLinks(blocks);
-  return { blocks, transfers };
+  return { blocks, transfers: [...transfers, ...coins.transfers], ...coins.counted() };
 }

@@ -1,5 +1,5 @@
 import type { Token } from '../../../networks/network.ts';
-import type { ReadRequest } from '../../chain-source.ts';
+import type { ChainRead, ReadRequest } from '../../chain-source.ts';
 import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
@@ -13,7 +13,7 @@ import type { RpcProvider } from './rpc-provider.ts';
 /** What is looked for; coins only where there is one. */
 export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
 
-export type RangeRead = { blocks: BlockRef[]; transfers: ChainTransfer[] };
+export type RangeRead = Pick<ChainRead, 'blocks' | 'transfers' | 'unknownShapes'>;
 
 /** The newest blocks of the range as they came, for whoever compares them with their receipts. */
 export type LogsRead = RangeRead & { rawTail: ReadonlyMap<number, unknown> };
@@ -80,11 +80,28 @@ function requireInside({ from, to }: ReadRequest, transfers: readonly ChainTrans
   if (outside) throw new SourceError('inconsistent', `Logs and headers disagree at ${outside.height}.`);
 }
 
+/** Coins of the blocks of a read, and how many transactions could not be read for them. */
+export function createCoins() {
+  const transfers: ChainTransfer[] = [];
+  let unknownShapes = 0;
+  return {
+    transfers,
+    add: (rawBlock: unknown, block: BlockRef, coin: Token) => {
+      const native = decodeNative(rawBlock, block, coin);
+      transfers.push(...native.transfers);
+      unknownShapes += native.unknownShapes;
+    },
+    counted: () => (unknownShapes > 0 ? { unknownShapes } : {}),
+  };
+}
+
+const byHeight = (left: { height: number }, right: { height: number }) => left.height - right.height;
+
 /** Blocks are decoded request by request: whole ones of a long range would not fit the memory. */
 export async function readRange(request: ReadRequest, wanted: Wanted, provider: RpcProvider): Promise<LogsRead> {
   const blocks = new Map<number, BlockRef>();
   const rawTail = new Map<number, unknown>();
-  const coins: ChainTransfer[] = [];
+  const coins = createCoins();
   let logs: ChainTransfer[] = [];
   function take({ method, params }: RpcCall, result: unknown): void {
     if (method === 'eth_getLogs') {
@@ -97,7 +114,7 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
       throw new SourceError('inconsistent', `Block ${block.height} was replaced while the range was read.`);
     blocks.set(block.height, block);
     if (block.height > request.to - TAIL_BLOCKS) rawTail.set(block.height, result);
-    if (!known && request.native && wanted.coin) coins.push(...decodeNative(result, block, wanted.coin));
+    if (!known && request.native && wanted.coin) coins.add(result, block, wanted.coin);
   }
   for (const part of splitCalls(callsOf(request, wanted))) {
     const results = await provider.call(part);
@@ -105,7 +122,9 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   }
   requireInside(request, logs);
   requireAgreement(blocks, logs);
-  const ascending = [...blocks.values()].toSorted((left, right) => left.height - right.height);
+  const ascending = [...blocks.values()].toSorted(byHeight);
   requireLinks(ascending);
-  return { blocks: ascending, transfers: [...logs, ...coins], rawTail };
+  // The end of the range came first.
+  const transfers = [...logs, ...coins.transfers.toSorted(byHeight)];
+  return { blocks: ascending, transfers, rawTail, ...coins.counted() };
 }

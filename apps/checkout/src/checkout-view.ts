@@ -121,6 +121,7 @@ export type TransactionCheck = {
     | 'early'
     | 'late'
     | 'matches'
+    | 'ended'
     | 'unavailable'
     | 'malformed';
   token: string | null;

@@ -35,7 +35,7 @@ describe('the server', () => {
       trustedProxies: [],
       logLevel: 'info',
       keyRingFile: undefined,
-      chains: [],
+      inspected: [],
       checkoutViewers: 10_000,
       privateCallbacks: false,
     });
@@ -47,10 +47,19 @@ describe('the server', () => {
     expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).privateCallbacks).toBe(true);
   });
 
-  test('asks the same nodes as the worker, and refuses what is no address of one', () => {
-    const { chains } = readConfig({ ...REQUIRED, COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example' });
-    expect(chains.map(({ network, urls }) => [network.symbol, urls.length])).toEqual([['BSC', 2]]);
-    expect(faultsOf({ ...REQUIRED, COUNTERFOIL_RPC_ETH: 'file:///etc/passwd' })).toEqual(['COUNTERFOIL_RPC_ETH']);
+  test('asks nodes of its own about transactions, else those of the worker, and refuses what is no address of one', () => {
+    const { inspected } = readConfig({
+      ...REQUIRED,
+      COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example',
+      COUNTERFOIL_RPC_ETH: 'https://worker.example',
+      COUNTERFOIL_INSPECT_RPC_ETH: 'https://own.example',
+    });
+    expect(inspected.map(({ network, urls, shared }) => [network.symbol, urls, shared])).toEqual([
+      ['ETH', ['https://own.example'], false],
+      ['BSC', ['https://one.example', 'https://two.example'], true],
+    ]);
+    for (const name of ['COUNTERFOIL_RPC_ETH', 'COUNTERFOIL_INSPECT_RPC_ETH'])
+      expect(faultsOf({ ...REQUIRED, [name]: 'file:///etc/passwd' })).toEqual([name]);
   });
 
   test('names every fault at once, so that they are mended in one go', () => {

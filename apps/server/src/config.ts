@@ -63,7 +63,7 @@ export type Config = {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   keyRingFile: string | undefined;
   /** Whose nodes are asked when a customer says that they have paid. */
-  chains: FollowedChain[];
+  inspected: InspectedChain[];
   /** Streams of the checkout page that one process serves. */
   checkoutViewers: number;
   /** A faster clock for tests and demonstrations. */
@@ -94,7 +94,7 @@ function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
 export function readConfig(variables: Variables = process.env): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
-  const { chains, faults } = readChains(variables);
+  const { inspected, faults } = readInspected(variables);
   const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
   if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
   if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
@@ -110,7 +110,7 @@ export function readConfig(variables: Variables = process.env): Config {
     trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
-    chains,
+    inspected,
     checkoutViewers: values.COUNTERFOIL_CHECKOUT_VIEWERS,
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     privateCallbacks,
@@ -160,6 +160,8 @@ const workerEnvironment = environment
   });
 
 export type FollowedChain = { network: Network; urls: string[] };
+/** `shared` when payments are found by the same nodes. */
+export type InspectedChain = FollowedChain & { shared: boolean };
 
 export type WorkerConfig = Pick<
   Config,
@@ -186,15 +188,29 @@ export type WorkerConfig = Pick<
 const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['evm', 'tron', 'solana']);
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
-function readChains(variables: Variables): { chains: FollowedChain[]; faults: string[] } {
+function readChains(variables: Variables, prefix = 'COUNTERFOIL_RPC'): { chains: FollowedChain[]; faults: string[] } {
   const chains = NETWORKS.filter((network) => FOLLOWED_FAMILIES.has(network.family)).flatMap((network) => {
-    const urls = (variables[`COUNTERFOIL_RPC_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
+    const urls = (variables[`${prefix}_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
     return urls.length > 0 ? [{ network, urls }] : [];
   });
   const faults = chains
     .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
-    .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be a comma-separated list of http addresses`);
+    .map(({ network }) => `${prefix}_${network.symbol}: must be a comma-separated list of http addresses`);
   return { chains, faults };
+}
+
+/** `COUNTERFOIL_INSPECT_RPC_BSC` and so on; a network without one is asked by the nodes that its payments are found by. */
+function readInspected(variables: Variables): { inspected: InspectedChain[]; faults: string[] } {
+  const own = readChains(variables, 'COUNTERFOIL_INSPECT_RPC');
+  const shared = readChains(variables);
+  const others = shared.chains.filter(({ network }) => !own.chains.some((chain) => chain.network === network));
+  return {
+    inspected: [
+      ...own.chains.map(({ network, urls }) => ({ network, urls, shared: false })),
+      ...others.map(({ network, urls }) => ({ network, urls, shared: true })),
+    ],
+    faults: [...own.faults, ...shared.faults],
+  };
 }
 
 export function readWorkerConfig(variables: Variables = process.env): WorkerConfig {

@@ -1,3 +1,4 @@
+import { INSPECTIONS_PER_MINUTE, limitInspector } from './checkout/inspection-budget.ts';
 import { readPageAssets } from './checkout/page-assets.ts';
 import { VIEWER_LIMITS } from './checkout/viewers.ts';
 import { readConfig } from './config.ts';
@@ -47,7 +48,12 @@ const app = await buildServer({
   reference: !config.production,
   assets: readPageAssets(),
   viewers: { total: config.checkoutViewers, ...VIEWER_LIMITS },
-  inspect: new Map(config.chains.map(({ network, urls }) => [network.symbol, createInspector(network, urls)])),
+  inspect: new Map(
+    config.inspected.map(({ network, urls, shared }) => {
+      const perMinute = INSPECTIONS_PER_MINUTE[shared ? 'shared' : 'own'];
+      return [network.symbol, limitInspector(createInspector(network, urls), perMinute, systemClock)];
+    }),
+  ),
 });
 const operations = buildOperationsServer({ database, log, registry, readiness });
 

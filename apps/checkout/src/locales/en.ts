@@ -158,6 +158,8 @@ export const en = {
     one: 'This is your payment. {count} more confirmation, and it is done.',
     other: 'This is your payment. {count} more confirmations, and it is done.',
   },
+  'check.ended':
+    'This invoice ended more than a day ago, and we no longer look for its payments. Write to the shop and name this invoice.',
   'check.unavailable': 'We cannot look it up at this moment. Please try again in a minute. Nothing is lost.',
 
   'notice.not-found': 'There is no such invoice',

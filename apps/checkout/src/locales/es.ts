@@ -156,6 +156,8 @@ export const es: Phrases = {
     one: 'Este es su pago. Falta {count} confirmación para terminar.',
     other: 'Este es su pago. Faltan {count} confirmaciones para terminar.',
   },
+  'check.ended':
+    'Esta factura terminó hace más de un día y ya no buscamos sus pagos. Escriba a la tienda y nombre esta factura.',
   'check.unavailable': 'Ahora no podemos buscarla. Inténtelo dentro de un minuto. No se pierde nada.',
 
   'notice.not-found': 'Esta factura no existe',

@@ -149,6 +149,7 @@ export const zh: Phrases = {
   'check.late': '在时限之后 {duration} 到账。请联系商家。',
   'check.matches': '这就是您的付款，一切正确。',
   checkMatchesBlocks: { other: '这就是您的付款。再有 {count} 次确认即可完成。' },
+  'check.ended': '此账单已结束超过一天，我们不再查询其付款。请联系商家并说明此账单。',
   'check.unavailable': '目前无法查询，请一分钟后再试。款项不会丢失。',
 
   'notice.not-found': '没有这个账单',

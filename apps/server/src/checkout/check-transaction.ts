@@ -2,11 +2,11 @@ import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Network } from '../networks/network.ts';
-import { NETWORKS } from '../networks/network.ts';
 import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
 import type { CheckoutFacts } from './checkout-facts-store.ts';
-import type { Found } from './transaction-check.ts';
-import { judgeElsewhere, judgeQuoted, NOTHING, quotedNetworks } from './transaction-check.ts';
+import { BudgetError } from './inspection-budget.ts';
+import type { Found, Heads } from './transaction-check.ts';
+import { askedNetworks, judgeElsewhere, judgeQuoted, judgeUnasked, NOTHING } from './transaction-check.ts';
 
 /** "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing. */
 
@@ -21,7 +21,7 @@ const TIMEOUT_MS = 5_000;
 const QUESTION_TIMEOUT_MS = 2_000;
 const KEPT_MS = 5_000;
 const MAX_KEPT = 1_000;
-const MAX_RUNNING = 16;
+const MAX_RUNNING = 8;
 
 /** A hash as pasted: alone, without its prefix, or in the address of an explorer. */
 const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
@@ -48,7 +48,16 @@ function withTimeout<Answer>(promise: Promise<Answer>, timeoutMs: number): Promi
   });
 }
 
-export function createCheckTransaction(inspect: InspectTransaction, clock: Clock): CheckTransaction {
+export type CheckOptions = {
+  inspect: InspectTransaction;
+  /** Of rules: when an invoice ended. */
+  clock: Clock;
+  /** Of the machine: how long nodes take. */
+  steadyClock: Clock;
+  readHeads: () => Promise<Heads>;
+};
+
+export function createCheckTransaction({ inspect, clock, steadyClock, readHeads }: CheckOptions): CheckTransaction {
   const kept = new Map<string, { atMs: number; check: Promise<TransactionCheck> }>();
   let running = 0;
 
@@ -58,13 +67,14 @@ export function createCheckTransaction(inspect: InspectTransaction, clock: Clock
         .filter((network) => namesOn(network, named))
         .map(async (network): Promise<Found> => {
           const ask = inspect.get(network.symbol);
-          const leftMs = endsAtMs - clock.nowMs();
+          const leftMs = endsAtMs - steadyClock.nowMs();
           if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
           try {
             const asked = ask(named.id, Math.min(QUESTION_TIMEOUT_MS, leftMs));
             return { network, transaction: await withTimeout(asked, leftMs) };
           } catch (cause) {
-            log.warn({ err: cause, network: network.symbol }, 'a transaction could not be inspected');
+            const level = cause instanceof BudgetError ? 'debug' : 'warn';
+            log[level]({ err: cause, network: network.symbol }, 'a transaction could not be inspected');
             return { network, transaction: 'unavailable' };
           }
         }),
@@ -75,12 +85,12 @@ export function createCheckTransaction(inspect: InspectTransaction, clock: Clock
     named: TransactionId,
     log: FastifyBaseLogger,
   ): Promise<TransactionCheck> => {
-    const endsAtMs = clock.nowMs() + TIMEOUT_MS;
-    const quoted = quotedNetworks(facts);
-    const judged = judgeQuoted(facts, await lookOn(quoted, named, endsAtMs, log));
+    const endsAtMs = steadyClock.nowMs() + TIMEOUT_MS;
+    const { quoted, others } = askedNetworks(facts);
+    const judged = judgeQuoted(facts, await lookOn(quoted, named, endsAtMs, log), await readHeads());
     if (judged) return judged;
-    const others = NETWORKS.filter((network) => !quoted.includes(network) && inspect.has(network.symbol));
-    return judgeElsewhere(facts, await lookOn(others, named, endsAtMs, log));
+    const asked = others.filter((network) => inspect.has(network.symbol));
+    return judgeElsewhere(facts, await lookOn(asked, named, endsAtMs, log));
   };
 
   const lookBounded = async (
@@ -100,9 +110,11 @@ export function createCheckTransaction(inspect: InspectTransaction, clock: Clock
   return (facts, text, log) => {
     const named = readTransactionId(text);
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
+    const unasked = judgeUnasked(facts, clock.nowMs());
+    if (unasked) return Promise.resolve(unasked);
     // A quote more, and another answer may be right.
     const name = `${facts.transId} ${facts.quotes.length} ${named.id}`;
-    const nowMs = clock.nowMs();
+    const nowMs = steadyClock.nowMs();
     const present = kept.get(name);
     if (present && nowMs - present.atMs < KEPT_MS) return present.check;
     if (kept.size >= MAX_KEPT) kept.clear();

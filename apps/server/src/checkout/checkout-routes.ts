@@ -75,7 +75,15 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     ...options,
     pages: createPages(options.assets, basePath),
     limits: createVisitorLimits(systemClock),
-    checkTransaction: createCheckTransaction(options.inspect, systemClock),
+    checkTransaction: createCheckTransaction({
+      inspect: options.inspect,
+      clock,
+      steadyClock: systemClock,
+      readHeads: async () => {
+        const { chains } = await readSurroundings();
+        return (network) => chains.get(network)?.headHeight;
+      },
+    }),
     watching: createWatching({
       pool: database.pool,
       clock,

@@ -42,12 +42,18 @@ function explained(quote: QuoteFact): ExplainedQuote {
   };
 }
 
-function blocksWanted(quote: QuoteFact, confirmations: number): number | null {
+/** The newest block of each network as our readers see it. */
+export type Heads = (network: string) => number | undefined;
+
+function blocksWanted(quote: QuoteFact, height: number, head: number | undefined): number | null {
   const rule = parseTier(quote.finality);
-  return rule.kind === 'confirmations' ? Math.max(0, rule.count - confirmations) : null;
+  if (rule.kind !== 'confirmations' || head === undefined) return null;
+  return Math.max(0, rule.count - Math.max(0, head - height + 1));
 }
 
-function answer(explanation: Explanation, quote: QuoteFact, network: Network): TransactionCheck {
+type Candidate = { explanation: Explanation; quote: QuoteFact; network: Network };
+
+function answer({ explanation, quote, network }: Candidate, heads: Heads): TransactionCheck {
   const { reason } = explanation;
   const of = { ...NOTHING, reason, token: quote.token, networkName: network.name };
   switch (reason) {
@@ -60,7 +66,7 @@ function answer(explanation: Explanation, quote: QuoteFact, network: Network): T
     case 'wrong-token':
       return { ...of, token: explanation.token };
     case 'matches':
-      return { ...of, blocks: blocksWanted(quote, explanation.confirmations) };
+      return { ...of, blocks: blocksWanted(quote, explanation.height, heads(network.symbol)) };
     case 'not-found':
     case 'failed':
     case 'other-address':
@@ -70,14 +76,28 @@ function answer(explanation: Explanation, quote: QuoteFact, network: Network): T
   }
 }
 
-/** The networks that the invoice was quoted on. */
-export function quotedNetworks(facts: Pick<CheckoutFacts, 'quotes'>): Network[] {
-  const symbols = new Set(facts.quotes.map((quote) => quote.network));
-  return [...symbols].flatMap((symbol) => findNetwork(symbol) ?? []);
+const listed = (symbols: Iterable<string>) => [...new Set(symbols)].flatMap((symbol) => findNetwork(symbol) ?? []);
+
+/** The networks that the invoice was quoted on, and after them those where the store receives too. */
+export function askedNetworks({ quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>): {
+  quoted: Network[];
+  others: Network[];
+} {
+  const quoted = listed(quotes.map((quote) => quote.network));
+  return { quoted, others: listed(walletNetworks).filter((network) => !quoted.includes(network)) };
+}
+
+/** Whoever asks later than that has to ask the shop: nodes are not asked about old invoices. */
+const ASKED_AFTER_END_MS = 24 * 3_600_000;
+
+/** What can be said without asking any node; undefined when they must be asked. */
+export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCheck | undefined {
+  if (nowMs > facts.expiresAt.getTime() + ASKED_AFTER_END_MS) return { ...NOTHING, reason: 'ended' };
+  return facts.quotes.length === 0 ? { ...NOTHING, reason: 'not-found' } : undefined;
 }
 
 /** The nearest explanation on the quoted networks; undefined when none of them knows the transaction. */
-export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck | undefined {
+export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads: Heads): TransactionCheck | undefined {
   const candidates = found.flatMap(({ network, transaction }) => {
     if (transaction === null || transaction === 'unavailable') return [];
     return facts.quotes
@@ -91,7 +111,7 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[]): Tran
   const [best] = candidates.toSorted(
     (left, right) => BY_NEARNESS.indexOf(left.explanation.reason) - BY_NEARNESS.indexOf(right.explanation.reason),
   );
-  if (best) return answer(best.explanation, best.quote, best.network);
+  if (best) return answer(best, heads);
   return found.some(({ transaction }) => transaction === 'unavailable')
     ? { ...NOTHING, reason: 'unavailable' }
     : undefined;

@@ -17,7 +17,7 @@ export type Explanation =
   | { reason: 'over'; byUnits: bigint; token: Token }
   | { reason: 'early'; bySeconds: number }
   | { reason: 'late'; bySeconds: number }
-  | { reason: 'matches'; confirmations: number };
+  | { reason: 'matches'; height: number };
 
 export type ExplainedQuote = QuoteRow & { createdAt: Date };
 
@@ -74,5 +74,5 @@ export function explainTransaction(
   const closesAt = Math.floor(expiresAt.getTime() / 1000);
   if (transaction.time < opensAt) return { reason: 'early', bySeconds: opensAt - transaction.time };
   if (transaction.time > closesAt) return { reason: 'late', bySeconds: transaction.time - closesAt };
-  return { reason: 'matches', confirmations: transaction.confirmations };
+  return { reason: 'matches', height: transaction.height };
 }

@@ -4,7 +4,6 @@ export type InspectedTransaction = {
   succeeded: boolean;
   height: number;
   time: number;
-  confirmations: number;
   /** Token transfers in it; `token` is null for a contract that is not on our list. */
   transfers: { token: string | null; contract: string; to: string; units: bigint }[];
   /** Where its own value went; null for a contract's creation. */
@@ -15,6 +14,9 @@ export type InspectedTransaction = {
     throughContract?: boolean;
   };
 };
+
+/** What an answer of a node may take. */
+export type InspectionLimits = { timeoutMs: number; maxBytes: number };
 
 /** Reads one transaction of one network; null when it is unknown or not mined. */
 export type InspectOnNetwork = (txId: string, timeoutMs: number) => Promise<InspectedTransaction | null>;

@@ -3,6 +3,7 @@ import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CheckTransaction } from '../../src/checkout/check-transaction.ts';
 import { createCheckTransaction, readTransactionId } from '../../src/checkout/check-transaction.ts';
+import { readChainStandings } from '../../src/checkout/chain-standing-store.ts';
 import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -40,7 +41,7 @@ beforeAll(async () => {
   shop = await openShop(['BSC', 'ETH']);
   await follow(shop, 'BSC');
   await follow(shop, 'ETH');
-  check = createCheckTransaction(inspectorsOf('BSC', 'ETH'), systemClock);
+  check = createCheck(inspectorsOf('BSC', 'ETH'));
 });
 afterAll(() => shop.close());
 
@@ -54,6 +55,14 @@ function inspectorsOf(...networks: string[]): InspectTransaction {
       return [symbol, createInspector(network, [node(symbol).url])];
     }),
   );
+}
+
+function createCheck(inspect: InspectTransaction): CheckTransaction {
+  const readHeads = async () => {
+    const standings = await readChainStandings(shop.database.queries);
+    return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
+  };
+  return createCheckTransaction({ inspect, clock: shop.clock, steadyClock: systemClock, readHeads });
 }
 
 async function openQuote(network = 'BSC', token = 'USDT') {
@@ -87,6 +96,7 @@ describe('an answer for every case', () => {
     const { transId, quote } = await openQuote('ETH', 'USDC');
     const hash = await pay(shop, quote);
     await mineNow(shop, 'ETH', 3);
+    await follow(shop, 'ETH');
     expect(await ask(transId, hash)).toMatchObject({ reason: 'matches', blocks: 9 });
   });
 
@@ -206,14 +216,14 @@ describe('nodes', () => {
 
   test('without one for the network, nobody can say', async () => {
     const { transId } = await openQuote();
-    const answer = await ask(transId, UNKNOWN, createCheckTransaction(inspectorsOf('ETH'), systemClock));
+    const answer = await ask(transId, UNKNOWN, createCheck(inspectorsOf('ETH')));
     expect(answer).toEqual({ ...NOTHING, reason: 'unavailable' });
   });
 
   test('one that fails is no "not found"', async () => {
     const { transId } = await openQuote();
     const failing: InspectTransaction = new Map([['BSC', () => Promise.reject(new Error('down'))]]);
-    expect(await ask(transId, UNKNOWN, createCheckTransaction(failing, systemClock))).toMatchObject({
+    expect(await ask(transId, UNKNOWN, createCheck(failing))).toMatchObject({
       reason: 'unavailable',
     });
   });
@@ -230,7 +240,7 @@ describe('nodes', () => {
         },
       ],
     ]);
-    const by = createCheckTransaction(silent, systemClock);
+    const by = createCheck(silent);
     const answers = await Promise.all([ask(transId, UNKNOWN, by), ask(transId, UNKNOWN, by)]);
     expect(answers.map((answer) => answer.reason)).toEqual(['unavailable', 'unavailable']);
     expect(asked).toBe(1);
@@ -243,7 +253,7 @@ describe('nodes', () => {
     const network = findNetwork('BSC');
     if (!network) throw new Error('BSC is not listed.');
     const inspect = new Map([['BSC', createInspector(network, [node('ETH').url, node().url])]]);
-    expect(await ask(transId, hash, createCheckTransaction(inspect, systemClock))).toMatchObject({ reason: 'matches' });
+    expect(await ask(transId, hash, createCheck(inspect))).toMatchObject({ reason: 'matches' });
   });
 });
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Network } from '../../../networks/network.ts';
-import type { InspectedTransaction } from '../../inspected-transaction.ts';
+import type { InspectedTransaction, InspectionLimits } from '../../inspected-transaction.ts';
 import { tokensByContract } from './evm-decode.ts';
 import type { RpcCall } from './rpc-call.ts';
-import { getBlock } from './rpc-call.ts';
 import { callBatch } from './json-rpc.ts';
 import { parseTransaction, readReceipt } from './transaction-receipt.ts';
 
@@ -19,20 +18,18 @@ export async function inspectEvmTransaction(
   network: Network,
   url: string,
   txId: string,
-  timeoutMs: number,
+  limits: InspectionLimits,
 ): Promise<InspectedTransaction | null> {
   if (!TX_ID.test(txId)) return null;
-  const call = (calls: readonly RpcCall[]) => callBatch(url, calls, timeoutMs);
+  const call = (calls: readonly RpcCall[]) => callBatch(url, calls, limits);
   const receipt = await readReceipt(call, txId);
   if (!receipt) return null;
   const { to, value, input } = parseTransaction(transactionSchema, receipt.transaction);
-  const [rawBlock] = await call([getBlock(receipt.blockNumber)]);
   const tokens = tokensByContract(network);
   return {
     succeeded: receipt.succeeded,
     height: receipt.height,
-    time: Number(parseTransaction(blockSchema, rawBlock).timestamp),
-    confirmations: receipt.confirmations,
+    time: Number(parseTransaction(blockSchema, receipt.block).timestamp),
     transfers: receipt.transfers.map(({ contract, to: receiver, units }) => ({
       token: tokens.get(contract.toLowerCase())?.symbol ?? null,
       contract,

@@ -104,6 +104,7 @@ export function isTimeout(cause: unknown): boolean {
 
 export type RpcOptions = {
   timeoutMs?: number | undefined;
+  maxBytes?: number;
   headers?: Readonly<Record<string, string>>;
   restStatuses?: ReadonlySet<number>;
   limits?: LimitMemory;
@@ -118,10 +119,10 @@ function createAsked(calls: readonly RpcCall[], limits: LimitMemory | undefined)
 
 /** One request; what became of each call, in the order of the calls. Throws when all of them were refused at once. */
 export async function askEach(url: string, calls: readonly RpcCall[], options: RpcOptions = {}): Promise<RpcAnswer[]> {
-  const { timeoutMs = TIMEOUT_MS, headers = {}, restStatuses, limits } = options;
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES, headers = {}, restStatuses, limits } = options;
   const asked = createAsked(calls, limits);
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-  const raw = await fetchJson(url, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, body, headers }).catch((cause: unknown) => {
+  const raw = await fetchJson(url, { timeoutMs, maxBytes, body, headers }).catch((cause: unknown) => {
     throw transportError(cause, asked, restStatuses);
   });
   const parsed = answerSchema.safeParse(Array.isArray(raw) ? raw : [raw]);
@@ -152,6 +153,6 @@ export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
 }
 
 /** All results of one request, in the order of the calls; throws when one of them is missing or an error. */
-export async function callBatch(url: string, calls: readonly RpcCall[], timeoutMs?: number): Promise<unknown[]> {
-  return requireResults(await askEach(url, calls, { timeoutMs }));
+export async function callBatch(url: string, calls: readonly RpcCall[], options?: RpcOptions): Promise<unknown[]> {
+  return requireResults(await askEach(url, calls, options));
 }

@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { SourceError } from '../../chain-source.ts';
 import { TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RpcCall } from './rpc-call.ts';
+import { getBlock } from './rpc-call.ts';
 
 /** What JSON-RPC tells of one transaction, on EVM chains and on Tron alike. */
 
@@ -13,19 +15,21 @@ const AMOUNT = /^0x[0-9a-f]{64}$/i;
 const receiptSchema = z.object({
   status: z.string(),
   blockNumber: z.string(),
-  logs: z.array(z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() })),
+  logs: z.array(z.unknown()),
 });
+
+const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() });
+/** Anybody can make a transaction with thousands of logs: others are served between its parts. */
+const LOGS_AT_ONCE = 200;
 
 export type TransactionReceipt = {
   succeeded: boolean;
-  /** As it was told, to ask for its block by. */
-  blockNumber: string;
   height: number;
-  confirmations: number;
   /** Contracts and receivers in hexadecimal. */
   transfers: { contract: string; to: string; units: bigint }[];
-  /** The transaction itself, of which each family reads its own fields. */
+  /** The transaction itself and its block, of which each family reads its own fields. */
   transaction: unknown;
+  block: unknown;
 };
 
 export function parseTransaction<T>(schema: z.ZodType<T>, raw: unknown): T {
@@ -34,8 +38,9 @@ export function parseTransaction<T>(schema: z.ZodType<T>, raw: unknown): T {
   return result.data;
 }
 
-function transfersOf(logs: z.infer<typeof receiptSchema>['logs']): TransactionReceipt['transfers'] {
+function transfersIn(logs: readonly unknown[]): TransactionReceipt['transfers'] {
   return logs
+    .map((log) => parseTransaction(logSchema, log))
     .filter(
       ({ topics, data }) => topics[0] === TRANSFER_TOPIC && topics.length === TRANSFER_TOPICS && AMOUNT.test(data),
     )
@@ -46,25 +51,33 @@ function transfersOf(logs: z.infer<typeof receiptSchema>['logs']): TransactionRe
     }));
 }
 
-/** Null when it is unknown or not mined. */
+async function transfersOf(logs: readonly unknown[]): Promise<TransactionReceipt['transfers']> {
+  const transfers: TransactionReceipt['transfers'] = [];
+  for (let start = 0; start < logs.length; start += LOGS_AT_ONCE) {
+    if (start > 0) await setImmediate();
+    transfers.push(...transfersIn(logs.slice(start, start + LOGS_AT_ONCE)));
+  }
+  return transfers;
+}
+
+/** Null when it is unknown or not mined: that is asked first, because it is the answer to every invented hash. */
 export async function readReceipt(
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
   txId: string,
 ): Promise<TransactionReceipt | null> {
-  const [raw, transaction, head] = await call([
-    { method: 'eth_getTransactionReceipt', params: [txId] },
-    { method: 'eth_getTransactionByHash', params: [txId] },
-    { method: 'eth_blockNumber', params: [] },
-  ]);
-  if (raw === null || transaction === null) return null;
+  const [raw] = await call([{ method: 'eth_getTransactionReceipt', params: [txId] }]);
+  if (raw === null) return null;
   const { status, blockNumber, logs } = parseTransaction(receiptSchema, raw);
-  const height = Number(blockNumber);
+  const [transaction, block] = await call([
+    { method: 'eth_getTransactionByHash', params: [txId] },
+    getBlock(blockNumber),
+  ]);
+  if (transaction === null) return null;
   return {
     succeeded: status === '0x1',
-    blockNumber,
-    height,
-    confirmations: Number(head) - height + 1,
-    transfers: transfersOf(logs),
+    height: Number(blockNumber),
+    transfers: await transfersOf(logs),
     transaction,
+    block,
   };
 }

@@ -1,18 +1,17 @@
 import { base58 } from '@scure/base';
-import { z } from 'zod';
 import type { Network } from '../../../networks/network.ts';
-import type { InspectedTransaction } from '../../inspected-transaction.ts';
+import type { InspectedTransaction, InspectionLimits } from '../../inspected-transaction.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 import { getTransactionCall } from './read-transactions.ts';
 import type { SolanaTransaction } from './solana-decode.ts';
 import { changesOfMint, decodeTransaction, tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
-import { askAll, askEach, parseAnswer, TIMEOUT_MS } from './solana-rpc.ts';
+import { askAll, askEach, TIMEOUT_MS } from './solana-rpc.ts';
 import { markAtOrBelow } from './solana-time.ts';
 
 const SIGNATURE_BYTES = 64;
 const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
-const COMMITMENT = { commitment: 'confirmed' } as const;
+const COMMITMENT = 'confirmed';
 
 function isSignature(text: string): boolean {
   return SIGNATURE_TEXT.test(text) && base58.decode(text).length === SIGNATURE_BYTES;
@@ -49,25 +48,21 @@ export async function inspectSolanaTransaction(
   network: Network,
   url: string,
   txId: string,
-  timeoutMs = TIMEOUT_MS,
+  { timeoutMs = TIMEOUT_MS, maxBytes }: Partial<InspectionLimits> = {},
 ): Promise<InspectedTransaction | null> {
   if (!isSignature(txId)) return null;
-  const [raw, head] = await askAll(
-    url,
-    [getTransactionCall(network, txId, COMMITMENT.commitment), { method: 'getSlot', params: [COMMITMENT] }],
-    timeoutMs,
-  );
+  const calls = [getTransactionCall(network, txId, COMMITMENT)];
+  const [raw] = await askAll(url, calls, timeoutMs, maxBytes);
   if (raw === null) return null;
   const transaction = decodeTransaction(raw);
   const provider = {
-    ask: (calls: readonly SolanaCall[]) => askAll(url, calls, timeoutMs),
-    askEach: (calls: readonly SolanaCall[]) => askEach(url, calls, timeoutMs),
+    ask: (more: readonly SolanaCall[]) => askAll(url, more, timeoutMs, maxBytes),
+    askEach: (more: readonly SolanaCall[]) => askEach(url, more, timeoutMs, maxBytes),
   };
   return {
     succeeded: transaction.succeeded,
     height: transaction.slot,
-    time: transaction.blockTime ?? (await markAtOrBelow(provider, transaction.slot, 'confirmed')).time,
-    confirmations: Math.max(0, parseAnswer(z.int(), head, 'slot') - transaction.slot + 1),
+    time: transaction.blockTime ?? (await markAtOrBelow(provider, transaction.slot, COMMITMENT)).time,
     transfers: gains(network, transaction),
     coin: coinOf(transaction),
   };

@@ -76,9 +76,14 @@ function failureOf(cause: unknown): SourceError {
   });
 }
 
-async function post(url: string, calls: readonly SolanaCall[], timeoutMs: number): Promise<SolanaAnswer[]> {
+async function post(
+  url: string,
+  calls: readonly SolanaCall[],
+  timeoutMs: number,
+  maxBytes: number,
+): Promise<SolanaAnswer[]> {
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-  const raw = await fetchJson(url, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, body }).catch((cause: unknown) => {
+  const raw = await fetchJson(url, { timeoutMs, maxBytes, body }).catch((cause: unknown) => {
     throw failureOf(cause);
   });
   const whole = wholeRefusalSchema.safeParse(raw);
@@ -95,10 +100,15 @@ async function post(url: string, calls: readonly SolanaCall[], timeoutMs: number
 }
 
 /** Every answer in the order of the calls, errors among them. */
-export async function askEach(url: string, calls: readonly SolanaCall[], timeoutMs = TIMEOUT_MS) {
+export async function askEach(
+  url: string,
+  calls: readonly SolanaCall[],
+  timeoutMs = TIMEOUT_MS,
+  maxBytes = MAX_ANSWER_BYTES,
+) {
   const answers: SolanaAnswer[] = [];
   for (let start = 0; start < calls.length; start += MAX_CALLS_PER_REQUEST)
-    answers.push(...(await post(url, calls.slice(start, start + MAX_CALLS_PER_REQUEST), timeoutMs)));
+    answers.push(...(await post(url, calls.slice(start, start + MAX_CALLS_PER_REQUEST), timeoutMs, maxBytes)));
   return answers;
 }
 
@@ -110,8 +120,13 @@ export function resultOf(call: SolanaCall | undefined, answer: SolanaAnswer | un
 }
 
 /** All results in the order of the calls; throws when one of them is an error. */
-export async function askAll(url: string, calls: readonly SolanaCall[], timeoutMs = TIMEOUT_MS): Promise<unknown[]> {
-  const answers = await askEach(url, calls, timeoutMs);
+export async function askAll(
+  url: string,
+  calls: readonly SolanaCall[],
+  timeoutMs = TIMEOUT_MS,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<unknown[]> {
+  const answers = await askEach(url, calls, timeoutMs, maxBytes);
   return answers.map((answer, position) => resultOf(calls[position], answer));
 }
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
-import type { InspectedTransaction } from '../../inspected-transaction.ts';
+import type { InspectedTransaction, InspectionLimits } from '../../inspected-transaction.ts';
 import { requireBlock } from '../evm/read-range.ts';
-import { getBlock } from '../evm/rpc-call.ts';
 import { parseTransaction, readReceipt } from '../evm/transaction-receipt.ts';
 import { coinMoveOf, decodeWalletBlock, tronAddress, tronBlock, tronTokens } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
@@ -40,24 +39,22 @@ export async function inspectTronTransaction(
   network: Network,
   url: string,
   txId: string,
-  timeoutMs?: number,
+  limits?: InspectionLimits,
 ): Promise<InspectedTransaction | null> {
   const digits = TX_ID.exec(txId)?.[1]?.toLowerCase();
   if (digits === undefined) return null;
-  const endpoint = createTronEndpoint(url, monotonicClock, timeoutMs);
+  const endpoint = createTronEndpoint(url, monotonicClock, limits);
   const receipt = await readReceipt(endpoint.call, `0x${digits}`);
   if (!receipt) return null;
   const { height } = receipt;
   const transaction = parseTransaction(transactionSchema, receipt.transaction);
   const coin = await coinOfTransaction(endpoint, digits, height, transaction);
   if (!coin) return null;
-  const [rawBlock] = await endpoint.call([getBlock(receipt.blockNumber)]);
   const tokens = tronTokens(network);
   return {
     succeeded: receipt.succeeded,
     height,
-    time: tronBlock(requireBlock(rawBlock, `${height}`)).time,
-    confirmations: receipt.confirmations,
+    time: tronBlock(requireBlock(receipt.block, `${height}`)).time,
     transfers: receipt.transfers.map(({ contract, to, units }) => ({
       token: tokens.get(contract.toLowerCase())?.symbol ?? null,
       contract: tronAddress(contract),

@@ -33,17 +33,18 @@ function isRefusal(answer: unknown): boolean {
 /** The gateway's quotas are refused with any of these. */
 const REST_STATUSES: ReadonlySet<number> = new Set([403, 429, 503]);
 
-export function createTronEndpoint(url: string, monotonic: Clock, timeoutMs = TIMEOUT_MS): TronEndpoint {
+export type TronLimits = { timeoutMs?: number | undefined; maxBytes?: number };
+
+export function createTronEndpoint(url: string, monotonic: Clock, limits: TronLimits = {}): TronEndpoint {
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES } = limits;
   const { base, headers } = parseTronAddress(url);
   return {
-    ...createRpcProvider(`${base}/jsonrpc`, monotonic, { timeoutMs, headers, restStatuses: REST_STATUSES }),
+    ...createRpcProvider(`${base}/jsonrpc`, monotonic, { timeoutMs, maxBytes, headers, restStatuses: REST_STATUSES }),
     ask: async (name, body, blocks = 1) => {
       const target = `${base}/walletsolidity/${name}`;
-      const answer = await fetchJson(target, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, body, headers }).catch(
-        (cause: unknown) => {
-          throw transportError(cause, { blocks, judgeLimit: () => 'rate' }, REST_STATUSES);
-        },
-      );
+      const answer = await fetchJson(target, { timeoutMs, maxBytes, body, headers }).catch((cause: unknown) => {
+        throw transportError(cause, { blocks, judgeLimit: () => 'rate' }, REST_STATUSES);
+      });
       if (isRefusal(answer)) throw new SourceError('rate', `${name} was refused by the node's limiter.`);
       return answer;
     },

@@ -71,7 +71,7 @@ export function createTronSource(
 ): ChainSource {
   const tokens = tronTokens(network);
   const coin = coinOf(network);
-  const providers = nameProviders(urls, (url) => createTronEndpoint(url, monotonic, timeoutMs));
+  const providers = nameProviders(urls, (url) => createTronEndpoint(url, monotonic, { timeoutMs }));
   const prove = async (endpoint: TronEndpoint) => {
     await proveProvider(network, tokens, endpoint.call);
     await proveViews(endpoint);

@@ -79,7 +79,7 @@ export async function deepenAccount(
     return { covered: end, more };
   }
   if (lackedBy(read.transfers, stored).length > 0) await requireGone(follower, followed, again, stored);
-  const coveredTo = await commitFinal(follower, followed, again);
+  const coveredTo = await commitFinal(follower, followed, again, end);
   return coveredTo && { covered: coveredTo, more: more && coveredTo.height === end.height };
 }
 
@@ -119,11 +119,12 @@ async function requireGone(
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
 
-/** Returns up to where the account is covered now. */
+/** Returns up to where the account is covered now: `upTo`, or less when something below it could not be read. */
 async function commitFinal(
   follower: AccountFollower,
   { account, version }: FollowedAccount,
   { read, covered }: Again,
+  upTo: AccountMark,
 ): Promise<AccountMark | undefined> {
   const { database, clock, source, counts, failpoint, log } = follower;
   const network = source.network.symbol;
@@ -131,7 +132,7 @@ async function commitFinal(
   const outcome = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;
     await recordUnreadable(tx, follower, account, read.unreadable);
-    const end = lowerMark(read.end, (await readHeldAt(tx, network, account, covered.height)) ?? read.end);
+    const end = lowerMark(upTo, (await readHeldAt(tx, network, account, covered.height)) ?? upTo);
     const stored = await readAccountTransfers(tx, network, account, covered.height, end.height);
     const known = new Set(stored.map(place));
     const missed = read.transfers.filter((hit) => !known.has(place(hit)));

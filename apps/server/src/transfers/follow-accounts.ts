@@ -99,9 +99,13 @@ async function takeSecondRead(
   heads: RoundHeads,
 ): Promise<SecondRead | undefined> {
   const { lacking } = reads.proofs || found ? await proveAccount(follower, followed, heads) : { lacking: undefined };
-  const version = reads.retries ? await retryUnreadable(follower, followed, heads) : followed.version;
-  if (version === undefined || !(reads.second || lacking)) return undefined;
-  const second = await deepenAccount(follower, { ...followed, version }, heads);
+  if (reads.retries) {
+    await retryUnreadable(follower, followed, heads);
+    // What could be read after all changes what a second read must show: that is for the next turn.
+    return undefined;
+  }
+  if (!reads.second && !lacking) return undefined;
+  const second = await deepenAccount(follower, followed, heads);
   if (lacking && second && second.covered.height < lacking.height)
     throw new SourceError('inconsistent', lacking.reason);
   return second;

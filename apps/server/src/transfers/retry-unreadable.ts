@@ -44,13 +44,12 @@ async function commitRetries(
   { account, version }: FollowedAccount,
   { transactions, by }: AccountTransactions,
   isFinal: boolean,
-): Promise<bigint | undefined> {
+): Promise<boolean> {
   const { database, source, clock, apply } = follower;
   const network = source.network.symbol;
   return inTransaction(database, async (tx) => {
-    if (!(await lockVersion(tx, network, account, version))) return undefined;
+    if (!(await lockVersion(tx, network, account, version))) return false;
     // What another worker reads at the moment lacks them: it must read again.
-    await lockAccount(tx, network, account);
     const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
     const changed = await upsertTransfers(tx, network, selectAccountHits(follower, read).hits, new Date(clock.nowMs()));
     await recordReader(tx, changed, by);
@@ -61,23 +60,23 @@ async function commitRetries(
     }
     await raiseUnreadable(tx, follower, account);
     await apply(tx, network, changed);
-    return version + 1n;
+    return true;
   });
 }
 
-/** The account's version afterwards; undefined when another worker committed for the account meanwhile. */
+/** Does nothing more once another worker has committed for the account meanwhile. */
 export async function retryUnreadable(
   follower: AccountFollower,
   followed: FollowedAccount,
   { finalized }: RoundHeads,
-): Promise<bigint | undefined> {
+): Promise<void> {
   const { database, source } = follower;
   const { account } = followed;
   const due = await readDueUnreadable(database.queries, source.network.symbol, account, MAX_RETRIES_PER_TURN);
-  let version: bigint | undefined = followed.version;
+  let { version } = followed;
   for (const [isFinal, rows] of Map.groupBy(due, ({ height }) => height <= finalized.height)) {
     const answer = await askEverywhere(follower, account, rows, isFinal ? 'finalized' : 'confirmed');
-    if (version !== undefined) version = await commitRetries(follower, { ...followed, version }, answer, isFinal);
+    if (!(await commitRetries(follower, { ...followed, version }, answer, isFinal))) return;
+    version += 1n;
   }
-  return version;
 }

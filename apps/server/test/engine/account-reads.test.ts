@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
+import { lockAccount } from '../../src/transfers/account-store.ts';
 import { idleAccount, takeDemands } from '../../src/transfers/account-turn-store.ts';
 import type { SolanaDoor } from '../chain/solana-node.ts';
 import type { TestStore } from '../harness.ts';
-import { eventsOf, expire, secondsNow, statusOf, transfersOf } from './shop.ts';
+import { alarmsOf, eventsOf, expire, secondsNow, statusOf, transfersOf } from './shop.ts';
 import type { SolanaShop } from './solana-shop.ts';
 import {
   accountOf,
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 beforeEach(async () => {
-  shop.node.behave({ alpenglow: false, indexLagSlots: 0 });
+  shop.node.behave({ alpenglow: false, indexLagSlots: 0, versions: new Map() });
   for (const door of doors)
     door.behave({ alpenglow: false, lagSlots: 0, finalityLag: null, fault: null, indexLagSlots: 0 });
   store = await openSolanaStore(shop);
@@ -233,6 +234,68 @@ describe('two workers', () => {
     expect(await accountOf(shop, store.wallet)).toMatchObject({ height, covered: end });
   });
 
+  test('what one read before another found a payment takes nothing away from it', async () => {
+    const early = await openQuote(shop, store);
+    const late = await openQuote(shop, store);
+    await settle(shop);
+    await pay(shop, early.quote);
+    produceNow(shop, 2);
+    const hash = await pay(shop, late.quote);
+    shop.node.behave({ versions: new Map([[hash, 9]]) });
+    finalizeNow(shop);
+    for (let poll = 0; poll < 2; poll += 1) await follow(shop);
+    expect(await transfersOf(shop, hash)).toEqual([]);
+    await ageReads(shop);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
+    const slow = createReader(shop, {
+      failpoint: async (name) => {
+        if (name !== 'account:before-cover') return;
+        arrive();
+        await held;
+      },
+    });
+    const covering = follow(shop, slow);
+    await reached;
+    // Meanwhile another worker can read the transaction: what the first one holds in its hands lacks it.
+    shop.node.behave({ versions: new Map() });
+    await shop.database.pool.query('update unreadable_transactions set next_try_at = clock_timestamp()');
+    const quick = createReader(shop);
+    for (let poll = 0; poll < 3; poll += 1) await follow(shop, quick);
+    release();
+    await covering;
+    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true, trans_id: late.transId }]);
+    expect(await statusOf(shop, store, late.transId)).toBe('completed');
+    expect([slow.counts.rewinds, quick.counts.rewinds]).toEqual([0, 0]);
+    expect(await alarmsOf(shop, late.transId)).toEqual([]);
+  });
+
+  test('an account at which something was committed since is not covered by what was read before', async () => {
+    await openQuote(shop, store);
+    await settle(shop);
+    finalizeNow(shop);
+    for (let poll = 0; poll < 2; poll += 1) await follow(shop);
+    await ageReads(shop);
+    const { source } = shop.follower;
+    const interrupted = createReader(shop, {
+      source: {
+        ...source,
+        readAccount: async (request) => {
+          const read = await source.readAccount(request);
+          // As a rescan does, which may have found what this read lacks.
+          if (request.account === store.wallet)
+            await inTransaction(shop.database, (tx) => lockAccount(tx, 'SOL', store.wallet));
+          return read;
+        },
+      },
+    });
+    const before = await accountOf(shop, store.wallet);
+    await follow(shop, interrupted);
+    expect(await accountOf(shop, store.wallet)).toMatchObject({ height: before.height, covered: before.covered });
+    await follow(shop);
+    expect(await covered()).toBeGreaterThan(before.covered);
+  });
+
   test('an account does not rest for good when somebody selects it at that very moment', async () => {
     const first = await openQuote(shop, store);
     await goPast(shop, first.transId);
@@ -240,19 +303,23 @@ describe('two workers', () => {
     await expire(shop);
     shop.clock.advance(25 * 3_600_000);
     produceNow(shop, 2);
-    await openQuote(shop, store);
     const { database } = shop;
-    await inTransaction(database, async (tx) => {
-      await takeDemands(tx, 'SOL', 100);
-      const resting = idleAccount(database.queries, 'SOL', store.wallet, secondsNow(shop) - 60);
+    const until = secondsNow(shop) - 60;
+    const { resting } = await inTransaction(database, async (tx) => {
+      await lockAccount(tx, 'SOL', store.wallet);
+      // It has found that nothing rests there, and waits for whoever holds the account.
+      const idling = idleAccount(database.queries, 'SOL', store.wallet, until);
       for (let waiting = 0; waiting === 0;) {
         const { rowCount } = await database.pool.query(
           'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()',
         );
         waiting = rowCount ?? 0;
       }
-      return { resting };
-    }).then(({ resting }) => resting);
+      await openQuote(shop, store);
+      await takeDemands(tx, 'SOL', 100);
+      return { resting: idling };
+    });
+    await resting;
     expect(await accountOf(shop, store.wallet)).toMatchObject({ state: 'following' });
   });
 });

@@ -50,6 +50,7 @@ async function commitRetries(
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
     // What another worker reads at the moment lacks them: it must read again.
+    await lockAccount(tx, network, account);
     const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
     const changed = await upsertTransfers(tx, network, selectAccountHits(follower, read).hits, new Date(clock.nowMs()));
     await recordReader(tx, changed, by);

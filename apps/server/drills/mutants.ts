@@ -29,7 +29,7 @@ const MUTANTS: readonly Mutant[] = [
   { name: 'other-is-not-gone', first: 'test/engine/mutant-races.test.ts', folder: 'src/invoices' },
   { name: 'revert-at-ancestor', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
   { name: 'reincluded-keeps-time', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
-  { name: 'thaw-forgets', first: 'test/engine/frozen.test.ts', folder: 'src/invoices' },
+  { name: 'pending-forgets', first: 'test/engine/frozen.test.ts', folder: 'src/invoices' },
   { name: 'overdraft-stays', first: 'src/ledger/hold-store.test.ts', folder: 'src/ledger' },
 ];
 const ENGINE_SUITES = 'test/engine';

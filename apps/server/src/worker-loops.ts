@@ -5,12 +5,11 @@ import type { Database } from './db/database.ts';
 import { ensurePartitions } from './db/partition-store.ts';
 import type { Followed } from './http/chain-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
-import { decideThawedInvoices } from './invoices/decide-thawed-invoices.ts';
+import { createDecidePending } from './invoices/decide-pending-invoices.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-store.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
-import { createReopenUnpaid } from './invoices/reopen-unpaid-invoices.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
@@ -57,7 +56,7 @@ const EXPIRY_IDLE_MS = 250;
 /** Without a new head this asks nobody and nothing. */
 const PROVE_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
-const THAW_IDLE_MS = 1_000;
+const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
 const PROBE_MS = 20_000;
@@ -94,12 +93,12 @@ export function createReader(parts: WorkerParts, { network, urls }: FollowedChai
 
 /** What becomes of invoices and transfers beside the readers' own commits. */
 function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): WorkerLoop[] {
-  const reopenUnpaid = createReopenUnpaid(database, clock);
+  const decidePending = createDecidePending(database, clock, { failpoint });
   return [
     {
       name: 'expire',
       idleMs: EXPIRY_IDLE_MS,
-      body: async () => (await expireDueInvoices(database, clock, failpoint)) + (await reopenUnpaid()) > 0,
+      body: async () => (await expireDueInvoices(database, clock, failpoint)) > 0,
     },
     {
       name: 'explain',
@@ -107,9 +106,9 @@ function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): Worker
       body: async () => (await explainTransfers(database)) > 0,
     },
     {
-      name: 'thaw',
-      idleMs: THAW_IDLE_MS,
-      body: async () => (await decideThawedInvoices(database, clock, { failpoint })) > 0,
+      name: 'pending',
+      idleMs: PENDING_IDLE_MS,
+      body: async () => (await decidePending()) > 0,
     },
   ];
 }

@@ -285,6 +285,12 @@ create table events (
 );
 CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
 
+-- Expired invoices with a payment that stands in a chain, counts, and is not settled: a worker decides them again until it is, or is gone.
+create table expired_pending (
+  invoice_id bigint not null,
+  constraint expired_pending_pkey PRIMARY KEY (invoice_id)
+);
+
 -- Receiving addresses on networks that are read account by account. Kept when idle: the cursor goes on from there.
 create table followed_accounts (
   network text not null,
@@ -324,13 +330,6 @@ create table followed_accounts (
   constraint followed_accounts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'following'::text, 'idle'::text])))
 );
 CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
-
--- Invoices with a payment that was judged while its network was frozen. A worker decides them again once it is not, and forgets them.
-create table frozen_decisions (
-  network text not null,
-  invoice_id bigint not null,
-  constraint frozen_decisions_pkey PRIMARY KEY (network, invoice_id)
-);
 
 -- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
 create unlogged table invoice_changes (

@@ -169,6 +169,10 @@ export type EventsTable = {
   created_at: Date;
 };
 
+export type ExpiredPendingTable = {
+  invoice_id: bigint;
+};
+
 export type FollowedAccountsTable = {
   network: string;
   account: string;
@@ -189,11 +193,6 @@ export type FollowedAccountsTable = {
   earlier_time: Date | null;
   earlier_at: Date | null;
   unstartable_at: Date | null;
-};
-
-export type FrozenDecisionsTable = {
-  network: string;
-  invoice_id: bigint;
 };
 
 export type InvoiceChangesTable = {
@@ -436,8 +435,8 @@ export type Tables = {
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
   events: EventsTable;
+  expired_pending: ExpiredPendingTable;
   followed_accounts: FollowedAccountsTable;
-  frozen_decisions: FrozenDecisionsTable;
   invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;
   key_ring_keys: KeyRingKeysTable;

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { quoteScope } from '../transfers/account-store.ts';
 import type { InvoiceStatus } from './invoice.ts';
@@ -27,11 +28,8 @@ export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<Lock
 export type PaymentRow = {
   transferId: bigint;
   invoiceId: bigint;
-  network: string;
   canonical: boolean;
   settled: boolean;
-  /** Its network is frozen: the payment is judged again when the network no longer is. */
-  frozen: boolean;
   timing: 'in-window' | 'in-grace' | 'late';
   attached: boolean;
   /** Why it was said to pay nothing. */
@@ -46,10 +44,9 @@ const RETIRED = sql`(select network from chains where retired_at is not null)`;
  * Nothing settles on a frozen network but what a person vouched for after it was given up. Frozen and retired networks are
  * read once, and a store's grace only for what came after the end: hardly any payment needs either.
  */
-export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
+export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
-    select t.id as "transferId", t.invoice_id as "invoiceId", t.network, t.canonical, t.attached_by is not null as attached, t.reason,
-      t.network in ${FROZEN} as frozen,
+    select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
       (t.canonical and (
         (t.network not in ${FROZEN}
           and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))))
@@ -63,7 +60,7 @@ export async function readPayments(tx: Tx, ids: readonly bigint[]): Promise<Paym
       left join chain_coverage c on c.network = t.network and c.scope = ${quoteScope('t.network', 't.to_address')}
         and c.tier = coalesce(q.finality, 'finalized')
     where t.invoice_id = any(${ids}::bigint[])
-    order by t.invoice_id, t.height, t.id`.execute(tx);
+    order by t.invoice_id, t.height, t.id`.execute(queries);
   return rows;
 }
 

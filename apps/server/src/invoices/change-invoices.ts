@@ -15,14 +15,13 @@ import {
   restAmounts,
   updateStatuses,
 } from './change-invoice-store.ts';
-import type { FrozenDecision } from './frozen-decision-store.ts';
-import { rememberFrozen } from './frozen-decision-store.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { Decision } from './invoice-status.ts';
-import { decideInvoice } from './invoice-status.ts';
+import { decideInvoice, hasStanding } from './invoice-status.ts';
 import { readInvoices } from './invoice-store.ts';
 import { viewInvoice } from './invoice-view.ts';
+import { rememberPending } from './pending-store.ts';
 import { QUARANTINE_HOURS } from './quote.ts';
 
 const HOUR_MS = 3_600_000;
@@ -73,7 +72,10 @@ export async function changeInvoices(
     expired.map(({ invoice }) => firstHold(invoice)),
     at,
   );
-  await rememberFrozen(tx, decided.flatMap(heldBack));
+  await rememberPending(
+    tx,
+    decided.filter(isPending).map(({ invoice }) => invoice.id),
+  );
   await explainPayments(
     tx,
     decided.filter((one) => one.unexplained).map(({ invoice }) => invoice.id),
@@ -88,10 +90,9 @@ export async function changeInvoices(
   await recordChanges(tx, ids);
 }
 
-/** What a frozen network keeps from being decided, to be decided when it is not. */
-function heldBack({ decision, payments }: Decided): FrozenDecision[] {
-  if (decision.status === 'completed') return [];
-  return payments.filter(({ canonical, frozen }) => canonical && frozen);
+/** It has expired, and a payment of it may still settle. One that is processing is found by its status. */
+function isPending({ decision, payments }: Decided): boolean {
+  return decision.status === 'expired' && hasStanding(payments);
 }
 
 /** Almost always an invoice has one payment, in time, and there is nothing to say of it or to take back. */

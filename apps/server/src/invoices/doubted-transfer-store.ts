@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { quoteScope } from '../transfers/account-store.ts';
 import type { TransferFacts } from './doubted-transfer.ts';
@@ -29,4 +30,28 @@ export async function markAccepted(tx: Tx, transferId: bigint, actor: string): P
     update transfers t set accepted_by = ${actor}, settled_hash = t.block_hash,
       settled_tier = coalesce((select q.finality from quotes q where q.id = t.quote_id), 'finalized')
     where t.id = ${transferId}`.execute(tx);
+}
+
+export type KnownTransfer = {
+  index: string;
+  token: string;
+  units: string;
+  to: string;
+  height: number;
+  canonical: boolean;
+  readBy: string | null;
+  provenBy: string | null;
+  acceptedBy: string | null;
+  reason: string | null;
+  transId: string | null;
+};
+
+/** What is recorded of a transaction. */
+export async function readTransaction(queries: Queries, network: string, txId: string): Promise<KnownTransfer[]> {
+  const { rows } = await sql<KnownTransfer>`
+    select t.index, t.token, t.units, t.to_address as "to", t.height::float8 as height, t.canonical, t.read_by as "readBy",
+      t.proven_by as "provenBy", t.accepted_by as "acceptedBy", t.reason, i.trans_id as "transId"
+    from transfers t left join invoices i on i.id = t.invoice_id
+    where t.network = ${network} and t.tx_id = ${txId} order by t.index`.execute(queries);
+  return rows;
 }

@@ -38,6 +38,11 @@ function counts(payment: PaymentFact): boolean {
   return payment.attached || payment.timing !== 'late';
 }
 
+/** Whether something that would pay an invoice stands in a chain. */
+export function hasStanding(payments: readonly PaymentFact[]): boolean {
+  return payments.some((payment) => payment.canonical && counts(payment));
+}
+
 export function decideInvoice(facts: InvoiceFacts): Decision {
   if (facts.status === 'completed') return { status: 'completed' };
   const payments = facts.payments.filter((payment) => payment.canonical && counts(payment));

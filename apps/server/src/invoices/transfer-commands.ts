@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { formatDecimal } from '../lib/amount.ts';
 import { command } from '../lib/command.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { findNetwork, findToken } from '../networks/network.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
 import { acceptTransfer } from './accept-transfer.ts';
 import { discardTransfer } from './discard-transfer.ts';
+import { readTransaction } from './doubted-transfer-store.ts';
 
 /** What a person says of a transfer that no receipt proves or disproves (alarm `transfer-doubted`). */
 
@@ -15,9 +19,33 @@ const decision = z.object({
 const options = {
   network: 'SYMBOL',
   tx: 'HASH',
-  index: 'INDEX         as the alarm names it, for example USDT:0',
+  index: 'INDEX         as transfer show names it, for example USDT:0',
   reason: 'TEXT         why, for the audit',
 };
+
+const transaction = z.object({ network: z.string(), tx: z.string() });
+
+const transferShow = command<OperatorContext, typeof transaction>('transfer show', {
+  summary: 'What is recorded of a transaction: who read it, who confirmed it, and what it pays.',
+  options: { network: 'SYMBOL', tx: 'HASH' },
+  input: transaction,
+  run: async ({ database }, { network: symbol, tx }) => {
+    const network = findNetwork(symbol);
+    if (!network) throw new OperatorError(`There is no network ${symbol}.`);
+    return (await readTransaction(database.queries, symbol, tx)).map((transfer) => ({
+      index: transfer.index,
+      amount: `${formatDecimal(BigInt(transfer.units), findToken(network, transfer.token)?.decimals ?? 0)} ${transfer.token}`,
+      to: transfer.to,
+      height: transfer.height,
+      in_chain: transfer.canonical,
+      read_by: transfer.readBy,
+      confirmed_by: transfer.provenBy,
+      accepted_by: transfer.acceptedBy,
+      invoice: transfer.transId,
+      reason: transfer.reason,
+    }));
+  },
+});
 
 const transferAccept = command<OperatorContext, typeof decision>('transfer accept', {
   summary: 'Vouch for a transfer that no receipt proves or disproves: it settles, and reading goes on. Audited.',
@@ -39,4 +67,4 @@ const transferDiscard = command<OperatorContext, typeof decision>('transfer disc
   },
 });
 
-export const transferCommands = [transferAccept, transferDiscard];
+export const transferCommands = [transferShow, transferAccept, transferDiscard];

@@ -1,4 +1,4 @@
-import type { ChainReceipt, ChainSource, Pass } from './chain-source.ts';
+import type { ChainReceipt, ChainSource } from './chain-source.ts';
 import type { ChainTransfer } from './transfer.ts';
 import { NATIVE_INDEX } from './transfer.ts';
 import type { Witnesses } from './witness.ts';
@@ -55,37 +55,34 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   };
 }
 
-/** What is confirmed, by whose receipts. */
-export type Confirmed = Judged & { pass: Pass };
+/** What one witness showed, judged by receipts of the other. */
+export type Confirmed = Judged & { shownBy: string; confirmedBy: string };
 
-/** Judges the hits of two reads: those that the first witness shows by receipts of the second, the others the other way round. */
+/** Judges the hits of two reads: those that the first shows by receipts of the second witness, the others the other way round. */
 export async function confirmHits(
   source: ChainSource,
   witnesses: Witnesses,
   reads: TwoReads,
   rules: ConfirmRules,
-): Promise<Confirmed[]> {
+): Promise<{ first: Confirmed; second: Confirmed }> {
   const first = Map.groupBy(reads.first, ({ txId }) => txId);
   const second = Map.groupBy(reads.second, ({ txId }) => txId);
-  const sides = [
-    { txIds: [...first.keys()], pass: { only: witnesses.second } },
-    { txIds: [...second.keys()].filter((txId) => !first.has(txId)), pass: { only: witnesses.first } },
-  ];
-  const confirmed: Confirmed[] = [];
-  for (const { txIds, pass } of sides) {
-    const receipts = txIds.length === 0 ? [] : await source.receipts(txIds, pass);
-    const judged = txIds.map((txId, position) =>
-      judgeByReceipt(
-        { first: first.get(txId) ?? [], second: second.get(txId) ?? [] },
-        receipts[position] ?? null,
-        rules,
-      ),
-    );
-    confirmed.push({
-      pass,
-      hits: judged.flatMap(({ hits }) => hits),
-      doubted: judged.flatMap(({ doubted }) => doubted),
+  const judge = async (txIds: readonly string[], confirmedBy: string): Promise<Judged> => {
+    const receipts = txIds.length === 0 ? [] : await source.receipts(txIds, { only: confirmedBy });
+    const judged = txIds.map((txId, position) => {
+      const shown = { first: first.get(txId) ?? [], second: second.get(txId) ?? [] };
+      return judgeByReceipt(shown, receipts[position] ?? null, rules);
     });
-  }
-  return confirmed;
+    return { hits: judged.flatMap(({ hits }) => hits), doubted: judged.flatMap(({ doubted }) => doubted) };
+  };
+  const onlySecond = [...second.keys()].filter((txId) => !first.has(txId));
+  const names = { shownBy: witnesses.first, confirmedBy: witnesses.second };
+  return {
+    first: { ...(await judge([...first.keys()], names.confirmedBy)), ...names },
+    second: {
+      ...(await judge(onlySecond, names.shownBy)),
+      shownBy: names.confirmedBy,
+      confirmedBy: names.shownBy,
+    },
+  };
 }

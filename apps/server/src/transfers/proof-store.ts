@@ -83,7 +83,7 @@ export async function markCovered(
           and (t.settled_hash is distinct from t.block_hash or t.settled_tier is distinct from ${tier}) as due
       from transfers t left join quotes q on q.id = t.quote_id where t.id = any(${ids}::bigint[])
     ) d
-    where t.id = d.id and t.canonical and (d.due or t.proven_at is null)
+    where t.id = d.id and t.canonical and (d.due or (t.proven_at is null and t.accepted_by is null))
     returning t.id, d.due as pays`.execute(tx);
   return rows.filter(({ pays }) => pays).map((row) => row.id);
 }

@@ -1,19 +1,18 @@
 import { inTransaction } from '../db/transaction.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { profileOf } from '../networks/profile.ts';
 import type { ChainRead, ChainSource, ReadRequest } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
 import { lockChain, readChain } from './chain-store.ts';
-import type { DoubtedHit, TwoReads } from './confirm-hits.ts';
+import type { Confirmed, DoubtedHit, TwoReads } from './confirm-hits.ts';
 import { confirmHits } from './confirm-hits.ts';
 import type { Follower, Watch } from './follower.ts';
 import { grownRange, shrunkRange } from './follower.ts';
-import type { HeldBlock } from './rescan-store.ts';
-import { holdsBelow, readHeldAbove, readTransferIds, standsOn } from './rescan-store.ts';
+import { holdsBelow, noteConfirmation, readHeldAbove, readTransferIds } from './rescan-store.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
 import type { ChainTransfer, StoredTransfer } from './transfer.ts';
-import { upsertTransfers } from './transfer-store.ts';
+import type { Evidence } from './transfer-store.ts';
+import { recordTransfers } from './transfer-store.ts';
 import type { Witnesses } from './witness.ts';
 import { isAlone, refuseWitnesses } from './witness.ts';
 
@@ -56,20 +55,23 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   const to = Math.min(request.to ?? witnesses.finalized, witnesses.finalized, chain.height);
   const rescanned: Rescanned = { from: request.from, to, found: 0, doubted: [] };
   if (request.from > to) return rescanned;
-  const held = await requireHeldAbove(follower, to, witnesses);
+  await requireOurChain(follower, to, witnesses);
   const watch = await loadWatch(follower);
   for (let from = request.from; from <= to; from += LEG_BLOCKS) {
     const leg = { from, to: Math.min(to, from + LEG_BLOCKS - 1) };
-    const { hits, doubted } = await readLeg(follower, watch, request, leg);
-    for (let start = 0; start < hits.length; start += HITS_PER_COMMIT)
-      rescanned.found += await commitFound(follower, held, hits.slice(start, start + HITS_PER_COMMIT));
-    rescanned.doubted.push(...doubted.slice(0, MAX_DOUBTED - rescanned.doubted.length));
+    for (const confirmed of await readLeg(follower, request, watch, leg)) {
+      for (let start = 0; start < confirmed.hits.length; start += HITS_PER_COMMIT) {
+        const hits = confirmed.hits.slice(start, start + HITS_PER_COMMIT);
+        rescanned.found += await commitFound(follower, chain, { ...confirmed, hits });
+      }
+      rescanned.doubted.push(...confirmed.doubted.slice(0, MAX_DOUBTED - rescanned.doubted.length));
+    }
   }
   return rescanned;
 }
 
-/** The lowest block that we hold at or above a range's end; both witnesses must show it, or they are not on our chain. */
-async function requireHeldAbove({ database, source }: Follower, end: number, witnesses: Witnesses): Promise<HeldBlock> {
+/** Both witnesses must show the lowest block that we hold at or above a range's end, or they are not on our chain. */
+async function requireOurChain({ database, source }: Follower, end: number, witnesses: Witnesses): Promise<void> {
   const network = source.network.symbol;
   const refusal = refuseWitnesses(witnesses, await holdsBelow(database.queries, network, end));
   if (refusal !== undefined) throw new OperatorError(refusal);
@@ -82,47 +84,52 @@ async function requireHeldAbove({ database, source }: Follower, end: number, wit
         `${name} does not show the block that we hold at ${held.height}: nothing it says is believed.`,
       );
   }
-  return held;
 }
 
 type Leg = { from: number; to: number };
-type Question = { ask: (request: ReadRequest) => Promise<ChainRead>; native: boolean; by: string };
+type Question = {
+  ask: (request: ReadRequest) => Promise<ChainRead>;
+  how: Evidence['how'];
+  native: boolean;
+  by: string;
+};
 
 /** One provider is asked two different questions; two may be asked the same one. Only some reads can show coins. */
 function chooseQuestions(
   source: ChainSource,
   { native, witnesses }: RescanRequest,
 ): { first: Question; second: Question } {
-  const logs = { ask: source.read, native: native && source.nativeFrom === 'head' };
-  const blocks = { ask: source.readBlocks, native };
+  const logs = { ask: source.read, how: 'logs' as const, native: native && source.nativeFrom === 'head' };
+  const blocks = { ask: source.readBlocks, how: 'blocks' as const, native };
   const alone = isAlone(witnesses);
   const first = native && source.nativeFrom === 'finalized' && !alone ? blocks : logs;
   const second = alone || source.secondQuestion === 'blocks' ? blocks : logs;
   return { first: { ...first, by: witnesses.first }, second: { ...second, by: witnesses.second } };
 }
 
-async function readLeg(
-  follower: Follower,
-  watch: Watch,
-  request: RescanRequest,
-  leg: Leg,
-): Promise<{ hits: StoredTransfer[]; doubted: DoubtedHit[] }> {
-  const { source } = follower;
+/** Hits that receipts confirm, with their places in the chain and what showed them. */
+type FoundHits = Omit<Confirmed, 'hits'> & { hits: StoredTransfer[]; how: Evidence['how'] };
+
+async function readLeg(follower: Follower, request: RescanRequest, watch: Watch, leg: Leg): Promise<FoundHits[]> {
+  const { source, secondReadAgeMs } = follower;
   const { witnesses, known } = request;
   const { first, second } = chooseQuestions(source, request);
   const watched = (transfers: readonly ChainTransfer[]) => selectHits(source.network, watch, transfers, known).hits;
   const shown = await readPieces(follower, leg, first, watched);
   // An index that is behind answers both questions with the same silence, unless time lies between them.
-  if (isAlone(witnesses)) await request.wait(profileOf(source.network).secondReadAgeSeconds * 1000);
+  if (isAlone(witnesses)) await request.wait(secondReadAgeMs);
   const reads: TwoReads = { first: shown, second: await readPieces(follower, leg, second, watched) };
   const rules = { coinsTwice: first.native && second.native, watched };
-  const hits: StoredTransfer[] = [];
-  const doubted: DoubtedHit[] = [];
-  for (const confirmed of await confirmHits(source, witnesses, reads, rules)) {
-    hits.push(...(await placeHits(follower, confirmed.hits, [], confirmed.pass)));
-    doubted.push(...confirmed.doubted);
+  const found: FoundHits[] = [];
+  const confirmed = await confirmHits(source, witnesses, reads, rules);
+  for (const [side, { how }] of [
+    [confirmed.first, first],
+    [confirmed.second, second],
+  ] as const) {
+    const hits = await placeHits(follower, side.hits, [], { only: side.confirmedBy });
+    found.push({ ...side, hits, how });
   }
-  return { hits, doubted };
+  return found;
 }
 
 /** A leg in pieces that the provider does not refuse. */
@@ -148,18 +155,21 @@ async function readPieces(
   return hits;
 }
 
-async function commitFound(follower: Follower, held: HeldBlock, hits: readonly StoredTransfer[]): Promise<number> {
+async function commitFound(follower: Follower, { rewinds }: ChainState, found: FoundHits): Promise<number> {
+  const { hits, shownBy, confirmedBy, how } = found;
   const { database, clock, source } = follower;
   const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // The reader waits: coverage that passed one of them meanwhile would not look at it again.
-    await lockChain(tx, network);
-    if (!(await standsOn(tx, network, held)))
-      throw new OperatorError(`${network} was reorganised meanwhile. Run it again.`);
-    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
+    // The reader waits: coverage that passed one of them meanwhile would not decide it again.
+    const chain = await lockChain(tx, network);
+    if (chain?.rewinds !== rewinds) throw new OperatorError(`${network} was reorganised meanwhile. Run it again.`);
+    const { changed, orphaned } = await recordTransfers(tx, network, hits, at, { by: shownBy, how });
     // Also those that were known: one may have been read and never decided.
-    await follower.apply(tx, network, await readTransferIds(tx, network, hits));
+    const ids = await readTransferIds(tx, network, hits);
+    await noteConfirmation(tx, ids, confirmedBy, at);
+    await follower.apply(tx, network, ids, orphaned);
     return changed.length;
   });
 }

@@ -5,17 +5,12 @@ import type { StoredTransfer } from './transfer.ts';
 
 /** What a range that is read again is compared with. */
 
-export type HeldBlock = {
-  height: number;
-  hash: string;
-  /** How often the chain had been rewound when it was held. */
-  rewinds: bigint;
-};
+export type HeldBlock = { height: number; hash: string };
 
 /** The lowest block that we hold at or above a height: whoever shows it is on our chain there. */
 export async function readHeldAbove(queries: Queries, network: string, height: number): Promise<HeldBlock | undefined> {
   const { rows } = await sql<HeldBlock>`
-    select b.height::float8 as height, b.hash, c.rewinds from chains c
+    select b.height::float8 as height, b.hash from chains c
       cross join lateral (
         (select height, hash from chain_blocks b where b.network = c.network and b.height >= ${height}::bigint order by b.height limit 1)
         union all select c.height, c.hash where c.height >= ${height}::bigint
@@ -31,16 +26,6 @@ export async function holdsBelow(queries: Queries, network: string, height: numb
   return rows.length > 0;
 }
 
-/** Whether the chain still stands on a block that was held: nothing was undone since. */
-export async function standsOn(tx: Tx, network: string, { height, hash, rewinds }: HeldBlock): Promise<boolean> {
-  const { rows } = await sql`
-    select from chains c where c.network = ${network} and c.rewinds = ${rewinds} and c.height >= ${height}::bigint
-      and not exists (select from chain_blocks b where b.network = c.network and b.height = ${height}::bigint and b.hash <> ${hash})`.execute(
-    tx,
-  );
-  return rows.length > 0;
-}
-
 /** The ids of transfers that are recorded. */
 export async function readTransferIds(
   tx: Tx,
@@ -52,4 +37,11 @@ export async function readTransferIds(
       join transfers t on t.network = ${network} and t.tx_id = k.tx_id and t.index = k.index
     order by t.id`.execute(tx);
   return rows.map((row) => row.id);
+}
+
+/** Notes whose receipt confirmed these, of those that nothing had confirmed. */
+export async function noteConfirmation(tx: Tx, ids: readonly bigint[], by: string, at: Date): Promise<void> {
+  await sql`
+    update transfers set proven_by = ${by}, proven_how = 'receipt', proven_at = ${at}
+    where id = any(${ids}::bigint[]) and canonical and proven_at is null`.execute(tx);
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { decideThawedInvoices } from '../../src/invoices/decide-thawed-invoices.ts';
+import { createDecidePending } from '../../src/invoices/decide-pending-invoices.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
 import type { SignedTransaction } from '../chain/signed.ts';
@@ -13,6 +13,7 @@ import {
   alarmsOf,
   chainOf,
   command,
+  decideAgain,
   endOf,
   eventsOf,
   expire,
@@ -26,9 +27,9 @@ import {
   secondsNow,
   select,
   settle,
+  settlingBlocks,
   standingOf,
   statusOf,
-  thaw,
   unitsOf,
 } from './shop.ts';
 
@@ -85,7 +86,7 @@ async function freeze(): Promise<SignedTransaction> {
   await sendSigned(node(), signed);
   await settle(shop, 'BSC');
   expect(await statusOf(shop, store, transId)).toBe('completed');
-  await reorg(node(), LONG_AGO_BLOCKS);
+  await reorg(node(), settlingBlocks(chainOf(shop, 'BSC').follower.source.network));
   await mineNow(shop, 'BSC');
   await follow(shop, 'BSC');
   expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: true });
@@ -104,10 +105,10 @@ test('a payment of an expired invoice that a recheck finds while frozen complete
   expect(await statusOf(shop, store, transId)).toBe('expired');
   await freeze();
   expect(await recheck(transId)).toMatchObject([{ found: 1 }]);
-  await thaw(shop);
+  await decideAgain(shop);
   expect(await statusOf(shop, store, transId)).toBe('expired');
   await unfreeze();
-  await thaw(shop);
+  await decideAgain(shop);
   expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
   expect(await alarmsOf(shop, transId)).toEqual(['found-late']);
   expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired' }, { event: 'invoice.completed' }]);
@@ -120,7 +121,7 @@ test('a waiting invoice whose payment is found while frozen completes, and not a
   await recheck(transId);
   expect(await statusOf(shop, store, transId)).toBe('processing');
   await unfreeze();
-  await thaw(shop);
+  await decideAgain(shop);
   expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
   expect((await eventsOf(shop, transId))[0]).not.toHaveProperty('late');
 });
@@ -132,7 +133,7 @@ test('what was found while frozen is decided when the lost payment comes back by
   await sendSigned(node(), lost);
   await settle(shop, 'BSC');
   expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: false });
-  await thaw(shop);
+  await decideAgain(shop);
   expect(await statusOf(shop, store, transId)).toBe('completed');
 });
 
@@ -145,36 +146,40 @@ test('a chain that is taken up again decides what its freeze held back', async (
   await shop.database.pool.query(`update chains set hash = 'gone' where network = 'BSC'`);
   await command(shop, 'chain rescan', { network: 'BSC', from: String(height), reason: 'the network was restarted' });
   expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: false });
-  await thaw(shop);
+  await decideAgain(shop);
   expect(await statusOf(shop, store, transId)).toBe('completed');
 });
 
 test('a freeze in the commit that covers other payments holds those back, and only until it is over', async () => {
-  const paid = await newInvoice(shop, store);
-  const gone = await pay(shop, await select(shop, paid));
-  await settle(shop, 'BSC');
-  const other = await newInvoice(shop, store);
-  const kept = await pay(shop, await select(shop, other));
-  await mineNow(shop, 'BSC', 6);
-  await follow(shop, 'BSC');
-  expect(await statusOf(shop, store, other)).toBe('processing');
-  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+  const deep = await openShop(['ETH']);
+  shops.push(deep);
+  const own = await openPayableStore(deep);
+  await settle(deep, 'ETH');
+  const paid = await newInvoice(deep, own);
+  const gone = await pay(deep, await select(deep, paid, 'ETH'));
+  await settle(deep, 'ETH');
+  const other = await newInvoice(deep, own);
+  const kept = await pay(deep, await select(deep, other, 'ETH'));
+  await mineNow(deep, 'ETH', 6);
+  await follow(deep, 'ETH');
+  expect(await statusOf(deep, own, other)).toBe('processing');
+  const { rows } = await deep.database.pool.query<{ id: bigint }>(
     `update transfers set canonical = tx_id <> $1 where tx_id = any($2) returning id`,
     [gone, [gone, kept]],
   );
-  await shop.database.pool.query(`update chain_coverage set height = height + 50 where network = 'BSC'`);
-  const apply = createApplyTransfers(shop.clock);
+  await deep.database.pool.query(`update chain_coverage set height = height + 50 where network = 'ETH'`);
+  const apply = createApplyTransfers(deep.clock);
   const ids = rows.map(({ id }) => id);
-  await inTransaction(shop.database, (tx) => apply(tx, 'BSC', ids));
-  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: true });
-  expect(await statusOf(shop, store, other)).toBe('processing');
-  await unfreeze();
-  await thaw(shop);
-  expect(await statusOf(shop, store, other)).toBe('completed');
+  await inTransaction(deep.database, (tx) => apply(tx, 'ETH', ids));
+  expect(await standingOf(deep, 'ETH')).toMatchObject({ frozen: true });
+  expect(await statusOf(deep, own, other)).toBe('processing');
+  await command(deep, 'chain unfreeze', { network: 'ETH', reason: 'the merchant bears it' });
+  await decideAgain(deep);
+  expect(await statusOf(deep, own, other)).toBe('completed');
 });
 
 function dieInCommit(name: string): void {
-  if (name === 'thaw:in-commit') throw new Error('killed');
+  if (name === 'pending:in-commit') throw new Error('killed');
 }
 
 test('what is due is worked off in batches, and a process that dies in one loses and repeats nothing', async () => {
@@ -184,28 +189,37 @@ test('what is due is worked off in batches, and a process that dies in one loses
   for (const transId of missed) await recheck(transId);
   await unfreeze();
   const statuses = () => Promise.all(missed.map((transId) => statusOf(shop, store, transId)));
-  expect(await decideThawedInvoices(shop.database, shop.clock, { batch: 1 })).toBe(1);
+  const { database, clock } = shop;
+  expect(await createDecidePending(database, clock, { round: 1 })()).toBe(1);
   expect(await statuses()).toEqual(['completed', 'processing', 'processing']);
-  await expect(decideThawedInvoices(shop.database, shop.clock, { failpoint: dieInCommit })).rejects.toThrow('killed');
-  expect(await statuses()).toEqual(['completed', 'processing', 'processing']);
-  await thaw(shop);
+  let commits = 0;
+  const dieInSecond = (name: string) => {
+    if (name === 'pending:in-commit' && (commits += 1) === 2) dieInCommit(name);
+  };
+  const dying = createDecidePending(database, clock, { batch: 1, failpoint: dieInSecond });
+  await expect(dying()).rejects.toThrow('killed');
+  expect(await statuses()).toEqual(['completed', 'completed', 'processing']);
+  await decideAgain(shop);
   expect(await statuses()).toEqual(['completed', 'completed', 'completed']);
   for (const transId of missed) expect(await eventsOf(shop, transId)).toHaveLength(1);
-  expect(await decideThawedInvoices(shop.database, shop.clock)).toBe(0);
+  expect(await createDecidePending(database, clock)()).toBe(0);
 });
 
-test('a network that freezes again while its turn is taken keeps what is due', async () => {
+test('a network that freezes again while an expired invoice is decided keeps it in mind', async () => {
   const { transId } = await openMissed();
+  await goPast(transId);
+  expect(await statusOf(shop, store, transId)).toBe('expired');
   await freeze();
   await recheck(transId);
   await unfreeze();
   const failpoint = async (name: string) => {
-    if (name === 'thaw:found')
+    if (name === 'pending:found')
       await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
   };
-  await decideThawedInvoices(shop.database, shop.clock, { failpoint });
-  expect(await statusOf(shop, store, transId)).toBe('processing');
+  await createDecidePending(shop.database, shop.clock, { failpoint })();
+  expect(await statusOf(shop, store, transId)).toBe('expired');
   await unfreeze();
-  await thaw(shop);
+  await decideAgain(shop);
   expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect((await shop.database.pool.query('select from expired_pending')).rowCount).toBe(0);
 });

@@ -37,13 +37,15 @@ import {
 let shop: Shop;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
+  shop = await openShop(['ETH']);
   store = await openPayableStore(shop);
-  await settle(shop, 'BSC');
+  await settle(shop, 'ETH');
 });
 afterAll(() => shop.close());
 
-const node = () => chainOf(shop, 'BSC').anvil;
+/** After so many blocks what was pending is final. */
+const FINAL_BLOCKS = 100;
+const node = () => chainOf(shop, 'ETH').anvil;
 
 /** Starts work, and comes back when it is done or waits for a lock. */
 async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
@@ -68,28 +70,24 @@ function readerBeside(work: () => Promise<unknown>, change: (follower: Follower)
     begun = work();
     await untilDoneOrWaiting(begun);
   };
-  const follower = followerOf(shop, 'BSC', [node().url], { failpoint });
+  const follower = followerOf(shop, 'ETH', [node().url], { failpoint });
   change(follower);
   return { follower, finished: () => begun };
 }
 
 test('a transfer that is attached while coverage passes it completes its invoice', async () => {
-  const first = await newInvoice(shop, store);
-  const quote = await select(shop, first);
-  await pay(shop, quote);
-  await settle(shop, 'BSC');
-  const again = await pay(shop, quote);
-  await mineNow(shop, 'BSC', 6);
-  await follow(shop, 'BSC');
-  expect(await transfersOf(shop, again)).toMatchObject([{ reason: 'already_paid' }]);
-  const other = await newInvoice(shop, store);
-  await select(shop, other);
-  const attachment = { invoice: other, network: 'BSC', tx: again, index: 'USDT:0' };
+  const transId = await newInvoice(shop, store);
+  const quote = await select(shop, transId, 'ETH');
+  const hash = await pay(shop, quote, unitsOf(quote) - 1n);
+  await mineNow(shop, 'ETH', 6);
+  await follow(shop, 'ETH');
+  expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'short' }]);
+  const attachment = { invoice: transId, network: 'ETH', tx: hash, index: 'USDT:0' };
   const { follower, finished } = readerBeside(() => command(shop, 'inbox attach', attachment));
-  await mineNow(shop, 'BSC', 30);
-  await follow(shop, 'BSC', follower);
-  expect(await finished()).toMatchObject({ attached: again });
-  expect(await lookUp(shop, store, other)).toMatchObject({ status: 'completed', transaction_hash: again });
+  await mineNow(shop, 'ETH', 30);
+  await follow(shop, 'ETH', follower);
+  expect(await finished()).toMatchObject({ attached: hash });
+  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
 /** Answers as they are, but for one transaction. */
@@ -102,10 +100,10 @@ function lackingOne(ask: ChainSource['read'], hash: string): ChainSource['read']
 
 test('a payment that a rescan finds while coverage passes it completes its invoice', async () => {
   const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId));
-  await mineNow(shop, 'BSC');
+  const hash = await pay(shop, await select(shop, transId, 'ETH'));
+  await mineNow(shop, 'ETH');
   const { number: height } = await headerAt(node(), 'latest');
-  const honest = followerOf(shop, 'BSC', [node().url, node().url]);
+  const honest = followerOf(shop, 'ETH', [node().url, node().url]);
   const rescan = async () => {
     const witnesses = await chooseWitnesses(honest.source);
     return rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
@@ -114,57 +112,57 @@ test('a payment that a rescan finds while coverage passes it completes its invoi
     const { read, readBlocks } = lacking.source;
     lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
   });
-  await mineNow(shop, 'BSC', 30);
-  await follow(shop, 'BSC', follower);
+  await mineNow(shop, 'ETH', FINAL_BLOCKS);
+  await follow(shop, 'ETH', follower);
   expect(await finished()).toMatchObject({ found: 1 });
   expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
 test('a completed invoice whose payment turns out to be another transfer freezes its network', async () => {
   const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId));
-  await settle(shop, 'BSC');
+  const hash = await pay(shop, await select(shop, transId, 'ETH'));
+  await settle(shop, 'ETH');
   const { rows } = await shop.database.pool.query<{ id: bigint }>(
     'update transfers set units = units + 1, invoice_id = null, quote_id = null where tx_id = $1 returning id',
     [hash],
   );
   const apply = createApplyTransfers(shop.clock);
   const ids = rows.map(({ id }) => id);
-  await inTransaction(shop.database, (tx) => apply(tx, 'BSC', ids));
-  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: true });
+  await inTransaction(shop.database, (tx) => apply(tx, 'ETH', ids));
+  expect(await standingOf(shop, 'ETH')).toMatchObject({ frozen: true });
   expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
   expect(await statusOf(shop, store, transId)).toBe('completed');
-  await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'test' });
+  await command(shop, 'chain unfreeze', { network: 'ETH', reason: 'test' });
 });
 
 test('a payment in the very block that both forks have in common stays', async () => {
   const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId));
-  await mineNow(shop, 'BSC');
-  await mineNow(shop, 'BSC', 5);
-  await follow(shop, 'BSC');
+  const hash = await pay(shop, await select(shop, transId, 'ETH'));
+  await mineNow(shop, 'ETH');
+  await mineNow(shop, 'ETH', 5);
+  await follow(shop, 'ETH');
   await reorg(node(), 5);
-  await mineNow(shop, 'BSC');
-  await follow(shop, 'BSC');
+  await mineNow(shop, 'ETH');
+  await follow(shop, 'ETH');
   expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true }]);
-  await settle(shop, 'BSC');
+  await settle(shop, 'ETH');
   expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
 test('a payment that a reorg puts into a block after the end is judged by that block', async () => {
   const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId);
+  const quote = await select(shop, transId, 'ETH');
   const to = quote.toAddress as `0x${string}`;
-  const token = canonicalToken(56, 'USDT').address;
+  const token = canonicalToken(1, 'USDT').address;
   const signed = await signPayment(node(), { payer: 1, to, units: unitsOf(quote), token });
   shop.clock.advance(((await endOf(shop, transId)) - 20 - secondsNow(shop)) * 1000);
   await sendSigned(node(), signed);
-  await mineNow(shop, 'BSC', 6);
-  await follow(shop, 'BSC');
+  await mineNow(shop, 'ETH', 6);
+  await follow(shop, 'ETH');
   expect(await statusOf(shop, store, transId)).toBe('processing');
   await reorg(node(), 6, [{ rawTransaction: signed.rawTransaction, offset: 4 }], { secondsBetween: 600 });
   shop.clock.advance(3_600_000);
-  await settle(shop, 'BSC');
+  await settle(shop, 'ETH');
   expect(await transfersOf(shop, signed.hash)).toMatchObject([{ canonical: true, reason: 'late' }]);
   expect(await statusOf(shop, store, transId)).not.toBe('completed');
 });

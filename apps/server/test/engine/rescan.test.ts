@@ -249,7 +249,6 @@ test('every transfer that is seen is decided again, also one that is known and w
   await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
   expect(await recheck(transId, both())).toMatchObject([{ found: 1 }]);
   await shop.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
-  await shop.database.pool.query('delete from frozen_decisions');
   expect(await statusOf(shop, store, transId)).toBe('processing');
   const before = await standingOf(shop, 'BSC');
   const at = String(height);

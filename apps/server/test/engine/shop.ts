@@ -4,14 +4,13 @@ import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { invoiceCommands } from '../../src/invoices/invoice-commands.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
-import { decideThawedInvoices } from '../../src/invoices/decide-thawed-invoices.ts';
+import { createDecidePending } from '../../src/invoices/decide-pending-invoices.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
 import { findInvoices } from '../../src/invoices/invoice-store.ts';
 import { viewInvoice } from '../../src/invoices/invoice-view.ts';
 import { chainUnits } from '../../src/invoices/quote.ts';
 import { recheckCommands } from '../../src/invoices/recheck-commands.ts';
-import { createReopenUnpaid } from '../../src/invoices/reopen-unpaid-invoices.ts';
 import { transferCommands } from '../../src/invoices/transfer-commands.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
@@ -259,19 +258,19 @@ export function secondsNow(shop: Shop): number {
 }
 
 export async function expire(shop: Shop): Promise<void> {
-  const reopenUnpaid = createReopenUnpaid(shop.database, shop.clock);
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await expireDueInvoices(shop.database, shop.clock)) + (await reopenUnpaid()) === 0) return;
+    if ((await expireDueInvoices(shop.database, shop.clock)) === 0) return;
   }
   throw new Error('Expiry does not end.');
 }
 
-/** Decides what a freeze held back, as far as its network is frozen no more. */
-export async function thaw(shop: Shop): Promise<void> {
+/** Decides again whatever waits for a payment to settle. */
+export async function decideAgain(shop: Shop): Promise<void> {
+  const decidePending = createDecidePending(shop.database, shop.clock);
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await decideThawedInvoices(shop.database, shop.clock)) === 0) return;
+    if ((await decidePending()) === 0) return;
   }
-  throw new Error('What was held back is not decided.');
+  throw new Error('Deciding does not end.');
 }
 
 export async function lookUp(shop: Shop, store: TestStore, transId: string): Promise<ReturnType<typeof viewInvoice>> {

@@ -1,0 +1,76 @@
+import type { Database } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { readPayments } from './change-invoice-store.ts';
+import { changeInvoices } from './change-invoices.ts';
+import { decideInvoice, hasStanding } from './invoice-status.ts';
+import type { PendingInvoice } from './pending-store.ts';
+import { forgetPending, lockPending, readExpiredPending, readProcessing } from './pending-store.ts';
+
+/**
+ * The net below every commit that decides an invoice: whoever waits for a payment to settle is decided again, in rounds.
+ * A payment that was judged while its network was frozen, that coverage passed while it was being attached or found, or
+ * that was taken away, is decided so, whatever the cause and however it ended. A round looks at a bounded part, writes
+ * only where the facts have changed, and goes on where the last one ended; many wait for a frozen network for days.
+ */
+
+/** Invoices of each kind in one round. */
+const ROUND = 500;
+/** Invoices in one commit. */
+const BATCH = 200;
+/** Nothing expires here: expiry reads coverage first, in a loop of its own. */
+const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
+
+export type PendingOptions = { round?: number; batch?: number; failpoint?: (name: string) => void | Promise<void> };
+
+/** A round, to be called again and again; returns how many were decided. */
+export function createDecidePending(
+  database: Database,
+  clock: Clock,
+  { round = ROUND, batch = BATCH, failpoint = () => {} }: PendingOptions = {},
+): () => Promise<number> {
+  const position = { processing: 0n, expired: 0n };
+  const advance = (found: readonly PendingInvoice[]) => (found.length < round ? 0n : (found.at(-1)?.id ?? 0n));
+  return async () => {
+    const processing = await readProcessing(database.queries, position.processing, round);
+    const expired = await readExpiredPending(database.queries, position.expired, round);
+    position.processing = advance(processing);
+    position.expired = advance(expired);
+    const due = await findDue(database, [...processing, ...expired]);
+    if (due.length > 0) await failpoint('pending:found');
+    let decided = 0;
+    for (let start = 0; start < due.length; start += batch) {
+      decided += await decideBatch(database, clock, due.slice(start, start + batch), failpoint);
+    }
+    return decided;
+  };
+}
+
+/** Those that would be decided otherwise now, and those that need no longer be remembered. Nothing is locked yet. */
+async function findDue(database: Database, invoices: readonly PendingInvoice[]): Promise<bigint[]> {
+  if (invoices.length === 0) return [];
+  const ids = invoices.map(({ id }) => id);
+  const payments = Map.groupBy(await readPayments(database.queries, ids), ({ invoiceId }) => invoiceId);
+  const isDue = ({ id, status }: PendingInvoice) => {
+    const own = payments.get(id) ?? [];
+    const decision = decideInvoice({ status, payments: own, covered: false });
+    return decision.status !== status || status === 'completed' || (status === 'expired' && !hasStanding(own));
+  };
+  return invoices.filter(isDue).map(({ id }) => id);
+}
+
+async function decideBatch(
+  database: Database,
+  clock: Clock,
+  due: readonly bigint[],
+  failpoint: (name: string) => void | Promise<void>,
+): Promise<number> {
+  return inTransaction(database, async (tx) => {
+    const ids = await lockPending(tx, due);
+    // Before deciding: should the facts have changed back meanwhile, it is remembered anew.
+    await forgetPending(tx, ids);
+    await changeInvoices(tx, new Date(clock.nowMs()), ids, NOTHING_COVERED);
+    await failpoint('pending:in-commit');
+    return ids.length;
+  });
+}

@@ -22,10 +22,10 @@ async function dieAt(failpoint: string): Promise<void> {
 }
 
 test.each([
-  ['before-commit', 'before-cover'],
-  ['recorded', 'covered'],
-  ['in-commit', 'in-cover'],
-  ['after-commit', 'after-cover'],
+  ['before-commit', 'before-proof'],
+  ['recorded', 'proven'],
+  ['in-commit', 'in-proof'],
+  ['after-commit', 'after-proof'],
 ])('killed at %s and again at %s, the payment completes once', async (seen, settled) => {
   const { transId, quote } = await openQuote(shop, store);
   const hash = await pay(shop, quote);

@@ -2,15 +2,15 @@ import type { AccountSource } from '../../src/transfers/account-source.ts';
 import { finishReading, followAccounts } from '../../src/transfers/follow-accounts.ts';
 import type { SolanaNode } from '../chain/solana-node.ts';
 import type { Shop } from '../engine/shop.ts';
-import { createReader, follow, makeDue } from '../engine/solana-shop.ts';
+import { ageReads, createReader, follow, makeDue } from '../engine/solana-shop.ts';
 import type { Deaths, RigReader } from './rig.ts';
 
 /** A network that is read account by account. Every step finds every account due: turns would be waited for otherwise. */
 
 export const ACCOUNT_DEATHS: Deaths = {
-  recorded: ['account:recorded', 'account:covered'],
-  inside: ['account:in-commit', 'account:in-cover'],
-  after: ['account:after-commit', 'account:after-cover'],
+  recorded: ['account:recorded', 'account:proven'],
+  inside: ['account:in-commit', 'account:in-proof'],
+  after: ['account:after-commit', 'account:after-proof'],
 };
 
 export function createAccountsReader(shop: Shop & { node: SolanaNode }, source: AccountSource): RigReader {
@@ -20,9 +20,14 @@ export function createAccountsReader(shop: Shop & { node: SolanaNode }, source: 
       await makeDue(shop);
       const step = await followAccounts(follower);
       await finishReading(follower);
+      await ageReads(shop);
       return step;
     },
-    toEnd: () => follow({ ...shop, follower }),
+    toEnd: async () => {
+      await follow({ ...shop, follower });
+      await ageReads(shop);
+      await follow({ ...shop, follower });
+    },
     covered: async () => {
       const { rows } = await shop.database.pool.query<{ covered: number }>(
         `select coalesce(min(coalesce(c.height, 0)), 0)::float8 as covered from followed_accounts f

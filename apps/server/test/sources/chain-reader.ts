@@ -11,9 +11,9 @@ import type { Deaths, RigReader } from './rig.ts';
 const log = pino({ level: 'silent' });
 
 export const CHAIN_DEATHS: Deaths = {
-  recorded: ['head:recorded', 'tier:covered'],
-  inside: ['head:in-commit', 'tier:in-commit'],
-  after: ['head:after-commit', 'tier:after-commit'],
+  recorded: ['head:recorded', 'proof:marked'],
+  inside: ['head:in-commit', 'proof:in-commit'],
+  after: ['head:after-commit', 'proof:after-commit'],
 };
 
 export function createChainReader(shop: Shop, source: ChainSource): RigReader {

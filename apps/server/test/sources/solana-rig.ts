@@ -84,7 +84,7 @@ async function arrivalsAt(node: SolanaNode, addresses: readonly string[]): Promi
   for (const slot of node.ledger.slots) {
     const block = node.ledger.blocks.get(slot);
     for (const { signature: txId, keys } of block?.transactions ?? []) {
-      const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+      const options = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 1 };
       const told = (await ask(node, 'getTransaction', [txId, options])) as Told | null;
       if (!told || told.meta.err !== null) continue;
       for (const to of addresses) {

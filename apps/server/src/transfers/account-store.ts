@@ -199,7 +199,7 @@ export async function coverAccount(tx: Tx, network: string, account: string, to:
 
 /**
  * Moves the coverage of an account at which nothing happened, in one statement. Nothing when another committed for it
- * meanwhile; a frozen network's coverage stays.
+ * meanwhile; a frozen network's coverage stays. A doubt about what stands above goes on.
  */
 export async function coverQuietly(
   queries: Queries,
@@ -209,7 +209,9 @@ export async function coverQuietly(
 ): Promise<void> {
   await sql`
     with covered as (
-      update followed_accounts set version = version + 1, doubted_at = null
+      update followed_accounts f set version = version + 1, doubted_at = case when exists (
+          select from transfers t where t.network = f.network and t.to_address = f.account and t.height > ${to.height}::bigint
+            and t.canonical) then f.doubted_at end
       where network = ${network} and account = ${account} and version = ${version}
         and exists (select from chains h where h.network = ${network} and h.frozen_at is null)
       returning network, account

@@ -78,7 +78,7 @@ export async function auditWorld(world: World): Promise<Audit> {
   for (const row of invoices) faults.push(...faultsOf(row, unitsOf(world, row), arrivals));
   for (const fault of await findLedgerFaults(shop.database.queries, 10)) faults.push(JSON.stringify(fault));
   const { rows: alarms } = await shop.database.pool.query<{ kind: string }>(
-    "select kind from alarms where kind <> 'single-provider'",
+    "select kind from alarms where kind not in ('single-provider', 'clock-wrong', 'clock-right')",
   );
   faults.push(...alarms.map(({ kind }) => `alarm ${kind}`));
   return { arrivals: arrivals.length, invoices: invoices.length, faults };

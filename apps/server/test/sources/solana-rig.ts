@@ -133,7 +133,7 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     // Several credits of one token to one address in one transaction are one sum.
     toldApart: ['USDT', 'USDC', 'SOL'],
     failpoints: ACCOUNT_DEATHS,
-    createReader: (shop) => createAccountsReader({ ...shop, node }, createSolanaSource(network, [node.url])),
+    createReader: (shop) => createAccountsReader({ ...shop, node }, createSolanaSource(network, [node.url], undefined, shop.clock)),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
     newAddress: randomAddress,
     mine: async (blocks, times) => mine(node, blocks, times),
@@ -143,7 +143,7 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     reorg: async (depth, again = []) => replace(node, depth, again),
     lag: (staleShare, lagSlots) => node.behave({ staleShare, lagSlots, splitBatches: lagSlots > 0 }),
     lagIndex: (indexLagSlots) => node.behave({ indexLagSlots }),
-    down: async () => node.behave({ fault: 'busy', faultShare: 1 }),
+    down: async () => node.behave({ fault: 'html', faultShare: 1 }),
     up: async () => node.behave({ fault: null }),
     arrivals: (addresses) => arrivalsAt(node, addresses),
     stop: () => node.stop(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { steadyClock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { profileOf } from '../../../networks/profile.ts';
 import { SourceError } from '../../chain-source.ts';
@@ -59,7 +59,12 @@ export type Providers = {
   verify: () => Promise<void>;
 };
 
-export function createProviders(network: Network, urls: readonly string[], timeoutMs: number): Providers {
+export function createProviders(
+  network: Network,
+  urls: readonly string[],
+  timeoutMs: number,
+  monotonic: Clock,
+): Providers {
   const named = nameProviders(urls, (url): Provider => ({
     ask: (calls) => askAll(url, calls, timeoutMs),
     askEach: (calls) => askEach(url, calls, timeoutMs),
@@ -68,7 +73,7 @@ export function createProviders(network: Network, urls: readonly string[], timeo
   const prove = (provider: Provider) => proveProvider(network, provider);
   return {
     names: named.map(({ name }) => name),
-    use: createAskProviders(named, prove, steadyClock),
+    use: createAskProviders(named, prove, monotonic),
     verify: async () => {
       for (const { provider } of named) await prove(provider);
     },

@@ -1,3 +1,5 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { steadyClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { profileOf } from '../../../networks/profile.ts';
 import type { AccountSource } from '../../account-source.ts';
@@ -28,8 +30,13 @@ function createAddressesOf(network: Network): (wallet: string) => string[] {
   };
 }
 
-export function createSolanaSource(network: Network, urls: readonly string[], timeoutMs = TIMEOUT_MS): SolanaSource {
-  const providers = createProviders(network, urls, timeoutMs);
+export function createSolanaSource(
+  network: Network,
+  urls: readonly string[],
+  timeoutMs = TIMEOUT_MS,
+  monotonic: Clock = steadyClock,
+): SolanaSource {
+  const providers = createProviders(network, urls, timeoutMs, monotonic);
   const addressesOf = createAddressesOf(network);
   const desk: Desk = { network, providers, addressesOf, cache: new Map(), ladders: new Map() };
   const { blockSeconds } = profileOf(network);

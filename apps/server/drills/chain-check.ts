@@ -7,7 +7,7 @@ import type { Driver } from './chain-driver.ts';
 import type { InvoiceRow } from './chain-rows.ts';
 import { checkLedger, readInvoiceRows } from './chain-rows.ts';
 import type { TrueChain, TrueTransfer } from './chain-truth.ts';
-import { paymentKey, readTruth, requiredDepth } from './chain-truth.ts';
+import { MIDDLE_CONFIRMATIONS, paymentKey, readTruth, requiredDepth } from './chain-truth.ts';
 import type { Symbol, World } from './chain-world.ts';
 import { SLOTS, SYMBOLS, waitUntil } from './chain-world.ts';
 
@@ -29,7 +29,7 @@ export type Verdict = {
 const COIN_DECIMALS = 18;
 /** A block may be stamped this long before the quote that it pays. */
 const SKEW_SECONDS = 120;
-const DEEPEST = 2 * Math.max(SLOTS.BSC, SLOTS.ETH);
+const DEEPEST = Math.max(2 * SLOTS.BSC, 2 * SLOTS.ETH, MIDDLE_CONFIRMATIONS);
 const SETTLE_POLL_MS = 1_000;
 
 type Judgement = {

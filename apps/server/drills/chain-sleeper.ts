@@ -8,7 +8,7 @@ import { waitUntil } from './chain-world.ts';
 /** Its heir may be named this long after the lease ended. */
 const HEIR_MS = 8_000;
 const LEASE_MS = 15_000;
-const READING_MS = 30_000;
+const READING_MS = 40_000;
 const STEP_MS = 1_000;
 const MAX_TRIES = 5;
 /** How closely the door is watched for the reader's question. */
@@ -35,6 +35,8 @@ async function stopInCommit(world: World, worker: WorkerProcess, network: Symbol
   const client = await world.drill.database.pool.connect();
   try {
     await client.query('begin');
+    // Ours may say nothing for as long as nobody commits: the limit for servers would end it.
+    await client.query('set local idle_in_transaction_session_timeout = 0');
     await client.query('select from chain_coverage where network = $1 for update', [network]);
     const held = await waitUntil(world, READING_MS, async () => {
       const { rows } = await world.drill.database.pool.query(

@@ -97,12 +97,14 @@ export async function readTruth(side: Side): Promise<TrueChain> {
 const SMALL_USD = 1_000;
 const MIDDLE_USD = 10_000;
 const SMALL_CONFIRMATIONS = 12;
+export const MIDDLE_CONFIRMATIONS = 64;
 
 /** Blocks above a payment that the design asks for, written down a second time. */
 export function requiredDepth(network: string, amountUsd: number): number {
   if (network === 'BSC') return 2 * SLOTS.BSC;
   if (amountUsd < SMALL_USD) return SMALL_CONFIRMATIONS - 1;
-  return amountUsd < MIDDLE_USD ? SLOTS.ETH : 2 * SLOTS.ETH;
+  // A larger sum never settles shallower than a smaller one, whatever this node calls final.
+  return amountUsd < MIDDLE_USD ? MIDDLE_CONFIRMATIONS - 1 : Math.max(MIDDLE_CONFIRMATIONS - 1, 2 * SLOTS.ETH);
 }
 
 /** The deepest that a reorganisation may go without undoing what the shallowest rule calls settled. */

@@ -33,16 +33,19 @@ export async function readUnproven(
 ): Promise<Unproven[]> {
   if (spans.length === 0) return [];
   const { rows } = await sql<Omit<Unproven, 'units'> & { units: string }>`
-    select t.id, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.units, t.height::float8 as height,
-      t.block_hash as "blockHash", extract(epoch from t.block_time)::float8 as "blockTime", t.read_by as "readBy", s.tier
+    select u.*, s.tier
     from unnest(${spans.map(({ tier }) => tier)}::text[], ${spans.map(({ above }) => above)}::bigint[],
         ${spans.map(({ upTo }) => upTo)}::bigint[]) as s (tier, above, up_to)
-      join transfers t on t.network = ${network} and t.height > s.above and t.height <= s.up_to
-      left join quotes q on q.id = t.quote_id
-    where t.canonical and t.invoice_id is not null and t.reason is null and coalesce(q.finality, 'finalized') = s.tier
-      and (t.settled_hash is distinct from t.block_hash or t.settled_tier is distinct from s.tier)
-      and t.id <> all(${skipped}::bigint[])
-    order by t.height, t.id limit ${limit}`.execute(queries);
+      cross join lateral (
+        select t.id, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.units, t.height::float8 as height,
+          t.block_hash as "blockHash", extract(epoch from t.block_time)::float8 as "blockTime", t.read_by as "readBy"
+        from transfers t left join quotes q on q.id = t.quote_id
+        where t.network = ${network} and t.height > s.above and t.height <= s.up_to and t.canonical and t.invoice_id is not null
+          and t.reason is null and coalesce(q.finality, 'finalized') = s.tier
+          and (t.settled_hash is distinct from t.block_hash or t.settled_tier is distinct from s.tier)
+          and t.id <> all(${skipped}::bigint[])
+        order by t.height limit ${limit}) u
+    limit ${limit}`.execute(queries);
   return rows.map((row) => Object.assign(row, { units: BigInt(row.units) }));
 }
 

@@ -408,7 +408,7 @@ describe('a node that is behind never looks empty', () => {
   });
 
   test('one that has not kept what was asked for', async () => {
-    node.produce(15_000);
+    node.produce(20_000);
     node.behave({ firstAvailable: start.height + 100 });
     await expect(read()).rejects.toMatchObject({ kind: 'unsupported', message: expect.stringContaining('kept') });
     node.behave({ firstAvailable: firstSlotOf(node.ledger) });

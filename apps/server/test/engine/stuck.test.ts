@@ -112,15 +112,15 @@ describe('an invoice that lost its payment and was not decided', () => {
   });
 });
 
-describe('a payment that coverage passed and nobody decided', () => {
-  const pass = () =>
-    rowsOf(`update chain_coverage set height = height + 40 where network = 'ETH' and tier = 'conf:12'`);
-  const goBack = () =>
-    rowsOf(`update chain_coverage set height = height - 40 where network = 'ETH' and tier = 'conf:12'`);
+const coverFurther = () =>
+  rowsOf(`update chain_coverage set height = height + 40 where network = 'ETH' and tier = 'conf:12'`);
+const goBack = () =>
+  rowsOf(`update chain_coverage set height = height - 40 where network = 'ETH' and tier = 'conf:12'`);
 
+describe('a payment that coverage passed and nobody decided', () => {
   test('completes an invoice that is processing', async () => {
     const { transId, hash } = await openProcessing();
-    await pass();
+    await coverFurther();
     await decideAgain(shop);
     expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     await goBack();
@@ -140,7 +140,7 @@ describe('a payment that coverage passed and nobody decided', () => {
     await decideAgain(shop);
     expect(await status(transId)).toBe('expired');
     expect(await rowsOf('select from expired_pending')).toHaveLength(1);
-    await pass();
+    await coverFurther();
     await decideAgain(shop);
     expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     await decideAgain(shop);
@@ -241,22 +241,22 @@ function doubtingReader(hash: string): Follower {
   return follower;
 }
 
-describe('coverage that a doubted transfer holds up', () => {
-  async function openDoubted(): Promise<Seen & { height: number; reader: Follower }> {
-    const transId = await newInvoice(shop, store);
-    const hash = await pay(shop, await select(shop, transId, 'ETH'));
-    const reader = doubtingReader(hash);
-    await mineNow(shop, 'ETH', 30);
-    await follow(shop, 'ETH', reader);
-    const [{ height } = { height: 0 }] = await transfersOf(shop, hash);
-    shop.clock.advance(ACCEPTABLE_MS);
-    await follow(shop, 'ETH', reader);
-    expect(await status(transId)).toBe('processing');
-    expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeLessThan(height);
-    expect(await alarmsOf(shop, 'chain:ETH')).toContain('transfer-doubted');
-    return { transId, hash, height, reader };
-  }
+async function openDoubted(): Promise<Seen & { height: number; reader: Follower }> {
+  const transId = await newInvoice(shop, store);
+  const hash = await pay(shop, await select(shop, transId, 'ETH'));
+  const reader = doubtingReader(hash);
+  await mineNow(shop, 'ETH', 30);
+  await follow(shop, 'ETH', reader);
+  const [{ height } = { height: 0 }] = await transfersOf(shop, hash);
+  shop.clock.advance(ACCEPTABLE_MS);
+  await follow(shop, 'ETH', reader);
+  expect(await status(transId)).toBe('processing');
+  expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeLessThan(height);
+  expect(await alarmsOf(shop, 'chain:ETH')).toContain('transfer-doubted');
+  return { transId, hash, height, reader };
+}
 
+describe('coverage that a doubted transfer holds up', () => {
   test('goes on when a person vouches for it', async () => {
     const { transId, hash, height, reader } = await openDoubted();
     await command(shop, 'transfer accept', { ...ACCEPT, tx: hash });

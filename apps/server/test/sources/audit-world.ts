@@ -58,6 +58,17 @@ function faultsOf(row: InvoiceRow, units: bigint, arrivals: readonly Arrival[]):
   return faults;
 }
 
+/** What an operator is told of providers, finality and clocks: no invoice is wrong for it. */
+const OPERATIONAL = [
+  'single-provider',
+  'provider-silent',
+  'providers-disagree',
+  'logs-quiet',
+  'finality-stalled',
+  'clock-wrong',
+  'clock-right',
+];
+
 export type Audit = { arrivals: number; invoices: number; faults: string[] };
 
 /** Call it when every invoice has ended and all is covered. */
@@ -78,7 +89,8 @@ export async function auditWorld(world: World): Promise<Audit> {
   for (const row of invoices) faults.push(...faultsOf(row, unitsOf(world, row), arrivals));
   for (const fault of await findLedgerFaults(shop.database.queries, 10)) faults.push(JSON.stringify(fault));
   const { rows: alarms } = await shop.database.pool.query<{ kind: string }>(
-    "select kind from alarms where kind not in ('single-provider', 'clock-wrong', 'clock-right')",
+    'select kind from alarms where kind <> all($1)',
+    [OPERATIONAL],
   );
   faults.push(...alarms.map(({ kind }) => `alarm ${kind}`));
   return { arrivals: arrivals.length, invoices: invoices.length, faults };

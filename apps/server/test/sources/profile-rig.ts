@@ -141,7 +141,8 @@ const startEvm =
       }),
       seesCoinsEarly: true,
       refusals: ['busy', 'finalized', 'behind', 'crowd'],
-      createReader: (shop) => createChainReader(shop, createEvmSource(chain.network, [provider.url])),
+      createReader: (shop) =>
+        createChainReader(shop, createEvmSource(chain.network, [provider.url], { monotonic: shop.clock })),
       settings: () => ({ [`COUNTERFOIL_RPC_${symbol}`]: provider.url }),
       newAddress: nextAddress,
       lag: (share, lagBlocks) =>
@@ -180,8 +181,9 @@ const startTron: RigStart<ProfileRig> = async (_startSeconds, clock) => {
       isCoin: (transaction) => kindOf(transaction) === 'TransferContract',
     }),
     seesCoinsEarly: false,
-    refusals: ['busy', 'behind', 'crowd'],
-    createReader: (shop) => createChainReader(shop, createTronSource(chain.network, [node.url])),
+    refusals: ['busy', 'behind'],
+    createReader: (shop) =>
+      createChainReader(shop, createTronSource(chain.network, [node.url], { monotonic: shop.clock })),
     settings: () => ({ [`COUNTERFOIL_RPC_${symbol}`]: node.url }),
     newAddress: nextTronAddress,
     lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),

@@ -133,7 +133,8 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     // Several credits of one token to one address in one transaction are one sum.
     toldApart: ['USDT', 'USDC', 'SOL'],
     failpoints: ACCOUNT_DEATHS,
-    createReader: (shop) => createAccountsReader({ ...shop, node }, createSolanaSource(network, [node.url], undefined, shop.clock)),
+    createReader: (shop) =>
+      createAccountsReader({ ...shop, node }, createSolanaSource(network, [node.url], undefined, shop.clock)),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
     newAddress: randomAddress,
     mine: async (blocks, times) => mine(node, blocks, times),

@@ -53,7 +53,9 @@ function planDeaths(world: World, sizes: DeathSizes): Death[] {
   const kinds = Array.from({ length: sizes.deaths }, (_unused, position) =>
     position < atFailpoints ? names[(start + position) % names.length] : undefined,
   );
-  const order = kinds.map((failpoint) => ({ failpoint, place: world.random() }));
+  // Proofs come while payments are fresh; later there is nothing left to prove.
+  const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
+  const order = kinds.map((failpoint) => ({ failpoint, place: world.random() * share(failpoint) }));
   return order
     .toSorted((left, right) => left.place - right.place)
     .map(({ failpoint }, position) => {

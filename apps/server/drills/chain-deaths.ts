@@ -46,6 +46,9 @@ const HEAVY = 0;
 const GENTLE = 2;
 const RACE_MS = 150;
 
+/** Proofs come while payments are fresh; later there is nothing left to prove. */
+const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
+
 function planDeaths(world: World, sizes: DeathSizes): Death[] {
   const names = findFailpoints();
   const atFailpoints = Math.round(sizes.deaths * FAILPOINT_SHARE);
@@ -53,8 +56,6 @@ function planDeaths(world: World, sizes: DeathSizes): Death[] {
   const kinds = Array.from({ length: sizes.deaths }, (_unused, position) =>
     position < atFailpoints ? names[(start + position) % names.length] : undefined,
   );
-  // Proofs come while payments are fresh; later there is nothing left to prove.
-  const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
   const order = kinds.map((failpoint) => ({ failpoint, place: world.random() * share(failpoint) }));
   return order
     .toSorted((left, right) => left.place - right.place)

@@ -128,8 +128,7 @@ async function drillDead(world: World, sizes: OutageSizes, lag: LagWatch): Promi
   await world.sides.ETH.door.up();
 }
 
-/** As much as anything may take: the wait for a second read, and expiry itself. */
-const MAX_LIVING_LAG_S = 20;
+const MAX_LIVING_LAG_S = 5;
 const seconds = (value: number) => `${Math.round(value * 100) / 100} s`;
 
 function tell(world: World, figures: LagFigures): void {

@@ -42,8 +42,7 @@ const ZEROS: readonly Key[] = [
   'events_missing',
   'events_double',
 ];
-/** A range is covered 15 s after its first read at the soonest; expiry itself may take 5 s. */
-const MAX_EXPIRY_LAG_S = 20;
+const MAX_EXPIRY_LAG_S = 5;
 const MAX_FAULTS_SHOWN = 30;
 const STOPPED_EXIT_CODE = 130;
 

@@ -162,7 +162,7 @@ async function commitFound(follower: Follower, { rewinds }: ChainState, found: F
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // The reader waits: coverage that passed one of them meanwhile would not decide it again.
+    // A rewind that is being committed is waited for: what was read before it may stand on no chain.
     const chain = await lockChain(tx, network);
     if (chain?.rewinds !== rewinds) throw new OperatorError(`${network} was reorganised meanwhile. Run it again.`);
     const { changed, orphaned } = await recordTransfers(tx, network, hits, at, { by: shownBy, how });

@@ -118,6 +118,41 @@ test('a payment that a rescan finds while coverage passes it completes its invoi
   expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
+test('a rescan waits for a rewind that is being committed, and records nothing that was read before it', async () => {
+  const hash = await pay(shop, await select(shop, await newInvoice(shop, store), 'ETH'));
+  await mineNow(shop, 'ETH');
+  const { number: height } = await headerAt(node(), 'latest');
+  await mineNow(shop, 'ETH', FINAL_BLOCKS);
+  const lacking = followerOf(shop, 'ETH', [node().url]);
+  const { read, readBlocks } = lacking.source;
+  lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
+  await follow(shop, 'ETH', lacking);
+  const rewind = await shop.database.pool.connect();
+  const atCommit = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const failpoint = async (name: string) => {
+    if (name !== 'rescan:before-commit') return;
+    atCommit.resolve();
+    await mayCommit.promise;
+  };
+  const honest = followerOf(shop, 'ETH', [node().url, node().url], { failpoint });
+  const witnesses = await chooseWitnesses(honest.source);
+  const rescan = rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
+  const refused = expect(rescan).rejects.toThrow('ETH was reorganised meanwhile. Run it again.');
+  try {
+    await Promise.race([atCommit.promise, rescan]);
+    await rewind.query('begin');
+    await rewind.query(`update chains set rewinds = rewinds + 1 where network = 'ETH'`);
+    mayCommit.resolve();
+    await untilDoneOrWaiting(rescan);
+    await rewind.query('commit');
+  } finally {
+    rewind.release(true);
+  }
+  await refused;
+  expect(await transfersOf(shop, hash)).toEqual([]);
+});
+
 test('a completed invoice whose payment turns out to be another transfer freezes its network', async () => {
   const transId = await newInvoice(shop, store);
   const hash = await pay(shop, await select(shop, transId, 'ETH'));

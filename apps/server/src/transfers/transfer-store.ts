@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Renumbering } from './align-transfers.ts';
+import type { KnownTransfer, Renumbering } from './align-transfers.ts';
 import { alignTransfers } from './align-transfers.ts';
 import type { StoredTransfer } from './transfer.ts';
 
@@ -70,11 +70,27 @@ export async function recordTransfers(
   }));
   const renumberings = alignTransfers(stored, transfers);
   await renumber(tx, renumberings);
-  const changed = await upsertRows(tx, network, transfers, seenAt, evidence);
+  const changed = await upsertRows(tx, network, notStored(stored, renumberings, transfers), seenAt, evidence);
   const moved = new Set(renumberings.map(({ id }) => id));
   const others = known.filter(({ id, invoice_id }) => invoice_id !== null && !moved.has(id) && changed.has(id));
   const orphaned = others.filter((row) => changed.get(row.id) === null).flatMap((row) => row.invoice_id ?? []);
   return { changed: [...changed.keys()], orphaned: [...new Set(orphaned)] };
+}
+
+const placeOf = (txId: string, index: string) => `${txId} ${index}`;
+
+/** Without those that stand as they were read: writing such a row again would lock it and change nothing. */
+function notStored(
+  stored: readonly KnownTransfer[],
+  renumberings: readonly Renumbering[],
+  transfers: readonly StoredTransfer[],
+): StoredTransfer[] {
+  const numbers = new Map(renumberings.map(({ id, index }) => [id, index]));
+  const rows = new Map(stored.map((row) => [placeOf(row.txId, numbers.get(row.id) ?? row.index), row]));
+  return transfers.filter(({ txId, index, to, units, blockHash }) => {
+    const row = rows.get(placeOf(txId, index));
+    return !(row?.canonical === true && row.blockHash === blockHash && row.to === to && row.units === units);
+  });
 }
 
 /** The rows that are new or changed, with the invoice that each is attached to. */
@@ -85,6 +101,7 @@ async function upsertRows(
   seenAt: Date,
   { by, how }: Evidence,
 ): Promise<Map<bigint, bigint | null>> {
+  if (transfers.length === 0) return new Map();
   const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
   const keys = transfers.map(({ references = [] }) => (references.length > 0 ? references.join(' ') : null));
   const { rows } = await sql<{ id: bigint; invoice_id: bigint | null }>`

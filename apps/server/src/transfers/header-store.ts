@@ -31,8 +31,7 @@ export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<
 export async function keepHeaders(tx: Tx, network: string, heights: ReadonlySet<number>): Promise<void> {
   if (heights.size === 0) return;
   await sql`
-    update chain_blocks b set kept = true from unnest(${[...heights]}::bigint[]) as h (height)
-    where b.network = ${network} and b.height = h.height`.execute(tx);
+    update chain_blocks set kept = true where network = ${network} and height = any(${[...heights]}::bigint[])`.execute(tx);
 }
 
 /** The lowest ones only, so that the cost does not depend on how many are held. */

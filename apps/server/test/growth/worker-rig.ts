@@ -211,10 +211,17 @@ export async function grow(rig: WorkerRig, blocks: number): Promise<void> {
 
 const MAX_TURNS = 200;
 
-/** Runs a loop of the worker until it has nothing left to do. */
+/** Second reads cover only what was read first long enough ago, in database time. */
+async function ageReads({ own }: WorkerRig): Promise<void> {
+  await own.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
+  await own.pool.query(`update chain_reads set read_at = read_at - interval '1 minute'`);
+}
+
+/** Runs loops of the worker until they have nothing left to do, then once more with what was read first being old. */
 export async function drain(rig: WorkerRig, matching: (name: string) => boolean): Promise<void> {
-  await rig.own.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
-  for (const loop of rig.loops.filter(({ name }) => matching(name))) {
+  const loops = rig.loops.filter(({ name }) => matching(name));
+  for (const loop of [...loops, ...loops]) {
+    await ageReads(rig);
     for (let turns = 0; await loop.body(); turns += 1) {
       await Promise.all(rig.readers.map((reader) => reader.finish()));
       if (turns === MAX_TURNS) throw new Error(`${loop.name} does not come to an end.`);

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
+import { compareGrowth } from './compare-growth.ts';
+import { findWaste, findWholeScans } from './judge-plans.ts';
+import type { RecordedStatement } from './recorded-plans.ts';
+import { seedPast, thinPast } from './seed-past.ts';
+import { settleIn, workThrough } from './work-through.ts';
+import type { WorkerRig } from './worker-rig.ts';
+import { openWorkerRig } from './worker-rig.ts';
+import { readWorkerStatements } from './worker-statements.ts';
+
+/**
+ * No statement of the worker may cost more the more there was. Every statement that it really sends is judged here by its
+ * plan and by the pages that it touches, with some past and with hardly any; `pnpm bench:growth` does so with millions.
+ */
+
+const PAST = 20_000;
+const LEFT = 500;
+const SETUP_MS = 300_000;
+/** Few rounds leave some noise; what walks the past grows by far more here. */
+const MOST_GROWTH = 1.5;
+
+/** What there is no occasion for here, and what it would touch. */
+const NOT_SENT: Record<string, string> = {
+  'secrets/secret-store insertRingKey': 'one row, when a key ring is new',
+  'transfers/chain-store readAgedHeight': 'for rules by age; walks the headers that are held of one network',
+};
+
+let rig: WorkerRig;
+let name: string;
+let many: RecordedStatement[];
+let few: RecordedStatement[];
+beforeAll(async () => {
+  name = temporaryName('test');
+  rig = await openWorkerRig(await createDatabase(inject('adminUrl'), name, inject('template')));
+  await seedPast(rig.admin, PAST, rig.addresses);
+  await settleIn(rig);
+  // Twice: the first pages of tables and indexes that were empty are written once.
+  await workThrough(rig);
+  await workThrough(rig);
+  many = rig.take();
+  await thinPast(rig.admin, PAST, LEFT);
+  await workThrough(rig);
+  few = rig.take();
+}, SETUP_MS);
+afterAll(async () => {
+  await rig.close();
+  await dropDatabase(inject('adminUrl'), name);
+});
+
+describe('of everything that the worker sends', () => {
+  test('nothing reads a table that grows from end to end', () => {
+    expect(findWholeScans(many)).toEqual([]);
+  });
+
+  test('nothing walks rows that it does not want', () => {
+    expect(findWaste(many)).toEqual([]);
+  });
+
+  test('nothing touches more pages the more there was', () => {
+    const { compared } = compareGrowth(few, many);
+    expect(compared.filter(([, { growth }]) => growth > MOST_GROWTH)).toEqual([]);
+    expect(compared.length).toBeGreaterThan(80);
+  });
+
+  test('nothing was left out: each statement of a store that the worker imports was sent', () => {
+    const sent = new Set(many.map(({ label }) => label));
+    const all = readWorkerStatements();
+    expect(all.filter((label) => !sent.has(label))).toEqual(Object.keys(NOT_SENT));
+    expect(all.length).toBeGreaterThan(80);
+  });
+});

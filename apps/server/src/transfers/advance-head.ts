@@ -8,7 +8,7 @@ import type { ChainState } from './chain-store.ts';
 import { insertBlocks, lockCursor, moveCursor } from './chain-store.ts';
 import type { Follower, Watch } from './follower.ts';
 import { grownRange } from './follower.ts';
-import { deleteOldHeaders, firstOfMinutes, keepHeaders } from './header-store.ts';
+import { deleteOldHeaders, firstOfMinutes } from './header-store.ts';
 import { raiseChainAlarm } from './raise-chain-alarm.ts';
 import { insertReadEnd } from './read-end-store.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
@@ -154,8 +154,7 @@ async function commitEnd(
   if ((await readWatchVersion(tx, network)) !== range.watch.version) return 'watch-changed';
   if (!range.native && range.coin !== undefined && (await hasNativeQuotes(tx, network, range.coin)))
     return 'native-opened';
-  await insertBlocks(tx, network, range.blocks);
-  await keepHeaders(tx, network, firstOfMinutes(range.blocks, cursor.time));
+  await insertBlocks(tx, network, range.blocks, firstOfMinutes(range.blocks, cursor.time));
   await record(follower, tx, range.by, hits);
   await failpoint('head:recorded');
   await moveCursor(tx, network, range.end);

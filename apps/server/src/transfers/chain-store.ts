@@ -130,16 +130,23 @@ export async function moveCursor(tx: Tx, network: string, block: Omit<BlockRef, 
     .execute();
 }
 
-export async function insertBlocks(queries: Queries | Tx, network: string, blocks: readonly BlockRef[]): Promise<void> {
+const NONE: ReadonlySet<number> = new Set();
+
+/** Holds headers; those at `kept` heights stay when the others go. */
+export async function insertBlocks(
+  queries: Queries | Tx,
+  network: string,
+  blocks: readonly BlockRef[],
+  kept = NONE,
+): Promise<void> {
   if (blocks.length === 0) return;
   await sql`
-    insert into chain_blocks (network, height, hash, parent_hash, block_time)
-    select ${network}, height, hash, parent_hash, to_timestamp(time)
+    insert into chain_blocks (network, height, hash, parent_hash, block_time, kept)
+    select ${network}, height, hash, parent_hash, to_timestamp(time), height = any(${[...kept]}::bigint[])
     from unnest(${blocks.map((block) => block.height)}::bigint[], ${blocks.map((block) => block.hash)}::text[],
       ${blocks.map((block) => block.parentHash)}::text[], ${blocks.map((block) => block.time)}::bigint[]) as b (height, hash, parent_hash, time)
-    on conflict (network, height) do update set hash = excluded.hash, parent_hash = excluded.parent_hash, block_time = excluded.block_time`.execute(
-    queries,
-  );
+    on conflict (network, height) do update set hash = excluded.hash, parent_hash = excluded.parent_hash,
+      block_time = excluded.block_time, kept = chain_blocks.kept or excluded.kept`.execute(queries);
 }
 
 /** The header that we hold at a height. */

@@ -28,12 +28,6 @@ export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<
   return kept;
 }
 
-export async function keepHeaders(tx: Tx, network: string, heights: ReadonlySet<number>): Promise<void> {
-  if (heights.size === 0) return;
-  await sql`
-    update chain_blocks set kept = true where network = ${network} and height = any(${[...heights]}::bigint[])`.execute(tx);
-}
-
 /** The lowest ones only, so that the cost does not depend on how many are held. */
 export async function deleteOldHeaders(tx: Tx, network: string, finalizedTime: number): Promise<void> {
   const lowest = (kept: boolean) => sql`

@@ -18,18 +18,20 @@ function createKeys(): (statement: RecordedStatement) => string {
   };
 }
 
-type Calls = { calls: number; pagesBySize: Map<number, number> };
+type Calls = { calls: number; pagesByKind: Map<string, number> };
 
-/** Of every statement, by the size of a call, the least pages that one touched: noise only adds. */
+const kindOf = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
+
+/** Of every statement, by the kind of a call, the least pages that one touched: noise only adds. */
 function measure(
   recorded: readonly RecordedStatement[],
   keyOf: (one: RecordedStatement) => string,
 ): Map<string, Calls> {
   return new Map(
     [...Map.groupBy(recorded, keyOf)].map(([key, all]) => {
-      const bySize = [...Map.groupBy(all, ({ size }) => size)];
-      const least = bySize.map(([size, same]) => [size, Math.min(...same.map(({ plan }) => buffersOf(plan)))] as const);
-      return [key, { calls: all.length, pagesBySize: new Map(least) }];
+      const byKind = [...Map.groupBy(all, kindOf)];
+      const least = byKind.map(([kind, same]) => [kind, Math.min(...same.map(({ plan }) => buffersOf(plan)))] as const);
+      return [key, { calls: all.length, pagesByKind: new Map(least) }];
     }),
   );
 }
@@ -41,7 +43,7 @@ function growthOf(few: number, many: number): number {
   return many - few <= NOISE_PAGES ? 1 : many / Math.max(1, few);
 }
 
-/** Every statement that was sent at the same size in both, the one that grew most first. */
+/** Every statement that was sent in the same kind of call in both, the one that grew most first. */
 export function compareGrowth(
   few: readonly RecordedStatement[],
   many: readonly RecordedStatement[],
@@ -51,9 +53,9 @@ export function compareGrowth(
   const after = measure(many, keyOf);
   const compared: [string, Growth][] = [];
   const incomparable: string[] = [];
-  for (const [key, { calls, pagesBySize }] of after) {
-    const pairs = [...pagesBySize].flatMap(([size, pages]): Growth[] => {
-      const least = before.get(key)?.pagesBySize.get(size);
+  for (const [key, { calls, pagesByKind }] of after) {
+    const pairs = [...pagesByKind].flatMap(([kind, pages]): Growth[] => {
+      const least = before.get(key)?.pagesByKind.get(kind);
       return least === undefined ? [] : [{ few: least, many: pages, growth: growthOf(least, pages), calls }];
     });
     const worst = pairs.toSorted((left, right) => right.growth - left.growth || right.many - left.many)[0];

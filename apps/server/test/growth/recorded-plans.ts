@@ -27,6 +27,8 @@ export type RecordedStatement = {
   plan: PlanNode;
   /** How much it was told to work at: the elements of its arrays. Only calls of the same size can be compared. */
   size: number;
+  /** Whether its connection had run it before. The first call also reads what the server knows of its tables. */
+  warm: boolean;
 };
 
 export type RecordingDatabase = {
@@ -117,6 +119,7 @@ export function openRecordingDatabase(url: string, connections: number): Recordi
   Object.assign(pool, { query: queryPool });
   pool.on('connect', (client: pg.PoolClient) => {
     const sent: { text: string; size: number }[] = [];
+    const known = new Set<string>();
     const send = client.query.bind(client) as unknown as Send;
     const query: Send = (...given) => {
       sent.push(note(given));
@@ -130,7 +133,8 @@ export function openRecordingDatabase(url: string, connections: number): Recordi
       const place = sent.findIndex((one) => one.text === text);
       const size = place === -1 ? 0 : (sent[place]?.size ?? 0);
       sent.splice(0, place + 1);
-      recorded.push({ label: labels.get(text) ?? UNKNOWN, text, plan, size });
+      recorded.push({ label: labels.get(text) ?? UNKNOWN, text, plan, size, warm: known.has(text) });
+      known.add(text);
     });
   });
   return { database, take: () => recorded.splice(0) };

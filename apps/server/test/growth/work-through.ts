@@ -1,3 +1,4 @@
+import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { reorg, rollback } from '../chain/reorg.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
@@ -18,6 +19,8 @@ const DOUBT_MS = 11_000;
 const REST_MS = 26 * 3_600_000;
 const all = () => true;
 const follows = (name: string) => /^(follow|prove|explain)/.test(name);
+
+const fetchPrices = (rig: WorkerRig) => drain(rig, (name) => name === 'prices');
 
 async function pay(rig: WorkerRig): Promise<void> {
   const exact = await quoteOne(rig, 'BSC', 'USDT');
@@ -59,6 +62,7 @@ async function fallBack(rig: WorkerRig): Promise<void> {
 
 /** A completed invoice loses its payment, which freezes the network, and gets it back. */
 async function freezeAndThaw(rig: WorkerRig): Promise<void> {
+  await fetchPrices(rig);
   const quote = await quoteOne(rig, 'BSC', 'USDT');
   const [to, token] = [quote.toAddress, findToken(networkOf('BSC'), 'USDT')?.contract] as `0x${string}`[];
   if (!to || !token) throw new Error('There is nobody to pay.');
@@ -85,6 +89,47 @@ async function loseConfirmed(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
   rig.clock.advance(DOUBT_MS);
   await drain(rig, follows);
+}
+
+/** Newer than any that is announced. */
+const UNKNOWN_VERSION = 9;
+
+/** A payment on Solana in a transaction that nobody shows us, until somebody does. */
+async function hideOne(rig: WorkerRig): Promise<void> {
+  await fetchPrices(rig);
+  const hidden = await quoteOne(rig, 'SOL', 'USDT');
+  const signature = await payOne(rig, hidden, unitsOf(hidden));
+  rig.solana.behave({ versions: new Map([[signature, UNKNOWN_VERSION]]) });
+  const retry = async () => {
+    await rig.own.pool.query(`update unreadable_transactions set next_try_at = clock_timestamp()`);
+    await drain(rig, follows);
+  };
+  await grow(rig, 2);
+  await drain(rig, follows);
+  await retry();
+  rig.solana.behave({ versions: new Map() });
+  await retry();
+}
+
+/** An invoice that is paid after its end, and whose payment a person attaches: it waits, expired, until that is settled. */
+async function payLate(rig: WorkerRig): Promise<void> {
+  await fetchPrices(rig);
+  const late = await quoteOne(rig, 'BSC', 'USDT');
+  rig.clock.advance(LIFETIME_MS);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
+  const txId = await payOne(rig, late, unitsOf(late));
+  await grow(rig, 6);
+  await drain(rig, all);
+  const { rows } = await rig.own.pool.query<{ trans_id: string }>(
+    'select i.trans_id from invoices i join quotes q on q.invoice_id = i.id where q.id = $1',
+    [late.id],
+  );
+  const place = { network: 'BSC', txId, index: 'USDT:0' };
+  await attachTransfer(rig.recorded, rig.clock, { transId: rows[0]?.trans_id ?? '', ...place, actor: 'rig' });
+  await drain(rig, all);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
 }
 
 async function openUnpaid(rig: WorkerRig): Promise<void> {
@@ -145,12 +190,13 @@ async function ageSome(rig: WorkerRig): Promise<void> {
 export async function workThrough(rig: WorkerRig): Promise<void> {
   // As after a long rest, so that accounts begin anew.
   await rig.own.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
-  await drain(rig, (name) => name === 'prices');
+  await fetchPrices(rig);
   await pay(rig);
   await openUnpaid(rig);
   await grow(rig, 6);
   await drain(rig, all);
   await loseOne(rig);
+  await hideOne(rig);
   await loseConfirmed(rig);
   await fallBack(rig);
   await rig.restart();
@@ -160,6 +206,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   rig.clock.advance(LIFETIME_MS);
   await grow(rig, SETTLING_BLOCKS);
   await drain(rig, all);
+  await payLate(rig);
   await freezeAndThaw(rig);
   await tell(rig);
   await loseRows(rig);

@@ -23,6 +23,7 @@ const MOST_GROWTH = 1.5;
 /** What there is no occasion for here, and what it would touch. */
 const NOT_SENT: Record<string, string> = {
   'secrets/secret-store insertRingKey': 'one row, when a key ring is new',
+  'transfers/unreadable-store markUnstartable': 'one row, when nobody has kept the beginning of an account',
   'transfers/chain-store readAgedHeight': 'for rules by age; walks the headers that are held of one network',
 };
 
@@ -40,6 +41,7 @@ beforeAll(async () => {
   await workThrough(rig);
   many = rig.take();
   await thinPast(rig.admin, PAST, LEFT);
+  await workThrough(rig);
   await workThrough(rig);
   few = rig.take();
 }, SETUP_MS);
@@ -66,7 +68,7 @@ describe('of everything that the worker sends', () => {
   test('nothing was left out: each statement of a store that the worker imports was sent', () => {
     const sent = new Set(many.map(({ label }) => label));
     const all = readWorkerStatements();
-    expect(all.filter((label) => !sent.has(label))).toEqual(Object.keys(NOT_SENT));
+    expect(all.filter((label) => !sent.has(label))).toEqual(Object.keys(NOT_SENT).toSorted());
     expect(all.length).toBeGreaterThan(80);
   });
 });

@@ -49,6 +49,8 @@ import { openRecordingDatabase } from './recorded-plans.ts';
 export type WorkerRig = {
   /** What the rig itself asks: nothing of it is recorded. */
   own: Database;
+  /** What the worker asks, and commands that it goes on from: recorded. */
+  recorded: Database;
   /** Without a time limit, to fill tables. */
   admin: pg.Client;
   clock: ManualClock;
@@ -153,7 +155,21 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     await closeDatabase(database);
     await closeDatabase(own);
   };
-  const fixed = { own, admin, clock, anvil, solana, store, receiver, addresses, registry, take, dispatchUntil, close };
+  const fixed = {
+    own,
+    recorded: database,
+    admin,
+    clock,
+    anvil,
+    solana,
+    store,
+    receiver,
+    addresses,
+    registry,
+    take,
+    dispatchUntil,
+    close,
+  };
   const restart = async () => void Object.assign(rig, await start());
   const rig: WorkerRig = { ...(await start()), ...fixed, restart };
   return rig;
@@ -189,15 +205,16 @@ export function unitsOf(quote: QuoteRow): bigint {
   return chainUnits(quote.displayUnits, token);
 }
 
-/** Puts a payment in the pool of its node; nothing is mined. */
-export async function payOne(rig: WorkerRig, quote: QuoteRow, units: bigint, reference?: string): Promise<void> {
+/** Puts a payment in the pool of its node; nothing is mined. Returns the transaction's id. */
+export async function payOne(rig: WorkerRig, quote: QuoteRow, units: bigint, reference?: string): Promise<string> {
   const contract = findToken(networkOf(quote.network), quote.token)?.contract;
   if (quote.network === 'SOL') {
     const references = reference === undefined ? [] : [reference as SolanaAddress];
-    await paySpl(rig.solana, { mint: USDT, to: quote.toAddress as SolanaAddress, units, references });
-  } else if (contract) {
-    await payToken(rig.anvil, { token: contract as `0x${string}`, to: quote.toAddress as `0x${string}`, units });
-  } else await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units });
+    return paySpl(rig.solana, { mint: USDT, to: quote.toAddress as SolanaAddress, units, references });
+  }
+  const to = quote.toAddress as `0x${string}`;
+  if (!contract) return payNative(rig.anvil, { to, units });
+  return payToken(rig.anvil, { token: contract as `0x${string}`, to, units });
 }
 
 /** Blocks on both chains, the first at the rig's time; the clock follows. */
@@ -213,7 +230,10 @@ const MAX_TURNS = 200;
 
 /** Second reads cover only what was read first long enough ago, in database time. */
 async function ageReads({ own }: WorkerRig): Promise<void> {
-  await own.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
+  await own.pool.query(
+    `update followed_accounts set next_read_at = '-infinity', read_at = read_at - interval '1 minute',
+       earlier_at = earlier_at - interval '1 minute' where state <> 'idle'`,
+  );
   await own.pool.query(`update chain_reads set read_at = read_at - interval '1 minute'`);
 }
 

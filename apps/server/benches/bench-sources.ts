@@ -1,3 +1,4 @@
+import { measureEvm } from './sources-evm.ts';
 import { measureSolana } from './sources-solana.ts';
 import { measureTron } from './sources-tron.ts';
 import { measureWatch } from './sources-watch.ts';
@@ -6,9 +7,23 @@ import { measureWatch } from './sources-watch.ts';
 
 const quick = process.argv.includes('--quick');
 const TRON_BLOCKS = quick ? 10 : 60;
+const EVM_SECONDS = quick ? 10 : 60;
+/** One that takes no minute to measure. */
+const QUICK_EVM = 'ETH';
 const WATCHED = 1_000_000;
 const WATCHED_NETWORKS = ['BSC', 'TRC20'];
+const MINUTES_PER_DAY = 1_440;
 
+const daily = await measureEvm(EVM_SECONDS, quick ? [QUICK_EVM] : undefined);
+const evm = Object.fromEntries(
+  Object.entries(daily).map(([symbol, { one, two }]) => [
+    symbol.toLowerCase(),
+    {
+      requests_per_min: Math.round(one.requests / MINUTES_PER_DAY),
+      requests_per_min_of_two: Math.round(two.requests / MINUTES_PER_DAY),
+    },
+  ]),
+);
 const tron = await measureTron(TRON_BLOCKS);
 const { requests_per_min, http_requests_per_min, calls_per_min } = await measureSolana({ quick });
 console.log(
@@ -20,4 +35,4 @@ const watched = WATCHED_NETWORKS.map((symbol) => {
   console.log(`watch set of ${WATCHED} addresses, ${symbol}: ${bytes} bytes, ${(bytes / WATCHED).toFixed(1)} each`);
   return bytes;
 });
-console.log(JSON.stringify({ tron, solana: { requests_per_min }, watch_bytes: Math.max(...watched) }));
+console.log(JSON.stringify({ ...evm, tron, solana: { requests_per_min }, watch_bytes: Math.max(...watched) }));

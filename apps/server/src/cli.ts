@@ -76,7 +76,10 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
       throw new OperatorError(`The database does not answer: ${cause.message}`);
     });
     const chainUrls = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol)?.urls ?? [];
-    const actor = `cli:${userInfo().username}`;
+    const { username } = userInfo();
+    const { sudoUser } = config;
+    const actor =
+      sudoUser === undefined || sudoUser === username ? `cli:${username}` : `cli:${sudoUser} as ${username}`;
     return await use({ database, clock: systemClock, actor, keyRingFile, keyRing, chainUrls, wait });
   } finally {
     await closeDatabase(database);

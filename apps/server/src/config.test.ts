@@ -30,6 +30,7 @@ describe('the server', () => {
       production: true,
       host: '127.0.0.1',
       port: 3000,
+      operationsHost: '127.0.0.1',
       operationsPort: 3001,
       checkoutUrl: 'https://pay.example',
       trustedProxies: [],
@@ -39,6 +40,31 @@ describe('the server', () => {
       checkoutViewers: 10_000,
       privateCallbacks: false,
     });
+  });
+
+  test.each([
+    'http://pay.example',
+    'https://user:secret@pay.example',
+    'https://pay.example/?from=mail',
+    'https://pay.example/#top',
+  ])('is not started in production with the checkout at %s', (url) => {
+    const variables = { ...REQUIRED, COUNTERFOIL_CHECKOUT_URL: url };
+    expect(faultsOf(variables)).toEqual(['COUNTERFOIL_CHECKOUT_URL']);
+    expect(faultsOf({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' })).toEqual([]);
+  });
+
+  test('asks public nodes by https only in production; those in its own network also in plain text', () => {
+    const nodes = (urls: string) => faultsOf({ ...REQUIRED, COUNTERFOIL_RPC_BSC: urls });
+    expect(nodes('https://one.example,http://two.example')).toEqual(['COUNTERFOIL_RPC_BSC']);
+    expect(nodes('http://8.8.8.8:8545')).toEqual(['COUNTERFOIL_RPC_BSC']);
+    const inside = [
+      'http://127.0.0.1:1',
+      'http://[::1]:1',
+      'http://10.0.0.4',
+      'http://bsc-node:8545',
+      'http://bsc.internal',
+    ];
+    expect(nodes(inside.join(','))).toEqual([]);
   });
 
   test('lets webhooks go to private addresses in development only', () => {

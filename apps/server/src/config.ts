@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
 import type { Network, NetworkFamily } from './networks/network.ts';
@@ -14,12 +15,15 @@ const wholeNumber = (minimum: number, maximum: number) =>
     .pipe(z.number().min(minimum).max(maximum));
 const portNumber = wholeNumber(0, 65_535);
 
+const MAX_USER_NAME = 100;
+
 const environment = z.object({
   COUNTERFOIL_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
   COUNTERFOIL_DATABASE_CONNECTIONS: wholeNumber(1, 200).default(10),
   COUNTERFOIL_ENVIRONMENT: z.enum(['development', 'production']).default('production'),
   COUNTERFOIL_HOST: z.string().default('127.0.0.1'),
   COUNTERFOIL_PORT: portNumber.default(3000),
+  COUNTERFOIL_OPERATIONS_HOST: z.string().default('127.0.0.1'),
   COUNTERFOIL_OPERATIONS_PORT: portNumber.default(3001),
   COUNTERFOIL_CHECKOUT_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
   COUNTERFOIL_TRUSTED_PROXIES: z
@@ -36,6 +40,7 @@ const environment = z.object({
     ),
   COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
+  SUDO_USER: z.string().max(MAX_USER_NAME).optional(),
   COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
   COUNTERFOIL_CHECKOUT_VIEWERS: wholeNumber(1, 100_000).default(10_000),
   COUNTERFOIL_CLOCK_PACE: z
@@ -49,6 +54,7 @@ const environment = z.object({
 });
 
 const CALLBACKS_FAULT = 'COUNTERFOIL_PRIVATE_CALLBACKS: is for development only';
+const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
 const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
 
 export type Config = {
@@ -57,6 +63,8 @@ export type Config = {
   production: boolean;
   host: string;
   port: number;
+  /** Where health and metrics are served: anybody who reaches it may read them. */
+  operationsHost: string;
   operationsPort: number;
   checkoutUrl: string;
   trustedProxies: string[];
@@ -73,7 +81,11 @@ export type Config = {
 };
 
 /** What the command line needs: it serves nothing, so it has no addresses of its own. */
-export type OperatorConfig = Pick<Config, 'databaseUrl' | 'keyRingFile'> & { chains: FollowedChain[] };
+export type OperatorConfig = Pick<Config, 'databaseUrl' | 'keyRingFile'> & {
+  chains: FollowedChain[];
+  /** Who became somebody else to run the command. */
+  sudoUser: string | undefined;
+};
 
 export class ConfigError extends Error {
   constructor(faults: readonly string[]) {
@@ -95,6 +107,8 @@ export function readConfig(variables: Variables = process.env): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
   const { inspected, faults } = readInspected(variables);
+  if (production) faults.push(...findPlainNodes(inspected));
+  if (production && !isPublicBase(values.COUNTERFOIL_CHECKOUT_URL)) faults.push(CHECKOUT_FAULT);
   const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
   if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
   if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
@@ -105,6 +119,7 @@ export function readConfig(variables: Variables = process.env): Config {
     production,
     host: values.COUNTERFOIL_HOST,
     port: values.COUNTERFOIL_PORT,
+    operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
     operationsPort: values.COUNTERFOIL_OPERATIONS_PORT,
     checkoutUrl: values.COUNTERFOIL_CHECKOUT_URL,
     trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
@@ -118,7 +133,11 @@ export function readConfig(variables: Variables = process.env): Config {
 }
 
 export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
-  const picked = environment.pick({ COUNTERFOIL_DATABASE_URL: true, COUNTERFOIL_KEY_RING_FILE: true });
+  const picked = environment.pick({
+    COUNTERFOIL_DATABASE_URL: true,
+    COUNTERFOIL_KEY_RING_FILE: true,
+    SUDO_USER: true,
+  });
   const values = parseOrExplain(picked, variables);
   const { chains, faults } = readChains(variables);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -126,7 +145,34 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     chains,
+    sudoUser: values.SUDO_USER,
   };
+}
+
+/** What customers are sent to, with a path behind it. */
+function isPublicBase(text: string): boolean {
+  const { protocol, username, password, search, hash } = new URL(text);
+  return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
+}
+
+/** Names that no public resolver knows: a node in the operator's own network needs no certificate. */
+const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
+
+function isInside(hostname: string): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() !== 'unicast';
+  return INSIDE.test(bare) || !bare.includes('.');
+}
+
+/** Whoever is between us and a node that is asked in plain text can show us payments. */
+function findPlainNodes(chains: readonly FollowedChain[]): string[] {
+  const isPlain = (url: string) => {
+    const { protocol, hostname } = new URL(url);
+    return protocol === 'http:' && !isInside(hostname);
+  };
+  return chains
+    .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
+    .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be https, but for nodes in your own network`);
 }
 
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
@@ -142,7 +188,7 @@ const workerEnvironment = environment
     COUNTERFOIL_DATABASE_URL: true,
     COUNTERFOIL_DATABASE_CONNECTIONS: true,
     COUNTERFOIL_ENVIRONMENT: true,
-    COUNTERFOIL_HOST: true,
+    COUNTERFOIL_OPERATIONS_HOST: true,
     COUNTERFOIL_LOG_LEVEL: true,
     COUNTERFOIL_CLOCK_PACE: true,
     COUNTERFOIL_KEY_RING_FILE: true,
@@ -167,8 +213,8 @@ export type WorkerConfig = Pick<
   Config,
   | 'databaseUrl'
   | 'databaseConnections'
-  | 'host'
   | 'logLevel'
+  | 'operationsHost'
   | 'operationsPort'
   | 'clockPace'
   | 'keyRingFile'
@@ -217,6 +263,7 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
   const values = parseOrExplain(workerEnvironment, variables);
   const { chains, faults } = readChains(variables);
   if (values.COUNTERFOIL_ENVIRONMENT === 'production') {
+    faults.push(...findPlainNodes(chains));
     if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');
     if (values.COUNTERFOIL_WATCHDOG_SECONDS !== undefined)
       faults.push('COUNTERFOIL_WATCHDOG_SECONDS: is for tests only');
@@ -228,7 +275,7 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
-    host: values.COUNTERFOIL_HOST,
+    operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
     operationsPort: values.COUNTERFOIL_WORKER_OPERATIONS_PORT,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,
     chains,

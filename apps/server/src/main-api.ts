@@ -14,7 +14,7 @@ import { createLog } from './lib/log.ts';
 import { repeatEvery } from './lib/repeat.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
 import { createAdmit } from './stores/admit-request.ts';
-import { deleteIdleAdmissions } from './stores/admission-store.ts';
+import { createForgetAdmissions } from './stores/forget-admissions.ts';
 import { createInspector } from './transfers/sources/create-inspector.ts';
 
 /** The merchant API: configuration, connections, server, until a signal ends it. */
@@ -58,21 +58,22 @@ const app = await buildServer({
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
 const trimChanges = createTrimChanges(database);
-const minutely = repeatEvery(MINUTE_MS, log, async () => {
-  corrected.correct(await measureOffsetMs(database.pool, systemClock));
-  await deleteIdleAdmissions(database.pool);
-  await trimChanges();
-});
+// Each by itself: one that fails or takes long holds up none of the others.
+const minutely = [
+  async () => corrected.correct(await measureOffsetMs(database.pool, systemClock)),
+  createForgetAdmissions(database.pool),
+  trimChanges,
+].map((work) => repeatEvery(MINUTE_MS, log, work));
 
 stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
-  minutely.stop();
+  for (const one of minutely) one.stop();
   await Promise.all([app.close(), operations.close()]);
   await closeDatabase(database);
 });
 
 const address = await app.listen({ host: config.host, port: config.port });
-const operationsAddress = await operations.listen({ host: config.host, port: config.operationsPort });
+const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ address, operationsAddress }, 'listening');
 // A parent that started us with a channel (a supervisor, a test) learns where we listen.
 process.send?.({ address, operationsAddress });

@@ -116,6 +116,6 @@ stopOnSignal(log, async () => {
   await closeDatabase(database);
 });
 
-const operationsAddress = await operations.listen({ host: config.host, port: config.operationsPort });
+const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ operationsAddress, networks: config.chains.map(({ network }) => network.symbol) }, 'working');
 process.send?.({ operationsAddress });

@@ -107,6 +107,21 @@ describe('health', () => {
     }
   });
 
+  test('however often readiness is asked for, the database is asked once a second', async () => {
+    const server = await start();
+    const uses = async () => {
+      const text = await (await fetch(`${server.operationsUrl}/metrics`)).text();
+      return Number(/^counterfoil_database_uses_total (\d+)$/m.exec(text)?.[1]);
+    };
+    await fetch(`${server.url}/readyz`);
+    const [before, startedAt] = [await uses(), performance.now()];
+    for (let round = 0; round < 10; round += 1)
+      await Promise.all(Array.from({ length: 20 }, () => fetch(`${server.url}/readyz`)));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    // Beside it a minute's jobs may have come due.
+    expect((await uses()) - before).toBeLessThanOrEqual(Math.ceil(seconds) + 5);
+  });
+
   test('a process whose database goes away stays alive, is not ready, refuses without a stack, and recovers', async () => {
     const away = await openTestDatabase(inject('adminUrl'), inject('template'), 1);
     const name = new URL(away.url).pathname.slice(1);
@@ -143,7 +158,10 @@ describe('health', () => {
     const behind = await openTestDatabase(inject('adminUrl'), inject('template'));
     const server = await start(behind.url);
     await behind.database.pool.query('delete from schema_migrations where version > 1');
-    const response = await fetch(`${server.url}/readyz`);
+    // An answer is kept for a second.
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, WITHIN).toBe(503);
+    expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'unavailable' });
+    const response = await fetch(`${server.operationsUrl}/readyz`);
     expect([response.status, await response.json()]).toEqual([
       503,
       { status: 'unavailable', faults: ['schema is behind'] },

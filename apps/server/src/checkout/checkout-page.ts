@@ -4,6 +4,7 @@ import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '@coun
 import type { PagePaths } from '@counterfoil/checkout/render-page';
 import { accentStyle, LANGUAGE_CODES, renderNotice, renderPage } from '@counterfoil/checkout/render-page';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptedEncodings } from '../lib/content-encoding.ts';
 import type { PageAssets } from './page-assets.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 import { pagePath, writeAddress } from './page-address.ts';
@@ -39,7 +40,7 @@ const FEW_BYTES = 1_024;
 /** Compressed when the browser takes it: a phone waits for bytes, and the document holds nothing secret to be guessed by its size. */
 async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyReply> {
   reply.type(HTML).header('vary', 'accept-encoding');
-  const taken = /\bgzip\b/i.test(reply.request.headers['accept-encoding'] ?? '');
+  const taken = acceptedEncodings(reply.request.headers['accept-encoding'] ?? '').has('gzip');
   if (!taken || html.length < FEW_BYTES) return reply.send(html);
   return reply.header('content-encoding', 'gzip').send(await compress(html));
 }

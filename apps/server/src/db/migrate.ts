@@ -116,8 +116,16 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
   }
 }
 
+let knownHere: Promise<readonly Migration[]> | undefined;
+
+/** Files of this version do not change while it runs. */
+function readMigrationsOnce(): Promise<readonly Migration[]> {
+  knownHere ??= readMigrations();
+  return knownHere;
+}
+
 export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
-  const known = await readMigrations();
+  const known = await readMigrationsOnce();
   const client = await pool.connect();
   try {
     const latest = (await readApplied(client)).at(-1)?.version ?? 0;

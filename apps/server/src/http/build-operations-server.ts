@@ -2,11 +2,11 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
-import { systemClock } from '../lib/clock.ts';
+import { steadyClock, systemClock } from '../lib/clock.ts';
 import { answerClientError } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
-import { registerHealthRoutes, registerMetricsRoute } from './health-routes.ts';
+import { createFindFaults, registerHealthRoutes, registerMetricsRoute } from './health-routes.ts';
 
 export type OperationsOptions = {
   database: Database;
@@ -24,10 +24,11 @@ export function buildOperationsServer(options: OperationsOptions): FastifyInstan
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
     ...SERVER_TIMES,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (cause, socket) => answerClientError(cause, socket),
   });
   guardConnections(app.server, { total: MAX_CONNECTIONS, trustedProxies: [], clock: systemClock });
-  registerHealthRoutes(app, options.database, options.readiness);
+  const findFaults = createFindFaults(options.database, steadyClock);
+  registerHealthRoutes(app, findFaults, options.readiness, { explained: true });
   registerMetricsRoute(app, options.registry);
   return app;
 }

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import { API_VERSION } from '../lib/api-version.ts';
 import type { Clock } from '../lib/clock.ts';
-import { systemClock } from '../lib/clock.ts';
+import { steadyClock, systemClock } from '../lib/clock.ts';
 import { PublicError } from '../lib/errors.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { MAX_BODY_BYTES, parseBody, readBytes } from '../lib/request-body.ts';
@@ -15,11 +15,11 @@ import type { ViewerLimits } from '../checkout/viewers.ts';
 import { registerInvoiceRoutes } from '../invoices/invoice-routes.ts';
 import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
 import type { Admit } from '../stores/admit-request.ts';
-import { admitStranger } from '../stores/admit-request.ts';
-import { answerClientError, sendError, toPublicError } from './error-response.ts';
+import { admitStranger, admittedStore } from '../stores/admit-request.ts';
+import { answerClientError, sendError, toPublicError, TRANSPORT_SECURITY } from './error-response.ts';
 import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
-import { registerHealthRoutes } from './health-routes.ts';
+import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests, observeViewers } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
 import { registerReferenceRoutes } from './reference-routes.ts';
@@ -66,7 +66,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, ignoreTrailingSlash: false },
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
     return503OnClosing: false,
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (cause, socket) => answerClientError(cause, socket, options.httpsOnly),
     frameworkErrors: (cause, request, reply) => {
       void answerUnrouted(options.admit, toPublicError(cause), request, reply);
     },
@@ -84,7 +84,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   observeRequests(app, options.registry);
   await registerOpenApi(app, options.admit);
   if (options.reference) registerReferenceRoutes(app);
-  registerHealthRoutes(app, options.database, options.readiness);
+  const findFaults = createFindFaults(options.database, steadyClock);
+  registerHealthRoutes(app, findFaults, options.readiness, { explained: false });
   registerInvoiceRoutes(app, options);
   observeViewers(options.registry, registerCheckoutRoutes(app, options));
   answerFaults(app, options.admit);
@@ -120,7 +121,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     reply.header('x-request-id', request.id);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw new PublicError('BAD_REQUEST');
     if (!httpsOnly) return;
-    reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains');
+    reply.header('strict-transport-security', TRANSPORT_SECURITY);
     const probe = request.url === '/livez' || request.url === '/readyz';
     if (request.protocol !== 'https' && !probe) throw new PublicError('HTTPS_REQUIRED');
   });
@@ -135,6 +136,8 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
         route: request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
+        address: request.ip,
+        store: admittedStore(request),
       },
       'answered',
     );

@@ -64,14 +64,16 @@ const REASONS: Record<number, string> = {
 
 /** No request was read, so none was counted. */
 const UNREAD_HEADERS =
-  `api-version: ${API_VERSION}\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
+  `api-version: ${API_VERSION}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
 /** Time to read the answer. A peer that keeps its half open after that would else hold the socket for ever. */
 const LINGER_MS = 1_000;
 
+export const TRANSPORT_SECURITY = 'max-age=63072000; includeSubDomains';
+
 /** Answers what is not even HTTP, or too slow: there is no request yet, only a socket. */
-export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket, httpsOnly = false): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -79,9 +81,10 @@ export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket):
   const code = BY_PARSER_CODE[cause.code ?? ''] ?? 'BAD_REQUEST';
   const [status] = PUBLIC_ERRORS[code];
   const body = JSON.stringify(errorBody(new PublicError(code)));
+  const secured = httpsOnly ? `strict-transport-security: ${TRANSPORT_SECURITY}\r\n` : '';
   socket.end(
     `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n${UNREAD_HEADERS}connection: close\r\n\r\n${body}`,
+      `content-length: ${Buffer.byteLength(body)}\r\n${UNREAD_HEADERS}${secured}connection: close\r\n\r\n${body}`,
   );
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
 import { readSchemaState } from '../db/migrate.ts';
 
 export type Readiness = {
@@ -9,29 +10,53 @@ export type Readiness = {
   stuck?: () => string[];
 };
 
-/** Alive: the process answers, and nothing in it hangs. Ready: it can serve, so a load balancer may send requests. */
-export function registerHealthRoutes(app: FastifyInstance, database: Database, readiness: Readiness): void {
+/** How long an answer about the database is kept: however often it is asked for, it costs one question a second. */
+const KEPT_MS = 1_000;
+
+/**
+ * Alive: the process answers, and nothing in it hangs. Ready: it can serve, so a load balancer may send requests. Why it
+ * cannot is said to those who may know.
+ */
+export function registerHealthRoutes(
+  app: FastifyInstance,
+  findFaults: () => Promise<string[]>,
+  readiness: Readiness,
+  { explained }: { explained: boolean },
+): void {
   app.get('/livez', { schema: { hide: true } }, async (_request, reply) => {
     const stuck = readiness.stuck?.() ?? [];
     return stuck.length === 0 ? { status: 'ok' } : reply.status(503).send({ status: 'stuck', loops: stuck });
   });
   app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
-    const faults = await findFaults(database, readiness);
-    if (faults.length > 0) request.log.warn({ faults }, 'not ready');
+    const faults = readiness.shuttingDown ? ['shutting down'] : await findFaults();
+    if (faults.length > 0 && explained) request.log.warn({ faults }, 'not ready');
     return reply
       .status(faults.length === 0 ? 200 : 503)
-      .send({ status: faults.length === 0 ? 'ok' : 'unavailable', faults });
+      .send({ status: faults.length === 0 ? 'ok' : 'unavailable', ...(explained && { faults }) });
   });
 }
 
-async function findFaults(database: Database, readiness: Readiness): Promise<string[]> {
-  if (readiness.shuttingDown) return ['shutting down'];
+async function askDatabase(database: Database): Promise<string[]> {
   try {
     const schema = await readSchemaState(database.pool);
     return schema === 'behind' ? ['schema is behind'] : [];
   } catch {
     return ['database does not answer'];
   }
+}
+
+/** What keeps the database from serving, asked for once a second at most, by one question at a time. */
+export function createFindFaults(database: Database, clock: Clock): () => Promise<string[]> {
+  let kept: { faults: Promise<string[]>; untilMs: number } | undefined;
+  return () => {
+    if (kept && clock.nowMs() < kept.untilMs) return kept.faults;
+    const asked = { faults: askDatabase(database), untilMs: Number.POSITIVE_INFINITY };
+    kept = asked;
+    void asked.faults.then(() => {
+      asked.untilMs = clock.nowMs() + KEPT_MS;
+    });
+    return asked.faults;
+  };
 }
 
 export function registerMetricsRoute(app: FastifyInstance, registry: Registry): void {

@@ -6,6 +6,8 @@ import type { Connections } from './guard-connections.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
 
+const TOO_MANY = 429;
+
 /** What an operator watches. Labels are routes and statuses, never a tenant, so that their number stays bounded. */
 export function createMetrics(pool: pg.Pool): Registry {
   const registry = new Registry();
@@ -39,8 +41,15 @@ export function observeRequests(app: FastifyInstance, registry: Registry): void 
     buckets: DURATION_BUCKETS_SECONDS,
     registers: [registry],
   });
+  const refused = new Counter({
+    name: 'counterfoil_rate_refusals_total',
+    help: 'Requests that were refused because their caller had made too many.',
+    labelNames: ['route'],
+    registers: [registry],
+  });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'none';
+    if (reply.statusCode === TOO_MANY) refused.inc({ route });
     duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 }

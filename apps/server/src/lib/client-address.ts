@@ -10,6 +10,9 @@ const UPPER_HALF = 0xff00;
 /** `bits` is 32 for an IPv4 address, which stands for itself alone. */
 export type ClientNetwork = { bits: 32 | 64 | 56 | 48; name: string };
 
+/** Some proxies name the port, too. An IPv6 address then stands in brackets. */
+const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-fA-F:.]{2,45})\])(?::\d{1,5})?$/;
+
 const UNKNOWN: ClientNetwork = { bits: 32, name: 'unknown' };
 
 function prefixOf(address: ipaddr.IPv6, bits: 64 | 56 | 48): ClientNetwork {
@@ -22,7 +25,8 @@ function prefixOf(address: ipaddr.IPv6, bits: 64 | 56 | 48): ClientNetwork {
  * The networks that a caller belongs to, the narrowest first. One IPv6 customer usually has a /64, many have a /56, and a
  * /48 costs next to nothing: whoever changes addresses inside of one is still one caller.
  */
-export function clientNetworks(address: string): ClientNetwork[] {
+export function clientNetworks(given: string): ClientNetwork[] {
+  const address = WITH_PORT.exec(given)?.slice(1).find(Boolean) ?? given;
   if (!ipaddr.isValid(address)) return [UNKNOWN];
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return [{ bits: 32, name: parsed.toString() }];

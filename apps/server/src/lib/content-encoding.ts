@@ -9,12 +9,20 @@ export function encodeDocument(type: string, text: string): EncodedDocument {
   return { type, plain, br: brotliCompressSync(plain), gzip: gzipSync(plain) };
 }
 
+const REFUSED = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*$/i;
+
+/** The encodings that a caller takes, of those that it names. */
+export function acceptedEncodings(acceptEncoding: string): Set<string> {
+  const taken = acceptEncoding.split(',').filter((part) => !REFUSED.test(part));
+  return new Set(taken.map((part) => (part.split(';')[0] ?? '').trim().toLowerCase()));
+}
+
 /** The smallest variant that the caller takes. */
 export function chooseEncoding(
   { plain, br, gzip }: EncodedDocument,
   acceptEncoding: string,
 ): { encoding: string | undefined; bytes: Buffer } {
-  const accepted = new Set(acceptEncoding.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase()));
+  const accepted = acceptedEncodings(acceptEncoding);
   if (br && accepted.has('br')) return { encoding: 'br', bytes: br };
   if (gzip && accepted.has('gzip')) return { encoding: 'gzip', bytes: gzip };
   return { encoding: undefined, bytes: plain };

@@ -22,6 +22,10 @@ export function createLog(level: string): Logger {
           '*.secret',
           '*.password',
           'err.parameters',
+          // The database repeats the row that it refused.
+          'err.detail',
+          'err.where',
+          'err.internalQuery',
         ],
         censor: '[redacted]',
       },

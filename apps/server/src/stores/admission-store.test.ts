@@ -4,6 +4,7 @@ import { CONTRACT_PLAN, LIFTED_PLAN, openStore, openTestDatabase } from '../../t
 import { systemClock } from '../lib/clock.ts';
 import type { Admission, AdmissionAsk } from './admission-store.ts';
 import { admitAll, deleteIdleAdmissions } from './admission-store.ts';
+import { createForgetAdmissions } from './forget-admissions.ts';
 import { createApiKeyText, hashApiKey } from './api-key.ts';
 import { issueApiKey } from './issue-api-key.ts';
 
@@ -223,7 +224,7 @@ describe('cleaning up', () => {
     await plant('idle', '3 minutes', '3 minutes');
     await plant('minute-open', '50 seconds', '50 seconds');
     await plant('second-open', '0 seconds', '3 minutes');
-    expect(await deleteIdleAdmissions(own.database.pool)).toBe(1);
+    expect(await deleteIdleAdmissions(own.database.pool, undefined, 10)).toEqual({ deleted: 1, next: undefined });
     expect(await bucketsLeft()).toEqual(['minute-open', 'second-open']);
   });
 
@@ -233,11 +234,22 @@ describe('cleaning up', () => {
     const client = await own.database.pool.connect();
     await client.query('begin');
     await client.query(`update admissions set requested = 2 where bucket = 'taken'`);
-    const deleted = await deleteIdleAdmissions(own.database.pool).catch(String);
+    const deleted = await deleteIdleAdmissions(own.database.pool, undefined, 10).catch(String);
     await client.query('commit');
     client.release();
-    expect(deleted).toBe(1);
+    expect(deleted).toEqual({ deleted: 1, next: undefined });
     expect(await bucketsLeft()).toEqual(['taken']);
+  });
+
+  test('walks a table of any size in statements of bounded size, and comes to every row', async () => {
+    await own.database.pool.query(
+      `insert into admissions (bucket, endpoint, requested, burst_limit, burst_started_at, burst_used, sustained_started_at, sustained_used)
+       select 'many ' || n, e, 1, 5, now() - interval '3 minutes', 1, now() - interval '3 minutes', 1
+       from generate_series(1, 12000) n cross join unnest(array['create', 'lookup']) e`,
+    );
+    await plant('many open', '0 seconds', '0 seconds');
+    await createForgetAdmissions(own.database.pool)();
+    expect(await bucketsLeft()).toEqual(['many open']);
   });
 });
 

@@ -150,17 +150,38 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
   });
 }
 
+/** Where a walk through all rows has come to. */
+export type AdmissionPlace = { bucket: string; endpoint: string };
+export type Forgotten = { deleted: number; /** Undefined at the end of the table. */ next: AdmissionPlace | undefined };
+
 /**
- * Both windows of an idle row have passed, so that deleting it changes nothing. One that a request holds is no longer
- * idle, and waiting for it could lock both out.
+ * Looks at the next rows in the order of their key and deletes those that are idle: both windows have passed, so that
+ * deleting them changes nothing. One that a request holds is no longer idle, and waiting for it could lock both out.
  */
-export async function deleteIdleAdmissions(pool: pg.Pool): Promise<number> {
-  const result = await pool.query(
-    `delete from admissions where (bucket, endpoint) in (
-       select bucket, endpoint from admissions
-       where sustained_started_at < statement_timestamp() - interval '2 minutes'
-         and burst_started_at < statement_timestamp() - interval '2 minutes'
-       for update skip locked)`,
+export async function deleteIdleAdmissions(
+  pool: pg.Pool,
+  after: AdmissionPlace | undefined,
+  limit: number,
+): Promise<Forgotten> {
+  const { rows } = await pool.query<AdmissionPlace & { looked: number; deleted: number }>(
+    `with looked as (
+       select bucket, endpoint, sustained_started_at, burst_started_at from admissions
+       where (bucket, endpoint) > ($1, $2) order by bucket, endpoint limit $3
+     ), gone as (
+       delete from admissions where (bucket, endpoint) in (
+         select a.bucket, a.endpoint from admissions a join looked l using (bucket, endpoint)
+         where l.sustained_started_at < statement_timestamp() - interval '2 minutes'
+           and l.burst_started_at < statement_timestamp() - interval '2 minutes'
+           and a.sustained_started_at = l.sustained_started_at and a.burst_started_at = l.burst_started_at
+         for update of a skip locked)
+       returning 1
+     )
+     select l.bucket, l.endpoint, (select count(*) from looked)::integer as looked, (select count(*) from gone)::integer as deleted
+     from looked l order by l.bucket desc, l.endpoint desc limit 1`,
+    [after?.bucket ?? '', after?.endpoint ?? '', limit],
   );
-  return result.rowCount ?? 0;
+  const [last] = rows;
+  if (!last) return { deleted: 0, next: undefined };
+  const next = last.looked < limit ? undefined : { bucket: last.bucket, endpoint: last.endpoint };
+  return { deleted: last.deleted, next };
 }

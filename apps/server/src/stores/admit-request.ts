@@ -38,15 +38,9 @@ function setUncounted(reply: FastifyReply, endpoint: Endpoint): void {
   setRateHeaders(reply, { limit: burst, remaining: 0, resetSeconds: BURST_WINDOW_SECONDS });
 }
 
-function refuseRate(
-  endpoint: Endpoint,
-  rate: RateVerdict,
-  exceeded: 'burst' | 'sustained',
-  reply: FastifyReply,
-): PublicError {
+function refuseRate(rate: RateVerdict, exceeded: 'burst' | 'sustained', reply: FastifyReply): PublicError {
   const seconds = exceeded === 'burst' ? BURST_WINDOW_SECONDS : SUSTAINED_WINDOW_SECONDS;
   reply.header('Retry-After', seconds);
-  reply.log.debug({ endpoint, exceeded }, 'rate limit exceeded');
   return new PublicError('RATE_LIMIT_EXCEEDED', {
     message:
       exceeded === 'burst'
@@ -70,6 +64,11 @@ async function askAdmission(
   }
 }
 
+const admitted = new WeakMap<FastifyRequest, string>();
+
+/** The store that a request came from, for logs. */
+export const admittedStore = (request: FastifyRequest): string | undefined => admitted.get(request);
+
 function apiKeyOf(request: FastifyRequest): string {
   const header = request.headers['x-api-key'];
   return typeof header === 'string' ? header : '';
@@ -86,7 +85,8 @@ export async function admitRequest(
   const key = apiKeyOf(request);
   const { store, rate } = await askAdmission(admit, endpoint, request, key);
   setRateHeaders(reply, rate.window);
-  if (rate.exceeded) throw refuseRate(endpoint, rate, rate.exceeded, reply);
+  if (store) admitted.set(request, store.merchantId);
+  if (rate.exceeded) throw refuseRate(rate, rate.exceeded, reply);
   if (key === '') throw new PublicError('MISSING_API_KEY');
   if (!store) throw new PublicError('INVALID_API_KEY');
   if (!store.accountActive) throw new PublicError('ACCOUNT_INACTIVE');
@@ -99,5 +99,5 @@ export async function admitStranger(admit: Admit, request: FastifyRequest, reply
   setUncounted(reply, 'other');
   const { rate } = await askAdmission(admit, 'other', request, '');
   setRateHeaders(reply, rate.window);
-  if (rate.exceeded) throw refuseRate('other', rate, rate.exceeded, reply);
+  if (rate.exceeded) throw refuseRate(rate, rate.exceeded, reply);
 }

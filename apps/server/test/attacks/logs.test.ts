@@ -16,6 +16,22 @@ afterAll(() => target.close());
 const FORGERY = '{"level":30,"msg":"forged"}';
 const BREAKS = ['\r\n', '\n', '\r', '\u2028', '\u0085', '\u001b[2K', '"}\n', '\\n'];
 
+test('a line names who called and for which store, and no value that the database refused', async () => {
+  const own = await openTarget({ COUNTERFOIL_LOG_LEVEL: 'debug' });
+  const seller = await openStore(own.database);
+  await own.database.pool.query(`alter table invoices add constraint refused check (name <> 'REFUSED')`);
+  await create(own.transport, seller, { name: 'REFUSED', description: 'SECRETWORD' });
+  await lookup(own.transport, seller, 'TID-0000000000000000');
+  const output = await stopAndRead(own);
+  await own.close();
+  expect(output).not.toContain('SECRETWORD');
+  const answered = output
+    .split('\n')
+    .filter((line) => line.includes('"answered"'))
+    .map((line) => JSON.parse(line) as { address?: string; store?: string });
+  expect(answered).toContainEqual(expect.objectContaining({ address: '127.0.0.1', store: seller.merchantId }));
+});
+
 test('line breaks in what is sent forge no log line: every line is one JSON object of ours', async () => {
   for (const [turn, line] of BREAKS.entries()) {
     const text = `x${line}${FORGERY}${line}`;

@@ -1,0 +1,19 @@
+import type pg from 'pg';
+import type { AdmissionPlace } from './admission-store.ts';
+import { deleteIdleAdmissions } from './admission-store.ts';
+
+/** Rows of one statement: a table of any size is walked in statements that end long before their time limit. */
+const ROWS = 5_000;
+/** Statements of one round. */
+const MOST_STATEMENTS = 100;
+
+/** Forgets callers whose windows have passed. A round goes on where the last one ended, so that none is passed over for ever. */
+export function createForgetAdmissions(pool: pg.Pool): () => Promise<void> {
+  let place: AdmissionPlace | undefined;
+  return async () => {
+    for (let statements = 0; statements < MOST_STATEMENTS; statements += 1) {
+      place = (await deleteIdleAdmissions(pool, place, ROWS)).next;
+      if (!place) return;
+    }
+  };
+}

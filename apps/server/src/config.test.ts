@@ -22,6 +22,8 @@ function faultsOf(variables: Record<string, string>): string[] {
   }
 }
 
+const faultsOfNodes = (urls: string) => faultsOf({ ...REQUIRED, COUNTERFOIL_RPC_BSC: urls });
+
 describe('the server', () => {
   test('needs two settings; every other one has a default that is safe in production', () => {
     expect(readConfig(REQUIRED)).toEqual({
@@ -54,9 +56,8 @@ describe('the server', () => {
   });
 
   test('asks public nodes by https only in production; those in its own network also in plain text', () => {
-    const nodes = (urls: string) => faultsOf({ ...REQUIRED, COUNTERFOIL_RPC_BSC: urls });
-    expect(nodes('https://one.example,http://two.example')).toEqual(['COUNTERFOIL_RPC_BSC']);
-    expect(nodes('http://8.8.8.8:8545')).toEqual(['COUNTERFOIL_RPC_BSC']);
+    expect(faultsOfNodes('https://one.example,http://two.example')).toEqual(['COUNTERFOIL_RPC_BSC']);
+    expect(faultsOfNodes('http://8.8.8.8:8545')).toEqual(['COUNTERFOIL_RPC_BSC']);
     const inside = [
       'http://127.0.0.1:1',
       'http://[::1]:1',
@@ -64,7 +65,7 @@ describe('the server', () => {
       'http://bsc-node:8545',
       'http://bsc.internal',
     ];
-    expect(nodes(inside.join(','))).toEqual([]);
+    expect(faultsOfNodes(inside.join(','))).toEqual([]);
   });
 
   test('lets webhooks go to private addresses in development only', () => {

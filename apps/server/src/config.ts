@@ -164,12 +164,13 @@ function isInside(hostname: string): boolean {
   return INSIDE.test(bare) || !bare.includes('.');
 }
 
+function isPlain(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isInside(hostname);
+}
+
 /** Whoever is between us and a node that is asked in plain text can show us payments. */
 function findPlainNodes(chains: readonly FollowedChain[]): string[] {
-  const isPlain = (url: string) => {
-    const { protocol, hostname } = new URL(url);
-    return protocol === 'http:' && !isInside(hostname);
-  };
   return chains
     .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
     .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be https, but for nodes in your own network`);

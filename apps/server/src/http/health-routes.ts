@@ -52,7 +52,7 @@ export function createFindFaults(database: Database, clock: Clock): () => Promis
     if (kept && clock.nowMs() < kept.untilMs) return kept.faults;
     const asked = { faults: askDatabase(database), untilMs: Number.POSITIVE_INFINITY };
     kept = asked;
-    void asked.faults.then(() => {
+    void asked.faults.finally(() => {
       asked.untilMs = clock.nowMs() + KEPT_MS;
     });
     return asked.faults;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Token } from '../networks/network.ts';
-import { amountBand, chainUnits, displayUnits } from './quote.ts';
+import { amountBand, roundUnits, chainUnits, displayUnits } from './quote.ts';
 
 const usdt: Token = { symbol: 'USDT', contract: '0x', decimals: 18, displayDecimals: 6, stable: true };
 const ether: Token = { symbol: 'ETH', contract: null, decimals: 18, displayDecimals: 8, stable: false };
@@ -49,4 +49,10 @@ test('an amount survives the way to the chain and back; digits below display pre
   expect(chainUnits(50_001_234n, usdt)).toBe(50_001_234_000_000_000_000n);
   expect(displayUnits(50_001_234_000_000_000_000n, usdt)).toBe(50_001_234n);
   expect(displayUnits(50_001_234_000_000_000_001n, usdt)).toBeUndefined();
+});
+
+test('a band knows its round amounts, also at its ends', () => {
+  expect(roundUnits({ base: 50_000_000n, usualSalts: 9_999n, salts: 10_000n })).toHaveLength(11);
+  expect(roundUnits({ base: 50_000_001n, usualSalts: 998n, salts: 998n })).toEqual([]);
+  expect(roundUnits({ base: 999n, usualSalts: 1n, salts: 1n })).toEqual([1_000n]);
 });

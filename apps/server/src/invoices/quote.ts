@@ -55,6 +55,19 @@ export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): 
   return { base, usualSalts: least(salts, USUAL_SALTS), salts: least(salts, MOST_SALTS) };
 }
 
+const ROUND_UNITS = 1_000n;
+
+/** A payer who rounds must pay nobody else's invoice: an amount has a digit other than zero among its last three. */
+export const isRound = (units: bigint): boolean => units % ROUND_UNITS === 0n;
+
+/** The round amounts of a band: a hundred at most, because a band is bounded. */
+export function roundUnits({ base, salts }: AmountBand): bigint[] {
+  const first = ((base + ROUND_UNITS - 1n) / ROUND_UNITS) * ROUND_UNITS;
+  const found: bigint[] = [];
+  for (let units = first; units <= base + salts; units += ROUND_UNITS) found.push(units);
+  return found;
+}
+
 /** Base units on chain of an amount at display precision. */
 export function chainUnits(shownUnits: bigint, token: Token): bigint {
   return shownUnits * pow10(token.decimals - token.displayDecimals);

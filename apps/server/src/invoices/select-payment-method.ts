@@ -25,6 +25,7 @@ import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
 import {
   amountBand,
+  isRound,
   createReference,
   SELECTION_CLOSES_SECONDS,
   VOLATILE_MAX_LIFE_SECONDS,
@@ -198,10 +199,10 @@ async function takeAmount(
     const slot: Slot = { network: choice.network.symbol, token: choice.token.symbol, address, quoteId, at };
     for (let probe = 0; probe < RANDOM_PROBES; probe += 1) {
       const displayUnits = band.base + BigInt(randomInt(Number(band.usualSalts) + 1));
-      if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
+      if (!isRound(displayUnits) && (await takeSlot(tx, slot, displayUnits))) return { address, displayUnits };
     }
     for (let search = 0; search < SEARCHES; search += 1) {
-      const free = await findFreeUnits(tx, slot, band.base, band.salts, SEARCHED);
+      const free = await findFreeUnits(tx, slot, band, SEARCHED);
       if (free.length === 0) break;
       for (const displayUnits of free) {
         if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };

@@ -3,6 +3,8 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { HeadFact } from '../transfers/judge-clock.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import type { AmountBand } from './quote.ts';
+import { roundUnits } from './quote.ts';
 
 /** What a customer can select, and the amounts that are free. */
 
@@ -138,11 +140,14 @@ export async function takeSlot(tx: Tx, slot: Slot, displayUnits: bigint): Promis
  * Amounts of a band that look free, for when random draws keep missing: one out of every gap, at random, so that those
  * who search at once find different ones. One walk over the band, whatever the planner believes of its size.
  */
-export async function findFreeUnits(tx: Tx, slot: Slot, base: bigint, salts: bigint, limit: number): Promise<bigint[]> {
+export async function findFreeUnits(tx: Tx, slot: Slot, band: AmountBand, limit: number): Promise<bigint[]> {
+  const { base, salts } = band;
   const { rows } = await sql<{ units: bigint }>`
     with held as (
       select ${base - 1n}::bigint as units
-      union all
+      union
+      select unnest(${roundUnits(band)}::bigint[])
+      union
       select display_units from amount_slots where network = ${slot.network} and token = ${slot.token} and address = ${slot.address}
         and display_units between ${base}::bigint and ${base + salts}::bigint and held_until >= ${slot.at}
     ), gaps as (

@@ -110,6 +110,16 @@ describe('amounts', () => {
     expect(amounts.filter((amount) => !spare.includes(amount))).toEqual([]);
   });
 
+  test('no amount is round, though it is the last one that is free', async () => {
+    const { store, transId } = await open();
+    const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
+    const round = Array.from({ length: 10 }, (_unused, place) => BAND.base + BigInt(place) * 1_000n);
+    const last = BAND.base + 4_001n;
+    await fillAmounts(shop, band, { ...BAND, spare: [...round, last] });
+    expect(amountsOf([await ask(transId)])).toEqual([last]);
+    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
+  });
+
   test('a full band leads to another address of the store, and then to a refusal with an alarm', async () => {
     const { store, transId } = await open();
     const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };

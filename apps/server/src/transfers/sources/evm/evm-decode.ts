@@ -111,16 +111,17 @@ const receiptSchema = z.object({
   transactionHash: hex,
   blockHash: hex,
   blockNumber: hex,
-  status: hex,
+  status: hex.optional(),
   logs: z.array(z.unknown()),
 });
 
-/** A transaction's receipt; null for one that the provider does not know. */
+/** A transaction's receipt; null for one that the provider does not know, or does not say the outcome of: both tell nothing. */
 export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainReceipt | null {
   if (raw === null) return null;
   const parsed = receiptSchema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a malformed receipt.');
   const { transactionHash, blockHash, blockNumber, status, logs } = parsed.data;
+  if (status === undefined) return null;
   return {
     txId: transactionHash,
     blockHash,

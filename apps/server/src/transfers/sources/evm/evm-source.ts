@@ -2,12 +2,11 @@ import { monotonicClock } from '../../../lib/clock.ts';
 import type { Network } from '../../../networks/network.ts';
 import { coinOf } from '../../../networks/network.ts';
 import type { ChainSource, Pass } from '../../chain-source.ts';
-import { SourceError } from '../../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../../transfer.ts';
-import { NATIVE_INDEX } from '../../transfer.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
 import { createChecksum } from './checksum-address.ts';
+import { confirmCoins, isCoin } from './confirm-coins.ts';
 import { tokensByContract, toHex } from './evm-decode.ts';
 import { createPatientRead } from './patient-read.ts';
 import { proveProvider } from './prove-provider.ts';
@@ -24,35 +23,8 @@ import { createRpcProvider } from './rpc-provider.ts';
 /** An EVM chain behind one or more providers. */
 
 const MAX_RANGE = 2_000;
-const MAX_RECEIPTS_PER_BATCH = 90;
 
 type Ask = (pass: Pass, calls: readonly RpcCall[]) => Promise<unknown[]>;
-
-/** Only whole blocks list failed transactions, so only coins need their receipts. Senders are shown in their checksummed form. */
-async function confirmSuccess(
-  ask: Ask,
-  checksum: (address: string) => string,
-  transfers: readonly ChainTransfer[],
-  pass: Pass,
-): Promise<ChainTransfer[]> {
-  const failed = new Set<string>();
-  const native = transfers.filter((transfer) => transfer.index === NATIVE_INDEX);
-  for (let start = 0; start < native.length; start += MAX_RECEIPTS_PER_BATCH) {
-    const part = native.slice(start, start + MAX_RECEIPTS_PER_BATCH);
-    const receipts = await ask(
-      pass,
-      part.map(({ txId }) => ({ method: 'eth_getTransactionReceipt', params: [txId] })),
-    );
-    for (const [position, transfer] of part.entries()) {
-      const receipt = receipts[position] as { status?: string; blockHash?: string } | null;
-      if (receipt?.blockHash !== transfer.blockHash)
-        throw new SourceError('inconsistent', `No receipt of ${transfer.txId} in its block.`);
-      if (receipt.status !== '0x1') failed.add(transfer.txId);
-    }
-  }
-  const succeeded = transfers.filter((transfer) => transfer.index !== NATIVE_INDEX || !failed.has(transfer.txId));
-  return succeeded.map((transfer) => Object.assign({}, transfer, { from: checksum(transfer.from) }));
-}
 
 export function createEvmSource(
   network: Network,
@@ -73,6 +45,14 @@ export function createEvmSource(
     return raw === null ? null : requireBlockAt(raw, height);
   }
 
+  /** Senders are shown in their checksummed form. */
+  async function confirm(transfers: readonly ChainTransfer[], pass: Pass): Promise<ChainTransfer[]> {
+    const succeeded = transfers.some(isCoin)
+      ? await askProviders(pass, (provider) => confirmCoins(provider, transfers))
+      : transfers;
+    return succeeded.map((transfer) => Object.assign({}, transfer, { from: checksum(transfer.from) }));
+  }
+
   return {
     network,
     providers: providers.map(({ name }) => name),
@@ -89,7 +69,7 @@ export function createEvmSource(
         by,
       })),
     receipts: (txIds, pass) => askProviders(pass, (provider) => readReceipts(provider, txIds, tokens)),
-    confirm: (transfers, pass) => confirmSuccess(ask, checksum, transfers, pass),
+    confirm,
     verify: async () => {
       for (const { provider } of providers) await prove(provider);
     },

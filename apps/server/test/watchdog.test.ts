@@ -6,7 +6,7 @@ import type { Anvil } from './chain/anvil.ts';
 import { startAnvil } from './chain/anvil.ts';
 import { mine } from './chain/reorg.ts';
 import { installCanonicalTokens } from './chain/token.ts';
-import { startSilentLine } from './fakes/silent-line.ts';
+import { startDyingLine } from './fakes/dying-line.ts';
 import type { TestDatabase, WorkerProcess } from './harness.ts';
 import { openStore, openTestDatabase, startWorker } from './harness.ts';
 
@@ -72,8 +72,8 @@ test(
   'a line to the database that dies in silence stops no loop, and nobody need end the process',
   async () => {
     const store = await openStore(own.database);
-    const line = await startSilentLine(own.url);
-    worker = await startWorker(line.url, SETTINGS);
+    const line = await startDyingLine(Number(new URL(own.url).port));
+    worker = await startWorker(line.through(own.url), SETTINGS);
     const expired = async () => {
       const { rows } = await own.database.pool.query<{ status: string }>('select status from invoices order by id');
       return rows.map((row) => row.status);
@@ -93,7 +93,7 @@ test(
     expect(worker.output()).toContain('The database said nothing for 6000 ms');
     expect(worker.child.exitCode).toBeNull();
     await worker.stop();
-    await line.close();
+    await line.stop();
   },
   LONG,
 );

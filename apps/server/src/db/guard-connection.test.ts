@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { SilentLine } from '../../test/fakes/silent-line.ts';
-import { startSilentLine } from '../../test/fakes/silent-line.ts';
+import type { DyingLine } from '../../test/fakes/dying-line.ts';
+import { startDyingLine } from '../../test/fakes/dying-line.ts';
 import type { TestDatabase } from '../../test/harness.ts';
 import { openTestDatabase } from '../../test/harness.ts';
 import { steadyClock, systemClock } from '../lib/clock.ts';
@@ -21,21 +21,21 @@ const ONE = { name: 'one', text: 'select 1 as one' };
 const SILENT = { name: 'SilentDatabaseError' };
 
 let own: TestDatabase;
-let line: SilentLine;
+let line: DyingLine;
 let database: Database;
 let failures: string[];
 beforeEach(async () => {
   own = await openTestDatabase(inject('adminUrl'), inject('template'));
-  line = await startSilentLine(own.url);
+  line = await startDyingLine(Number(new URL(own.url).port));
   failures = [];
   database = openDatabase(
-    { url: line.url, connections: 1, name: 'counterfoil-test', statementTimeoutMs: TIMEOUT_MS },
+    { url: line.through(own.url), connections: 1, name: 'counterfoil-test', statementTimeoutMs: TIMEOUT_MS },
     (cause) => failures.push(cause.message),
   );
 });
 afterEach(async () => {
   await closeDatabase(database);
-  await line.close();
+  await line.stop();
   await own.drop();
 });
 
@@ -80,7 +80,7 @@ describe('a connection that dies in silence', () => {
 
   test('takes those that rest beside it along: nobody waits for one after the other', async () => {
     const many = openDatabase(
-      { url: line.url, connections: 5, name: 'counterfoil-test', statementTimeoutMs: TIMEOUT_MS },
+      { url: line.through(own.url), connections: 5, name: 'counterfoil-test', statementTimeoutMs: TIMEOUT_MS },
       () => {},
     );
     await Promise.all(Array.from({ length: 5 }, () => many.pool.query('select pg_sleep(0.05)')));
@@ -119,7 +119,7 @@ test('reports have the same guard, at their own time limit', async () => {
   const { rows } = await reports.pool.query('show statement_timeout');
   expect(rows).toEqual([{ statement_timeout: '10min' }]);
   await closeDatabase(reports);
-  const short = openDatabase({ ...options, url: line.url, statementTimeoutMs: TIMEOUT_MS }, () => {});
+  const short = openDatabase({ ...options, url: line.through(own.url), statementTimeoutMs: TIMEOUT_MS }, () => {});
   await short.pool.query('select 1');
   line.silence();
   await expect(short.queries.selectFrom('plans').select('id').execute()).rejects.toMatchObject(SILENT);

@@ -57,3 +57,24 @@ test('a line that nobody uses any more counts as dead only when something was sa
   await say(await dial(), 'new');
   expect(line.swallowed()).toBe(0);
 });
+
+test('a line that is deaf carries what is asked, and swallows the answer', async () => {
+  const old = await dial();
+  await say(old, 'hello');
+  line.deafen();
+  let heard = 0;
+  old.on('data', () => (heard += 1));
+  old.write('is anybody there?');
+  await say(await dial(), 'and you?');
+  expect([heard, line.alive(), line.dead()]).toEqual([0, 2, 0]);
+});
+
+test('a connection that was swallowed when it was new is dead until it is given up', async () => {
+  line.swallowNew(true);
+  const swallowed = await dial();
+  await expect.poll(() => [line.alive(), line.dead()]).toEqual([0, 1]);
+  swallowed.destroy();
+  await expect.poll(() => line.dead()).toBe(0);
+  line.swallowNew(false);
+  expect(await say(await dial(), 'hello')).toBe('hello');
+});

@@ -4,15 +4,23 @@ import { connect, createServer } from 'node:net';
 
 /**
  * A line to a server that can die in silence, as when a host is lost or a router forgets a connection: what was open neither
- * answers nor closes, and new connections work.
+ * answers nor closes. New connections work, or are swallowed too.
  */
 
 export type DyingLine = {
   port: number;
+  /** An address of the server, through this line. */
+  through(url: string): string;
   /** Whatever is open now is dead from here on. Answers how many connections that were. */
   silence(): number;
+  /** Of whatever is open now the answers alone are swallowed from here on: what is asked still arrives. */
+  deafen(): void;
+  /** Whether new connections are dead from the start. */
+  swallowNew(swallow: boolean): void;
   /** How many connections died in silence so far with something to say: bytes of theirs were swallowed. */
   swallowed(): number;
+  /** How many are dead that nobody has given up yet. */
+  dead(): number;
   /** How many are open and alive. */
   alive(): number;
   stop(): Promise<void>;
@@ -20,53 +28,78 @@ export type DyingLine = {
 
 const HOST = '127.0.0.1';
 
-type Line = { near: Socket; far: Socket; dead: boolean; swallowed: boolean };
+type Line = {
+  near: Socket;
+  far: Socket | undefined;
+  dead: boolean;
+  deaf: boolean;
+  swallowed: boolean;
+  givenUp: boolean;
+};
 
-function join(near: Socket, port: number, lines: Set<Line>): void {
-  const far = connect(port, HOST);
-  const line: Line = { near, far, dead: false, swallowed: false };
+function carry(line: Line, from: Socket, to: Socket | undefined, isSwallowed: () => boolean): void {
+  from.setNoDelay(true);
+  from.on('error', () => {});
+  from.on('data', (chunk: Buffer) => {
+    if (isSwallowed()) line.swallowed = true;
+    else to?.write(chunk);
+  });
+}
+
+function join(line: Line, lines: Set<Line>): void {
+  const { near, far } = line;
   lines.add(line);
-  for (const [from, to] of [
-    [near, far],
-    [far, near],
-  ] as const) {
-    from.setNoDelay(true);
-    from.on('data', (chunk: Buffer) => {
-      if (line.dead) line.swallowed = true;
-      else to.write(chunk);
-    });
-    from.on('error', () => {});
-    from.on('close', () => {
-      // A dead line tells neither end that the other one is gone.
-      if (line.dead) return;
-      lines.delete(line);
-      to.destroy();
-    });
-  }
+  carry(line, near, far, () => line.dead);
+  if (far) carry(line, far, near, () => line.dead || line.deaf);
+  const end = () => {
+    // A dead line tells neither end that the other one is gone.
+    if (line.dead) return;
+    lines.delete(line);
+    near.destroy();
+    far?.destroy();
+  };
+  near.on('close', () => {
+    line.givenUp = true;
+    end();
+  });
+  far?.on('close', end);
 }
 
 /** A door before a server on this machine. */
 export async function startDyingLine(port: number): Promise<DyingLine> {
   const lines = new Set<Line>();
-  const server = createServer((near) => join(near, port, lines));
+  let swallowing = false;
+  const server = createServer((near) => {
+    const far = swallowing ? undefined : connect(port, HOST);
+    join({ near, far, dead: swallowing, deaf: false, swallowed: false, givenUp: false }, lines);
+  });
   server.listen(0, HOST);
   await once(server, 'listening');
+  const door = (server.address() as AddressInfo).port;
   const alive = () => [...lines].filter(({ dead }) => !dead);
   return {
-    port: (server.address() as AddressInfo).port,
+    port: door,
+    through: (url) => Object.assign(new URL(url), { port: String(door) }).href,
     silence: () => {
       const found = alive();
       for (const line of found) line.dead = true;
       return found.length;
     },
+    deafen: () => {
+      for (const line of alive()) line.deaf = true;
+    },
+    swallowNew: (swallow) => {
+      swallowing = swallow;
+    },
     swallowed: () => [...lines].filter((line) => line.dead && line.swallowed).length,
+    dead: () => [...lines].filter((line) => line.dead && !line.givenUp).length,
     alive: () => alive().length,
     stop: async () => {
       const closed = once(server, 'close');
       server.close();
       for (const { near, far } of lines) {
         near.destroy();
-        far.destroy();
+        far?.destroy();
       }
       await closed;
     },

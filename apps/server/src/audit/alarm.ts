@@ -11,6 +11,7 @@ export type Alarm = {
     | 'providers-disagree'
     | 'transfer-doubted'
     | 'logs-quiet'
+    | 'unknown-transactions'
     | 'finality-stalled'
     | 'clock-wrong'
     | 'clock-right'

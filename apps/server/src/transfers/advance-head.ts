@@ -64,7 +64,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   let watch = follower.watch ?? (await loadWatch(follower));
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });
-  if (read.quietTail === true) await raiseChainAlarm(follower, 'logs-quiet', { provider: read.by, height: to });
+  await tellOf(follower, read, to);
   if (!(await takeBackAbove(follower, cursor))) return false;
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const end = requireLinked(cursor, read, headers);
@@ -85,6 +85,17 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
     }
   }
   return false;
+}
+
+/** What an answer leaves open is told, and holds nothing up. */
+async function tellOf(
+  follower: Follower,
+  { quietTail, unknownShapes = 0, by }: ChainRead,
+  height: number,
+): Promise<void> {
+  const details = { provider: by, height };
+  if (quietTail === true) await raiseChainAlarm(follower, 'logs-quiet', details);
+  if (unknownShapes > 0) await raiseChainAlarm(follower, 'unknown-transactions', { ...details, unknownShapes });
 }
 
 /** A reader that died between two pieces left transfers above the cursor; the chain may have changed since. */

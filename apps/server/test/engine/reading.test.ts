@@ -17,6 +17,7 @@ import { nextAddress, openStore } from '../harness.ts';
 import type { FollowerChange, Shop } from './shop.ts';
 import {
   ageReads,
+  alarmsOf,
   chainOf,
   eventsOf,
   fillAmounts,
@@ -369,6 +370,20 @@ describe('what changes between reading and committing', () => {
     await follow(shop, 'BSC', follower);
     expect(await lookUp(shop, own, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
   });
+});
+
+test('transactions of a kind whose coins nobody can read hold nothing up, and a person is told once', async () => {
+  const follower = reader();
+  const { read } = follower.source;
+  follower.source = { ...follower.source, read: async (request) => ({ ...(await read(request)), unknownShapes: 2 }) };
+  const before = await standingOf(shop, 'ETH');
+  for (let times = 0; times < 2; times += 1) {
+    await mineNow(shop, 'ETH', 4);
+    await follow(shop, 'ETH', follower);
+  }
+  expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 8);
+  const told = (await alarmsOf(shop, 'chain:ETH')).filter((kind) => kind === 'unknown-transactions');
+  expect(told).toHaveLength(1);
 });
 
 test('two readers: one reads, the other waits; after a takeover the first finds its cursor moved, and nothing is twice', async () => {

@@ -217,7 +217,7 @@ export async function countRewind(tx: Tx, network: string): Promise<void> {
 
 export type Coverage = { tier: string; height: number; time: number };
 
-export async function readCoverage(queries: Queries, network: string): Promise<Coverage[]> {
+export async function readCoverage(queries: Queries | Tx, network: string): Promise<Coverage[]> {
   const rows = await queries
     .selectFrom('chain_coverage')
     .select(['tier', 'height', 'block_time'])

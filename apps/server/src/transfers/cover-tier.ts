@@ -7,6 +7,7 @@ import type { ChainRead, ChainSource, Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState, Coverage } from './chain-store.ts';
 import { lockChain, moveCoverage, readBlocksDown } from './chain-store.ts';
+import type { Differences } from './compare-reads.ts';
 import { compareReads } from './compare-reads.ts';
 import type { Follower } from './follower.ts';
 import { grownRange, tierRange } from './follower.ts';
@@ -102,14 +103,27 @@ export async function coverTier(
     read.blocks,
     pass,
   );
-  const second: SecondRead = { cursor, coverage, target: target.block, watch, stored, hits, gone: [] };
-  const settledRead = await settleDifferences(follower, second, compareReads(stored, hits));
-  const covered = await commitTier(follower, settledRead, { by: read.by, how });
+  const evidence = { by: read.by, how };
+  const second: SecondRead = { cursor, coverage, target: target.block, watch, stored, hits, gone: [], evidence };
+  const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, hits, evidence));
+  const covered = await commitTier(follower, settledRead);
   if (covered) {
     const range = grownRange(tierRange(follower, coverage.tier), question.to - coverage.height, source.maxRange);
     follower.tierRanges.set(coverage.tier, range);
   }
   return covered;
+}
+
+/** What this very question has shown before, and nothing else has, is not confirmed by being shown again. */
+function compareWithOthers(
+  stored: readonly PlacedTransfer[],
+  hits: readonly StoredTransfer[],
+  { by, how }: Evidence,
+): Differences<PlacedTransfer> {
+  const isOwnWord = (row: PlacedTransfer) => !row.accepted && !row.proven && row.readBy === by && row.readHow === how;
+  const [own, others] = [stored.filter(isOwnWord), stored.filter((row) => !isOwnWord(row))];
+  const { lacked, missed } = compareReads(others, hits);
+  return { lacked: [...lacked, ...own], missed };
 }
 
 /** Whether the first read should have seen it. */
@@ -132,8 +146,9 @@ function unlikeStored({ stored, hits }: SecondRead): { new: StoredTransfer[]; to
  * Every payment of the range gets its mark in commits of bounded size; then the last commit moves the coverage. Whoever
  * dies in between leaves marks that are right and coverage that is behind.
  */
-async function commitTier(follower: Follower, second: SecondRead, evidence: Evidence): Promise<boolean> {
+async function commitTier(follower: Follower, second: SecondRead): Promise<boolean> {
   const { source, failpoint, counts } = follower;
+  const { evidence } = second;
   const found = unlikeStored(second);
   const gone = new Set(second.gone);
   const kept = second.stored.map(({ id }) => id).filter((id) => !gone.has(id));

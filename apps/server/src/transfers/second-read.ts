@@ -1,7 +1,7 @@
 import type { ChainState, Coverage } from './chain-store.ts';
 import type { Watch } from './follower.ts';
 import type { BlockRef, StoredTransfer } from './transfer.ts';
-import type { PlacedTransfer } from './transfer-store.ts';
+import type { Evidence, PlacedTransfer } from './transfer-store.ts';
 
 /** A range that was read for the second time at the depth of a tier, beside what the first read stored of it. */
 export type SecondRead = {
@@ -16,4 +16,6 @@ export type SecondRead = {
   hits: readonly StoredTransfer[];
   /** Stored transfers that every provider has long said are not there. */
   gone: readonly bigint[];
+  /** Who answered, and what was asked. */
+  evidence: Evidence;
 };

@@ -1,5 +1,7 @@
+import { inTransaction } from '../db/transaction.ts';
 import type { ChainReceipt, Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
+import { lockChain, readCoverage } from './chain-store.ts';
 import type { Decided, Differences } from './compare-reads.ts';
 import { decideDifferences } from './compare-reads.ts';
 import type { Follower } from './follower.ts';
@@ -9,6 +11,7 @@ import type { SecondRead } from './second-read.ts';
 import { placeHits, selectHits } from './select-hits.ts';
 import type { StoredTransfer } from './transfer.ts';
 import type { PlacedTransfer } from './transfer-store.ts';
+import { recordTransfers } from './transfer-store.ts';
 
 /**
  * What only one of two reads shows is decided by the receipt of its own transaction, never by a standstill. A missing
@@ -88,12 +91,32 @@ function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean
   return since !== undefined && clock.nowMs() - since >= DOUBT_MS;
 }
 
+/**
+ * Keeps what only the second read shows and nobody decides, so that a person can: it pays nothing before that. Not where
+ * a tier is covered past it, because there whatever stands is settled.
+ */
+async function keepDoubted(follower: Follower, second: SecondRead, txId: string): Promise<void> {
+  const { database, source, clock, apply } = follower;
+  const network = source.network.symbol;
+  const hits = second.hits.filter((hit) => hit.txId === txId);
+  const lowest = Math.min(...hits.map(({ height }) => height));
+  await inTransaction(database, async (tx) => {
+    const chain = await lockChain(tx, network);
+    if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return;
+    if ((await readCoverage(tx, network)).some(({ height }) => height >= lowest)) return;
+    const at = new Date(clock.nowMs());
+    const { changed, orphaned } = await recordTransfers(tx, network, hits, at, second.evidence);
+    await apply(tx, network, changed, orphaned);
+  });
+}
+
 async function requireDecided(
   follower: Follower,
-  tier: string,
+  second: SecondRead,
   { contradicted, unknown }: Decided<PlacedTransfer>,
   stored: readonly PlacedTransfer[],
 ): Promise<bigint[]> {
+  const { tier } = second.coverage;
   const gone: bigint[] = [];
   const inDoubt = stored.filter(({ txId }) => unknown.includes(txId));
   for (const transfer of [...contradicted, ...inDoubt]) {
@@ -102,7 +125,10 @@ async function requireDecided(
     gone.push(transfer.id);
   }
   const undecided = unknown.find((txId) => !inDoubt.some((transfer) => transfer.txId === txId));
-  if (undecided !== undefined) await doubt(follower, tier, undecided);
+  if (undecided !== undefined) {
+    if (isOld(follower, tier, undecided)) await keepDoubted(follower, second, undecided);
+    await doubt(follower, tier, undecided);
+  }
   return gone;
 }
 
@@ -122,7 +148,7 @@ export async function settleDifferences(
   const listed = await placeListed(follower, second, receipts);
   const decided = decideDifferences(follower.source.network, second.hits, { lacked, missed }, receipts, listed);
   const { tier } = second.coverage;
-  const gone = await requireDecided(follower, tier, decided, lacked);
+  const gone = await requireDecided(follower, second, decided, lacked);
   for (const txId of txIds) {
     follower.doubts.delete(`${tier} ${txId}`);
     endChainAlarm(follower, 'transfer-doubted', txId);

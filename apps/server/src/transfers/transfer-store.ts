@@ -145,6 +145,9 @@ type PlacedRow = {
   height: bigint;
   block_hash: string;
   accepted_by: string | null;
+  read_by: string | null;
+  read_how: string | null;
+  proven_at: Date | null;
 };
 
 export type PlacedTransfer = {
@@ -157,12 +160,17 @@ export type PlacedTransfer = {
   blockHash: string;
   /** A person vouches for it: no reader need prove it. */
   accepted: boolean;
+  /** By a receipt or a second read. */
+  proven: boolean;
+  readBy: string | null;
+  readHow: string | null;
 };
 
 function selectPlaced(queries: Queries | Tx, network: string, above: number, upTo: number) {
   return queries
     .selectFrom('transfers')
     .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash', 'accepted_by'])
+    .select(['read_by', 'read_how', 'proven_at'])
     .where('network', '=', network)
     .where('height', '>', BigInt(above))
     .where('height', '<=', BigInt(upTo))
@@ -179,6 +187,9 @@ function placedOf(row: PlacedRow): PlacedTransfer {
     height: Number(row.height),
     blockHash: row.block_hash,
     accepted: row.accepted_by !== null,
+    proven: row.proven_at !== null,
+    readBy: row.read_by,
+    readHow: row.read_how,
   };
 }
 

@@ -3,7 +3,7 @@ import { createDecidePending } from '../../src/invoices/decide-pending-invoices.
 import { processingAfter } from '../../src/invoices/pending-store.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
-import { reorg } from '../chain/reorg.ts';
+import { headerAt, reorg } from '../chain/reorg.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
 import { canonicalToken } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
@@ -271,6 +271,76 @@ describe('coverage that a doubted transfer holds up', () => {
   test('goes on when a person discards it, and its invoice ends unpaid', async () => {
     const { transId, hash, height, reader } = await openDoubted();
     await command(shop, 'transfer discard', { ...ACCEPT, tx: hash });
+    await follow(shop, 'ETH', reader);
+    expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeGreaterThan(height);
+    await settle(shop, 'ETH');
+    await expire(shop);
+    expect(await status(transId)).toBe('expired');
+  });
+});
+
+/** A reader whose node has the transaction by block, and nothing of it by range or as a receipt. */
+function lackingReader(hash: string): Follower {
+  const follower = followerOf(shop, 'ETH', [node().url]);
+  const { read, receipts } = follower.source;
+  follower.source = {
+    ...follower.source,
+    read: async (request) => {
+      const found = await read(request);
+      return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
+    },
+    receipts: async (txIds, pass) =>
+      (await receipts(txIds, pass)).map((receipt) => (receipt?.txId === hash ? null : receipt)),
+  };
+  return follower;
+}
+
+describe('a transfer that only the second read shows, and of which nobody has a receipt', () => {
+  test('is kept after a minute, pays nothing and is not covered by being shown again, until a person vouches for it', async () => {
+    const transId = await newInvoice(shop, store);
+    const hash = await pay(shop, await select(shop, transId, 'ETH'));
+    await mineNow(shop, 'ETH');
+    const { number: height } = await headerAt(node(), 'latest');
+    const reader = lackingReader(hash);
+    await mineNow(shop, 'ETH', 30);
+    await follow(shop, 'ETH', reader);
+    expect(await transfersOf(shop, hash)).toEqual([]);
+    for (let times = 0; times < 3; times += 1) {
+      shop.clock.advance(ACCEPTABLE_MS);
+      await follow(shop, 'ETH', reader);
+    }
+    expect(await transfersOf(shop, hash)).toMatchObject([{ index: 'USDT:0', canonical: true, trans_id: transId }]);
+    expect(await status(transId)).toBe('processing');
+    expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeLessThan(height);
+    await command(shop, 'transfer accept', { ...ACCEPT, tx: hash });
+    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    await follow(shop, 'ETH', reader);
+    expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeGreaterThan(height);
+  });
+
+  test('is discarded by a person, and coverage goes on with a provider that does not show it', async () => {
+    const transId = await newInvoice(shop, store);
+    const hash = await pay(shop, await select(shop, transId, 'ETH'));
+    await mineNow(shop, 'ETH');
+    const { number: height } = await headerAt(node(), 'latest');
+    await mineNow(shop, 'ETH', 30);
+    const reader = lackingReader(hash);
+    for (let times = 0; times < 2; times += 1) {
+      await follow(shop, 'ETH', reader);
+      shop.clock.advance(ACCEPTABLE_MS);
+    }
+    expect(await status(transId)).toBe('processing');
+    await command(shop, 'transfer discard', { ...ACCEPT, tx: hash, reason: 'that provider is broken' });
+    expect(await status(transId)).toBe('waiting');
+    const { read, readBlocks } = reader.source;
+    reader.source = {
+      ...reader.source,
+      readBlocks: async (request) => {
+        const found = await readBlocks(request);
+        return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
+      },
+      read,
+    };
     await follow(shop, 'ETH', reader);
     expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeGreaterThan(height);
     await settle(shop, 'ETH');

@@ -59,17 +59,46 @@ async function complaintOf(command: string, parts: readonly string[], folder: st
   }
 }
 
+const patchOf = (name: string) => join(PATCHES, `${name}.patch`);
+
 /** Undefined when the patch applied; else why not. A patch that no longer fits was overtaken by its source. */
 export function plant(folder: string, name: string): Promise<string | undefined> {
-  return complaintOf('git', ['apply', join(PATCHES, `${name}.patch`)], folder);
+  return complaintOf('git', ['apply', patchOf(name)], folder);
+}
+
+export async function takeOut(folder: string, name: string): Promise<void> {
+  const complaint = await complaintOf('git', ['apply', '--reverse', patchOf(name)], folder);
+  if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);
 }
 
 /** Undefined when the sources have no type error. Suites run without types, so nothing else would tell. */
-export async function compile(folder: string): Promise<string | undefined> {
+async function compile(folder: string): Promise<string | undefined> {
   const settings = join(folder, 'apps/server/tsconfig.sources.json');
-  await writeFile(
-    settings,
-    JSON.stringify({ extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] }),
-  );
+  const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
+  await writeFile(settings, JSON.stringify(parts));
   return complaintOf(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], folder);
+}
+
+/** Plants as many of these together as fit beside each other. */
+async function plantTogether(folder: string, names: readonly string[]): Promise<string[]> {
+  const planted: string[] = [];
+  for (const name of names) if ((await plant(folder, name)) === undefined) planted.push(name);
+  return planted;
+}
+
+/**
+ * Complaints about bugs that have type errors. Those that fit beside each other are compiled together, because a compiler
+ * costs more than a test; only where it complains are they told apart. A patch that does not fit at all is left out.
+ */
+export async function compileEach(folder: string, names: readonly string[]): Promise<string[]> {
+  const group = await plantTogether(folder, names);
+  if (group.length === 0) return [];
+  const complaint = await compile(folder);
+  for (const name of group.toReversed()) await takeOut(folder, name);
+  const later = names.filter((name) => !group.includes(name));
+  const complaints = later.length < names.length ? await compileEach(folder, later) : [];
+  if (complaint === undefined) return complaints;
+  if (group.length === 1) return [...complaints, `${group[0]}: ${complaint}`];
+  for (const name of group) complaints.push(...(await compileEach(folder, [name])));
+  return complaints;
 }

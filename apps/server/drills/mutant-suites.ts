@@ -31,14 +31,15 @@ export type Verdict =
   /** Nothing was tested: a file did not load, a hook failed, the run did not end. */
   | { kind: 'broken'; reason: string };
 
-export type SuiteRun = {
-  folder: string;
-  /** Files or folders under apps/server. */
-  paths: readonly string[];
-  except?: readonly string[];
-  stopAtFirst: boolean;
-  workers: number;
-};
+/** A test file under apps/server, and what the titles of those of its tests contain that are run. */
+export type Suite = { suite: string; test: string };
+
+export type SuiteRun = { folder: string; suites: readonly Suite[]; workers: number };
+
+const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+
+/** Titles are chosen for all files of a run together. */
+const patternOf = (suites: readonly Suite[]) => [...new Set(suites.map(({ test }) => escape(test)))].join('|');
 
 function judge(report: z.infer<typeof reportSchema>, exitCode: number | null, server: string): Verdict {
   for (const file of report.testResults) {
@@ -66,19 +67,19 @@ async function readReport(file: string): Promise<z.infer<typeof reportSchema> | 
   }
 }
 
-export async function runSuites(suites: SuiteRun): Promise<Verdict> {
-  const server = join(suites.folder, 'apps/server');
+export async function runSuites({ folder, suites, workers }: SuiteRun): Promise<Verdict> {
+  const server = join(folder, 'apps/server');
   const results = await mkdtemp(join(tmpdir(), 'counterfoil-report-'));
   const reportFile = join(results, 'report.json');
   try {
     const parts = [
-      join(suites.folder, 'node_modules/vitest/vitest.mjs'),
+      join(folder, 'node_modules/vitest/vitest.mjs'),
       'run',
-      ...suites.paths,
-      ...(suites.except ?? []).map((path) => `--exclude=${path}`),
+      ...new Set(suites.map(({ suite }) => suite)),
+      `--testNamePattern=${patternOf(suites)}`,
       '--project=unit',
-      `--maxWorkers=${suites.workers}`,
-      ...(suites.stopAtFirst ? ['--bail=1'] : []),
+      `--maxWorkers=${workers}`,
+      '--bail=1',
       '--reporter=json',
       `--outputFile=${reportFile}`,
     ];

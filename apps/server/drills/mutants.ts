@@ -1,60 +1,32 @@
+import { randomInt } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { compile, plant, withCopy } from './mutant-copy.ts';
+import { seededNumbers } from '../test/chain/seeded.ts';
+import { compileEach, plant, takeOut, withCopy } from './mutant-copy.ts';
+import type { Mutant } from './mutant-list.ts';
+import { MUTANTS } from './mutant-list.ts';
 import type { Verdict } from './mutant-suites.ts';
 import { runSuites } from './mutant-suites.ts';
 
-/** Bugs that would cost somebody money, planted one at a time: the suites must see each of them. */
+/**
+ * Bugs that would cost somebody money, planted one at a time: the test that each one names must see it. `--quick` draws a
+ * few at random, `--seed N` draws the same ones again, `--only a,b` plants those of these names.
+ */
 
-type Mutant = {
-  name: string;
-  /** The file that tells it soonest. */
-  first: string;
-  /** Where its other tests stand. */
-  folder: string;
-};
-
-const MUTANTS: readonly Mutant[] = [
-  { name: 'coverage-equal', first: 'test/engine/mutant-expiry.test.ts', folder: 'src/invoices' },
-  { name: 'header-not-linked', first: 'test/engine/mutant-reading.test.ts', folder: 'src/transfers' },
-  { name: 'identity-by-tx', first: 'src/transfers/sources/evm/evm-decode.test.ts', folder: 'src/transfers' },
-  { name: 'event-outside-transaction', first: 'test/engine/mutant-commit.test.ts', folder: 'src/invoices' },
-  { name: 'slot-released-early', first: 'test/engine/mutant-expiry.test.ts', folder: 'src/invoices' },
-  { name: 'stale-watch-set', first: 'test/engine/mutant-reading.test.ts', folder: 'src/transfers' },
-  { name: 'facts-before-coverage', first: 'test/engine/mutant-expiry.test.ts', folder: 'src/invoices' },
-  { name: 'double-capture', first: 'test/engine/mutant-commit.test.ts', folder: 'src/invoices' },
-  { name: 'attach-without-lock', first: 'test/engine/mutant-races.test.ts', folder: 'src/invoices' },
-  { name: 'rescan-without-lock', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
-  { name: 'other-is-not-gone', first: 'test/engine/mutant-races.test.ts', folder: 'src/invoices' },
-  { name: 'revert-at-ancestor', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
-  { name: 'reincluded-keeps-time', first: 'test/engine/mutant-races.test.ts', folder: 'src/transfers' },
-  { name: 'pending-forgets', first: 'test/engine/frozen.test.ts', folder: 'src/invoices' },
-  { name: 'overdraft-stays', first: 'src/ledger/hold-store.test.ts', folder: 'src/ledger' },
-];
-const ENGINE_SUITES = 'test/engine';
-const LEDGER_SUITES = 'src/ledger';
 const AT_ONCE = 2;
+const QUICK_MUTANTS = 10;
+const MAX_SEED = 2 ** 31;
 const NAME_WIDTH = 27;
 
-/** Suites that have begun run to their end also when we are told to stop: killed, they would leave their databases. */
-type Options = { quick: boolean; signal: AbortSignal };
 type Result = { caught: boolean; line: string };
 
-const suitesOf = ({ folder }: Mutant) => [ENGINE_SUITES, folder, LEDGER_SUITES];
-
 /** What fails without a bug catches none. */
-async function checkUnplanted(mutants: readonly Mutant[], { quick }: Options): Promise<string | undefined> {
-  return withCopy(async (folder) => {
-    const complaint = quick ? undefined : await compile(folder);
-    if (complaint !== undefined) return `it does not compile: ${complaint}`;
-    const paths = new Set(mutants.flatMap((mutant) => (quick ? [mutant.first] : [mutant.first, ...suitesOf(mutant)])));
-    const verdict = await runSuites({ folder, paths: [...paths], stopAtFirst: true, workers: AT_ONCE });
-    if (verdict.kind === 'failed') return verdict.test;
-    if (verdict.kind === 'broken') return verdict.reason;
-    console.log(`${'(nothing planted)'.padEnd(NAME_WIDTH)} ${verdict.passed} tests pass`);
-    return undefined;
-  });
+async function checkUnplanted(folder: string, mutants: readonly Mutant[]): Promise<void> {
+  const verdict = await runSuites({ folder, suites: mutants, workers: AT_ONCE });
+  if (verdict.kind === 'failed') throw new Error(`A test fails before anything is planted: ${verdict.test}`);
+  if (verdict.kind === 'broken') throw new Error(`The suites do not run: ${verdict.reason}`);
+  console.log(`${'(nothing planted)'.padEnd(NAME_WIDTH)} ${verdict.passed} tests pass`);
 }
 
 function describeVerdict(verdict: Verdict): Result {
@@ -68,31 +40,40 @@ function describeVerdict(verdict: Verdict): Result {
   }
 }
 
-async function tryMutant(mutant: Mutant, { quick }: Options): Promise<Result> {
-  return withCopy(async (folder) => {
-    const misfit = await plant(folder, mutant.name);
-    if (misfit !== undefined) return { caught: false, line: `NOT PLANTED, the patch is stale: ${misfit}` };
-    const complaint = quick ? undefined : await compile(folder);
-    if (complaint !== undefined) return { caught: false, line: `NOT PLANTED, it does not compile: ${complaint}` };
-    const run = { folder, stopAtFirst: true, workers: 1 };
-    const verdict = await runSuites({ ...run, paths: [mutant.first] });
-    if (quick || verdict.kind !== 'green') return describeVerdict(verdict);
-    return describeVerdict(await runSuites({ ...run, paths: suitesOf(mutant), except: [mutant.first] }));
-  });
+async function tryMutant(folder: string, mutant: Mutant): Promise<Result> {
+  const misfit = await plant(folder, mutant.name);
+  if (misfit !== undefined) return { caught: false, line: `NOT PLANTED, the patch is stale: ${misfit}` };
+  try {
+    return describeVerdict(await runSuites({ folder, suites: [mutant], workers: 1 }));
+  } finally {
+    await takeOut(folder, mutant.name);
+  }
 }
 
-async function tryAll(mutants: readonly Mutant[], options: Options): Promise<number> {
+/** Several at once, each in the copy of its own lane. */
+async function tryAll(folders: readonly string[], mutants: readonly Mutant[], signal: AbortSignal): Promise<number> {
   const left = [...mutants];
   let caught = 0;
-  const work = async () => {
-    for (let mutant = left.shift(); mutant && !options.signal.aborted; mutant = left.shift()) {
-      const result = await tryMutant(mutant, options);
+  const work = async (folder: string) => {
+    for (let mutant = left.shift(); mutant && !signal.aborted; mutant = left.shift()) {
+      const started = performance.now();
+      const result = await tryMutant(folder, mutant);
       if (result.caught) caught += 1;
-      console.log(`${mutant.name.padEnd(NAME_WIDTH)} ${result.line}`);
+      const seconds = Math.round((performance.now() - started) / 1000);
+      console.log(`${mutant.name.padEnd(NAME_WIDTH)} ${`${seconds} s`.padStart(5)}  ${result.line}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(folders.map(work));
   return caught;
+}
+
+/** A bug that the compiler refuses would fail every test, and show nothing. */
+async function requireTypes(folder: string, mutants: readonly Mutant[]): Promise<void> {
+  const complaints = await compileEach(
+    folder,
+    mutants.map(({ name }) => name),
+  );
+  if (complaints.length > 0) throw new Error(`These do not compile: ${complaints.join('; ')}`);
 }
 
 /** A patch that nobody plants would be taken for one that is caught. */
@@ -103,25 +84,46 @@ async function requireEveryPatch(): Promise<void> {
   if (odd.length > 0) throw new Error(`Nobody plants ${odd.join(', ')}.`);
 }
 
+function draw(mutants: readonly Mutant[], count: number, seed: number): Mutant[] {
+  const next = seededNumbers(seed);
+  return mutants
+    .map((mutant) => ({ mutant, place: next() }))
+    .toSorted((left, right) => left.place - right.place)
+    .slice(0, count)
+    .map(({ mutant }) => mutant);
+}
+
+function choose(only: string): Mutant[] {
+  const names = only.split(',');
+  const unknown = names.filter((name) => !MUTANTS.some((mutant) => mutant.name === name));
+  if (unknown.length > 0) throw new Error(`No mutant is called ${unknown.join(', ')}.`);
+  return MUTANTS.filter(({ name }) => names.includes(name));
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+    options: { quick: { type: 'boolean', default: false }, seed: { type: 'string' }, only: { type: 'string' } },
   });
   await requireEveryPatch();
-  const mutants = MUTANTS.filter(({ name }) => values.only === undefined || values.only === name);
-  if (mutants.length === 0) throw new Error(`--only takes one of ${MUTANTS.map(({ name }) => name).join(', ')}.`);
+  const seed = values.seed === undefined ? randomInt(MAX_SEED) : Number(values.seed);
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
+  const chosen = values.only === undefined ? MUTANTS : choose(values.only);
+  const mutants = values.quick ? draw(chosen, QUICK_MUTANTS, seed) : chosen;
+  if (values.quick) console.log(`seed ${seed}: ${mutants.length} of ${chosen.length}`);
+  // Suites that have begun run to their end also when we are told to stop: killed, they would leave their databases.
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
-  const options = { quick: values.quick, signal: stop.signal };
-  const fault = await checkUnplanted(mutants, options);
-  if (fault !== undefined) {
-    console.log(`The suites fail before anything is planted: ${fault}`);
-    process.exitCode = 1;
-    return;
-  }
-  const caught = await tryAll(mutants, options);
+  const started = performance.now();
+  const caught = await withCopy((first) =>
+    withCopy(async (second) => {
+      await checkUnplanted(first, mutants);
+      if (!values.quick) await requireTypes(second, mutants);
+      return tryAll([first, second], mutants, stop.signal);
+    }),
+  );
   if (stop.signal.aborted) console.log('Stopped before the end.');
   if (caught !== mutants.length) process.exitCode = 1;
+  console.log(`${Math.round((performance.now() - started) / 1000)} s`);
   console.log(JSON.stringify({ planted: mutants.length, caught }));
 }
 

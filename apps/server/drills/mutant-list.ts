@@ -1,0 +1,35 @@
+/** The bugs that are planted, each a patch of its name in the folder `mutants`, and the test that must catch it. */
+
+export type Mutant = {
+  name: string;
+  /** The file whose tests must catch it. */
+  suite: string;
+  /** What the titles of those tests contain. */
+  test: string;
+};
+
+export const MUTANTS: readonly Mutant[] = [
+  { name: 'coverage-equal', suite: 'test/engine/mutant-expiry.test.ts', test: 'the very second of the end' },
+  { name: 'header-not-linked', suite: 'test/engine/mutant-reading.test.ts', test: 'do not follow from the cursor' },
+  {
+    name: 'identity-by-tx',
+    suite: 'src/transfers/sources/evm/evm-decode.test.ts',
+    test: 'numbered per token and transaction',
+  },
+  {
+    name: 'event-outside-transaction',
+    suite: 'test/engine/mutant-commit.test.ts',
+    test: 'with its event and its release afterwards',
+  },
+  { name: 'slot-released-early', suite: 'test/engine/mutant-expiry.test.ts', test: 'rests for a day' },
+  { name: 'stale-watch-set', suite: 'test/engine/mutant-reading.test.ts', test: 'newer than the set' },
+  { name: 'facts-before-coverage', suite: 'test/engine/mutant-expiry.test.ts', test: 'before it locks' },
+  { name: 'double-capture', suite: 'test/engine/mutant-commit.test.ts', test: 'costs its fee once' },
+  { name: 'attach-without-lock', suite: 'test/engine/mutant-races.test.ts', test: 'attached while coverage passes it' },
+  { name: 'rescan-without-lock', suite: 'test/engine/mutant-races.test.ts', test: 'a rescan waits for a rewind' },
+  { name: 'other-is-not-gone', suite: 'test/engine/mutant-races.test.ts', test: 'turns out to be another transfer' },
+  { name: 'revert-at-ancestor', suite: 'test/engine/mutant-races.test.ts', test: 'both forks have in common' },
+  { name: 'reincluded-keeps-time', suite: 'test/engine/mutant-races.test.ts', test: 'judged by that block' },
+  { name: 'pending-forgets', suite: 'test/engine/frozen.test.ts', test: 'freezes again while' },
+  { name: 'overdraft-stays', suite: 'src/ledger/hold-store.test.ts', test: 'pays an overdraft off' },
+];

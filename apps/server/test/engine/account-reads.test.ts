@@ -270,6 +270,43 @@ describe('two workers', () => {
     expect(await alarmsOf(shop, late.transId)).toEqual([]);
   });
 
+  test('what one read without a payment does not take it from another that has found and covered it since', async () => {
+    const early = await openQuote(shop, store);
+    const late = await openQuote(shop, store);
+    await settle(shop);
+    await pay(shop, early.quote);
+    produceNow(shop, 2);
+    const hash = await pay(shop, late.quote);
+    const { source } = shop.follower;
+    const lacking: typeof source.readAccount = async (request) => {
+      const read = await source.readAccount(request);
+      return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
+    };
+    finalizeNow(shop);
+    const blind = { source: { ...source, readAccount: lacking } };
+    for (let poll = 0; poll < 2; poll += 1) await follow(shop, createReader(shop, blind));
+    expect(await transfersOf(shop, hash)).toEqual([]);
+    await ageReads(shop);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: reached, resolve: arrive } = Promise.withResolvers<void>();
+    const failpoint = async (name: string) => {
+      if (name !== 'account:before-cover') return;
+      arrive();
+      await held;
+    };
+    const slow = createReader(shop, { ...blind, failpoint });
+    const covering = follow(shop, slow);
+    await reached;
+    const quick = createReader(shop);
+    for (let poll = 0; poll < 2; poll += 1) await follow(shop, quick);
+    expect(await statusOf(shop, store, late.transId)).toBe('completed');
+    release();
+    await covering;
+    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true, trans_id: late.transId }]);
+    expect(await alarmsOf(shop, late.transId)).toEqual([]);
+    expect([slow.counts.rewinds, quick.counts.rewinds]).toEqual([0, 0]);
+  });
+
   test('an account at which something was committed since is not covered by what was read before', async () => {
     await openQuote(shop, store);
     await settle(shop);

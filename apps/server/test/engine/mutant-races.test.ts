@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import type { ChainSource } from '../../src/transfers/chain-source.ts';
+import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { rescanChain } from '../../src/transfers/rescan-chain.ts';
 import { chooseWitnesses } from '../../src/transfers/witness.ts';
@@ -11,6 +12,7 @@ import { canonicalToken } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
 import {
+  ageReads,
   alarmsOf,
   chainOf,
   command,
@@ -138,10 +140,7 @@ test('a rescan waits for a rewind that is being committed, and records nothing t
   const honest = followerOf(shop, 'ETH', [node().url, node().url], { failpoint });
   const witnesses = await chooseWitnesses(honest.source);
   const rescan = rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
-  const refusal = rescan.then(
-    () => undefined,
-    (cause: unknown) => cause,
-  );
+  const refused = rescan.then(() => 'It was recorded.', String);
   try {
     await Promise.race([atCommit.promise, rescan]);
     await rewind.query('begin');
@@ -152,8 +151,30 @@ test('a rescan waits for a rewind that is being committed, and records nothing t
   } finally {
     rewind.release(true);
   }
-  expect(await refusal).toMatchObject({ message: 'ETH was reorganised meanwhile. Run it again.' });
+  expect(await refused).toContain('ETH was reorganised meanwhile. Run it again.');
   expect(await transfersOf(shop, hash)).toEqual([]);
+});
+
+test('coverage that one worker has moved on is not taken back by another that read less', async () => {
+  await mineNow(shop, 'ETH', FINAL_BLOCKS);
+  const atCommit = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const failpoint = async (name: string) => {
+    if (name !== 'tier:before-commit') return;
+    atCommit.resolve();
+    await mayCommit.promise;
+  };
+  const slow = followerOf(shop, 'ETH', [node().url], { failpoint });
+  await followHead(slow);
+  await ageReads(shop.database, 'ETH');
+  const covering = followTiers(slow);
+  await atCommit.promise;
+  await mineNow(shop, 'ETH', FINAL_BLOCKS);
+  await follow(shop, 'ETH');
+  const { covered } = await standingOf(shop, 'ETH');
+  mayCommit.resolve();
+  await covering;
+  expect((await standingOf(shop, 'ETH')).covered).toEqual(covered);
 });
 
 test('a completed invoice whose payment turns out to be another transfer freezes its network', async () => {

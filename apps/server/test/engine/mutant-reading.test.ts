@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ReadRequest } from '../../src/transfers/chain-source.ts';
 import { followHead } from '../../src/transfers/follow-chain.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
@@ -30,31 +31,34 @@ afterAll(() => shop.close());
 /** Deeper than the newest blocks, which are left alone. */
 const BELOW_HEAD = 10;
 
+type Headers = ReadRequest['headers'];
+
 /** A reader whose node changes its mind just before the first look, when the cursor was already compared. */
-function readerOfChangingNode(depth: number): Follower {
+function readerOfChangingNode(depth: number): { follower: Follower; asked: Headers[] } {
   const { anvil } = chainOf(shop, 'ETH');
   const follower = followerOf(shop, 'ETH', [anvil.url]);
   const { read } = follower.source;
-  let changed = false;
+  const asked: Headers[] = [];
   follower.source = {
     ...follower.source,
     read: async (request) => {
-      if (!changed && request.pass === 'first') await reorg(anvil, depth);
-      changed = true;
+      if (asked.length === 0) await reorg(anvil, depth);
+      asked.push(request.headers);
       return read(request);
     },
   };
-  return follower;
+  return { follower, asked };
 }
 
-test.each([
-  ['above what is final', 8],
-  ['below what is final, where only the ends are read', 40],
-])('blocks that do not follow from the cursor move nothing: %s', async (_title, blocks) => {
+test.each<[string, number, Headers]>([
+  ['above what is final', 8, 'all'],
+  ['below what is final, where only the ends are read', 120, 'ends'],
+])('blocks that do not follow from the cursor move nothing: %s', async (_title, blocks, headers) => {
   const before = await standingOf(shop, 'ETH');
   await mineNow(shop, 'ETH', blocks);
-  const follower = readerOfChangingNode(blocks + BELOW_HEAD);
+  const { follower, asked } = readerOfChangingNode(blocks + BELOW_HEAD);
   expect(await followHead(follower)).toBe('idle');
+  expect(asked).toEqual([headers]);
   expect(await standingOf(shop, 'ETH')).toEqual(before);
 
   await follow(shop, 'ETH', follower);

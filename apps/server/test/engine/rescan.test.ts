@@ -7,7 +7,7 @@ import { headerAt, mine, reorg } from '../chain/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
 import { recheckInvoice } from '../../src/invoices/recheck-invoice.ts';
-import type { ChainSource } from '../../src/transfers/chain-source.ts';
+import type { ChainSource, Pass } from '../../src/transfers/chain-source.ts';
 import { rescanChain } from '../../src/transfers/rescan-chain.ts';
 import { chooseWitnesses } from '../../src/transfers/witness.ts';
 import type { Shop } from './shop.ts';
@@ -76,6 +76,7 @@ async function openMissed(token = 'USDT'): Promise<Missed> {
   return { transId, hash, height };
 }
 
+const isLiar = (pass: Pass) => typeof pass === 'object' && 'only' in pass && pass.only === nameOf(door.url);
 const waiting = { status: 'waiting' };
 const paidBy = (hash: string) => ({ status: 'completed', transaction_hash: hash });
 
@@ -123,38 +124,38 @@ describe('two providers', () => {
     expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
   });
 
-  test('a transfer that one shows and the other has no receipt of is told, and not recorded', async () => {
-    const { transId, height } = await openMissed();
-    const quote = await select(shop, transId);
-    const follower = followerOf(shop, 'BSC', both());
-    const { hash: blockHash } = await headerAt(node(), height);
-    const phantom = {
-      token: 'USDT',
-      txId: `0x${'f'.repeat(64)}`,
-      index: 'USDT:0',
-      from: '0x01',
-      to: quote.toAddress.toLowerCase(),
-      units: unitsOf(quote),
-      height,
-      blockHash,
-    };
-    const { read } = follower.source;
-    const lying: ChainSource['read'] = async (request) => {
-      const answer = await read(request);
-      const lies = typeof request.pass === 'object' && 'only' in request.pass && request.pass.only === nameOf(door.url);
-      return lies && request.from <= height && height <= request.to
-        ? { ...answer, transfers: [...answer.transfers, phantom] }
-        : answer;
-    };
-    follower.source = { ...follower.source, read: lying };
-    const witnesses = await chooseWitnesses(follower.source);
-    const range = { from: height, to: height, native: false };
-    expect(await rescanChain(follower, { ...range, witnesses, wait: unexpected })).toMatchObject({
-      found: 1,
-      doubted: [{ tx: phantom.txId, why: 'there is no receipt' }],
-    });
-    expect(await transfersOf(shop, phantom.txId)).toEqual([]);
-  });
+  test.each(['first', 'second'])(
+    'a transfer that the %s shows, receipt and all, and the other has no receipt of is told, and not recorded',
+    async (who) => {
+      const { transId, height } = await openMissed();
+      const quote = await select(shop, transId);
+      const follower = followerOf(shop, 'BSC', who === 'second' ? both() : both().toReversed());
+      const { hash: blockHash } = await headerAt(node(), height);
+      const place = { txId: `0x${'f'.repeat(64)}`, height, blockHash };
+      const to = quote.toAddress.toLowerCase();
+      const phantom = { token: 'USDT', index: 'USDT:0', from: '0x01', to, units: unitsOf(quote), ...place };
+      const { read, receipts } = follower.source;
+      const lying: ChainSource['read'] = async (request) => {
+        const answer = await read(request);
+        return isLiar(request.pass) && request.from <= height && height <= request.to
+          ? { ...answer, transfers: [...answer.transfers, phantom] }
+          : answer;
+      };
+      const invented: ChainSource['receipts'] = async (txIds, pass) => {
+        const honest = await receipts(txIds, pass);
+        const receipt = { ...place, succeeded: true, transfers: [phantom] };
+        return honest.map((one, index) => (isLiar(pass) && txIds[index] === phantom.txId ? receipt : one));
+      };
+      follower.source = { ...follower.source, read: lying, receipts: invented };
+      const witnesses = await chooseWitnesses(follower.source);
+      const range = { from: height, to: height, native: false };
+      expect(await rescanChain(follower, { ...range, witnesses, wait: unexpected })).toMatchObject({
+        found: 1,
+        doubted: [{ tx: phantom.txId, why: 'there is no receipt' }],
+      });
+      expect(await transfersOf(shop, phantom.txId)).toEqual([]);
+    },
+  );
 
   test('nobody stands in for the second: it is waited for, or the operator takes the first at its word, audited', async () => {
     const { transId, hash } = await openMissed();

@@ -66,6 +66,16 @@ export function plant(folder: string, name: string): Promise<string | undefined>
   return complaintOf('git', ['apply', patchOf(name)], folder);
 }
 
+/** Why patches no longer fit their sources, of those that do not. */
+export async function findStale(folder: string, names: readonly string[]): Promise<string[]> {
+  const stale: string[] = [];
+  for (const name of names) {
+    const misfit = await complaintOf('git', ['apply', '--check', patchOf(name)], folder);
+    if (misfit !== undefined) stale.push(`${name}: ${misfit}`);
+  }
+  return stale;
+}
+
 export async function takeOut(folder: string, name: string): Promise<void> {
   const complaint = await complaintOf('git', ['apply', '--reverse', patchOf(name)], folder);
   if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);

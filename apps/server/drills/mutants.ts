@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { seededNumbers } from '../test/chain/seeded.ts';
-import { compileEach, plant, takeOut, withCopy } from './mutant-copy.ts';
+import { compileEach, findStale, plant, takeOut, withCopy } from './mutant-copy.ts';
 import type { Mutant } from './mutant-list.ts';
 import { MUTANTS } from './mutant-list.ts';
 import type { Verdict } from './mutant-suites.ts';
@@ -42,7 +42,7 @@ function describeVerdict(verdict: Verdict): Result {
 
 async function tryMutant(folder: string, mutant: Mutant): Promise<Result> {
   const misfit = await plant(folder, mutant.name);
-  if (misfit !== undefined) return { caught: false, line: `NOT PLANTED, the patch is stale: ${misfit}` };
+  if (misfit !== undefined) return { caught: false, line: `NOT PLANTED: ${misfit}` };
   try {
     return describeVerdict(await runSuites({ folder, suites: [mutant], workers: 1 }));
   } finally {
@@ -65,6 +65,15 @@ async function tryAll(folders: readonly string[], mutants: readonly Mutant[], si
   };
   await Promise.all(folders.map(work));
   return caught;
+}
+
+/** Also of those that are not planted now: a patch is found stale by the change that made it so. */
+async function requireFresh(folder: string): Promise<void> {
+  const stale = await findStale(
+    folder,
+    MUTANTS.map(({ name }) => name),
+  );
+  if (stale.length > 0) throw new Error(`These patches are stale: ${stale.join('; ')}`);
 }
 
 /** A bug that the compiler refuses would fail every test, and show nothing. */
@@ -116,6 +125,7 @@ async function main(): Promise<void> {
   const started = performance.now();
   const caught = await withCopy((first) =>
     withCopy(async (second) => {
+      await requireFresh(first);
       await checkUnplanted(first, mutants);
       if (!values.quick) await requireTypes(second, mutants);
       return tryAll([first, second], mutants, stop.signal);

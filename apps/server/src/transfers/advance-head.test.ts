@@ -12,7 +12,8 @@ const headsAt = (latest: number, finalized: number): Heads => ({
 
 test.each<[string, number, Heads, number, number, ReturnType<typeof nextRange>]>([
   ['below what is final the ends suffice', 0, headsAt(1_000, 900), 2, 50, { to: 50, headers: 'ends' }],
-  ['a range ends where what is final ends', 880, headsAt(1_000, 900), 2, 50, { to: 900, headers: 'ends' }],
+  ['a long range ends where what is final ends', 500, headsAt(1_000, 900), 2, 2_000, { to: 900, headers: 'ends' }],
+  ['one that reaches beyond it holds headers', 880, headsAt(1_000, 900), 2, 50, { to: 930, headers: 'all' }],
   ['above it every header is read', 900, headsAt(1_000, 900), 2, 50, { to: 950, headers: 'all' }],
   ['the newest blocks are left alone', 990, headsAt(1_000, 900), 4, 50, { to: 996, headers: 'all' }],
   ['linked ranges are bounded', 900, headsAt(2_000, 900), 2, 2_000, { to: 1_000, headers: 'all' }],
@@ -26,4 +27,12 @@ test.each<[string, number, Heads, number, number, ReturnType<typeof nextRange>]>
 test('where blocks are faster than seconds, headers are held one a second, and ranges are longer', () => {
   const reach = { headLag: 10, range: 2_000, headerStep: 5 };
   expect(nextRange(900, headsAt(2_000, 900), reach)).toEqual({ to: 1_400, headers: { every: 5 } });
+});
+
+test('the reader comes past what is final, though it moves on with every read', () => {
+  const reach = { headLag: 10, range: 50, headerStep: 5 };
+  let cursor = 850;
+  for (let read = 0; read < 4; read += 1)
+    cursor = nextRange(cursor, headsAt(2_000 + 10 * read, 900 + 10 * read), reach).to;
+  expect(cursor).toBe(1_050);
 });

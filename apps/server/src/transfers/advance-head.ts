@@ -29,18 +29,21 @@ type Outcome = 'committed' | 'cursor-moved' | 'watch-changed' | 'native-opened';
 
 export type Reach = { headLag: number; range: number; headerStep: number };
 
-/** Below what is final a range's ends suffice; above, headers are held. A range does not cross the border. */
+/**
+ * Below what is final a range's ends suffice; above, headers are held. A range that reaches beyond the border holds headers
+ * from its start: where the border moves on with every block, a range that ended there would never come past it.
+ */
 export function nextRange(
   cursor: number,
   heads: Heads,
   { headLag, range, headerStep: step }: Reach,
 ): Pick<ReadRequest, 'to' | 'headers'> {
   const newest = heads.latest.height - headLag;
-  if (cursor < heads.finalized.height) {
+  const linked = Math.min(newest, cursor + Math.min(range, MAX_LINKED_HEADERS * step));
+  if (cursor < heads.finalized.height && linked <= heads.finalized.height) {
     return { to: Math.min(heads.finalized.height, newest, cursor + range), headers: 'ends' };
   }
-  const to = Math.min(newest, cursor + Math.min(range, MAX_LINKED_HEADERS * step));
-  return { to, headers: step === 1 ? 'all' : { every: step } };
+  return { to: linked, headers: step === 1 ? 'all' : { every: step } };
 }
 
 function requireLinked(cursor: ChainState, read: ChainRead, headers: ReadRequest['headers']): BlockRef {

@@ -1,15 +1,15 @@
 import type { WorkerProcess } from '../test/harness.ts';
-import type { Verdict } from './chain-check.ts';
-import { settle } from './chain-check.ts';
+import { figuresOf, settle } from './chain-check.ts';
 import { watchDepths } from './chain-depth.ts';
 import { findFailpoints } from './chain-failpoints.ts';
+import type { PartFigures } from './chain-figures.ts';
 import { dropLeases, endLeases, giveLeases, isAlive, untilDead } from './chain-fleet.ts';
 import type { DrillInvoice, Order } from './chain-invoices.ts';
 import { drawOrder, payInvoices, placeOrders } from './chain-invoices.ts';
 import { drillSleeper } from './chain-sleeper.ts';
-import { maxReorgDepth } from './chain-truth.ts';
-import type { Symbol, World } from './chain-world.ts';
-import { SYMBOLS, waitUntil } from './chain-world.ts';
+import { maxReorgDepth } from './chain-rules.ts';
+import type { World } from './chain-world.ts';
+import { nowSeconds, sideOf, sidesOf, waitUntil } from './chain-world.ts';
 
 /** Part C: workers die at every commit boundary and anywhere else, one is stopped, and the chains reorganise. */
 
@@ -26,8 +26,6 @@ export type DeathSizes = {
   leasesRunOut: boolean;
 };
 
-export type DeathFigures = Verdict & { deaths: number; reorgs: number };
-
 /** Of all deaths, so many are at failpoints; the others are `kill -9` at any moment. */
 const FAILPOINT_SHARE = 0.7;
 const MAX_PASSINGS = 4;
@@ -37,9 +35,10 @@ const GRANT_MS = 2_000;
 const TOLD_EVERY = 10;
 const FEED_MS = 300;
 const UNPAID_SHARE = 0.1;
+/** Of the wall clock. */
 const UNPAID_END_SECONDS = 8;
-const SETTLE_MS = 120_000;
-const LEAST_REORG = 2;
+const SETTLE_MS = 150_000;
+const SLEEPING = 'BSC';
 
 type Death = { failpoint: string | undefined; restMs: number; pace: number };
 const HEAVY = 0;
@@ -68,7 +67,7 @@ function planDeaths(world: World, sizes: DeathSizes): Death[] {
 type Stage = {
   world: World;
   /** Networks whose reader the drill may choose: not the one whose reader sleeps. */
-  grantable: Set<Symbol>;
+  grantable: Set<string>;
   sleeper: WorkerProcess;
   deaths: number;
   pace: number;
@@ -77,9 +76,11 @@ type Stage = {
   spared: Set<WorkerProcess>;
 };
 
-function requestReorg(world: World, symbol: Symbol): void {
-  const depth = LEAST_REORG + Math.floor(world.random() * (maxReorgDepth(symbol) - LEAST_REORG + 1));
-  world.sides[symbol].driver.requestReorg(depth);
+/** Any depth that undoes nothing which is settled: networks where nothing is ever replaced are left alone. */
+function requestReorg(world: World, symbol: string): void {
+  const side = sideOf(world, symbol);
+  const most = maxReorgDepth(side);
+  if (most > 0) side.driver.requestReorg(1 + Math.floor(world.random() * most));
 }
 
 /** Started before its turn comes: it waits as one reader among others until it is given the leases. */
@@ -100,9 +101,9 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
 
 /** A few that end one after the other, so that the doomed worker comes to end one of them before the others do. */
 async function placeDue(world: World): Promise<void> {
-  const now = Math.ceil(Date.now() / 1000);
+  const now = nowSeconds(world);
   const orders = [0, 1, 2].map((later): Order =>
-    Object.assign(drawOrder(world.random, later), { endsAt: now + later, unselected: true }),
+    Object.assign(drawOrder(world, later), { endsAt: now + later * world.factor, unselected: true }),
   );
   await placeOrders(world, orders);
 }
@@ -171,7 +172,7 @@ async function feed(world: World, invoices: readonly DrillInvoice[], isOver: () 
 async function reorganise(world: World, everyMs: number, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await world.pause(world.random() * 2 * everyMs);
-    const symbol = SYMBOLS[Math.floor(world.random() * SYMBOLS.length)];
+    const symbol = world.symbols[Math.floor(world.random() * world.symbols.length)];
     if (symbol && !isOver()) requestReorg(world, symbol);
   }
 }
@@ -185,32 +186,32 @@ async function raceReaders(stage: Stage, isOver: () => boolean): Promise<void> {
 }
 
 async function placeAll(world: World, count: number): Promise<{ paid: DrillInvoice[]; unpaid: DrillInvoice[] }> {
-  const endsAt = Math.floor(Date.now() / 1000) + UNPAID_END_SECONDS;
-  const orders = Array.from({ length: count }, (_unused, position) => drawOrder(world.random, position));
+  const end = (later: number) => nowSeconds(world) + (UNPAID_END_SECONDS + later) * world.factor;
+  const orders = Array.from({ length: count }, (_unused, position) => drawOrder(world, position));
   const ending = Array.from({ length: Math.ceil(count * UNPAID_SHARE) }, (_unused, position): Order => ({
-    ...drawOrder(world.random, position),
-    endsAt: endsAt + (position % UNPAID_END_SECONDS),
+    ...drawOrder(world, position),
+    endsAt: end(position % UNPAID_END_SECONDS),
   }));
   return { unpaid: await placeOrders(world, ending), paid: await placeOrders(world, orders) };
 }
 
 async function sleep(stage: Stage, sleepMs: number): Promise<void> {
-  stage.grantable.delete('BSC');
+  stage.grantable.delete(SLEEPING);
   try {
-    await drillSleeper(stage.world, stage.sleeper, { network: 'BSC', where: 'before its commit', ms: sleepMs });
+    await drillSleeper(stage.world, stage.sleeper, { network: SLEEPING, where: 'before its commit', ms: sleepMs });
   } finally {
-    stage.grantable.add('BSC');
+    stage.grantable.add(SLEEPING);
   }
 }
 
-export async function drillDeaths(world: World, sizes: DeathSizes): Promise<DeathFigures> {
+export async function drillDeaths(world: World, sizes: DeathSizes): Promise<PartFigures> {
   const { paid, unpaid } = await placeAll(world, sizes.invoices);
   world.say(`${paid.length} invoices will be paid, ${unpaid.length} will end unpaid`);
   const [sleeper] = world.fleet.alive();
   if (!sleeper) throw new Error('There is no worker to stop.');
   const stage: Stage = {
     world,
-    grantable: new Set(SYMBOLS),
+    grantable: new Set(world.symbols),
     sleeper,
     deaths: 0,
     pace: HEAVY,
@@ -229,14 +230,19 @@ export async function drillDeaths(world: World, sizes: DeathSizes): Promise<Deat
     raceReaders(stage, () => over),
     sleep(stage, sizes.sleepMs),
   ]);
-  const counts = SYMBOLS.map((symbol) => world.sides[symbol].driver.counts());
+  const counts = sidesOf(world).map(({ driver }) => driver.counts());
   const sum = (pick: (one: (typeof counts)[number]) => number) => counts.reduce((all, one) => all + pick(one), 0);
   world.say(
     `${stage.deaths} deaths and ${sum((one) => one.reorgs)} reorganisations are over, which moved ` +
       `${sum((one) => one.moved)} payments and dropped ${sum((one) => one.dropped)}`,
   );
   const verdict = await settle(world, SETTLE_MS);
-  verdict.double += await depths.stop();
-  if (verdict.payments < paid.length) world.faults.add(`the chain shows only ${verdict.payments} payments`);
-  return { ...verdict, deaths: stage.deaths, reorgs: sum((one) => one.reorgs) };
+  for (const [symbol, shallow] of Object.entries(await depths.stop())) {
+    const own = verdict.networks[symbol];
+    if (own) own.double += shallow;
+  }
+  const figures = figuresOf(world, verdict, { deaths: stage.deaths });
+  const payments = Object.values(figures.networks).reduce((all, own) => all + (own.payments ?? 0), 0);
+  if (payments < paid.length) world.faults.add(`the chains show only ${payments} payments of ${paid.length}`);
+  return figures;
 }

@@ -1,18 +1,19 @@
-import type { Hex } from 'viem';
-import type { Faults } from './concurrency-client.ts';
-import { requiredDepth } from './chain-truth.ts';
-import type { Symbol, World } from './chain-world.ts';
+import type { TrueTransfer } from './chain-truth.ts';
+import { settledHeight } from './chain-rules.ts';
+import type { World } from './chain-world.ts';
+import { sideOf } from './chain-world.ts';
 
 /** Looks at each invoice as soon as it is completed: its payment must be deep at that moment, not only in the end. */
 
-const POLL_MS = 150;
+const POLL_MS = 250;
 
-type Completed = { id: string; transId: string; tx: string; network: Symbol; amountUsd: number };
+type Completed = { id: string; transId: string; tx: string; network: string; amountUsd: number; at: Date };
 
-export type DepthWatch = { stop(): Promise<number> };
+/** How many were completed too early, by network. */
+export type DepthWatch = { stop(): Promise<Record<string, number>> };
 
-async function readCompleted(world: World, above: Date): Promise<(Completed & { at: Date })[]> {
-  const { rows } = await world.drill.database.pool.query<Completed & { at: Date }>(
+async function readCompleted(world: World, above: Date): Promise<Completed[]> {
+  const { rows } = await world.drill.database.pool.query<Completed>(
     `select i.id::text, i.trans_id as "transId", i.transaction_hash as tx, q.network, i.amount_usd::float8 as "amountUsd",
        i.settled_at as at
      from invoices i join quotes q on q.id = i.quote_id where i.status = 'completed' and i.settled_at >= $1`,
@@ -21,34 +22,50 @@ async function readCompleted(world: World, above: Date): Promise<(Completed & { 
   return rows;
 }
 
-async function judgeOne(world: World, one: Completed, faults: Faults): Promise<boolean> {
-  const { anvil, driver } = world.sides[one.network];
-  const receipt = await anvil.rpc<{ blockNumber: Hex } | null>('eth_getTransactionReceipt', [one.tx]);
-  // In the middle of a reorganisation the node's head is lower than before and after; the driver's may be a block behind.
-  const head = Math.max(driver.head(), Number(await anvil.rpc<Hex>('eth_blockNumber')));
-  const depth = receipt ? head - Number(receipt.blockNumber) : -1;
-  const required = requiredDepth(one.network, one.amountUsd);
-  if (depth >= required) return true;
-  faults.add(`double: ${one.transId} was completed with ${one.tx} ${depth} of ${required} deep on ${one.network}`);
-  return false;
-}
-
 /** Overlap of two looks: a commit may become visible this long after its time. */
 const OVERLAP_MS = 10_000;
 
+/**
+ * The chain is read after the rows: it can only be deeper than it was at the decision. Answers what was not judged: in the
+ * middle of a reorganisation a chain is lower than before and after.
+ */
+function judgeAll(world: World, completed: readonly Completed[], shallow: Record<string, number>): Completed[] {
+  const left: Completed[] = [];
+  for (const [network, ofNetwork] of Map.groupBy(completed, (one) => one.network)) {
+    const side = sideOf(world, network);
+    const chain = side.truth();
+    if (chain.head < side.driver.head()) {
+      left.push(...ofNetwork);
+      continue;
+    }
+    const byTx = Map.groupBy(chain.transfers, (one: TrueTransfer) => one.tx);
+    for (const { transId, tx, amountUsd } of ofNetwork) {
+      const height = byTx.get(tx)?.[0]?.height ?? Number.POSITIVE_INFINITY;
+      const settled = settledHeight(side, chain, amountUsd, 'least');
+      if (height <= settled) continue;
+      shallow[network] = (shallow[network] ?? 0) + 1;
+      world.faults.add(
+        `double: ${transId} was completed with ${tx} at ${height} of ${network}, settled up to ${settled}`,
+      );
+    }
+  }
+  return left;
+}
+
 export function watchDepths(world: World): DepthWatch {
   const seen = new Set<string>();
-  let shallow = 0;
+  const shallow: Record<string, number> = {};
   const stop = new AbortController();
   let above = new Date(0);
+  let waiting: Completed[] = [];
   const look = async () => {
-    const completed = await readCompleted(world, above);
-    for (const one of completed) {
-      if (seen.has(one.id)) continue;
-      seen.add(one.id);
-      if (!(await judgeOne(world, one, world.faults))) shallow += 1;
-      above = new Date(Math.max(above.getTime(), one.at.getTime() - OVERLAP_MS));
+    const read = (await readCompleted(world, above)).filter(({ id }) => !seen.has(id));
+    const completed = [...waiting, ...read];
+    for (const { id, at } of read) {
+      seen.add(id);
+      above = new Date(Math.max(above.getTime(), at.getTime() - OVERLAP_MS * world.factor));
     }
+    waiting = judgeAll(world, completed, shallow);
   };
   const run = async () => {
     while (!stop.signal.aborted) {

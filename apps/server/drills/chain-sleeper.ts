@@ -1,7 +1,7 @@
 import type { WorkerProcess } from '../test/harness.ts';
 import { giveLeases, readsNetwork } from './chain-fleet.ts';
-import type { Symbol, World } from './chain-world.ts';
-import { waitUntil } from './chain-world.ts';
+import type { World } from './chain-world.ts';
+import { sideOf, waitUntil } from './chain-world.ts';
 
 /** A reader that is stopped in the middle of a step, sleeps until its lease has run out, and wakes beside its heir. */
 
@@ -14,24 +14,24 @@ const MAX_TRIES = 5;
 /** How closely the door is watched for the reader's question. */
 const WATCH_MS = 1;
 
-async function untilAsked(world: World, network: Symbol): Promise<void> {
-  const { door } = world.sides[network];
-  const before = door.reads();
+async function untilAsked(world: World, network: string): Promise<void> {
+  const side = sideOf(world, network);
+  const before = side.reads();
   const deadline = performance.now() + READING_MS;
-  while (door.reads() === before) {
+  while (side.reads() === before) {
     if (performance.now() > deadline) throw new Error(`Nobody reads ${network}.`);
     await world.pause(WATCH_MS);
   }
 }
 
 /** Stops it after it asked for a range and before it can commit what it is told. */
-async function stopBeforeCommit(world: World, worker: WorkerProcess, network: Symbol): Promise<void> {
+async function stopBeforeCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   await untilAsked(world, network);
   worker.child.kill('SIGSTOP');
 }
 
 /** Stops it inside its transaction, with the locks that it took: a lock of ours holds it there until it is stopped. */
-async function stopInCommit(world: World, worker: WorkerProcess, network: Symbol): Promise<void> {
+async function stopInCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   const client = await world.drill.database.pool.connect();
   try {
     await client.query('begin');
@@ -53,7 +53,7 @@ async function stopInCommit(world: World, worker: WorkerProcess, network: Symbol
   }
 }
 
-export type Sleep = { network: Symbol; where: 'before its commit' | 'in its commit'; ms: number };
+export type Sleep = { network: string; where: 'before its commit' | 'in its commit'; ms: number };
 
 /** Makes it the reader and stops it there; again when another became the reader in between. */
 async function putToSleep(world: World, worker: WorkerProcess, { network, where }: Sleep): Promise<void> {

@@ -1,58 +1,55 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Database } from '../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../src/db/database.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import type { Clock } from '../src/lib/clock.ts';
+import { createPacedClock, systemClock } from '../src/lib/clock.ts';
+import { readsAccounts } from '../src/networks/network.ts';
 import { addWallet } from '../src/wallets/add-wallet.ts';
-import type { Anvil } from '../test/chain/anvil.ts';
-import { startAnvil } from '../test/chain/anvil.ts';
-import type { Balancer } from '../test/chain/balancer.ts';
-import { startBalancer } from '../test/chain/balancer.ts';
-import { mine } from '../test/chain/reorg.ts';
 import { seededNumbers } from '../test/chain/seeded.ts';
-import { installCanonicalTokens } from '../test/chain/token.ts';
+import type { DyingLine } from '../test/fakes/dying-line.ts';
+import { startDyingLine } from '../test/fakes/dying-line.ts';
 import type { TestStore } from '../test/harness.ts';
-import { nextAddress, openStore } from '../test/harness.ts';
+import { openStore } from '../test/harness.ts';
 import type { Faults } from './concurrency-client.ts';
-import type { Door } from './chain-door.ts';
-import { doorOf, openDoor } from './chain-door.ts';
-import type { Driver } from './chain-driver.ts';
-import { startDriver } from './chain-driver.ts';
 import type { Fleet } from './chain-fleet.ts';
 import { createFleet } from './chain-fleet.ts';
+import type { Side } from './chain-side.ts';
+import { openSide } from './chain-side.ts';
 import type { DrillDatabase } from './drill-database.ts';
 import { withDrillDatabase } from './drill-database.ts';
 
-/** What each part of the chain drill has to itself: a database, two nodes behind balancers, workers and stores. */
+/** What each part of the chain drill has to itself: a database, networks by their profiles, workers and stores. */
 
-export const SYMBOLS = ['BSC', 'ETH'] as const;
-export type Symbol = (typeof SYMBOLS)[number];
-
-/** `safe` lies this many blocks behind the head, `finalized` twice as many. */
-export const SLOTS: Record<Symbol, number> = { BSC: 8, ETH: 12 };
-const CHAIN_IDS: Record<Symbol, number> = { BSC: 56, ETH: 1 };
-const FIRST_BLOCKS = 40;
-const AGE_SECONDS = 3_600;
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 180_000;
+/** So near its head a chain is followed, in seconds of its clock. */
+const NEAR_SECONDS = 30;
 const POLL_MS = 100;
 const CONNECTIONS = 10;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export type Side = {
-  symbol: Symbol;
-  anvil: Anvil;
-  door: Door;
-  /** Where nodes lie, the one behind the door. */
-  balancer: Balancer | undefined;
-  driver: Driver;
+export type Stores = {
+  /** Invoices outlive the drill. */
+  lasting: TestStore;
+  /** The longest life for which coins are offered. */
+  hourly: TestStore;
+  /** Invoices end while the drill runs. */
+  brief: TestStore;
 };
 
 export type World = {
   drill: DrillDatabase;
-  sides: Record<Symbol, Side>;
+  symbols: readonly string[];
+  sides: Readonly<Record<string, Side>>;
+  /** The time of chains and workers, which runs faster than that of the drill. */
+  clock: Clock;
+  factor: number;
+  /** No sum is paid that takes a network longer to settle, in seconds of the chains' clock. */
+  mostSettleSeconds: number;
   fleet: Fleet;
-  /** One whose invoices live long, and one whose invoices end while the drill runs. */
-  stores: { lasting: TestStore; brief: TestStore };
+  /** The way from workers to the database, where it is to die. */
+  line: DyingLine | undefined;
+  stores: Stores;
   random: () => number;
   faults: Faults;
   /** Rejects when the drill is told to stop, or when a chain can no longer be driven. */
@@ -63,64 +60,71 @@ export type World = {
 export type WorldOptions = {
   name: string;
   seed: number;
-  blockMs: number;
+  networks: readonly string[];
+  /** How much faster than in the real world everything happens. */
+  factor: number;
+  mostSettleSeconds: number;
   paymentsPerBlock: number;
   workers: number;
-  /** The nodes stand behind a balancer. */
-  balanced: boolean;
+  dyingLine?: boolean;
+  /** How often workers ask; each network's own pace without it. */
+  pollMs?: number;
   faults: Faults;
   signal: AbortSignal;
 };
 
-async function openSide(symbol: Symbol, options: WorldOptions, random: () => number): Promise<Side> {
-  const anvil = await startAnvil({
-    chainId: CHAIN_IDS[symbol],
-    slotsInAnEpoch: SLOTS[symbol],
-    timestamp: Math.floor(systemClock.nowMs() / 1000) - AGE_SECONDS,
-  });
-  try {
-    await installCanonicalTokens(anvil);
-    await mine(anvil, FIRST_BLOCKS, { secondsBetween: 1 });
-    const { blockMs, paymentsPerBlock, balanced, seed } = options;
-    const balancer = balanced ? await startBalancer({ backends: [{ url: anvil.url }], seed }) : undefined;
-    const door = balancer ? doorOf(balancer) : await openDoor(anvil.url);
-    return { symbol, anvil, door, balancer, driver: startDriver({ anvil, blockMs, paymentsPerBlock, random }) };
-  } catch (cause) {
-    await anvil.stop();
-    throw cause;
-  }
+/** Minutes; brief ones are created so long ago that their end is near, and every rule has had its say. */
+export const LIFETIMES = { lasting: 1_440, hourly: 60, brief: 10 };
+
+export function sideOf(world: World, symbol: string): Side {
+  const side = world.sides[symbol];
+  if (!side) throw new Error(`${symbol} takes no part.`);
+  return side;
 }
+
+export const sidesOf = (world: World): Side[] => world.symbols.map((symbol) => sideOf(world, symbol));
+
+export const nowSeconds = ({ clock }: World): number => Math.floor(clock.nowMs() / 1000);
 
 async function closeSide(side: Side): Promise<void> {
   await side.driver.stop();
-  await side.door.stop();
-  await side.anvil.stop();
+  await side.stop();
 }
 
-async function openPayableStore(drill: DrillDatabase, lifetimeMinutes: number): Promise<TestStore> {
-  const store = await openStore(drill.database, {
-    wallet: false,
-    lifetimeMinutes,
-    creditMicroUsd: CREDIT_MICRO_USD,
-  });
-  for (const network of SYMBOLS) {
-    const address = nextAddress();
-    await addWallet(drill.database, systemClock, { merchantId: store.merchantId, network, address, actor: 'drill' });
+async function openPayableStore(
+  { database }: DrillDatabase,
+  clock: Clock,
+  sides: readonly Side[],
+  lifetimeMinutes: number,
+): Promise<TestStore> {
+  const store = await openStore(database, { wallet: false, lifetimeMinutes, creditMicroUsd: CREDIT_MICRO_USD });
+  for (const side of sides) {
+    const wallet = { merchantId: store.merchantId, network: side.symbol, address: side.newAddress(), actor: 'drill' };
+    await addWallet(database, clock, wallet);
   }
   return store;
 }
 
-/** Minutes; the brief ones are created that long ago, so that their end is near and every rule has had its say. */
-export const LIFETIMES = { lasting: 30, brief: 10 };
+/** Up to where workers have read each chain. */
+export async function readHeights({ drill }: World): Promise<Map<string, number>> {
+  const { rows } = await drill.database.pool.query<{ network: string; height: number }>(
+    'select network, height::float8 as height from chains',
+  );
+  return new Map(rows.map(({ network, height }) => [network, height]));
+}
 
+/** A reader starts at what is final: on some networks it has twenty minutes to catch up with. */
 async function untilFollowed(world: World): Promise<void> {
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (performance.now() < deadline) {
-    const { rows } = await world.drill.database.pool.query('select from chains where height > $1', [FIRST_BLOCKS]);
-    if (rows.length === SYMBOLS.length) return;
-    await world.pause(POLL_MS);
-  }
-  throw new Error('The workers do not follow the chains.');
+  // Accounts are followed once somebody has selected one.
+  const chains = sidesOf(world).filter(({ network }) => !readsAccounts(network));
+  const isFollowed = async () => {
+    const read = await readHeights(world);
+    return chains.every(({ symbol, profile, driver }) => {
+      const near = Math.ceil(NEAR_SECONDS / profile.blockSeconds);
+      return (read.get(symbol) ?? 0) >= driver.head() - near;
+    });
+  };
+  if (!(await waitUntil(world, START_TIMEOUT_MS, isFollowed))) throw new Error('The workers do not follow the chains.');
 }
 
 function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) => Promise<void> {
@@ -142,38 +146,70 @@ function openOwnDatabase({ url }: DrillDatabase, closers: Closers): Database {
   return database;
 }
 
-async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Closers): Promise<World> {
-  const random = seededNumbers(options.seed);
-  const drill = { ...own, database: openOwnDatabase(own, closers) };
+async function openSides(
+  options: WorldOptions,
+  clock: Clock,
+  random: () => number,
+  closers: Closers,
+): Promise<Record<string, Side>> {
+  const { networks, seed, paymentsPerBlock } = options;
   const opened = await Promise.all(
-    SYMBOLS.map(async (symbol) => {
-      const side = await openSide(symbol, options, random);
+    networks.map(async (symbol, place) => {
+      const side = await openSide(symbol, { clock, seed: seed + place, paymentsPerBlock, random });
       closers.push(() => closeSide(side));
       return [symbol, side] as const;
     }),
   );
-  const sides = Object.fromEntries(opened) as Record<Symbol, Side>;
-  const fleet = createFleet(drill.url, {
-    COUNTERFOIL_POLL_MS: String(POLL_MS),
-    COUNTERFOIL_RPC_BSC: sides.BSC.door.url,
-    COUNTERFOIL_RPC_ETH: sides.ETH.door.url,
+  return Object.fromEntries(opened);
+}
+
+const DEFAULT_POSTGRES_PORT = 5_432;
+
+async function openLine({ url }: DrillDatabase, closers: Closers): Promise<{ line: DyingLine; url: string }> {
+  const address = new URL(url);
+  const line = await startDyingLine(Number(address.port) || DEFAULT_POSTGRES_PORT);
+  closers.push(() => line.stop());
+  address.port = String(line.port);
+  return { line, url: address.href };
+}
+
+async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Closers): Promise<World> {
+  const { networks, factor, mostSettleSeconds, pollMs, faults, name, workers, signal } = options;
+  const random = seededNumbers(options.seed);
+  const drill = { ...own, database: openOwnDatabase(own, closers) };
+  const fromMs = systemClock.nowMs();
+  const clock = createPacedClock(systemClock, { rate: factor, fromMs });
+  const sides = await openSides(options, clock, random, closers);
+  // What goes through the line costs: it is there where it dies.
+  const { line, url } = options.dyingLine ? await openLine(own, closers) : { line: undefined, url: own.url };
+  const fleet = createFleet(url, {
+    ...(pollMs !== undefined && { COUNTERFOIL_POLL_MS: String(pollMs) }),
+    ...(factor > 1 && { COUNTERFOIL_CLOCK_PACE: `${factor}@${fromMs}` }),
+    ...Object.fromEntries(Object.values(sides).map((side) => [`COUNTERFOIL_RPC_${side.symbol}`, side.url])),
   });
   closers.push(() => fleet.stop());
+  const open = (minutes: number) => openPayableStore(drill, clock, Object.values(sides), minutes);
   const stores = {
-    lasting: await openPayableStore(drill, LIFETIMES.lasting),
-    brief: await openPayableStore(drill, LIFETIMES.brief),
+    lasting: await open(LIFETIMES.lasting),
+    hourly: await open(LIFETIMES.hourly),
+    brief: await open(LIFETIMES.brief),
   };
   const world: World = {
     drill,
+    symbols: networks,
     sides,
+    clock,
+    factor,
+    mostSettleSeconds,
     fleet,
+    line,
     stores,
     random,
-    faults: options.faults,
-    pause: pauseUntil(options.signal, Object.values(sides)),
-    say: (text) => console.log(`${options.name.padEnd(8)} ${text}`),
+    faults,
+    pause: pauseUntil(signal, Object.values(sides)),
+    say: (text) => console.log(`${name.padEnd(8)} ${text}`),
   };
-  await Promise.all(Array.from({ length: options.workers }, () => fleet.start()));
+  await Promise.all(Array.from({ length: workers }, () => fleet.start()));
   await untilFollowed(world);
   return world;
 }

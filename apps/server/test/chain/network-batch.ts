@@ -13,10 +13,20 @@ const INTERNAL = -32_603;
 
 export type Answered = { id: unknown; result: string } | { id: unknown; error: { code: number; message: string } };
 
-/** The answer of one call, written down once: its length counts, and a long one is not written twice. */
+const LONG_TEXT = 1_000_000;
+const longTexts = new WeakMap<object, string>();
+
+/** A result as text: its length counts. A long one is not written twice. */
+function textOf(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return JSON.stringify(result ?? null);
+  const text = longTexts.get(result) ?? JSON.stringify(result);
+  if (text.length > LONG_TEXT) longTexts.set(result, text);
+  return text;
+}
+
 export async function answerOne({ id }: Call, work: () => Promise<unknown>): Promise<Answered> {
   try {
-    return { id, result: JSON.stringify((await work()) ?? null) };
+    return { id, result: textOf(await work()) };
   } catch (cause) {
     const code = cause instanceof RpcError ? cause.code : INTERNAL;
     return { id, error: { code, message: cause instanceof Error ? cause.message : String(cause) } };

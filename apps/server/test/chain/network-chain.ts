@@ -37,6 +37,8 @@ export type NetworkChain = {
   entries(block: NodeBlock): readonly Entry[];
   /** So many blocks at the network's pace, the first after the last one or at a given second. What is pending goes into one of them. */
   produce(count: number, options?: ProduceOptions): Promise<NodeBlock>;
+  /** How many blocks are due by the clock, and the time of the first, in milliseconds. */
+  due(): { blocks: number; firstMs: number };
   /** The blocks that are due by the clock. */
   advance(options?: ProduceOptions): Promise<NodeBlock>;
   /** Replaces the newest blocks by as many others of the same times, which hold only the given transactions. */
@@ -49,6 +51,8 @@ export type ProduceOptions = {
   atTime?: number;
   /** Which of the new blocks gets what is pending, counted from the first; the first unless given. */
   pendingInto?: number;
+  /** Nothing is pending: the real node need not be asked. */
+  empty?: boolean;
   /** In each of the new blocks. */
   traffic?: Traffic;
   /** Each of the new blocks holds a transaction of a type that does not exist yet. */
@@ -119,19 +123,25 @@ async function minePending(state: State): Promise<Content | null> {
 }
 
 async function produce(state: State, count: number, options: ProduceOptions = {}): Promise<NodeBlock> {
-  const { atTime, pendingInto = 0, traffic = null, strange = false } = options;
+  const { atTime, pendingInto = 0, traffic = null, strange = false, empty = false } = options;
   const last = lastOf(state);
   const firstMs = Math.max(last.timeMs, atTime === undefined ? last.timeMs + state.blockMs : atTime * SECOND_MS);
   for (let place = 0; place < count; place += 1) {
-    const content = place === Math.min(pendingInto, count - 1) ? await minePending(state) : null;
+    const holds = !empty && place === Math.min(pendingInto, count - 1);
+    const content = holds ? await minePending(state) : null;
     push(state, firstMs + place * state.blockMs, content, { traffic, strange });
   }
   return lastOf(state);
 }
 
+function dueOf(state: State): { blocks: number; firstMs: number } {
+  const { timeMs } = lastOf(state);
+  const blocks = Math.floor((state.parts.clock.nowMs() - timeMs) / state.blockMs);
+  return { blocks: Math.max(0, blocks), firstMs: timeMs + state.blockMs };
+}
+
 function advance(state: State, options: ProduceOptions = {}): Promise<NodeBlock> {
-  const due = Math.floor((state.parts.clock.nowMs() - lastOf(state).timeMs) / state.blockMs);
-  return produce(state, Math.max(0, due), options);
+  return produce(state, dueOf(state).blocks, options);
 }
 
 function removeAbove(state: State, height: number): NodeBlock[] {
@@ -173,6 +183,7 @@ function chainOf(state: State): NetworkChain {
     blockByHash: (hash) => byHash.get(hash),
     heightOf: (transactionHash) => byTransaction.get(transactionHash),
     entries: (block) => entriesOf(block, parts.profile, parts.busyToken),
+    due: () => dueOf(state),
     produce: (count, options) => inTurn(() => produce(state, count, options)),
     advance: (options) => inTurn(() => advance(state, options)),
     reorg: (depth, again) => inTurn(() => reorg(state, depth, again)),

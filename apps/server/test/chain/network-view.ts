@@ -128,7 +128,17 @@ const HEADER = {
   uncles: [],
 };
 
-export function writeBlock(view: NodeView, block: NodeBlock, whole: boolean) {
+const heavy = new WeakMap<NodeBlock, object>();
+
+/** A block; one with megabytes of data is described once and for all. */
+export function writeBlock(view: NodeView, block: NodeBlock, whole: boolean): object {
+  if (!whole || !block.traffic?.inputBytes || view.faults.foreign) return describeBlock(view, block, whole);
+  const described = heavy.get(block) ?? describeBlock(view, block, true);
+  heavy.set(block, described);
+  return described;
+}
+
+function describeBlock(view: NodeView, block: NodeBlock, whole: boolean) {
   const entries = entriesIn(view, block);
   const parent = view.chain.block(block.height - 1);
   return {

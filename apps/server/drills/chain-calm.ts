@@ -1,0 +1,46 @@
+import { figuresOf, settle } from './chain-check.ts';
+import type { PartFigures } from './chain-figures.ts';
+import type { Order } from './chain-invoices.ts';
+import { drawOrder, payInvoices, placeOrders } from './chain-invoices.ts';
+import { percentile, readSettled, tenths } from './chain-measure.ts';
+import { settledAtMs, SUMS_USD } from './chain-rules.ts';
+import type { World } from './chain-world.ts';
+import { sidesOf } from './chain-world.ts';
+
+/** Nothing goes wrong, in real time: how long after a payment is settled on its chain its invoice is completed. */
+
+export type CalmSizes = { payments: number };
+
+const SETTLE_MS = 600_000;
+const MAX_LAG_S = 4;
+
+export async function drillCalm(world: World, sizes: CalmSizes): Promise<PartFigures> {
+  const [small] = SUMS_USD;
+  const orders = Array.from({ length: sizes.payments * world.symbols.length }, (_unused, position): Order => ({
+    ...drawOrder(world, position),
+    amount: String(small + (position % 300)),
+  }));
+  payInvoices(world, await placeOrders(world, orders));
+  world.say(`${orders.length} will be paid, and nothing goes wrong`);
+  const figures = figuresOf(world, await settle(world, SETTLE_MS));
+  const settled = await readSettled(world);
+  const more: Record<string, number> = {};
+  for (const side of sidesOf(world)) {
+    const chain = side.truth();
+    const heights = new Map(chain.transfers.map(({ tx, height }) => [tx, height]));
+    const lags = settled
+      .filter(({ network }) => network === side.symbol)
+      .flatMap(({ tx, settledMs }) => {
+        const since = settledAtMs(side, chain, heights.get(tx) ?? 0);
+        return since === undefined ? [] : [settledMs - since];
+      });
+    const [median, p99, most] = [0.5, 0.99, 1].map((share) => tenths(percentile(lags, share)));
+    world.say(
+      `${side.symbol.padEnd(9)} ${lags.length} completed, after being settled by ${median} s (median), ${p99} s (p99), ${most} s (most)`,
+    );
+    more[`calm_${side.symbol.toLowerCase()}_p99_s`] = p99 ?? 0;
+    if (side.network.family === 'evm' && (p99 ?? 0) > MAX_LAG_S)
+      world.faults.add(`${side.symbol}: completed ${p99} s after being settled, more than ${MAX_LAG_S} s`);
+  }
+  return { ...figures, more };
+}

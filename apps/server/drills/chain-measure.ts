@@ -1,0 +1,21 @@
+import type { World } from './chain-world.ts';
+
+/** Times between two facts, and what most of them are. */
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+export const tenths = (ms: number) => Math.round(ms / 100) / 10;
+
+export type Settled = { transId: string; network: string; tx: string; settledMs: number };
+
+/** Completed invoices and when they were decided, by the workers' clock. */
+export async function readSettled(world: World): Promise<Settled[]> {
+  const { rows } = await world.drill.database.pool.query<Settled>(
+    `select i.trans_id as "transId", q.network, i.transaction_hash as tx, extract(epoch from i.settled_at)::float8 * 1000 as "settledMs"
+     from invoices i join quotes q on q.id = i.quote_id where i.status = 'completed'`,
+  );
+  return rows;
+}

@@ -9,6 +9,7 @@ import { createDecidePending } from './invoices/decide-pending-invoices.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
 import { createFindEnds } from './invoices/expiry-store.ts';
+import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
@@ -56,6 +57,8 @@ const EXPIRY_IDLE_MS = 250;
 /** Without a new head this asks nobody and nothing. */
 const PROVE_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
+/** Without a request this asks nobody. */
+const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
 const RECONCILE_MS = 3_600_000;
@@ -87,7 +90,11 @@ export function createReader(parts: WorkerParts, { network, urls }: FollowedChai
   const chain = createFollower({ ...common, owner, source: createSource(network, urls), clockRate: parts.pace });
   const head = { name, idleMs, body: async () => (await followHead(chain)) === 'worked' };
   const proofs = async () => (await followTiers(chain)) === 'worked';
-  const loops = [head, { name: `prove ${network.symbol}`, idleMs: PROVE_IDLE_MS, body: proofs }];
+  const loops = [
+    head,
+    { name: `prove ${network.symbol}`, idleMs: PROVE_IDLE_MS, body: proofs },
+    { name: `named ${network.symbol}`, idleMs: NAMED_IDLE_MS, body: () => readNamedTransactions(chain) },
+  ];
   return { ...chain, loops, finish: async () => {} };
 }
 

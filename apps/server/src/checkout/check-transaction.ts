@@ -3,12 +3,24 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Network } from '../networks/network.ts';
 import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
+import { storedTxId } from '../invoices/name-transaction.ts';
+import type { NewRequest } from '../invoices/named-transaction-store.ts';
 import type { CheckoutFacts } from './checkout-facts-store.ts';
 import { BudgetError } from './inspection-budget.ts';
 import type { Found, Heads } from './transaction-check.ts';
-import { askedNetworks, judgeElsewhere, judgeQuoted, judgeUnasked, NOTHING } from './transaction-check.ts';
+import {
+  askedNetworks,
+  isWorthReading,
+  judgeElsewhere,
+  judgeQuoted,
+  judgeUnasked,
+  NOTHING,
+} from './transaction-check.ts';
 
-/** "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing. */
+/**
+ * "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing, and leaves a
+ * request for the worker to read what may have paid.
+ */
 
 export type CheckTransaction = (
   facts: CheckoutFacts,
@@ -55,9 +67,33 @@ export type CheckOptions = {
   /** Of the machine: how long nodes take. */
   steadyClock: Clock;
   readHeads: () => Promise<Heads>;
+  /** Leaves a request to read a transaction, which may be one of several of the invoice. */
+  name: (request: NewRequest) => Promise<unknown>;
 };
 
-export function createCheckTransaction({ inspect, clock, steadyClock, readHeads }: CheckOptions): CheckTransaction {
+/** An answer never fails because of this: whoever asks again leaves the request then. */
+async function leaveRequests(
+  name: CheckOptions['name'],
+  facts: CheckoutFacts,
+  found: readonly Found[],
+  named: TransactionId,
+  log: FastifyBaseLogger,
+): Promise<void> {
+  for (const one of found.filter((each) => isWorthReading(facts, each))) {
+    const txId = storedTxId(one.network, named.id);
+    if (txId === undefined) continue;
+    const request = { invoiceId: facts.id, storeId: facts.storeId, network: one.network.symbol, txId };
+    await name(request).catch((cause: unknown) => log.error({ err: cause }, 'a named transaction was not noted'));
+  }
+}
+
+export function createCheckTransaction({
+  inspect,
+  clock,
+  steadyClock,
+  readHeads,
+  name,
+}: CheckOptions): CheckTransaction {
   const kept = new Map<string, { atMs: number; check: Promise<TransactionCheck> }>();
   let running = 0;
 
@@ -87,7 +123,9 @@ export function createCheckTransaction({ inspect, clock, steadyClock, readHeads 
   ): Promise<TransactionCheck> => {
     const endsAtMs = steadyClock.nowMs() + TIMEOUT_MS;
     const { quoted, others } = askedNetworks(facts);
-    const judged = judgeQuoted(facts, await lookOn(quoted, named, endsAtMs, log), await readHeads());
+    const found = await lookOn(quoted, named, endsAtMs, log);
+    await leaveRequests(name, facts, found, named, log);
+    const judged = judgeQuoted(facts, found, await readHeads());
     if (judged) return judged;
     const asked = others.filter((network) => inspect.has(network.symbol));
     return judgeElsewhere(facts, await lookOn(asked, named, endsAtMs, log));
@@ -113,13 +151,13 @@ export function createCheckTransaction({ inspect, clock, steadyClock, readHeads 
     const unasked = judgeUnasked(facts, clock.nowMs());
     if (unasked) return Promise.resolve(unasked);
     // A quote more, and another answer may be right.
-    const name = `${facts.transId} ${facts.quotes.length} ${named.id}`;
+    const key = `${facts.transId} ${facts.quotes.length} ${named.id}`;
     const nowMs = steadyClock.nowMs();
-    const present = kept.get(name);
+    const present = kept.get(key);
     if (present && nowMs - present.atMs < KEPT_MS) return present.check;
     if (kept.size >= MAX_KEPT) kept.clear();
     const check = lookBounded(facts, named, log);
-    kept.set(name, { atMs: nowMs, check });
+    kept.set(key, { atMs: nowMs, check });
     return check;
   };
 }

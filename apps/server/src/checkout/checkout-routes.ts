@@ -10,6 +10,7 @@ import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../lib/errors.ts';
 import { readBytes } from '../lib/request-body.ts';
 import { isTransId } from '../invoices/invoice.ts';
+import { nameByPayer } from '../invoices/name-transaction.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
 import { findLogo } from '../stores/brand-store.ts';
 import type { LogoExtension } from '../stores/logo.ts';
@@ -83,6 +84,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
         const { chains } = await readSurroundings();
         return (network) => chains.get(network)?.headHeight;
       },
+      name: (request) => nameByPayer(database, request),
     }),
     watching: createWatching({
       pool: database.pool,

@@ -2,7 +2,8 @@ import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import { formatDecimal } from '../lib/amount.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network } from '../networks/network.ts';
-import { findNetwork } from '../networks/network.ts';
+import { findNetwork, readsAccounts } from '../networks/network.ts';
+import { QUARANTINE_HOURS, WINDOW_SKEW_SECONDS } from '../invoices/quote.ts';
 import type { ExplainedQuote, Explanation } from '../invoices/transaction-explanation.ts';
 import { explainTransaction } from '../invoices/transaction-explanation.ts';
 import type { InspectedTransaction } from '../transfers/inspected-transaction.ts';
@@ -115,6 +116,25 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
   return found.some(({ transaction }) => transaction === 'unavailable')
     ? { ...NOTHING, reason: 'unavailable' }
     : undefined;
+}
+
+/**
+ * Whether a worker should read the transaction, too: something reached an address of the invoice, or a contract may have
+ * passed something on. Where accounts are read, all that reaches one is read in any case.
+ */
+export function isWorthReading(facts: CheckoutFacts, { network, transaction }: Found): boolean {
+  if (transaction === null || transaction === 'unavailable' || !transaction.succeeded) return false;
+  if (readsAccounts(network)) return false;
+  const closesAt = facts.expiresAt.getTime() / 1000 + QUARANTINE_HOURS * 3_600;
+  const open = facts.quotes.filter(
+    (quote) =>
+      quote.network === network.symbol &&
+      transaction.time >= Math.floor(quote.createdAtSeconds) - WINDOW_SKEW_SECONDS &&
+      transaction.time < closesAt,
+  );
+  const reached = (quote: QuoteFact) =>
+    REACHED.has(explainTransaction(network, explained(quote), facts.expiresAt, transaction).reason);
+  return open.length > 0 && (transaction.coin.throughContract === true || open.some(reached));
 }
 
 /** Whether it reached one of the invoice's addresses on a network that it was not quoted on. */

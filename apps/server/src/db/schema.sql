@@ -444,6 +444,31 @@ create table merchants (
   constraint merchants_pkey PRIMARY KEY (id)
 );
 
+-- One request for an invoice and a transaction that somebody named: a worker reads that transaction and records what it paid to the addresses of the invoice.
+create table named_transactions (
+  invoice_id bigint not null,
+  network text not null,
+  tx_id text not null,
+  store_id bigint not null,
+  named_by text not null,
+  named_at timestamp with time zone not null default clock_timestamp(),
+  tries integer not null default 0,
+  -- In database time; the distance doubles with every try, up to ten minutes.
+  next_try_at timestamp with time zone not null default clock_timestamp(),
+  -- Where the transaction stands, once it is known: nothing is asked before every tier is covered up to there.
+  height bigint,
+  ended_at timestamp with time zone,
+  -- found: recorded. known: recorded before. nothing: it paid none of the addresses. pruned, ambiguous, untraceable: coins may have come through a contract, and no provider can tell. unanswered: no provider answered in all tries.
+  outcome text,
+  constraint named_transactions_pkey PRIMARY KEY (invoice_id, network, tx_id),
+  constraint named_transactions_check CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+  constraint named_transactions_named_by_check CHECK ((named_by = ANY (ARRAY['payer'::text, 'merchant'::text, 'operator'::text]))),
+  constraint named_transactions_outcome_check CHECK ((outcome = ANY (ARRAY['found'::text, 'known'::text, 'nothing'::text, 'failed'::text, 'out-of-window'::text, 'pruned'::text, 'ambiguous'::text, 'untraceable'::text, 'unanswered'::text])))
+);
+CREATE INDEX named_transactions_by_tx ON public.named_transactions USING btree (network, tx_id);
+CREATE INDEX named_transactions_due ON public.named_transactions USING btree (network, next_try_at) WHERE (ended_at IS NULL);
+CREATE INDEX named_transactions_waiting ON public.named_transactions USING btree (store_id) WHERE (ended_at IS NULL);
+
 -- What a store pays and how fast it may call. Defaults are the limits of the public contract.
 create table plans (
   id bigint not null generated always as identity,
@@ -620,13 +645,13 @@ create table transfers (
   quote_id bigint,
   invoice_id bigint,
   attached_by text,
-  -- Why it pays nothing: short, over, wrong_token, unknown, late or already_paid; null when it pays.
+  -- Why it pays nothing: short, over, wrong_token, unknown, late, already_paid, or named (nothing is wrong with it, and only a person may decide); null when it pays.
   reason text,
   -- Keys that the transaction named beside the payment; null when there were none.
   reference_keys text[],
   -- The provider that showed it first; seen_at says when.
   read_by text,
-  -- What that provider was asked: logs, blocks, receipt, balances or account.
+  -- What that provider was asked: logs, blocks, receipt, trace, balances or account.
   read_how text,
   -- The provider that confirmed it.
   proven_by text,
@@ -642,8 +667,11 @@ create table transfers (
   explained boolean not null default true,
   -- The person who vouched for it, because no receipt proved or disproved it. Void when settled_hash is not block_hash.
   accepted_by text,
+  -- Who named its transaction, where no read of a range showed these coins. They take no part in comparing reads and pay nothing until a person attaches them. Null once a read shows them.
+  named_by text,
   constraint transfers_network_tx_id_index_key UNIQUE (network, tx_id, index),
   constraint transfers_pkey PRIMARY KEY (id),
+  constraint transfers_named_by_check CHECK ((named_by = ANY (ARRAY['payer'::text, 'merchant'::text, 'operator'::text]))),
   constraint transfers_units_check CHECK (((units > (0)::numeric) AND (units < 'Infinity'::numeric)))
 );
 CREATE INDEX transfers_by_account ON public.transfers USING btree (network, to_address, height);

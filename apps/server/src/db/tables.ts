@@ -261,6 +261,20 @@ export type MerchantsTable = {
   created_at: Date;
 };
 
+export type NamedTransactionsTable = {
+  invoice_id: bigint;
+  network: string;
+  tx_id: string;
+  store_id: bigint;
+  named_by: string;
+  named_at: Generated<Date>;
+  tries: Generated<number>;
+  next_try_at: Generated<Date>;
+  height: bigint | null;
+  ended_at: Date | null;
+  outcome: string | null;
+};
+
 export type PlansTable = {
   id: Generated<bigint>;
   code: string;
@@ -376,6 +390,7 @@ export type TransfersTable = {
   settled_hash: string | null;
   explained: Generated<boolean>;
   accepted_by: string | null;
+  named_by: string | null;
 };
 
 export type UnreadableTransactionsTable = {
@@ -443,6 +458,7 @@ export type Tables = {
   ledger_entries: LedgerEntriesTable;
   logos: LogosTable;
   merchants: MerchantsTable;
+  named_transactions: NamedTransactionsTable;
   plans: PlansTable;
   price_history: PriceHistoryTable;
   price_reports: PriceReportsTable;

@@ -42,6 +42,7 @@ export type KnownTransfer = {
   readBy: string | null;
   provenBy: string | null;
   acceptedBy: string | null;
+  namedBy: string | null;
   reason: string | null;
   transId: string | null;
 };
@@ -50,7 +51,7 @@ export type KnownTransfer = {
 export async function readTransaction(queries: Queries, network: string, txId: string): Promise<KnownTransfer[]> {
   const { rows } = await sql<KnownTransfer>`
     select t.index, t.token, t.units, t.to_address as "to", t.height::float8 as height, t.canonical, t.read_by as "readBy",
-      t.proven_by as "provenBy", t.accepted_by as "acceptedBy", t.reason, i.trans_id as "transId"
+      t.proven_by as "provenBy", t.accepted_by as "acceptedBy", t.named_by as "namedBy", t.reason, i.trans_id as "transId"
     from transfers t left join invoices i on i.id = t.invoice_id
     where t.network = ${network} and t.tx_id = ${txId} order by t.index`.execute(queries);
   return rows;

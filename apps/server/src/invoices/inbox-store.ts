@@ -15,6 +15,8 @@ export type InboxTransfer = {
   units: string;
   blockTime: Date;
   reason: string;
+  /** Who named its transaction, where nothing else shows it. */
+  namedBy: string | null;
   /** The invoice that the payment itself named, or that it came too late or a second time for. */
   transId: string | null;
 };
@@ -31,7 +33,7 @@ export async function listInbox(queries: Queries, merchantAccountId: bigint, lim
       order by t.id desc limit ${limit}
     )
     select t.id, t.network, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.from_address as "from", t.units,
-      t.block_time as "blockTime", t.reason, i.trans_id as "transId"
+      t.block_time as "blockTime", t.reason, t.named_by as "namedBy", i.trans_id as "transId"
     from newest t left join quotes q on q.id = t.quote_id left join invoices i on i.id = coalesce(t.invoice_id, q.invoice_id)
     order by t.id desc`.execute(queries);
   return rows;

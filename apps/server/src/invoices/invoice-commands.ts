@@ -30,6 +30,7 @@ const inboxList = command<OperatorContext, typeof storeChoice>('inbox list', {
       const token = network && findToken(network, transfer.token);
       return {
         reason: transfer.reason,
+        named_by: transfer.namedBy,
         amount: `${formatDecimal(BigInt(transfer.units), token?.decimals ?? 0)} ${transfer.token}`,
         network: transfer.network,
         tx: transfer.txId,

@@ -16,12 +16,12 @@ export type ArrivedTransfer = {
   references: string[] | null;
 };
 
-/** Those of these transfers that are attached to nothing yet. */
+/** Those of these transfers that are attached to nothing yet; what was only named is attached by a person alone. */
 export async function readUnattached(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
   const { rows } = await sql<Omit<ArrivedTransfer, 'units'> & { units: string }>`
     select id, token, to_address as "to", units, extract(epoch from block_time)::float8 as "blockTime",
       reference_keys as "references"
-    from transfers where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);
+    from transfers where id = any(${ids}::bigint[]) and invoice_id is null and named_by is null`.execute(tx);
   return rows.map(({ id, token, to, units, blockTime, references }) => ({
     id,
     token,

@@ -77,8 +77,13 @@ test.each<[string, InspectedTransaction | null, Partial<Explanation>]>([
     { reason: 'other-address' },
   ],
   [
-    'a contract called without coins',
+    'a contract wallet, which sends coins of its own',
     { ...withTransfers(), coin: { to: '0xba7c', units: 0n, throughContract: true } },
+    { reason: 'through-contract' },
+  ],
+  [
+    'a token contract that was called to pay somebody else',
+    { ...withTransfers({ ...transfer, to: '0x01' }), coin: { to: '0xba7c', units: 0n, throughContract: true } },
     { reason: 'other-address' },
   ],
   [

@@ -44,9 +44,11 @@ function explainAbsence(network: Network, address: string, transaction: Inspecte
     (transfer) => transfer.token === null && sameAddress(network, transfer.to, address),
   );
   if (unlisted) return { reason: 'unlisted-token', contract: unlisted.contract };
-  // Coins that a contract passes on leave no trace that we read; those of a plain transfer went where it says.
+  // Coins that a contract passes on stand in no list, and a contract wallet sends its own without any value of the
+  // transaction; those of a plain transfer went where it says.
   const { units, throughContract } = transaction.coin;
-  return units > 0n && throughContract === true ? { reason: 'through-contract' } : { reason: 'other-address' };
+  const mayPassOn = throughContract === true && (units > 0n || transaction.transfers.length === 0);
+  return mayPassOn ? { reason: 'through-contract' } : { reason: 'other-address' };
 }
 
 export function explainTransaction(

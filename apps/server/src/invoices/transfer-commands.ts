@@ -7,8 +7,10 @@ import type { OperatorContext } from '../secrets/operator.ts';
 import { acceptTransfer } from './accept-transfer.ts';
 import { discardTransfer } from './discard-transfer.ts';
 import { readTransaction } from './doubted-transfer-store.ts';
+import { nameByOperator } from './name-transaction.ts';
+import { findNameable, listRequests } from './named-transaction-store.ts';
 
-/** What a person says of a transfer that no receipt proves or disproves (alarm `transfer-doubted`). */
+/** What a person says of transfers: one that no receipt proves or disproves, and transactions that no read shows. */
 
 const decision = z.object({
   network: z.string(),
@@ -41,6 +43,7 @@ const transferShow = command<OperatorContext, typeof transaction>('transfer show
       read_by: transfer.readBy,
       confirmed_by: transfer.provenBy,
       accepted_by: transfer.acceptedBy,
+      named_by: transfer.namedBy,
       invoice: transfer.transId,
       reason: transfer.reason,
     }));
@@ -67,4 +70,41 @@ const transferDiscard = command<OperatorContext, typeof decision>('transfer disc
   },
 });
 
-export const transferCommands = [transferShow, transferAccept, transferDiscard];
+const naming = z.object({
+  invoice: z.string(),
+  network: z.string(),
+  tx: z.string(),
+  reason: z.string().trim().min(1).max(500),
+});
+
+const transferName = command<OperatorContext, typeof naming>('transfer name', {
+  summary: 'Have a worker read one transaction for an invoice: also coins that no read shows. Audited.',
+  options: { invoice: 'TRANS_ID', network: 'SYMBOL', tx: 'HASH', reason: 'TEXT         why, for the audit' },
+  input: naming,
+  run: async ({ database, clock, actor }, { invoice, network, tx, reason }) => {
+    await nameByOperator(database, clock, { transId: invoice, network, txId: tx, reason, actor });
+    return { invoice, named: tx, next: 'transfer named shows what became of it' };
+  },
+});
+
+const invoiceNamed = z.object({ invoice: z.string() });
+
+const transferNamed = command<OperatorContext, typeof invoiceNamed>('transfer named', {
+  summary: 'Transactions that were named for an invoice, by whom, and what became of each.',
+  options: { invoice: 'TRANS_ID' },
+  input: invoiceNamed,
+  run: async ({ database }, { invoice: transId }) => {
+    const invoice = await findNameable(database.queries, transId);
+    if (!invoice) throw new OperatorError(`There is no invoice ${transId}.`);
+    return (await listRequests(database.queries, invoice.invoiceId)).map((request) => ({
+      network: request.network,
+      tx: request.txId,
+      named_by: request.namedBy,
+      at: request.namedAt,
+      tries: request.tries,
+      outcome: request.outcome ?? 'waiting',
+    }));
+  },
+});
+
+export const transferCommands = [transferShow, transferAccept, transferDiscard, transferName, transferNamed];

@@ -1,4 +1,5 @@
 import type { Network } from '../networks/network.ts';
+import type { InnerCoins, InnerCoinsRequest } from './named-coins.ts';
 import type { BlockRef, ChainTransfer } from './transfer.ts';
 
 /** The port behind which chains differ. Adapters know their dialect and nothing of cursors, coverage or invoices. */
@@ -77,6 +78,8 @@ export type ChainSource = {
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
   /** Drops transfers of transactions that failed: some chains list those too. */
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
+  /** Coins that a contract passed on in one transaction; absent where no provider can tell. */
+  innerCoins?: (request: InnerCoinsRequest, pass: Pass) => Promise<InnerCoins>;
   /** Throws when the node serves another chain, or a token's decimals are not those of our list. */
   verify: () => Promise<void>;
 };

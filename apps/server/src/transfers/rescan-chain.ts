@@ -71,7 +71,11 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
 }
 
 /** Both witnesses must show the lowest block that we hold at or above a range's end, or they are not on our chain. */
-async function requireOurChain({ database, source }: Follower, end: number, witnesses: Witnesses): Promise<void> {
+export async function requireOurChain(
+  { database, source }: Follower,
+  end: number,
+  witnesses: Witnesses,
+): Promise<void> {
   const network = source.network.symbol;
   const refusal = refuseWitnesses(witnesses, await holdsBelow(database.queries, network, end));
   if (refusal !== undefined) throw new OperatorError(refusal);

@@ -8,7 +8,7 @@ import type { StoredTransfer } from './transfer.ts';
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
 
 /** Who showed transfers, and what that provider was asked. */
-export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'balances' | 'account' };
+export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' };
 
 export type Recorded = {
   /** Those that are new, stand elsewhere than before or were taken for another. */
@@ -117,11 +117,11 @@ async function upsertRows(
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
       to_address = excluded.to_address, units = excluded.units, settled_tier = null, settled_hash = null,
-      accepted_by = null, read_by = excluded.read_by, read_how = excluded.read_how, proven_by = null, proven_how = null, proven_at = null,
+      accepted_by = null, read_by = excluded.read_by, read_how = excluded.read_how, proven_by = null, proven_how = null, proven_at = null, named_by = null,
       quote_id = case when ${IS_OTHER} then null else transfers.quote_id end,
       invoice_id = case when ${IS_OTHER} then null else transfers.invoice_id end,
       attached_by = case when ${IS_OTHER} then null else transfers.attached_by end
-    where not transfers.canonical or transfers.block_hash <> excluded.block_hash or ${IS_OTHER}
+    where not transfers.canonical or transfers.block_hash <> excluded.block_hash or ${IS_OTHER} or transfers.named_by is not null
     returning id, invoice_id`.execute(tx);
   return new Map(rows.map((row) => [row.id, row.invoice_id]));
 }
@@ -167,14 +167,18 @@ export type PlacedTransfer = {
 };
 
 function selectPlaced(queries: Queries | Tx, network: string, above: number, upTo: number) {
-  return queries
-    .selectFrom('transfers')
-    .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash', 'accepted_by'])
-    .select(['read_by', 'read_how', 'proven_at'])
-    .where('network', '=', network)
-    .where('height', '>', BigInt(above))
-    .where('height', '<=', BigInt(upTo))
-    .where('canonical', '=', true);
+  return (
+    queries
+      .selectFrom('transfers')
+      .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash', 'accepted_by'])
+      .select(['read_by', 'read_how', 'proven_at'])
+      .where('network', '=', network)
+      .where('height', '>', BigInt(above))
+      .where('height', '<=', BigInt(upTo))
+      .where('canonical', '=', true)
+      // No read of a range showed these, so none can lack them.
+      .where('named_by', 'is', null)
+  );
 }
 
 function placedOf(row: PlacedRow): PlacedTransfer {

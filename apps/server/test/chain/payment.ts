@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem';
-import { encodeFunctionData, numberToHex } from 'viem';
+import { concat, encodeFunctionData, numberToHex, pad } from 'viem';
 import type { Anvil } from './anvil.ts';
 import { BATCH, TOKEN } from './contracts.ts';
 import { mine } from './reorg.ts';
@@ -92,6 +92,20 @@ export async function payInternally(chain: Anvil, { to, units }: Omit<NativePaym
   await installBatch(chain);
   const data = encodeFunctionData({ abi: BATCH.abi, functionName: 'forward', args: [to] });
   return sendLast(chain, [{ from: FAUCET, to: BATCH_ADDRESS, data, value: units }]);
+}
+
+/** Where `payFromWallet` puts its contract. */
+export const WALLET_ADDRESS: Address = '0x00000000000000000000000000000000005afe00';
+/** Calls the address in the first word of its input with the value in the second: `call(gas, addr, value, 0, 0, 0, 0)`. */
+const WALLET_CODE: Hex = '0x60006000600060006020356000355af100';
+
+/** Coins of a contract wallet: the transaction itself has no value, and calls nobody but the wallet. */
+export async function payFromWallet(chain: Anvil, { to, units, from = FAUCET }: NativePayment): Promise<Hex> {
+  await chain.rpc('anvil_setCode', [WALLET_ADDRESS, WALLET_CODE]);
+  const held = await chain.rpc<Hex>('eth_getBalance', [WALLET_ADDRESS, 'latest']);
+  await chain.rpc('anvil_setBalance', [WALLET_ADDRESS, numberToHex(BigInt(held) + units)]);
+  const data = concat([pad(to, { size: 32 }), pad(numberToHex(units), { size: 32 })]);
+  return sendLast(chain, [{ from, to: WALLET_ADDRESS, data }]);
 }
 
 /** `revert(0, 0)`. */

@@ -5,6 +5,7 @@ import type { CheckTransaction } from '../../src/checkout/check-transaction.ts';
 import { createCheckTransaction, readTransactionId } from '../../src/checkout/check-transaction.ts';
 import { readChainStandings } from '../../src/checkout/chain-standing-store.ts';
 import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
+import { nameByPayer } from '../../src/invoices/name-transaction.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { InspectTransaction } from '../../src/transfers/inspected-transaction.ts';
@@ -62,7 +63,13 @@ function createCheck(inspect: InspectTransaction): CheckTransaction {
     const standings = await readChainStandings(shop.database.queries);
     return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
   };
-  return createCheckTransaction({ inspect, clock: shop.clock, steadyClock: systemClock, readHeads });
+  return createCheckTransaction({
+    inspect,
+    clock: shop.clock,
+    steadyClock: systemClock,
+    readHeads,
+    name: (request) => nameByPayer(shop.database, request),
+  });
 }
 
 async function openQuote(network = 'BSC', token = 'USDT') {

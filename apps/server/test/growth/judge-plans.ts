@@ -19,6 +19,7 @@ const GROWING = [
   'invoice_changes',
   'followed_accounts',
   'account_demands',
+  'named_transactions',
 ];
 /** The watch set is all wallets of a network, and it is read only when one of them changes. */
 const READS_ALL_WALLETS = 'transfers/watch-store readWatched';

@@ -1,5 +1,7 @@
 import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
+import { nameByPayer } from '../../src/invoices/name-transaction.ts';
 import { findToken } from '../../src/networks/network.ts';
+import { payNative } from '../chain/payment.ts';
 import { reorg, rollback } from '../chain/reorg.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
 import type { WorkerRig } from './worker-rig.ts';
@@ -39,6 +41,19 @@ async function pay(rig: WorkerRig): Promise<void> {
   const plain = await quoteOne(rig, 'SOL', 'USDT');
   await payOne(rig, plain, unitsOf(plain));
   await payOne(rig, plain, 77_777n);
+}
+
+/** A transaction that its payer names, as the page would: coins for a token invoice. */
+async function nameOne(rig: WorkerRig): Promise<void> {
+  const quote = await quoteOne(rig, 'BSC', 'USDT');
+  const txId = await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units: 10n ** 18n });
+  const { rows } = await rig.own.pool.query<{ id: bigint; store_id: bigint }>(
+    'select i.id, i.store_id from invoices i join quotes q on q.invoice_id = i.id where q.id = $1',
+    [quote.id],
+  );
+  const [invoice] = rows;
+  if (!invoice) throw new Error('The invoice is gone.');
+  await nameByPayer(rig.own, { invoiceId: invoice.id, storeId: invoice.store_id, network: 'BSC', txId });
 }
 
 /** A payment that is seen and then gone. */
@@ -193,6 +208,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   await pay(rig);
   await openUnpaid(rig);
+  await nameOne(rig);
   await grow(rig, 6);
   await drain(rig, all);
   await loseOne(rig);

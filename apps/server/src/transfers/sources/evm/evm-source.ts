@@ -13,6 +13,7 @@ import { proveProvider } from './prove-provider.ts';
 import { readProvenRange } from './prove-tail.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readHeads } from './read-heads.ts';
+import { readInnerCoins } from './read-inner-coins.ts';
 import { requireBlockAt } from './read-range.ts';
 import { readReceipts } from './read-receipts.ts';
 import type { RpcCall } from './rpc-call.ts';
@@ -69,6 +70,7 @@ export function createEvmSource(
         by,
       })),
     receipts: (txIds, pass) => askProviders(pass, (provider) => readReceipts(provider, txIds, tokens)),
+    innerCoins: (request, pass) => askProviders(pass, (provider) => readInnerCoins(provider, request, tokens)),
     confirm,
     verify: async () => {
       for (const { provider } of providers) await prove(provider);

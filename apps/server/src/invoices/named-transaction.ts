@@ -1,0 +1,48 @@
+import type { Token } from '../networks/network.ts';
+import { chainUnits, WINDOW_SKEW_SECONDS } from './quote.ts';
+
+/** Transactions that somebody names for an invoice. Pure rules. */
+
+export type Namer = 'payer' | 'merchant' | 'operator';
+
+export type NamedOutcome =
+  | 'found'
+  | 'known'
+  | 'nothing'
+  | 'failed'
+  | 'out-of-window'
+  | 'pruned'
+  | 'ambiguous'
+  | 'untraceable'
+  | 'unanswered';
+
+/** A quote as a named transaction is held against it. Times are in whole seconds; null for no end. */
+export type NamedQuote = {
+  id: bigint;
+  token: string;
+  toAddress: string;
+  displayUnits: bigint;
+  heldFrom: number;
+  heldTo: number | null;
+};
+
+/** Whether a quote owned its amount at a block's time, or would have: the window that matching goes by. */
+export function isInWindow({ heldFrom, heldTo }: Pick<NamedQuote, 'heldFrom' | 'heldTo'>, blockTime: number): boolean {
+  return blockTime >= Math.floor(heldFrom) - WINDOW_SKEW_SECONDS && (heldTo === null || blockTime < heldTo);
+}
+
+/** The quote that coins at an address were meant for, and why they pay nothing by themselves. */
+export function explainCoins(
+  quotes: readonly NamedQuote[],
+  coin: Token,
+  units: bigint,
+): { quoteId: bigint; reason: string } | undefined {
+  const ofCoin = quotes.filter(({ token }) => token === coin.symbol);
+  const exact = ofCoin.find(({ displayUnits }) => chainUnits(displayUnits, coin) === units);
+  if (exact) return { quoteId: exact.id, reason: 'named' };
+  const nearest = ofCoin.at(-1);
+  if (nearest)
+    return { quoteId: nearest.id, reason: units < chainUnits(nearest.displayUnits, coin) ? 'short' : 'over' };
+  const latest = quotes.at(-1);
+  return latest && { quoteId: latest.id, reason: 'wrong_token' };
+}

@@ -1,0 +1,169 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Tx } from '../db/transaction.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { coinOf } from '../networks/network.ts';
+import { SourceError } from '../transfers/chain-source.ts';
+import type { ChainState } from '../transfers/chain-store.ts';
+import { lockChain, readChain } from '../transfers/chain-store.ts';
+import type { Follower } from '../transfers/follower.ts';
+import { readLowestCoverage } from '../transfers/named-transfer-store.ts';
+import { requireOurChain } from '../transfers/rescan-chain.ts';
+import { noteConfirmation, readTransferIds } from '../transfers/rescan-store.ts';
+import { createWatch, placeHits, selectHits } from '../transfers/select-hits.ts';
+import type { BlockRef, StoredTransfer } from '../transfers/transfer.ts';
+import { recordTransfers } from '../transfers/transfer-store.ts';
+import type { Witnesses } from '../transfers/witness.ts';
+import { chooseWitnesses } from '../transfers/witness.ts';
+import { recordChanges } from './change-feed-store.ts';
+import type { FoundCoins } from './find-named-coins.ts';
+import { findNamedCoins, recordNamedCoins } from './find-named-coins.ts';
+import type { NamedOutcome, NamedQuote } from './named-transaction.ts';
+import { isInWindow } from './named-transaction.ts';
+import type { NamedRequest } from './named-transaction-store.ts';
+import { claimRequests, endRequest, noteHeight, readNamedQuotes } from './named-transaction-store.ts';
+
+/**
+ * Reads the transactions that somebody named, a few at a time and outside transactions. Token transfers come from receipts
+ * of two providers and go the way of any payment; coins are recorded for a person to decide. Only to addresses that the
+ * invoice was quoted, inside their windows, and only below what every tier has covered.
+ */
+
+const BATCH = 20;
+/** With their rests these take more than an hour. */
+const MAX_TRIES = 16;
+
+/** `later` leaves the request for its next try. */
+type Step = 'later' | { height: number } | { outcome: NamedOutcome };
+
+type Reading = {
+  follower: Follower;
+  chain: ChainState;
+  witnesses: Witnesses;
+  covered: number;
+  request: NamedRequest;
+};
+
+/** Where both witnesses say that the transaction stands, with what it moved. */
+async function readAgreed({ follower: { source }, witnesses, request }: Reading) {
+  const names = [...new Set([witnesses.first, witnesses.second])];
+  const receipts = await Promise.all(names.map((name) => source.receipts([request.txId], { only: name })));
+  const [first, ...others] = receipts.map(([receipt]) => receipt ?? null);
+  return first && others.every((other) => other?.blockHash === first.blockHash) ? first : null;
+}
+
+async function readTokens(
+  { follower, witnesses }: Reading,
+  transfers: Parameters<typeof selectHits>[2],
+  block: BlockRef,
+  quotes: readonly NamedQuote[],
+): Promise<StoredTransfer[]> {
+  const { network } = follower.source;
+  const watch = createWatch(
+    network,
+    0n,
+    quotes.map(({ toAddress }) => toAddress),
+  );
+  return placeHits(follower, selectHits(network, watch, transfers).hits, [block], { only: witnesses.second });
+}
+
+async function readOne(reading: Reading): Promise<Step> {
+  const { follower, witnesses, covered, request } = reading;
+  const { database, source } = follower;
+  const network = source.network.symbol;
+  const quotes = await readNamedQuotes(database.queries, request.invoiceId, network);
+  const receipt = await readAgreed(reading);
+  if (!receipt) return 'later';
+  if (!receipt.succeeded) return { outcome: 'failed' };
+  if (receipt.height > covered) return { height: receipt.height };
+  await requireOurChain(follower, receipt.height, witnesses);
+  const block = await source.blockAt(receipt.height, { only: witnesses.first });
+  if (block?.hash !== receipt.blockHash) return 'later';
+  const open = quotes.filter((quote) => isInWindow(quote, block.time));
+  if (open.length === 0) return { outcome: 'out-of-window' };
+  const tokens = await readTokens(reading, receipt.transfers, block, open);
+  const coin = coinOf(source.network);
+  const coins = coin ? await findNamedCoins(follower, witnesses, { ...request, block, coin, quotes: open }) : [];
+  if (coins === undefined) return 'later';
+  return commit(reading, block, tokens, coins);
+}
+
+/** What the coins of all addresses come to. */
+function outcomeOf(found: number, tokens: readonly StoredTransfer[], coins: readonly FoundCoins[]): NamedOutcome {
+  if (found > 0) return 'found';
+  if (tokens.length > 0 || coins.some(({ transfers }) => transfers.length > 0)) return 'known';
+  return coins.flatMap(({ unknown }) => unknown ?? [])[0] ?? 'nothing';
+}
+
+async function commit(
+  { follower, chain, witnesses, request }: Reading,
+  block: BlockRef,
+  tokens: readonly StoredTransfer[],
+  coins: readonly FoundCoins[],
+): Promise<Step> {
+  const { database, source, clock, apply, failpoint } = follower;
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  await failpoint('named:before-commit');
+  const recordTokens = async (tx: Tx) => {
+    const evidence = { by: witnesses.first, how: 'receipt' } as const;
+    const { changed, orphaned } = await recordTransfers(tx, network, tokens, at, evidence);
+    const ids = await readTransferIds(tx, network, tokens);
+    await noteConfirmation(tx, ids, witnesses.second, at);
+    await apply(tx, network, ids, orphaned);
+    return changed.length;
+  };
+  return inTransaction(database, async (tx): Promise<Step> => {
+    const locked = await lockChain(tx, network);
+    // What was read before blocks were undone may stand on no chain.
+    if (!locked || locked.frozen || locked.rewinds !== chain.rewinds) return 'later';
+    if (((await readLowestCoverage(tx, network)) ?? 0) < block.height) return 'later';
+    const found = await recordTokens(tx);
+    const named = await recordNamedCoins(tx, network, request.namedBy, coins, at);
+    await apply(tx, network, named);
+    const outcome = outcomeOf(found + named.length, tokens, coins);
+    await endRequest(tx, { ...request, network }, outcome);
+    await recordChanges(tx, [request.invoiceId]);
+    return { outcome };
+  });
+}
+
+/** Whether it cannot be answered now; everything else is a fault of ours. */
+const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause instanceof OperatorError;
+
+async function readRequest(reading: Reading): Promise<void> {
+  const { follower, request } = reading;
+  const { database, log, source } = follower;
+  const network = source.network.symbol;
+  const step = await readOne(reading).catch((cause: unknown): Step => {
+    if (!isNoAnswer(cause)) throw cause;
+    log.warn({ network, tx: request.txId, err: cause }, 'a named transaction could not be read');
+    return 'later';
+  });
+  const key = { ...request, network };
+  if (step === 'later') {
+    if (request.tries >= MAX_TRIES) await endRequest(database.queries, key, 'unanswered');
+  } else if ('height' in step) await noteHeight(database.queries, key, step.height);
+  // What was found has ended in its own commit.
+  else await endRequest(database.queries, key, step.outcome);
+}
+
+/** True when there may be more. */
+export async function readNamedTransactions(follower: Follower): Promise<boolean> {
+  const { database, source, log } = follower;
+  const network = source.network.symbol;
+  const chain = await readChain(database.queries, network);
+  const covered = await readLowestCoverage(database.queries, network);
+  if (!chain || chain.frozen || chain.retired || covered === undefined) return false;
+  const claimed = await claimRequests(database.queries, network, covered, BATCH);
+  const requests = claimed.filter(({ waits }) => !waits);
+  const more = claimed.length === BATCH;
+  if (requests.length === 0) return more;
+  try {
+    const witnesses = await chooseWitnesses(source);
+    for (const request of requests) await readRequest({ follower, chain, witnesses, covered, request });
+  } catch (cause) {
+    if (!isNoAnswer(cause)) throw cause;
+    log.warn({ network, err: cause }, 'nobody can be asked about named transactions');
+  }
+  return more;
+}

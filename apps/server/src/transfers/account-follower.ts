@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fingerprint } from './account-fingerprint.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { AccountHeads, AccountMark, AccountSource } from './account-source.ts';
+import type { DustLimit } from './drop-coin-dust.ts';
 import type { ApplyTransfers, FollowerCounts } from './follower.ts';
 
 /** What following a network's accounts works with, and the little that it remembers between steps. */
@@ -40,6 +41,8 @@ export type AccountFollower = {
   /** Reads under way: a slow account keeps its place and holds nobody else up. */
   reading: Set<Promise<void>>;
   verified: boolean;
+  /** Below so much a coin is dust. */
+  dustLimit: DustLimit | undefined;
   counts: FollowerCounts & { failures: number };
 };
 
@@ -78,6 +81,7 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
     fingerprints: new Map(),
     heads: undefined,
     verified: false,
+    dustLimit: undefined,
     counts: { disagreements: 0, rewinds: 0, dust: 0, failures: 0 },
   };
 }

@@ -6,6 +6,7 @@ import type { ChainRead, Heads, ReadRequest } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { ChainState } from './chain-store.ts';
 import { insertBlocks, lockCursor, moveCursor } from './chain-store.ts';
+import { dropCoinDust } from './drop-coin-dust.ts';
 import type { Follower, Watch } from './follower.ts';
 import { grownRange } from './follower.ts';
 import { deleteOldHeaders, firstOfMinutes } from './header-store.ts';
@@ -72,11 +73,12 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const end = requireLinked(cursor, read, headers);
     const selected = selectHits(network, watch, read.transfers);
-    const hits = await placeHits(follower, selected.hits, read.blocks, 'first');
+    const kept = await dropCoinDust(follower, selected.hits);
+    const hits = await placeHits(follower, kept.hits, read.blocks, 'first');
     const range = { end, blocks: read.blocks, by: read.by, hits, watch, native, coin, finalized: heads.finalized };
     const outcome = await commitRange(follower, cursor, range);
     if (outcome === 'committed') {
-      follower.counts.dust += selected.dust;
+      follower.counts.dust += selected.dust + kept.dust;
       follower.range = grownRange(follower.range, to - cursor.height, source.maxRange);
       return true;
     }

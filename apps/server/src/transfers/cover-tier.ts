@@ -9,6 +9,7 @@ import type { ChainState, Coverage } from './chain-store.ts';
 import { lockChain, moveCoverage, readBlocksDown } from './chain-store.ts';
 import type { Differences } from './compare-reads.ts';
 import { compareReads } from './compare-reads.ts';
+import { dropCoinDust } from './drop-coin-dust.ts';
 import type { Follower } from './follower.ts';
 import { grownRange, tierRange } from './follower.ts';
 import { markCovered } from './proof-store.ts';
@@ -97,17 +98,15 @@ export async function coverTier(
   }
   const known = stored.map((transfer) => transfer.to);
   const pass = { only: read.by };
-  const hits = await placeHits(
-    follower,
-    selectHits(source.network, watch, read.transfers, known).hits,
-    read.blocks,
-    pass,
-  );
+  const kept = await dropCoinDust(follower, selectHits(source.network, watch, read.transfers, known).hits);
+  const hits = await placeHits(follower, kept.hits, read.blocks, pass);
   const evidence = { by: read.by, how };
   const second: SecondRead = { cursor, coverage, target: target.block, watch, stored, hits, gone: [], evidence };
   const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, hits, evidence));
   const covered = await commitTier(follower, settledRead);
   if (covered) {
+    // Where coins are the second read's alone, nobody has counted it before.
+    if (source.nativeFrom === 'finalized') follower.counts.dust += kept.dust;
     const range = grownRange(tierRange(follower, coverage.tier), question.to - coverage.height, source.maxRange);
     follower.tierRanges.set(coverage.tier, range);
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { FinalityRule } from '../networks/finality.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { ChainSource, Heads } from './chain-source.ts';
+import type { DustLimit } from './drop-coin-dust.ts';
 
 /** What following one chain works with, and the little that it remembers between steps. */
 
@@ -56,6 +57,8 @@ export type Follower = {
   alarmed: Set<string>;
   /** The highest block that was called final, and since when. */
   finality: { height: number; sinceMs: number } | undefined;
+  /** Below so much a coin is dust. */
+  dustLimit: DustLimit | undefined;
   counts: FollowerCounts;
 };
 
@@ -87,6 +90,7 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
     doubts: new Map(),
     alarmed: new Set(),
     finality: undefined,
+    dustLimit: undefined,
     counts: { disagreements: 0, rewinds: 0, dust: 0 },
   };
 }

@@ -6,6 +6,7 @@ import type { ChainState } from './chain-store.ts';
 import { lockChain, readChain } from './chain-store.ts';
 import type { Confirmed, DoubtedHit, TwoReads } from './confirm-hits.ts';
 import { confirmHits } from './confirm-hits.ts';
+import { dropCoinDust } from './drop-coin-dust.ts';
 import type { Follower, Watch } from './follower.ts';
 import { grownRange, shrunkRange } from './follower.ts';
 import { holdsBelow, noteConfirmation, readHeldAbove, readTransferIds } from './rescan-store.ts';
@@ -130,7 +131,8 @@ async function readLeg(follower: Follower, request: RescanRequest, watch: Watch,
     [confirmed.first, first],
     [confirmed.second, second],
   ] as const) {
-    const hits = await placeHits(follower, side.hits, [], { only: side.confirmedBy });
+    const kept = await dropCoinDust(follower, side.hits);
+    const hits = await placeHits(follower, kept.hits, [], { only: side.confirmedBy });
     found.push({ ...side, hits, how });
   }
   return found;

@@ -6,6 +6,7 @@ import type { FollowedAccount } from './account-store.ts';
 import { lockAccount, lockVersion } from './account-store.ts';
 import type { Pass } from './chain-source.ts';
 import { raiseUnreadable } from './record-unreadable.ts';
+import { dropCoinDust } from './drop-coin-dust.ts';
 import { selectAccountHits } from './select-account-hits.ts';
 import { upsertTransfers } from './transfer-store.ts';
 import type { UnreadableRow } from './unreadable-store.ts';
@@ -47,12 +48,13 @@ async function commitRetries(
 ): Promise<boolean> {
   const { database, source, clock, apply } = follower;
   const network = source.network.symbol;
+  const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
+  const { hits } = await dropCoinDust(follower, selectAccountHits(follower, read).hits);
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
     // What another worker reads at the moment lacks them: it must read again.
     await lockAccount(tx, network, account);
-    const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
-    const changed = await upsertTransfers(tx, network, selectAccountHits(follower, read).hits, new Date(clock.nowMs()));
+    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
     await recordReader(tx, changed, by);
     for (const one of transactions) {
       const isGone = one.outcome === 'absent' && isFinal;

@@ -1,6 +1,7 @@
 import type { AccountFollower } from './account-follower.ts';
 import type { AccountRead, AccountRequest, AccountTransfer } from './account-source.ts';
 import { SourceError } from './chain-source.ts';
+import { dropCoinDust } from './drop-coin-dust.ts';
 import { isDust } from './select-hits.ts';
 
 const MAX_REFERENCES = 8;
@@ -37,5 +38,6 @@ export async function readHits(
     throw new SourceError('inconsistent', `The answer for ${request.account} is not of what was asked for.`);
   }
   const { hits, dust } = selectAccountHits(follower, transfers);
-  return { ...read, transfers: hits, dust };
+  const kept = await dropCoinDust(follower, hits);
+  return { ...read, transfers: kept.hits, dust: dust + kept.dust };
 }

@@ -234,3 +234,15 @@ test('the chain itself agrees with the rows', async () => {
   await expire(world.shop);
   expect((await auditWorld(world)).faults).toEqual([]);
 });
+
+test('coins worth less than ten cents are counted and not kept', async () => {
+  const open = await openQuote(world, world.rig.coin);
+  const before = world.reader.counts.dust;
+  const dust = await pay(world, open, 1_000n - open.units);
+  const paid = await pay(world, open);
+  await settle(world);
+  expect(await transfersOf(world.shop, dust)).toEqual([]);
+  expect(await transfersOf(world.shop, paid)).toHaveLength(1);
+  expect(await status(open.transId)).toBe('completed');
+  expect(world.reader.counts).toMatchObject({ dust: before + 1, disagreements: 0 });
+});

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+
+export type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
+
+/**
+ * Those of these small sums of a coin that are kept: somebody was quoted the amount at that address, or a read has recorded
+ * it before. As places in the list.
+ */
+export async function findKeptDust(
+  queries: Queries,
+  network: string,
+  token: string,
+  candidates: readonly DustCandidate[],
+): Promise<Set<number>> {
+  const column = <Key extends keyof DustCandidate>(key: Key) => candidates.map((one) => one[key] ?? null);
+  const { rows } = await sql<{ place: number }>`
+    select c.place::integer as place
+    from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('to')}::text[], ${column('displayUnits')}::bigint[])
+      with ordinality as c (tx_id, index, address, display_units, place)
+    where exists (select from amount_slots s where s.network = ${network} and s.token = ${token} and s.address = c.address
+        and s.display_units = c.display_units)
+      or exists (select from transfers t where t.network = ${network} and t.tx_id = c.tx_id and t.index = c.index)`.execute(
+    queries,
+  );
+  return new Set(rows.map(({ place }) => place - 1));
+}

@@ -1,0 +1,14 @@
+import type { Token } from '../networks/network.ts';
+import { PRICE_DECIMALS } from '../prices/price.ts';
+
+/** Coins worth less than ten cents: nobody is quoted so little, and on some networks strangers send them all day. */
+
+const DUST_CENTS = 10n;
+const CENTS_PER_DOLLAR = 100n;
+
+/** Base units that are worth ten cents, rounded down; `priceUnits` are 10^-12 USD a coin. */
+export function dustUnits(coin: Token, priceUnits: bigint): bigint {
+  if (priceUnits <= 0n) return 0n;
+  const dollar = 10n ** BigInt(coin.decimals + PRICE_DECIMALS);
+  return (DUST_CENTS * dollar) / (CENTS_PER_DOLLAR * priceUnits);
+}

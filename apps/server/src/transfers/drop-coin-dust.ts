@@ -1,0 +1,72 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { coinOf } from '../networks/network.ts';
+import type { PricedToken } from '../prices/price.ts';
+import { readReports } from '../prices/price-store.ts';
+import { dustUnits } from './coin-dust.ts';
+import { findKeptDust } from './coin-dust-store.ts';
+import type { ChainTransfer } from './transfer.ts';
+
+/**
+ * Leaves out coins worth less than ten cents at the last price. They are only counted, unless the amount is one that
+ * somebody was quoted, or a read has recorded them before: a price that moves must not make two reads differ.
+ */
+
+/** A price this old says nothing any more, and nothing is left out. */
+const MAX_PRICE_AGE_MS = 24 * 3_600_000;
+const PRICE_KEPT_MS = 60_000;
+const CANDIDATES_AT_ONCE = 1_000;
+
+/** Below so many base units a coin is dust; read anew once a minute. */
+export type DustLimit = { units: bigint; readAtMs: number };
+
+export type DustReader = {
+  database: Database;
+  clock: Clock;
+  source: { readonly network: Network };
+  dustLimit: DustLimit | undefined;
+};
+
+/** By the highest of what the sources said last: in doubt a coin is kept. */
+async function readLimit({ database, clock }: DustReader, coin: Token): Promise<DustLimit> {
+  const readAtMs = clock.nowMs();
+  const reports = await readReports(database.queries, [coin.symbol as PricedToken]);
+  const recent = reports.filter(({ at }) => readAtMs - at.getTime() < MAX_PRICE_AGE_MS);
+  const [highest = 0n] = recent.map(({ priceUnits }) => priceUnits).toSorted((left, right) => (left > right ? -1 : 1));
+  return { units: dustUnits(coin, highest), readAtMs };
+}
+
+async function limitOf(reader: DustReader, coin: Token): Promise<bigint> {
+  const present = reader.dustLimit;
+  if (present && reader.clock.nowMs() - present.readAtMs < PRICE_KEPT_MS) return present.units;
+  reader.dustLimit = await readLimit(reader, coin);
+  return reader.dustLimit.units;
+}
+
+export async function dropCoinDust<Transfer extends ChainTransfer>(
+  reader: DustReader,
+  hits: readonly Transfer[],
+): Promise<{ hits: Transfer[]; dust: number }> {
+  const { network } = reader.source;
+  const coin = coinOf(network);
+  if (!coin || !hits.some(({ token }) => token === coin.symbol)) return { hits: [...hits], dust: 0 };
+  const limit = await limitOf(reader, coin);
+  const small = hits.filter(({ token, units }) => token === coin.symbol && units < limit);
+  const dust = new Set(small);
+  const scale = 10n ** BigInt(coin.decimals - coin.displayDecimals);
+  for (let start = 0; start < small.length; start += CANDIDATES_AT_ONCE) {
+    const part = small.slice(start, start + CANDIDATES_AT_ONCE);
+    const candidates = part.map(({ txId, index, to, units }) => ({
+      txId,
+      index,
+      to,
+      displayUnits: units % scale === 0n ? units / scale : undefined,
+    }));
+    for (const place of await findKeptDust(reader.database.queries, network.symbol, coin.symbol, candidates)) {
+      const kept = part[place];
+      if (kept) dust.delete(kept);
+    }
+  }
+  return { hits: hits.filter((hit) => !dust.has(hit)), dust: dust.size };
+}

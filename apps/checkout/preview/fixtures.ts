@@ -37,6 +37,7 @@ const QUOTE: QuoteView = {
   family: 'evm',
   amount: '49.983127',
   address: ADDRESS,
+  directOnly: false,
   qrSvg: renderSVG(ADDRESS, { border: 4 }),
   links: [
     { kind: 'eip681', url: 'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?uint256=1' },
@@ -130,6 +131,18 @@ export const FIXTURES: Record<string, CheckoutView> = {
       family: 'exchange',
       address: '384729105',
       qrSvg: renderSVG('384729105', { border: 4 }),
+      links: [],
+      injected: null,
+    },
+  },
+  'pay-coin': {
+    ...pay,
+    quote: {
+      ...QUOTE,
+      token: 'BNB',
+      tokenName: 'BNB',
+      amount: '0.08330519',
+      directOnly: true,
       links: [],
       injected: null,
     },

@@ -71,6 +71,8 @@ export type QuoteView = MethodName & {
   /** Never rounded; no separators. */
   amount: string;
   address: string;
+  /** Coins that a contract passes on are not matched by themselves here: the payer is told before paying. */
+  directOnly: boolean;
   /** Inline SVG of the bare address. */
   qrSvg: string;
   /** Links that carry the whole payment: EIP-681, Solana Pay, wallets' own. */
@@ -95,7 +97,7 @@ export type PaymentView = {
 };
 
 export type ArrivalView = {
-  /** short, over, late, wrong-token, wrong-network, unlisted-token or already-paid; any other is told in general words. */
+  /** short, over, late, wrong-token, wrong-network, unlisted-token, already-paid or named; any other is told in general words. */
   reason: string;
   token: string;
   amount: string;

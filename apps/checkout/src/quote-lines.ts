@@ -59,6 +59,7 @@ export function WarningLine({ page: { words }, quote }: Props): JSX.Element {
       null,
       h('strong', null, words.say(quote.family === 'exchange' ? 'sendOnlyExchange' : plain, values)),
       h('span', null, words.text('sendOnlyWhy')),
+      quote.directOnly && h('span', null, words.text('directOnly')),
     ),
   );
 }

@@ -42,6 +42,15 @@ describe.each(Object.keys(FIXTURES))('the page in state %s', (name) => {
   );
 });
 
+describe('coins', () => {
+  test.each(Object.keys(LANGUAGES))('in %s the payer is warned of contract wallets before paying', (language) => {
+    const warning = LANGUAGES[language]?.phrases.directOnly ?? '';
+    expect(warning).not.toBe('');
+    expect(html('pay-coin', { language })).toContain(`<span>${warning}</span>`);
+    expect(html('pay', { language })).not.toContain(`<span>${warning}</span>`);
+  });
+});
+
 describe('hostile text', () => {
   const evil = `</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>"'\u2028`;
 

@@ -45,6 +45,8 @@ export const en = {
   sendOnlyPlain: 'Send only {token} on {network}',
   sendOnlyExchange: 'Send only {token} with {network}',
   sendOnlyWhy: 'Anything else does not reach the shop and may be lost.',
+  directOnly:
+    'Do not send it from a contract wallet (Safe, or a smart account): coins that come through a contract are not matched by themselves.',
   amountLabel: 'Exact amount',
   amountNote: 'The underlined digits identify your order. Send every digit.',
   addressLabel: 'To this address',
@@ -132,6 +134,7 @@ export const en = {
   'arrival.wrong-network': 'Another network than the one chosen.',
   'arrival.unlisted-token': 'A token that the shop does not take.',
   'arrival.already-paid': 'This invoice was paid already.',
+  'arrival.named': 'Only its transaction shows it. The shop decides about it.',
   'arrival.other': 'It does not belong to a payment that we expect.',
 
   checkTitle: 'I have paid',
@@ -144,7 +147,8 @@ export const en = {
   'check.failed': 'This transaction failed on the network: no money moved. You can pay again.',
   'check.other-address': 'This transaction paid another address. Compare the address with the one shown here.',
   'check.unlisted-token': 'This transaction sent a token that the shop does not take. Please write to the shop.',
-  'check.through-contract': 'The money went through a contract, and we cannot see it arrive. Please write to the shop.',
+  'check.through-contract':
+    'The money went through a contract, so it is not matched by itself. We look for it on the network. Please write to the shop, which decides about it.',
   'check.wrong-token': 'This transaction sent {token}, which is not the token chosen here. Please write to the shop.',
   'check.wrong-network':
     'This transaction is on {network}, which is not the network chosen here. Please write to the shop.',

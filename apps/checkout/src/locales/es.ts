@@ -45,6 +45,8 @@ export const es: Phrases = {
   sendOnlyPlain: 'Envíe solo {token} por {network}',
   sendOnlyExchange: 'Envíe solo {token} con {network}',
   sendOnlyWhy: 'Cualquier otra cosa no llega a la tienda y puede perderse.',
+  directOnly:
+    'No lo envíe desde una billetera de contrato (Safe o una cuenta inteligente): las monedas que llegan a través de un contrato no se reconocen solas.',
   amountLabel: 'Cantidad exacta',
   amountNote: 'Las cifras subrayadas identifican su pedido. Envíe todas las cifras.',
   addressLabel: 'A esta dirección',
@@ -132,6 +134,7 @@ export const es: Phrases = {
   'arrival.wrong-network': 'No es la red elegida.',
   'arrival.unlisted-token': 'Es un token que la tienda no acepta.',
   'arrival.already-paid': 'Esta factura ya estaba pagada.',
+  'arrival.named': 'Solo lo muestra su transacción. La tienda decide sobre ello.',
   'arrival.other': 'No corresponde a ningún pago que esperemos.',
 
   checkTitle: 'Ya he pagado',
@@ -144,7 +147,8 @@ export const es: Phrases = {
   'check.failed': 'Esta transacción falló en la red: no se movió dinero. Puede pagar de nuevo.',
   'check.other-address': 'Esta transacción pagó a otra dirección. Compárela con la que se muestra aquí.',
   'check.unlisted-token': 'Esta transacción envió un token que la tienda no acepta. Escriba a la tienda.',
-  'check.through-contract': 'El dinero pasó por un contrato y no podemos ver que llegue. Escriba a la tienda.',
+  'check.through-contract':
+    'El dinero pasó por un contrato, así que no se reconoce solo. Lo buscamos en la red. Escriba a la tienda, que decide sobre él.',
   'check.wrong-token': 'Esta transacción envió {token}, que no es el token elegido aquí. Escriba a la tienda.',
   'check.wrong-network': 'Esta transacción está en {network}, que no es la red elegida aquí. Escriba a la tienda.',
   'check.short': 'Ha llegado, pero faltan {amount}. Escriba a la tienda; un segundo pago no se suma al primero.',

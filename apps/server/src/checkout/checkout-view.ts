@@ -13,7 +13,7 @@ import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { findNetwork, findToken } from '../networks/network.ts';
+import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
 import { chainUnits, SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
 import { onAccent } from './accent.ts';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
@@ -105,6 +105,8 @@ function quoteView(quote: QuoteFact, drawQrCode: ViewInput['drawQrCode']): Quote
     ...methodName(network, token),
     amount: quote.tokenAmount,
     address: quote.toAddress,
+    // Balances of accounts show coins however they came.
+    directOnly: token.contract === null && !readsAccounts(network),
     qrSvg: drawQrCode(quote.toAddress),
     links: walletLinks(payment),
     injected: injectedCall(payment),

@@ -18,6 +18,7 @@ import { canonicalToken, installCanonicalTokens } from '../test/chain/token.ts';
 import { TRON_CHAIN_ID } from '../test/chain/tron-block.ts';
 import type { TronNode } from '../test/chain/tron-node.ts';
 import { startTronNode, TRON_DEFAULTS } from '../test/chain/tron-node.ts';
+import { genesisOf } from '../test/chain/genesis.ts';
 
 /** How many requests following Tron costs, counted by the node that is asked, at 200 token transfers per block. */
 
@@ -122,7 +123,7 @@ export async function measureTron(blocks: number): Promise<{ requests_per_min: n
       await installCanonicalTokens(node.anvil);
       await mineBlocks(node, WARM_BLOCKS);
       const looks = { first: 0, second: 0 };
-      const source = counted(createTronSource(network, [node.url]), looks);
+      const source = counted(createTronSource(network, [node.url], { genesisHash: await genesisOf(node.url) }), looks);
       const apply = createApplyTransfers(systemClock);
       const log = pino({ level: 'silent' });
       const follower = createFollower({ database, clock: systemClock, log, source, owner: 'bench', apply });

@@ -75,12 +75,14 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
       if (cause instanceof OperatorError || !(cause instanceof Error)) throw cause;
       throw new OperatorError(`The database does not answer: ${cause.message}`);
     });
-    const chainUrls = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol)?.urls ?? [];
+    const chainOf = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol);
+    const chainUrls = (symbol: string) => chainOf(symbol)?.urls ?? [];
+    const genesisHash = (symbol: string) => chainOf(symbol)?.genesisHash;
     const { username } = userInfo();
     const { sudoUser } = config;
     const actor =
       sudoUser === undefined || sudoUser === username ? `cli:${username}` : `cli:${sudoUser} as ${username}`;
-    return await use({ database, clock: systemClock, actor, keyRingFile, keyRing, chainUrls, wait });
+    return await use({ database, clock: systemClock, actor, keyRingFile, keyRing, chainUrls, genesisHash, wait });
   } finally {
     await closeDatabase(database);
   }

@@ -211,3 +211,18 @@ describe('the worker', () => {
     expect(() => worker({ COUNTERFOIL_WEBHOOK_RETENTION_DAYS: days })).toThrow('COUNTERFOIL_WEBHOOK_RETENTION_DAYS');
   });
 });
+
+test("block 0 of a local chain is a worker's and an operator's setting, and production takes none", () => {
+  const variables = {
+    COUNTERFOIL_DATABASE_URL: 'postgresql://localhost/counterfoil',
+    COUNTERFOIL_RPC_BSC: 'http://127.0.0.1:8545',
+    COUNTERFOIL_GENESIS_BSC: '0xab',
+  };
+  const local = { ...variables, COUNTERFOIL_ENVIRONMENT: 'development' };
+  expect(readWorkerConfig(local).chains).toMatchObject([{ genesisHash: '0xab' }]);
+  expect(readOperatorConfig(local).chains).toMatchObject([{ genesisHash: '0xab' }]);
+  const refusal = 'COUNTERFOIL_GENESIS_BSC: is for local chains only';
+  expect(() => readWorkerConfig(variables)).toThrow(refusal);
+  expect(() => readOperatorConfig(variables)).toThrow(refusal);
+  expect(() => readConfig({ ...variables, COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example' })).toThrow(refusal);
+});

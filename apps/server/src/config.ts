@@ -110,6 +110,7 @@ export function readConfig(variables: Variables = process.env): Config {
   if (production) faults.push(...findPlainNodes(inspected));
   if (production && !isPublicBase(values.COUNTERFOIL_CHECKOUT_URL)) faults.push(CHECKOUT_FAULT);
   const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
+  faults.push(...refuseGenesis(variables, production));
   if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
   if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -135,11 +136,13 @@ export function readConfig(variables: Variables = process.env): Config {
 export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
   const picked = environment.pick({
     COUNTERFOIL_DATABASE_URL: true,
+    COUNTERFOIL_ENVIRONMENT: true,
     COUNTERFOIL_KEY_RING_FILE: true,
     SUDO_USER: true,
   });
   const values = parseOrExplain(picked, variables);
   const { chains, faults } = readChains(variables);
+  faults.push(...refuseGenesis(variables, values.COUNTERFOIL_ENVIRONMENT === 'production'));
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
@@ -206,7 +209,8 @@ const workerEnvironment = environment
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
-export type FollowedChain = { network: Network; urls: string[] };
+/** `genesisHash` only of a local chain. */
+export type FollowedChain = { network: Network; urls: string[]; genesisHash?: string };
 /** `shared` when payments are found by the same nodes. */
 export type InspectedChain = FollowedChain & { shared: boolean };
 
@@ -238,12 +242,22 @@ const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['e
 function readChains(variables: Variables, prefix = 'COUNTERFOIL_RPC'): { chains: FollowedChain[]; faults: string[] } {
   const chains = NETWORKS.filter((network) => FOLLOWED_FAMILIES.has(network.family)).flatMap((network) => {
     const urls = (variables[`${prefix}_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
-    return urls.length > 0 ? [{ network, urls }] : [];
+    const genesisHash = variables[`COUNTERFOIL_GENESIS_${network.symbol}`];
+    return urls.length > 0 ? [{ network, urls, ...(genesisHash && { genesisHash }) }] : [];
   });
   const faults = chains
     .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
     .map(({ network }) => `${prefix}_${network.symbol}: must be a comma-separated list of http addresses`);
   return { chains, faults };
+}
+
+const GENESIS_SETTING = /^COUNTERFOIL_GENESIS_/;
+
+/** Block 0 of a chain is what tells the network from a fork of it or a local chain, so production takes no other. */
+function refuseGenesis(variables: Variables, production: boolean): string[] {
+  if (!production) return [];
+  const named = Object.keys(variables).filter((name) => GENESIS_SETTING.test(name) && variables[name] !== undefined);
+  return named.map((name) => `${name}: is for local chains only`);
 }
 
 /** `COUNTERFOIL_INSPECT_RPC_BSC` and so on; a network without one is asked by the nodes that its payments are found by. */
@@ -263,6 +277,7 @@ function readInspected(variables: Variables): { inspected: InspectedChain[]; fau
 export function readWorkerConfig(variables: Variables = process.env): WorkerConfig {
   const values = parseOrExplain(workerEnvironment, variables);
   const { chains, faults } = readChains(variables);
+  faults.push(...refuseGenesis(variables, values.COUNTERFOIL_ENVIRONMENT === 'production'));
   if (values.COUNTERFOIL_ENVIRONMENT === 'production') {
     faults.push(...findPlainNodes(chains));
     if (values.COUNTERFOIL_FAILPOINT) faults.push('COUNTERFOIL_FAILPOINT: is for drills only');

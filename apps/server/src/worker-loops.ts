@@ -72,7 +72,8 @@ const RESTING_POLLS = 30;
 /** What follows a network: its loops, and how to end what goes on beside them. */
 export type Reader = Followed & { loops: WorkerLoop[]; finish: () => Promise<void> };
 
-export function createReader(parts: WorkerParts, { network, urls }: FollowedChain): Reader {
+export function createReader(parts: WorkerParts, followed: FollowedChain): Reader {
+  const { network } = followed;
   const { database, clock, log, failpoint, owner } = parts;
   const idleMs = parts.pollMs ?? network.pollMs;
   const common = { database, clock, log, failpoint, apply: createApplyTransfers(clock) };
@@ -80,14 +81,14 @@ export function createReader(parts: WorkerParts, { network, urls }: FollowedChai
   if (readsAccounts(network)) {
     const pollMs = { open: idleMs, resting: idleMs * RESTING_POLLS };
     const findEnds = createFindEnds(database.queries);
-    const source = createAccountSource(network, urls);
+    const source = createAccountSource(followed);
     const secondReadAgeSeconds = profileOf(network).secondReadAgeSeconds / parts.pace;
     const reading = { pollMs, headsMs: idleMs, secondReadAgeSeconds };
     const accounts = createAccountFollower({ ...common, source, findEnds, ...reading });
     const body = async () => (await followAccounts(accounts)) === 'worked';
     return { ...accounts, loops: [{ name, idleMs, body }], finish: () => finishReading(accounts) };
   }
-  const chain = createFollower({ ...common, owner, source: createSource(network, urls), clockRate: parts.pace });
+  const chain = createFollower({ ...common, owner, source: createSource(followed), clockRate: parts.pace });
   const head = { name, idleMs, body: async () => (await followHead(chain)) === 'worked' };
   const proofs = async () => (await followTiers(chain)) === 'worked';
   const loops = [

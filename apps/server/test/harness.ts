@@ -18,6 +18,7 @@ import type { CreatedStore } from '../src/stores/create-store.ts';
 import { createStore } from '../src/stores/create-store.ts';
 import { findPlan } from '../src/stores/store-store.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../tools/temporary-database.ts';
+import { genesisSettings } from './chain/genesis.ts';
 
 /** What suites, drills and benches build on: a database of their own, real server processes, stores made by our verbs. */
 
@@ -96,12 +97,12 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
   return { ...started, url };
 }
 
-/** Starts the real worker process and waits until it works. */
-export function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
+/** Starts the real worker process, told of the local chains that it is to read, and waits until it works. */
+export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
   return startProcess('main-worker.ts', {
     COUNTERFOIL_DATABASE_URL: databaseUrl,
     COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
-    ...settings,
+    ...(await genesisSettings(settings)),
   });
 }
 

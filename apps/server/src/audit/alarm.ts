@@ -12,6 +12,7 @@ export type Alarm = {
     | 'transfer-doubted'
     | 'logs-quiet'
     | 'unknown-transactions'
+    | 'wrong-chain'
     | 'finality-stalled'
     | 'clock-wrong'
     | 'clock-right'

@@ -14,6 +14,7 @@ import type { Follower } from '../transfers/follower.ts';
 import { createFollower } from '../transfers/follower.ts';
 import { rescanAccount } from '../transfers/rescan-account.ts';
 import { requireChainState, rescanChain } from '../transfers/rescan-chain.ts';
+import type { SourceAddress } from '../transfers/sources/create-source.ts';
 import { createAccountSource, createSource } from '../transfers/sources/create-source.ts';
 import { findStart } from '../transfers/start-account.ts';
 import { chooseWitnesses } from '../transfers/witness.ts';
@@ -31,6 +32,8 @@ export type RecheckContext = {
   actor: string;
   /** Addresses of the nodes of a network. */
   chainUrls: (network: string) => readonly string[];
+  /** Block 0 of a local chain; undefined for the network itself. */
+  genesisHash?: (network: string) => string | undefined;
   /** Lets so many milliseconds pass. */
   wait: (ms: number) => Promise<void>;
 };
@@ -48,8 +51,14 @@ function requireUrls({ chainUrls }: RecheckContext, network: Network): readonly 
   return urls;
 }
 
+const addressOf = (context: RecheckContext, network: Network): SourceAddress => ({
+  network,
+  urls: requireUrls(context, network),
+  genesisHash: context.genesisHash?.(network.symbol),
+});
+
 export function openFollower(context: RecheckContext, network: Network): Follower {
-  const source = createSource(network, requireUrls(context, network));
+  const source = createSource(addressOf(context, network));
   return createFollower({ ...parts(context), owner: context.actor, source });
 }
 
@@ -57,7 +66,7 @@ export function openAccountFollower(context: RecheckContext, network: Network): 
   return createAccountFollower({
     ...parts(context),
     findEnds: createFindEnds(context.database.queries),
-    source: createAccountSource(network, requireUrls(context, network)),
+    source: createAccountSource(addressOf(context, network)),
   });
 }
 

@@ -11,6 +11,8 @@ export type OperatorContext = {
   keyRing: () => Promise<KeyRing>;
   /** Addresses of the nodes of a network; none when it is not followed. */
   chainUrls: (network: string) => readonly string[];
+  /** Block 0 of a local chain; undefined for the network itself. */
+  genesisHash?: (network: string) => string | undefined;
   /** Lets so many milliseconds pass: a provider that is asked twice is asked at two times. */
   wait: (ms: number) => Promise<void>;
 };

@@ -55,6 +55,8 @@ export type ChainReceipt = {
   transfers: ChainTransfer[];
 };
 
+export type RefusedProvider = { provider: string; reason: string };
+
 export type ChainSource = {
   readonly network: Network;
   /** The names of the providers, in the order of the configuration. */
@@ -80,6 +82,8 @@ export type ChainSource = {
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
   /** Coins that a contract passed on in one transaction; absent where no provider can tell. */
   innerCoins?: (request: InnerCoinsRequest, pass: Pass) => Promise<InnerCoins>;
+  /** Providers that are asked nothing, because they serve another chain. */
+  refused?: () => readonly RefusedProvider[];
   /** Throws when the node serves another chain, or a token's decimals are not those of our list. */
   verify: () => Promise<void>;
 };
@@ -96,6 +100,8 @@ export type SourceErrorOptions = {
   suggestedRange?: number;
   /** How long the provider asks to be left alone. */
   retryAfterMs?: number;
+  /** It proved to serve another chain than ours. */
+  wrongChain?: boolean;
 };
 
 /** The source could not answer, or answered something that cannot be: try again. */
@@ -103,6 +109,7 @@ export class SourceError extends Error {
   readonly kind: SourceErrorKind;
   readonly suggestedRange: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly wrongChain: boolean;
 
   constructor(kind: SourceErrorKind, message: string, options: SourceErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -110,5 +117,6 @@ export class SourceError extends Error {
     this.kind = kind;
     this.suggestedRange = options.suggestedRange;
     this.retryAfterMs = options.retryAfterMs;
+    this.wrongChain = options.wrongChain === true;
   }
 }

@@ -86,6 +86,12 @@ async function stepHead(follower: Follower): Promise<Step> {
   return (await advanceHead(follower, cursor, heads)) ? 'worked' : 'idle';
 }
 
+/** A provider of another chain answers nothing; the others do, so a person would not notice. */
+async function tellRefused(follower: Follower): Promise<void> {
+  for (const { provider, reason } of follower.source.refused?.() ?? [])
+    await raiseChainAlarm(follower, 'wrong-chain', { reason }, provider);
+}
+
 /** Answers that cannot be true together for a minute are no hiccup: a person is told. */
 async function noteDisagreement(follower: Follower, cause: SourceError, where: string): Promise<void> {
   const { disagreements, clock } = follower;
@@ -130,6 +136,7 @@ export async function followHead(follower: Follower): Promise<Step> {
   } catch (cause) {
     return await afterRefusal(follower, cause);
   } finally {
+    await tellRefused(follower);
     follower.turns.read += 1;
   }
 }

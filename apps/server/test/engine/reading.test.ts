@@ -7,6 +7,7 @@ import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { startAnvil } from '../chain/anvil.ts';
+import { genesisOf } from '../chain/genesis.ts';
 import type { Balancer, Fault } from '../chain/balancer.ts';
 import { RETRY_AFTER_SECONDS, startBalancer } from '../chain/balancer.ts';
 import { payByBatch, payNative, payTokens } from '../chain/payment.ts';
@@ -268,9 +269,13 @@ describe('providers that fail', () => {
     const other = await startAnvil({ chainId: 1 });
     await installToken(other, { ...canonicalToken(1, 'USDT'), decimals: 18 });
     await mine(other, 500);
+    const local = { genesisHash: await genesisOf(other.url) };
     await expect(createEvmSource(ethereum, [url('BSC')]).verify()).rejects.toThrow('serves chain 56');
-    await expect(createEvmSource(ethereum, [other.url]).verify()).rejects.toThrow('USDT on ETH has 18 decimals, not 6');
-    await expect(createEvmSource(ethereum, [url('ETH')]).verify()).resolves.toBeUndefined();
+    await expect(createEvmSource(ethereum, [other.url], local).verify()).rejects.toThrow(
+      'USDT on ETH has 18 decimals, not 6',
+    );
+    const { genesisHash } = chainOf(shop, 'ETH');
+    await expect(createEvmSource(ethereum, [url('ETH')], { genesisHash }).verify()).resolves.toBeUndefined();
 
     const before = await standingOf(shop, 'ETH');
     await mineNow(shop, 'ETH', 3);

@@ -32,6 +32,7 @@ import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Anvil } from '../chain/anvil.ts';
 import { startAnvil } from '../chain/anvil.ts';
+import { genesisOf } from '../chain/genesis.ts';
 import { payNative, payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import { installCanonicalTokens } from '../chain/token.ts';
@@ -47,7 +48,7 @@ export type Shop = {
   /** Of its database, for processes beside this one. */
   url: string;
   clock: ManualClock;
-  chains: Record<string, { anvil: Anvil; follower: Follower }>;
+  chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;
   /** Of the Solana node beside it, where there is one. */
   solanaUrl?: string;
   close: () => Promise<void>;
@@ -88,9 +89,11 @@ export async function openShop(networks: readonly string[], connections?: number
     const anvil = await startAnvil({ chainId, slotsInAnEpoch: slotsOf(network), timestamp: startSeconds - 3_600 });
     await installCanonicalTokens(anvil);
     await mine(anvil, FIRST_BLOCKS, { secondsBetween: 1 });
-    const source = createEvmSource(network, [anvil.url], { monotonic: clock });
+    const genesisHash = await genesisOf(anvil.url);
+    const source = createEvmSource(network, [anvil.url], { monotonic: clock, genesisHash });
     chains[symbol] = {
       anvil,
+      genesisHash,
       follower: createFollower({ database: own.database, clock, log, source, owner: 'test', apply }),
     };
   }
@@ -161,7 +164,7 @@ export async function select(shop: Shop, transId: string, network = 'BSC', token
   return selection.quote;
 }
 
-export function chainOf(shop: Shop, network: string): { anvil: Anvil; follower: Follower } {
+export function chainOf(shop: Shop, network: string): Shop['chains'][string] {
   const chain = shop.chains[network];
   if (!chain) throw new Error(`The shop has no ${network}.`);
   return chain;
@@ -237,7 +240,8 @@ export async function explain(shop: Pick<Shop, 'database'>): Promise<void> {
 export function followerOf(shop: Shop, network: string, urls: readonly string[], parts: FollowerChange = {}): Follower {
   const { database, clock } = shop;
   const { timeoutMs, ...more } = parts;
-  const source = createEvmSource(chainOf(shop, network).follower.source.network, urls, { timeoutMs, monotonic: clock });
+  const { follower, genesisHash } = chainOf(shop, network);
+  const source = createEvmSource(follower.source.network, urls, { timeoutMs, monotonic: clock, genesisHash });
   return createFollower({ database, clock, log, source, owner: 'test', apply: createApplyTransfers(clock), ...more });
 }
 
@@ -349,7 +353,20 @@ export async function command(
   const { database, clock } = shop;
   const chainUrls = (network: string) => urls ?? [shop.chains[network]?.anvil.url ?? shop.solanaUrl ?? fail()];
   const wait = async (ms: number) => clock.advance(ms);
-  return found.run({ database, clock, actor: 'operator', keyRingFile: fail, keyRing: fail, chainUrls, wait }, values);
+  const [first] = urls ?? [];
+  const other = first === undefined ? undefined : await genesisOf(first);
+  const genesisHash = (network: string) => shop.chains[network]?.genesisHash ?? other;
+  const context = {
+    database,
+    clock,
+    actor: 'operator',
+    keyRingFile: fail,
+    keyRing: fail,
+    chainUrls,
+    genesisHash,
+    wait,
+  };
+  return found.run(context, values);
 }
 
 export async function auditOf(shop: Shop, subject: string): Promise<string[]> {

@@ -27,6 +27,7 @@ import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts'
 import { createLoops, createReader } from '../../src/worker-loops.ts';
 import type { Anvil } from '../chain/anvil.ts';
 import { startAnvil } from '../chain/anvil.ts';
+import { genesisOf } from '../chain/genesis.ts';
 import { payNative, payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import { randomAddress } from '../chain/solana-accounts.ts';
@@ -126,8 +127,9 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     pollMs: NEVER_MS,
     pace: 1,
   };
+  const genesisHash = await genesisOf(anvil.url);
   const chains = [
-    { network: networkOf('BSC'), urls: [anvil.url] },
+    { network: networkOf('BSC'), urls: [anvil.url], ...(genesisHash !== undefined && { genesisHash }) },
     { network: networkOf('SOL'), urls: [solana.url] },
   ];
   const start = async () => {

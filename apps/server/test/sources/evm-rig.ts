@@ -1,6 +1,7 @@
 import type { Address } from 'viem';
 import { findNetwork } from '../../src/networks/network.ts';
 import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
+import { genesisOf } from '../chain/genesis.ts';
 import { startAnvil } from '../chain/anvil.ts';
 import { startBalancer } from '../chain/balancer.ts';
 import { payByBatch } from '../chain/payment.ts';
@@ -29,6 +30,7 @@ export const startEvmRig: RigStart = async (startSeconds) => {
   await payByBatch(anvil, []);
   await mine(anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   const balancer = await startBalancer({ backends: [{ url: anvil.url }], seed: 1 });
+  const genesisHash = await genesisOf(anvil.url);
   const chain = createEvmChain({
     anvil,
     token: canonicalToken(CHAIN_ID, 'USDT'),
@@ -50,7 +52,7 @@ export const startEvmRig: RigStart = async (startSeconds) => {
     toldApart: ['USDT', 'USDT', 'USDT'],
     failpoints: CHAIN_DEATHS,
     createReader: (shop) =>
-      createChainReader(shop, createEvmSource(network, [balancer.url], { monotonic: shop.clock })),
+      createChainReader(shop, createEvmSource(network, [balancer.url], { monotonic: shop.clock, genesisHash })),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: balancer.url }),
     newAddress: nextAddress,
     lag: (share, lagBlocks) =>

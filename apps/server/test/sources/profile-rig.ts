@@ -19,6 +19,7 @@ import { createEvmChain } from './evm-chain.ts';
 import type { Again, RigHead, RigStart, SourceRig } from './rig.ts';
 import { startSolanaRig } from './solana-rig.ts';
 import { nextTronAddress } from './tron-rig.ts';
+import { genesisOf } from '../chain/genesis.ts';
 
 /** A network at its own pace, distances and limits, for the scenarios that every one of the nine runs. */
 
@@ -131,6 +132,7 @@ const startEvm =
   async (_startSeconds, clock) => {
     const networkNode = await startNetworkNode({ network: symbol, clock });
     const { chain, provider } = networkNode;
+    const genesisHash = await genesisOf(provider.url);
     return {
       ...chainParts({
         symbol,
@@ -142,7 +144,7 @@ const startEvm =
       seesCoinsEarly: true,
       refusals: ['busy', 'finalized', 'behind', 'crowd'],
       createReader: (shop) =>
-        createChainReader(shop, createEvmSource(chain.network, [provider.url], { monotonic: shop.clock })),
+        createChainReader(shop, createEvmSource(chain.network, [provider.url], { monotonic: shop.clock, genesisHash })),
       settings: () => ({ [`COUNTERFOIL_RPC_${symbol}`]: provider.url }),
       newAddress: nextAddress,
       lag: (share, lagBlocks) =>
@@ -172,6 +174,7 @@ const startTron: RigStart<ProfileRig> = async (_startSeconds, clock) => {
   const symbol = 'TRC20';
   const node = await startTronNetworkNode({ clock });
   const { chain } = node;
+  const genesisHash = await genesisOf(node.url);
   return {
     ...chainParts({
       symbol,
@@ -183,7 +186,7 @@ const startTron: RigStart<ProfileRig> = async (_startSeconds, clock) => {
     seesCoinsEarly: false,
     refusals: ['busy', 'behind'],
     createReader: (shop) =>
-      createChainReader(shop, createTronSource(chain.network, [node.url], { monotonic: shop.clock })),
+      createChainReader(shop, createTronSource(chain.network, [node.url], { monotonic: shop.clock, genesisHash })),
     settings: () => ({ [`COUNTERFOIL_RPC_${symbol}`]: node.url }),
     newAddress: nextTronAddress,
     lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),

@@ -7,6 +7,7 @@ import type { ChainSource, ReadRequest } from '../../src/transfers/chain-source.
 import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
 import type { Anvil } from '../chain/anvil.ts';
 import { startAnvil } from '../chain/anvil.ts';
+import { genesisOf } from '../chain/genesis.ts';
 import { installToken } from '../chain/token.ts';
 import type { RpcProxy } from './rpc-proxy.ts';
 import { startRpcProxy } from './rpc-proxy.ts';
@@ -35,6 +36,7 @@ export async function startProxiedNode(symbol: string): Promise<ProxiedNode> {
   for (const token of network.tokens) {
     if (token.contract !== null) await installToken(anvil, { ...token, address: token.contract as Address });
   }
+  const genesisHash = await genesisOf(anvil.url);
   const proxy = await startRpcProxy(anvil.url);
   return {
     network,
@@ -43,7 +45,7 @@ export async function startProxiedNode(symbol: string): Promise<ProxiedNode> {
     contract,
     open: (...more) => {
       const clock = createManualClock(0);
-      return { source: createEvmSource(network, [proxy.url, ...more], { monotonic: clock }), clock };
+      return { source: createEvmSource(network, [proxy.url, ...more], { monotonic: clock, genesisHash }), clock };
     },
     stop: async () => {
       await proxy.stop();

@@ -6,6 +6,7 @@ import { command, lookUp } from '../engine/shop.ts';
 import { rigOf, startTronChain } from './tron-rig.ts';
 import type { World } from './world.ts';
 import { closeWorld, mineNow, openQuote, openWorld, pay } from './world.ts';
+import { genesisOf } from '../chain/genesis.ts';
 
 /** What both reads of Tron passed over is found by a recheck: tokens, and coins, which only the solidified view shows. */
 
@@ -23,7 +24,9 @@ afterAll(() => closeWorld(world));
 async function passOver(): Promise<void> {
   const tron = findNetwork('TRC20');
   if (!tron) throw new Error('TRC20 is unknown.');
-  const { finalized } = await createTronSource(tron, [node.url]).heads('first');
+  const { finalized } = await createTronSource(tron, [node.url], { genesisHash: await genesisOf(node.url) }).heads(
+    'first',
+  );
   const { pool } = world.shop.database;
   const values = [finalized.height, new Date(finalized.time * 1000)];
   await pool.query('update chains set height = $1, block_time = $2, hash = $3', [...values, finalized.hash]);

@@ -12,6 +12,7 @@ import { nextAddress } from '../harness.ts';
 import { CHAIN_DEATHS, createChainReader } from './chain-reader.ts';
 import { createEvmChain } from './evm-chain.ts';
 import type { RigStart, SourceRig } from './rig.ts';
+import { genesisOf } from '../chain/genesis.ts';
 
 const NETWORK = 'TRC20';
 const BLOCK_SECONDS = 3;
@@ -24,7 +25,8 @@ export function nextTronAddress(): string {
   return address;
 }
 
-export function rigOf(node: TronNode): SourceRig {
+export async function rigOf(node: TronNode): Promise<SourceRig> {
+  const genesisHash = await genesisOf(node.url);
   const network = findNetwork(NETWORK);
   if (!network) throw new Error(`${NETWORK} is unknown.`);
   const chain = createEvmChain({
@@ -47,7 +49,8 @@ export function rigOf(node: TronNode): SourceRig {
     reorgIsBelieved: { blocks: 1, seconds: 0 },
     toldApart: ['USDT', 'USDT', 'USDT'],
     failpoints: CHAIN_DEATHS,
-    createReader: (shop) => createChainReader(shop, createTronSource(network, [node.url], { monotonic: shop.clock })),
+    createReader: (shop) =>
+      createChainReader(shop, createTronSource(network, [node.url], { monotonic: shop.clock, genesisHash })),
     settings: () => ({ [`COUNTERFOIL_RPC_${NETWORK}`]: node.url }),
     newAddress: nextTronAddress,
     lag: (lagShare, lagBlocks) => node.behave({ splitBatches: true, lagShare, lagBlocks }),

@@ -17,6 +17,7 @@ import { TRON_CHAIN_ID } from '../chain/tron-block.ts';
 import type { TronFault, TronNode } from '../chain/tron-node.ts';
 import { startTronNode, TRON_DEFAULTS } from '../chain/tron-node.ts';
 import { poseAsCoin } from '../chain/tron-payment.ts';
+import { genesisOf } from '../chain/genesis.ts';
 
 /** How the adapter reads each row of the dialect, and each trap that Tron sets. */
 
@@ -32,11 +33,13 @@ const COIN_UNITS = 1_500_000n;
 let node: TronNode;
 /** Holds a batch of three token transfers, what was minted for it, a coin, look-alikes of coins, and a coin through a contract. */
 let height: number;
+let local: { genesisHash: string | undefined };
 let solid: number;
 let hashes: { batch: Hex; coin: Hex; asset: Hex; internal: Hex; failed: Hex };
 
 beforeAll(async () => {
   node = await startTronNode();
+  local = { genesisHash: await genesisOf(node.url) };
   await installCanonicalTokens(node.anvil);
   const failed = await payRevertingNative(node.anvil, { to: STORE, units: 7n });
   await payByBatch(node.anvil, []);
@@ -58,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 beforeEach(() => node.behave(TRON_DEFAULTS));
 
-const source = (...urls: string[]) => createTronSource(tron, urls.length > 0 ? urls : [node.url]);
+const source = (...urls: string[]) => createTronSource(tron, urls.length > 0 ? urls : [node.url], local);
 const first = (from: number, to: number): ReadRequest => ({ from, to, native: false, headers: 'all', pass: 'first' });
 const second = (from: number, to: number, native = true): ReadRequest => ({
   from,
@@ -92,7 +95,9 @@ describe('what is believed', () => {
     await expect(elsewhere.verify()).rejects.toThrow(`serves chain ${TRON_CHAIN_ID}`);
     await expect(elsewhere.heads('first')).rejects.toThrow(`serves chain ${TRON_CHAIN_ID}`);
     const tokens = tron.tokens.map((token) => ({ ...token, decimals: 18 }));
-    await expect(createTronSource({ ...tron, tokens }, [node.url]).verify()).rejects.toThrow('6 decimals, not 18');
+    await expect(createTronSource({ ...tron, tokens }, [node.url], local).verify()).rejects.toThrow(
+      '6 decimals, not 18',
+    );
   });
 
   test('JSON-RPC and the solidified view of one provider must show the same chain', async () => {
@@ -272,7 +277,7 @@ describe('two looks', () => {
   test('heights without an index are not believed for a minute by the first read, and are whole in the second', async () => {
     node.behave({ unindexed: { from: height, to: height } });
     const clock = createManualClock(0);
-    const reader = createTronSource(tron, [node.url], { monotonic: clock });
+    const reader = createTronSource(tron, [node.url], { monotonic: clock, ...local });
     expect(await failureOf(read(reader, first(height - 1, height)))).toMatchObject({ kind: 'not-yet' });
     expect((await read(reader, second(height, height, false))).transfers).toHaveLength(4);
     clock.advance(PATIENCE_MS);
@@ -302,7 +307,7 @@ describe('two looks', () => {
     await payToken(own.anvil, { token: fake.address, to: STORE, units: UNITS });
     const { number } = await mine(own.anvil);
     own.behave({ solidLag: 0 });
-    const reader = createTronSource(tron, [own.url]);
+    const reader = createTronSource(tron, [own.url], { genesisHash: await genesisOf(own.url) });
     expect((await read(reader, first(number, number))).transfers).toEqual([]);
     expect((await read(reader, second(number, number))).transfers).toEqual([]);
     await own.stop();

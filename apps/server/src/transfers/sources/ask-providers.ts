@@ -59,7 +59,8 @@ function createRests<Provider>(monotonic: Clock): Rests<Provider> {
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
 /**
- * Asks one provider after the other. None is believed before it has proved that it serves this network, and one that
+ * Asks one provider after the other. None is believed before it has proved that it serves this network (`refused` names
+ * those that serve another), and one that
  * was asked too often is passed over for as long as it wants. Only a range that is too large is not another one's to
  * answer: it is better asked for in smaller pieces. A provider that is too slow may be too slow for the range or for
  * everything, so the next one is asked first.
@@ -68,6 +69,7 @@ export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
   prove: (provider: Provider) => Promise<void>,
   monotonic: Clock,
+  refused: Map<string, string> = new Map(),
 ): AskProviders<Provider> {
   const proved = new Set<Provider>();
   const rests = createRests<Provider>(monotonic);
@@ -80,9 +82,11 @@ export function createAskProviders<Provider>(
       try {
         if (!proved.has(provider)) await prove(provider);
         proved.add(provider);
+        refused.delete(name);
         return await work(provider, name);
       } catch (cause) {
         rests.note(provider, cause);
+        if (cause instanceof SourceError && cause.wrongChain) refused.set(name, cause.message);
         if (isRange(cause) && !isTimeout(cause)) throw cause;
         failures.push(cause);
       }

@@ -6,4 +6,6 @@ export type SourceOptions = {
   timeoutMs?: number | undefined;
   /** Measures how long a provider is left alone or doubted; no correction of the wall clock may change that. */
   monotonic?: Clock | undefined;
+  /** Of a local chain, whose block 0 is its own; the network's without it. */
+  genesisHash?: string | undefined;
 };

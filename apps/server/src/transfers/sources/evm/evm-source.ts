@@ -30,12 +30,13 @@ type Ask = (pass: Pass, calls: readonly RpcCall[]) => Promise<unknown[]>;
 export function createEvmSource(
   network: Network,
   urls: readonly string[],
-  { timeoutMs, monotonic = monotonicClock }: SourceOptions = {},
+  { timeoutMs, monotonic = monotonicClock, genesisHash }: SourceOptions = {},
 ): ChainSource {
   const tokens = tokensByContract(network);
   const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));
-  const prove = ({ call }: RpcProvider) => proveProvider(network, tokens, call);
-  const askProviders = createAskProviders(providers, prove, monotonic);
+  const prove = (provider: RpcProvider) => proveProvider(network, tokens, provider, genesisHash);
+  const refused = new Map<string, string>();
+  const askProviders = createAskProviders(providers, prove, monotonic, refused);
   const readPatiently = createPatientRead(askProviders, monotonic);
   const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
   const checksum = createChecksum();
@@ -72,6 +73,7 @@ export function createEvmSource(
     receipts: (txIds, pass) => askProviders(pass, (provider) => readReceipts(provider, txIds, tokens)),
     innerCoins: (request, pass) => askProviders(pass, (provider) => readInnerCoins(provider, request, tokens)),
     confirm,
+    refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
     verify: async () => {
       for (const { provider } of providers) await prove(provider);
     },

@@ -40,11 +40,11 @@ function requireMint(network: Network, token: { symbol: string; decimals: number
 }
 
 /** Throws when the provider serves another chain, or a token there is not what our list says. */
-async function proveProvider(network: Network, provider: Provider): Promise<void> {
+async function proveProvider(network: Network, provider: Provider, genesisHash: string): Promise<void> {
   const tokens = [...tokensByMint(network).entries()];
   const mints = tokens.map(([mint]) => ({ method: 'getAccountInfo', params: [mint, { encoding: 'base64' }] }));
   const [genesis, ...accounts] = await provider.ask([{ method: 'getGenesisHash', params: [] }, ...mints]);
-  if (genesis !== profileOf(network).genesisHash)
+  if (genesis !== genesisHash)
     throw new SourceError('unavailable', `A provider of ${network.symbol} serves chain ${String(genesis)}.`);
   for (const [position, [, token]] of tokens.entries()) requireMint(network, token, accounts[position]);
   const config = { commitment: 'confirmed', limit: 1, minContextSlot: FAR_FUTURE_SLOT };
@@ -64,13 +64,14 @@ export function createProviders(
   urls: readonly string[],
   timeoutMs: number,
   monotonic: Clock,
+  genesisHash = profileOf(network).genesisHash,
 ): Providers {
   const named = nameProviders(urls, (url): Provider => ({
     ask: (calls) => askAll(url, calls, timeoutMs),
     askEach: (calls) => askEach(url, calls, timeoutMs),
     keepsMinContextSlot: false,
   }));
-  const prove = (provider: Provider) => proveProvider(network, provider);
+  const prove = (provider: Provider) => proveProvider(network, provider, genesisHash);
   return {
     names: named.map(({ name }) => name),
     use: createAskProviders(named, prove, monotonic),

@@ -35,8 +35,9 @@ export function createSolanaSource(
   urls: readonly string[],
   timeoutMs = TIMEOUT_MS,
   monotonic: Clock = steadyClock,
+  genesisHash?: string,
 ): SolanaSource {
-  const providers = createProviders(network, urls, timeoutMs, monotonic);
+  const providers = createProviders(network, urls, timeoutMs, monotonic, genesisHash);
   const addressesOf = createAddressesOf(network);
   const desk: Desk = { network, providers, addressesOf, cache: new Map(), ladders: new Map() };
   const { blockSeconds } = profileOf(network);

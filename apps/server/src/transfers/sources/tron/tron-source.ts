@@ -67,16 +67,17 @@ type Prefetched = { height: number; block: BlockRef | null };
 export function createTronSource(
   network: Network,
   urls: readonly string[],
-  { timeoutMs, monotonic = monotonicClock }: SourceOptions = {},
+  { timeoutMs, monotonic = monotonicClock, genesisHash }: SourceOptions = {},
 ): ChainSource {
   const tokens = tronTokens(network);
   const coin = coinOf(network);
   const providers = nameProviders(urls, (url) => createTronEndpoint(url, monotonic, { timeoutMs }));
   const prove = async (endpoint: TronEndpoint) => {
-    await proveProvider(network, tokens, endpoint.call);
+    await proveProvider(network, tokens, endpoint, genesisHash);
     await proveViews(endpoint);
   };
-  const ask = createAskProviders(providers, prove, monotonic);
+  const refused = new Map<string, string>();
+  const ask = createAskProviders(providers, prove, monotonic, refused);
   const readPatiently = createPatientRead(ask, monotonic);
   // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
   let wanted: number | undefined;
@@ -128,6 +129,7 @@ export function createTronSource(
     receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
     // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
     confirm: async (transfers) => [...transfers],
+    refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
     verify: async () => {
       for (const { provider } of providers) await prove(provider);
     },

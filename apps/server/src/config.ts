@@ -15,6 +15,19 @@ const wholeNumber = (minimum: number, maximum: number) =>
     .pipe(z.number().min(minimum).max(maximum));
 const portNumber = wholeNumber(0, 65_535);
 
+const addressRanges = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .pipe(
+    z.array(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], 'must be a comma-separated list of CIDR ranges')),
+  );
+
 const MAX_USER_NAME = 100;
 
 const environment = z.object({
@@ -26,18 +39,7 @@ const environment = z.object({
   COUNTERFOIL_OPERATIONS_HOST: z.string().default('127.0.0.1'),
   COUNTERFOIL_OPERATIONS_PORT: portNumber.default(3001),
   COUNTERFOIL_CHECKOUT_URL: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, '')),
-  COUNTERFOIL_TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    )
-    .pipe(
-      z.array(z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], 'must be a comma-separated list of CIDR ranges')),
-    ),
+  COUNTERFOIL_TRUSTED_PROXIES: addressRanges,
   COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
   SUDO_USER: z.string().max(MAX_USER_NAME).optional(),
@@ -206,6 +208,7 @@ const workerEnvironment = environment
     COUNTERFOIL_PRICE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
     COUNTERFOIL_FAILPOINT: z.string().optional(),
     COUNTERFOIL_WATCHDOG_SECONDS: wholeNumber(1, WATCHDOG_SECONDS).optional(),
+    COUNTERFOIL_REFUSED_CALLBACK_RANGES: addressRanges,
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
@@ -232,6 +235,8 @@ export type WorkerConfig = Pick<
   failpoint: string | undefined;
   /** How long a loop may show no life. */
   watchdogSeconds: number;
+  /** Addresses that webhooks never go to, beside all that are not public. */
+  refusedCallbackRanges: string[];
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
 };
@@ -306,6 +311,7 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     clockPace: values.COUNTERFOIL_CLOCK_PACE,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     privateCallbacks: values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow',
+    refusedCallbackRanges: values.COUNTERFOIL_REFUSED_CALLBACK_RANGES,
     webhookRetentionDays: values.COUNTERFOIL_WEBHOOK_RETENTION_DAYS,
   };
 }

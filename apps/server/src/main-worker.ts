@@ -7,11 +7,13 @@ import { buildOperationsServer } from './http/build-operations-server.ts';
 import { observeChains } from './http/chain-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
+import { createAddressRanges } from './lib/address-ranges.ts';
 import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
 import { createFailpoint } from './lib/failpoint.ts';
 import { createLog } from './lib/log.ts';
 import { runLoop } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
+import { isPublicAddress } from './lib/public-address.ts';
 import { createDnsResolver } from './lib/resolver.ts';
 import { exitWith, stopOnSignal } from './lib/shutdown.ts';
 import { createWatchdog, keepWatch } from './lib/watchdog.ts';
@@ -83,9 +85,11 @@ if (config.keyRingFile) {
   const ring = await readKeyRing(config.keyRingFile);
   await registerKeyRing(database.queries, ring);
   const secretsOf = createSecretsOf(database, clock, ring);
+  const isRefused = createAddressRanges(config.refusedCallbackRanges);
   const outbound = createOutbound({
     clock: systemClock,
     allowPrivate: config.privateCallbacks,
+    isAllowed: (address) => isPublicAddress(address) && !isRefused(address),
     // Not the system's resolver: its few threads would let names with slow servers delay everybody's.
     ...(!config.privateCallbacks && { resolver: createDnsResolver({ timeoutMs: DNS_TIMEOUT_MS, tries: DNS_TRIES }) }),
   });

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isCallbackPort } from '../lib/callback-port.ts';
 import { PublicError } from '../lib/errors.ts';
 import { isRecord } from '../lib/exact-json.ts';
 import { mayBePublic } from '../lib/public-address.ts';
@@ -45,6 +46,7 @@ function supplied(value: unknown): unknown {
 /** Names are not resolved here: what they stand for is asked, and checked, at every attempt. */
 function callbackFault(url: string, store: AdmittedStore, privateCallbacks: boolean): string | undefined {
   if (store.httpsCallbacksOnly && !/^https:/i.test(url)) return 'callback_url must be an https URL for this store.';
+  if (!isCallbackPort(new URL(url))) return 'callback_url must not name a port of another service than the web.';
   if (!privateCallbacks && !mayBePublic(new URL(url))) return 'callback_url must be on the public internet.';
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { raiseRarely } from '../audit/raise-alarm.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -64,6 +64,8 @@ export type Selection = { selected: true; quote: QuoteRow } | { selected: false;
 const RANDOM_PROBES = 5;
 const SEARCHES = 3;
 const SEARCHED = 20;
+/** Anybody with an invoice's code can meet a full band again and again. */
+const EXHAUSTED_QUIET_MS = 3_600_000;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 
 const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, refusal });
@@ -154,7 +156,8 @@ async function quoteInTransaction(
   const taken = await takeAmount(tx, at, choice, id, amountBand(choice.amountUnits, price.priceUnits, token));
   if (!taken) {
     const details = { network: network.symbol, token: token.symbol, addresses: choice.addresses };
-    await raiseAlarms(tx, at, [{ kind: 'slots-exhausted', subject: `store:${invoice.storeId}`, details }]);
+    const alarm = { kind: 'slots-exhausted', subject: `store:${invoice.storeId}`, details } as const;
+    await raiseRarely(tx, at, alarm, EXHAUSTED_QUIET_MS);
     return refuse('amounts-exhausted');
   }
   const quote = {

@@ -1,5 +1,6 @@
 import type { Pool } from 'undici';
 import { errors } from 'undici';
+import { isCallbackPort } from './callback-port.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
 import { ConnectError, createPinnedPools } from './pinned-pools.ts';
@@ -168,7 +169,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
 function parseTarget(text: string): URL {
   if (!isWebUrl(text)) throw new OutboundError('invalid-url', 'The URL is not an http or https address.');
-  return new URL(text);
+  const url = new URL(text);
+  if (!isCallbackPort(url)) throw new OutboundError('invalid-url', 'The port of the URL is not one of a web server.');
+  return url;
 }
 
 /** Everything that the host may stand for at this moment. */

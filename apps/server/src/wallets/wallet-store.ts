@@ -49,6 +49,23 @@ export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<boolean> 
   return row !== undefined;
 }
 
+/** False when the store has no such wallet. */
+export async function markWalletRemoved(
+  tx: Tx,
+  { storeId, network, address, at }: Pick<WalletRow, 'storeId' | 'network' | 'address' | 'at'>,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('wallets')
+    .set({ removed_at: at })
+    .where('store_id', '=', storeId)
+    .where('network', '=', network)
+    .where('address', '=', address)
+    .where('removed_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function listWallets(
   queries: Queries,
   storeId: bigint,

@@ -53,6 +53,17 @@ const INSIDE = [
   'http://metadata.localhost/',
 ];
 
+test.each([0, 22, 25, 53, 110, 6667])(
+  'port %d, which is none of the web, is refused by name of its field',
+  async (port) => {
+    const reply = await create(target.transport, store, { callback_url: `https://shop.example:${port}/hook` });
+    expect({ status: reply.status, details: reply.json.details }).toMatchObject({
+      status: 400,
+      details: { errors: [{ field: 'callback_url' }] },
+    });
+  },
+);
+
 test.each(INSIDE)('%s is refused by name of its field', async (url) => {
   const reply = await create(target.transport, store, { callback_url: url });
   expect({ status: reply.status, details: reply.json.details }).toMatchObject({
@@ -75,4 +86,10 @@ test.each(['http://[fe80::1%25eth0]/', 'http://[fe80::1%eth0]/', 'http://[::1', 
 test('nothing of that was stored', async () => {
   const { rows } = await target.database.pool.query('select from invoices');
   expect(rows).toEqual([]);
+});
+
+test.each([80, 443, 8080, 8443, 3000])('port %d is taken', async (port) => {
+  expect((await create(target.transport, store, { callback_url: `https://shop.example:${port}/hook` })).status).toBe(
+    200,
+  );
 });

@@ -5,7 +5,7 @@ import { drawOrder, payInvoices, placeOrders } from './chain-invoices.ts';
 import { percentile, readSettled, tenths } from './chain-measure.ts';
 import { settledAtMs, SUMS_USD } from './chain-rules.ts';
 import type { World } from './chain-world.ts';
-import { sidesOf } from './chain-world.ts';
+import { nowSeconds, sidesOf } from './chain-world.ts';
 
 /** Nothing goes wrong, in real time: how long after a payment is settled on its chain its invoice is completed. */
 
@@ -13,6 +13,9 @@ export type CalmSizes = { payments: number };
 
 const SETTLE_MS = 600_000;
 const MAX_LAG_S = 4;
+/** Readers that have just started have second reads of twenty minutes to catch up with; then payments come one by one. */
+const START_SECONDS = 40;
+const SPREAD_SECONDS = 100;
 
 export async function drillCalm(world: World, sizes: CalmSizes): Promise<PartFigures> {
   const [small] = SUMS_USD;
@@ -20,7 +23,11 @@ export async function drillCalm(world: World, sizes: CalmSizes): Promise<PartFig
     ...drawOrder(world, position),
     amount: String(small + (position % 300)),
   }));
-  payInvoices(world, await placeOrders(world, orders));
+  const from = nowSeconds(world) + START_SECONDS;
+  for (const [position, invoice] of (await placeOrders(world, orders)).entries()) {
+    const later = Math.floor((position / orders.length) * SPREAD_SECONDS);
+    payInvoices(world, [invoice], { notBefore: from + later });
+  }
   world.say(`${orders.length} will be paid, and nothing goes wrong`);
   const figures = figuresOf(world, await settle(world, SETTLE_MS));
   const settled = await readSettled(world);

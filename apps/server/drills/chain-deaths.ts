@@ -108,6 +108,12 @@ async function placeDue(world: World): Promise<void> {
   await placeOrders(world, orders);
 }
 
+/** One on each network, so that there is something to prove however long the others have been settled. */
+async function payFresh(world: World): Promise<void> {
+  const orders = world.symbols.map((_symbol, position) => drawOrder(world, position));
+  payInvoices(world, await placeOrders(world, orders));
+}
+
 async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess | undefined): Promise<boolean> {
   const { world, grantable } = stage;
   if (!doomed) return true;
@@ -117,6 +123,7 @@ async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess 
     await giveLeases(world.drill.database, doomed, networks);
     if (name.startsWith('rewind')) for (const symbol of networks) requestReorg(world, symbol);
     if (name.startsWith('expire')) await placeDue(world);
+    if (name.startsWith('proof')) await payFresh(world);
     await untilDead(doomed, GRANT_MS);
     await world.pause(0);
   }

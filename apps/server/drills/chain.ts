@@ -56,7 +56,7 @@ const QUICK: Sizes = {
   },
   outage: {
     world: { ...QUICK_WORLD, networks: ['BSC', 'ETH'], paymentsPerBlock: 50, dyingLine: true },
-    sizes: { invoices: 60, firstEndSeconds: 6, spreadSeconds: 2, due: 2_000, living: 60 },
+    sizes: { invoices: 60, firstEndSeconds: 8, spreadSeconds: 2, due: 2_000, living: 60 },
   },
   deaths: {
     world: { ...QUICK_WORLD, networks: THREE, paymentsPerBlock: 50 },
@@ -147,7 +147,7 @@ class StoppedError extends Error {
 }
 
 /** A part that fails stops the others, and each cleans up before the failure is told. */
-async function runParts(parts: readonly Part[], together: boolean, stop: AbortController): Promise<PartFigures[]> {
+async function runTogether(parts: readonly Part[], stop: AbortController): Promise<PartFigures[]> {
   const runOne = async (part: Part) => {
     try {
       return await part.run();
@@ -159,16 +159,21 @@ async function runParts(parts: readonly Part[], together: boolean, stop: AbortCo
       throw new StoppedError(part.name);
     }
   };
-  if (!together) {
-    const done: PartFigures[] = [];
-    for (const part of parts) done.push(await runOne(part));
-    return done;
-  }
   const settled = await Promise.allSettled(parts.map(runOne));
   const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
   const failure = failures.find((one) => !(one instanceof StoppedError)) ?? failures[0];
   if (failure) throw failure;
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+/** Everything at once when quick; otherwise one after the other, but those that mostly wait for real time share it. */
+async function runParts(parts: readonly Part[], quick: boolean, stop: AbortController): Promise<PartFigures[]> {
+  if (quick) return runTogether(parts, stop);
+  const done: PartFigures[] = [];
+  for (const part of parts.filter(({ name }) => !IN_REAL_TIME.has(name)))
+    done.push(...(await runTogether([part], stop)));
+  const inRealTime = parts.filter(({ name }) => IN_REAL_TIME.has(name));
+  return [...done, ...(await runTogether(inRealTime, stop))];
 }
 
 function printFaults(faults: Faults): void {

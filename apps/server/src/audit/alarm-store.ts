@@ -1,15 +1,24 @@
 import type { Tx } from '../db/transaction.ts';
 import type { Alarm } from './alarm.ts';
 
-/** Whether something was told of the same subject since a moment. */
+/** Of so many alarms of a kind it is known whom they were about. */
+const REMEMBERED = 500;
+
+/** Whether something was told of the same subject since a moment. Only the newest of its kind are looked at. */
 export async function hasAlarmSince(tx: Tx, kind: Alarm['kind'], subject: string, since: Date): Promise<boolean> {
   const row = await tx
-    .selectFrom('alarms')
-    .select('id')
-    .where('kind', '=', kind)
+    .selectFrom((inner) =>
+      inner
+        .selectFrom('alarms')
+        .select(['subject', 'at'])
+        .where('kind', '=', kind)
+        .orderBy('id', 'desc')
+        .limit(REMEMBERED)
+        .as('newest'),
+    )
+    .select('at')
     .where('subject', '=', subject)
     .where('at', '>', since)
-    .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

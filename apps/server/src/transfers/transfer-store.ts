@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { KnownTransfer, Renumbering } from './align-transfers.ts';
+import type { Renumbering } from './align-transfers.ts';
 import { alignTransfers } from './align-transfers.ts';
 import type { StoredTransfer } from './transfer.ts';
 
@@ -25,12 +25,14 @@ type KnownRow = {
   units: string;
   block_hash: string;
   canonical: boolean;
+  /** Canonical, and not by somebody's naming alone. */
+  standing: boolean;
   invoice_id: bigint | null;
 };
 
 async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
   const { rows } = await sql<KnownRow>`
-    select id, tx_id, index, to_address, units, block_hash, canonical, invoice_id from transfers
+    select id, tx_id, index, to_address, units, block_hash, canonical and named_by is null as standing, canonical, invoice_id from transfers
     where network = ${network} and tx_id = any(${txIds}::text[])`.execute(tx);
   return rows;
 }
@@ -70,7 +72,7 @@ export async function recordTransfers(
   }));
   const renumberings = alignTransfers(stored, transfers);
   await renumber(tx, renumberings);
-  const changed = await upsertRows(tx, network, notStored(stored, renumberings, transfers), seenAt, evidence);
+  const changed = await upsertRows(tx, network, notStored(known, renumberings, transfers), seenAt, evidence);
   const moved = new Set(renumberings.map(({ id }) => id));
   const others = known.filter(({ id, invoice_id }) => invoice_id !== null && !moved.has(id) && changed.has(id));
   const orphaned = others.filter((row) => changed.get(row.id) === null).flatMap((row) => row.invoice_id ?? []);
@@ -81,15 +83,20 @@ const placeOf = (txId: string, index: string) => `${txId} ${index}`;
 
 /** Without those that stand as they were read: writing such a row again would lock it and change nothing. */
 function notStored(
-  stored: readonly KnownTransfer[],
+  known: readonly KnownRow[],
   renumberings: readonly Renumbering[],
   transfers: readonly StoredTransfer[],
 ): StoredTransfer[] {
   const numbers = new Map(renumberings.map(({ id, index }) => [id, index]));
-  const rows = new Map(stored.map((row) => [placeOf(row.txId, numbers.get(row.id) ?? row.index), row]));
+  const rows = new Map(known.map((row) => [placeOf(row.tx_id, numbers.get(row.id) ?? row.index), row]));
   return transfers.filter(({ txId, index, to, units, blockHash }) => {
     const row = rows.get(placeOf(txId, index));
-    return !(row?.canonical === true && row.blockHash === blockHash && row.to === to && row.units === units);
+    return !(
+      row?.standing === true &&
+      row.block_hash === blockHash &&
+      row.to_address === to &&
+      BigInt(row.units) === units
+    );
   });
 }
 

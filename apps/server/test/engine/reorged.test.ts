@@ -246,7 +246,9 @@ test('a network that was frozen for longer than headers are kept is covered agai
 });
 
 test('one provider on a fork rewinds nothing and moves nothing, whether it is asked first or second', async () => {
-  const fork = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, timestamp: secondsNow(shop) - 36_000 });
+  // With the same block 0: another would be refused at once.
+  const { timestamp } = await headerAt(node(), 0);
+  const fork = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, timestamp });
   await installCanonicalTokens(fork);
   const { number } = await headerAt(node(), 'latest');
   await mine(fork, number + 100, { secondsBetween: 1 });
@@ -282,12 +284,11 @@ test('balances recomputed from the entries alone agree', async () => {
 test('a chain that shares no header with what we hold freezes its network and tells an operator once', async () => {
   const lone = await openShop(['ETH']);
   try {
+    // Far above block 0, which every chain of this network has.
+    await mineNow(lone, 'ETH', 200);
     await follow(lone, 'ETH');
-    const stranger = await startAnvil({
-      chainId: CHAIN_IDS['ETH'] ?? 0,
-      slotsInAnEpoch: 8,
-      timestamp: secondsNow(lone) - 7_200,
-    });
+    const { timestamp } = await headerAt(chainOf(lone, 'ETH').anvil, 0);
+    const stranger = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, slotsInAnEpoch: 8, timestamp });
     await installCanonicalTokens(stranger);
     await mine(stranger, 200, { secondsBetween: 1 });
     const follower = followerOf(lone, 'ETH', [stranger.url]);

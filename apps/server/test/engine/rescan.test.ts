@@ -3,6 +3,7 @@ import { startAnvil } from '../chain/anvil.ts';
 import type { Balancer } from '../chain/balancer.ts';
 import { startBalancer } from '../chain/balancer.ts';
 import { payToken } from '../chain/payment.ts';
+import { genesisOf } from '../chain/genesis.ts';
 import { headerAt, mine, reorg } from '../chain/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
@@ -81,11 +82,13 @@ const waiting = { status: 'waiting' };
 const paidBy = (hash: string) => ({ status: 'completed', transaction_hash: hash });
 
 describe('two providers', () => {
-  test('one on another fork, with the same chain id and contracts, is found out, and nothing it shows is recorded', async () => {
+  test('one on another fork, with the same chain id, block 0 and contracts, is found out, and nothing it shows is recorded', async () => {
     const transId = await newInvoice(shop, store);
     const quote = await select(shop, transId);
     const chainId = CHAIN_IDS['BSC'] ?? 0;
-    const fork = await startAnvil({ chainId, slotsInAnEpoch: 8, timestamp: secondsNow(shop) - 7_200 });
+    const { timestamp } = await headerAt(node(), 0);
+    const fork = await startAnvil({ chainId, slotsInAnEpoch: 8, timestamp });
+    expect(await genesisOf(fork.url)).toBe(await genesisOf(node().url));
     await installCanonicalTokens(fork);
     await settle(shop, 'BSC');
     await mineNow(shop, 'BSC', 60);
@@ -186,7 +189,8 @@ describe('one provider', () => {
     const before = receipts();
     door.behave({ lyingAnswers: 1 });
     const wait = async (ms: number) => void waits.push(ms);
-    const context = { database: shop.database, clock: shop.clock, actor: 'operator', wait };
+    const genesisHash = (network: string) => chainOf(shop, network).genesisHash;
+    const context = { database: shop.database, clock: shop.clock, actor: 'operator', wait, genesisHash };
     const rechecked = await recheckInvoice({ ...context, chainUrls: () => [door.url] }, transId);
     expect(rechecked).toMatchObject([{ found: 1 }]);
     expect(waits).toEqual([15_000]);

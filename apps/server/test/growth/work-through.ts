@@ -22,6 +22,9 @@ const REST_MS = 26 * 3_600_000;
 const all = () => true;
 const follows = (name: string) => /^(follow|prove|explain)/.test(name);
 
+/** Far less than ten cents of the coin. */
+const DUST_UNITS = 1_000_000n;
+
 const fetchPrices = (rig: WorkerRig) => drain(rig, (name) => name === 'prices');
 
 async function pay(rig: WorkerRig): Promise<void> {
@@ -29,6 +32,7 @@ async function pay(rig: WorkerRig): Promise<void> {
   await payOne(rig, exact, unitsOf(exact));
   const coin = await quoteOne(rig, 'BSC', 'BNB');
   await payOne(rig, coin, unitsOf(coin));
+  await payOne(rig, coin, DUST_UNITS);
   const failing = await quoteOne(rig, 'BSC', 'USDT', 'failing');
   await payOne(rig, failing, unitsOf(failing));
   const short = await quoteOne(rig, 'BSC', 'USDT');

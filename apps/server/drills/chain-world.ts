@@ -210,8 +210,16 @@ async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Cl
     say: (text) => console.log(`${name.padEnd(8)} ${text}`),
   };
   await Promise.all(Array.from({ length: workers }, () => fleet.start()));
-  await untilFollowed(world);
   return world;
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Parts that run together start one after the other: dozens of processes at once would all start too slowly. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const started = turn.then(work);
+  turn = started.catch(() => undefined);
+  return started;
 }
 
 /** Everything is taken down again in the opposite order, whatever happened. */
@@ -221,7 +229,9 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
     const over = new AbortController();
     const signal = AbortSignal.any([options.signal, over.signal]);
     try {
-      return await use(await buildWorld({ ...options, signal }, drill, closers));
+      const world = await inTurn(() => buildWorld({ ...options, signal }, drill, closers));
+      await untilFollowed(world);
+      return await use(world);
     } finally {
       // What still runs beside a failure stops at its next pause.
       over.abort();

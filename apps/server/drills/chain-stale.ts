@@ -1,4 +1,5 @@
 import { readsAccounts } from '../src/networks/network.ts';
+import { headLagBlocks } from '../src/networks/profile.ts';
 import type { Traffic } from '../test/chain/network-block.ts';
 import { figuresOf, settle } from './chain-check.ts';
 import { watchDepths } from './chain-depth.ts';
@@ -170,6 +171,10 @@ async function crowdOnce(world: World, crowds: readonly Crowded[], isMet: (side:
   const isOver = () => crowds.every(({ side }) => side.driver.crowding() === 0);
   if (!(await waitUntil(world, PAY_MS, isOver))) throw new Error('The crowd does not end.');
   const ends = new Map(crowds.map(({ side }) => [side.symbol, side.driver.head()]));
+  // A first read leaves the newest blocks alone: until more have come it would read the crowd in parts.
+  const isBelow = ({ side }: Crowded) =>
+    side.driver.head() > (ends.get(side.symbol) ?? 0) + headLagBlocks(side.network);
+  if (!(await waitUntil(world, PAY_MS, () => crowds.every(isBelow)))) throw new Error('The chains stand still.');
   await Promise.all(crowds.map(({ side }) => side.up()));
   await waitUntil(world, PHASE_MS, async () => {
     const read = await readHeights(world);

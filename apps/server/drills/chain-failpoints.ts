@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /**
  * Every failpoint of following whole chains and of what comes of it, read from the source: a new one is drilled without
- * anybody remembering it. Those of accounts, of commands, of what waits to be decided and of floods have tests of their own:
+ * anybody remembering it. Those of accounts, of commands, of what waits to be decided, of transactions that somebody names and of floods have tests of their own:
  * a worker does not come there by itself.
  */
 
 const FOLDERS = ['transfers', 'invoices'];
-const ELSEWHERE = /^(?:account|rescan|pending):|:piece$/;
+const ELSEWHERE = /^(?:account|rescan|pending|named):|:piece$/;
 const SOURCE = join(import.meta.dirname, '../src');
 
 function namesIn(text: string): string[] {

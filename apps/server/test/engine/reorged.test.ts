@@ -290,7 +290,7 @@ test('a chain that shares no header with what we hold freezes its network and te
     const { timestamp } = await headerAt(chainOf(lone, 'ETH').anvil, 0);
     const stranger = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, slotsInAnEpoch: 8, timestamp });
     await installCanonicalTokens(stranger);
-    await mine(stranger, 200, { secondsBetween: 1 });
+    await mine(stranger, 400, { secondsBetween: 1 });
     const follower = followerOf(lone, 'ETH', [stranger.url]);
     for (let tries = 0; tries < 2; tries += 1) {
       await expect(followChain(follower)).rejects.toThrow(/below every header/);

@@ -7,6 +7,7 @@ import type { Network } from '../src/networks/network.ts';
 import { selectHits } from '../src/transfers/select-hits.ts';
 import { createEvmSource } from '../src/transfers/sources/evm/evm-source.ts';
 import { startAnvil } from '../test/chain/anvil.ts';
+import { genesisOf } from '../test/chain/genesis.ts';
 import { payTokens } from '../test/chain/payment.ts';
 import { mine } from '../test/chain/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../test/chain/token.ts';
@@ -23,7 +24,7 @@ const addressOf = (name: string): Address => `0x${createHash('sha256').update(na
 
 /** Transfers per second through the adapter and the filter, block after block. */
 async function measureReads(network: Network, url: string, height: number, seconds: number): Promise<number> {
-  const source = createEvmSource(network, [url]);
+  const source = createEvmSource(network, [url], { genesisHash: await genesisOf(url) });
   const watched = Array.from({ length: WATCHED }, (_unused, index) => addressOf(`watched ${index}`));
   const watch = { version: 1n, addresses: new Map(watched.map((address) => [address, address])) };
   const readOnce = async () => {

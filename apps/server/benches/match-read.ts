@@ -23,8 +23,13 @@ const UNITS = 10n ** 18n;
 const addressOf = (name: string): Address => `0x${createHash('sha256').update(name).digest('hex').slice(0, 40)}`;
 
 /** Transfers per second through the adapter and the filter, block after block. */
-async function measureReads(network: Network, url: string, height: number, seconds: number): Promise<number> {
-  const source = createEvmSource(network, [url], { genesisHash: await genesisOf(url) });
+async function measureReads(
+  network: Network,
+  { url, genesisHash }: { url: string; genesisHash?: string | undefined },
+  height: number,
+  seconds: number,
+): Promise<number> {
+  const source = createEvmSource(network, [url], { genesisHash });
   const watched = Array.from({ length: WATCHED }, (_unused, index) => addressOf(`watched ${index}`));
   const watch = { version: 1n, addresses: new Map(watched.map((address) => [address, address])) };
   const readOnce = async () => {
@@ -54,7 +59,7 @@ export async function readFromCannedNode(network: Network, seconds: number): Pro
   const node = fork(script, [String(network.chainId), String(CANNED_HEIGHT), contractOf(network)]);
   try {
     const [{ url }] = (await once(node, 'message')) as [{ url: string }];
-    return await measureReads(network, url, CANNED_HEIGHT, seconds);
+    return await measureReads(network, { url }, CANNED_HEIGHT, seconds);
   } finally {
     node.kill();
   }
@@ -73,7 +78,7 @@ export async function readFromAnvil(network: Network, seconds: number): Promise<
     }));
     await payTokens(anvil, payments);
     const { number } = await mine(anvil);
-    return await measureReads(network, anvil.url, number, seconds);
+    return await measureReads(network, { url: anvil.url, genesisHash: await genesisOf(anvil.url) }, number, seconds);
   } finally {
     await anvil.stop();
   }

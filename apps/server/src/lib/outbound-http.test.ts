@@ -296,8 +296,8 @@ describe('a failure has its kind', () => {
     expect(result).toMatchObject({ error: 'connect', message: 'The host does not accept connections (ECONNREFUSED).' });
   });
 
-  test('port 0', async () => {
-    expect(errorOf(await open().post('http://shop.example:0/', REQUEST))).toBe('connect');
+  test.each([0, 22, 25, 6667])('port %d, where no web server is', async (port) => {
+    expect(errorOf(await open().post(`http://shop.example:${port}/`, REQUEST))).toBe('invalid-url');
   });
 
   test.each<[string, (socket: Socket) => void]>([

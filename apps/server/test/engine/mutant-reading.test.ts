@@ -52,7 +52,7 @@ function readerOfChangingNode(depth: number): { follower: Follower; asked: Heade
 
 test.each<[string, number, Headers]>([
   ['above what is final', 8, 'all'],
-  ['below what is final, where only the ends are read', 120, 'ends'],
+  ['far below what is final, where only the ends are read', 240, 'ends'],
 ])('blocks that do not follow from the cursor move nothing: %s', async (_title, blocks, headers) => {
   const before = await standingOf(shop, 'ETH');
   await mineNow(shop, 'ETH', blocks);

@@ -246,11 +246,12 @@ test('a network that was frozen for longer than headers are kept is covered agai
 });
 
 test('one provider on a fork rewinds nothing and moves nothing, whether it is asked first or second', async () => {
-  // With the same block 0: another would be refused at once.
+  // With the same block 0: another would be refused at once. From its first block on it is another chain.
   const { timestamp } = await headerAt(node(), 0);
   const fork = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, timestamp });
   await installCanonicalTokens(fork);
   const { number } = await headerAt(node(), 'latest');
+  await mine(fork, 1, { secondsBetween: 7 });
   await mine(fork, number + 100, { secondsBetween: 1 });
   const balancer = await startBalancer({ backends: [{ url: fork.url }], seed: 1 });
   const before = await standingOf(shop, 'ETH');
@@ -290,6 +291,7 @@ test('a chain that shares no header with what we hold freezes its network and te
     const { timestamp } = await headerAt(chainOf(lone, 'ETH').anvil, 0);
     const stranger = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, slotsInAnEpoch: 8, timestamp });
     await installCanonicalTokens(stranger);
+    await mine(stranger, 1, { secondsBetween: 7 });
     await mine(stranger, 400, { secondsBetween: 1 });
     const follower = followerOf(lone, 'ETH', [stranger.url]);
     for (let tries = 0; tries < 2; tries += 1) {

@@ -90,6 +90,7 @@ describe('two providers', () => {
     const fork = await startAnvil({ chainId, slotsInAnEpoch: 8, timestamp });
     expect(await genesisOf(fork.url)).toBe(await genesisOf(node().url));
     await installCanonicalTokens(fork);
+    await mine(fork, 1, { secondsBetween: 7 });
     await settle(shop, 'BSC');
     await mineNow(shop, 'BSC', 60);
     const head = (await headerAt(node(), 'latest')).number;

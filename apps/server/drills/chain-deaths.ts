@@ -76,7 +76,7 @@ type Stage = {
   spared: Set<WorkerProcess>;
 };
 
-/** Any depth that undoes nothing which is settled: networks where nothing is ever replaced are left alone. */
+/** Asks for a reorg of a random depth, never so deep that it undoes a settled payment. A network that leaves no room for one gets none. */
 function requestReorg(world: World, symbol: string): void {
   const side = sideOf(world, symbol);
   const most = maxReorgDepth(side);

@@ -68,7 +68,7 @@ export type DriverOptions = {
 const FIRST_PAYER = 1;
 /** A dropped payment is paid again after up to so many seconds. */
 const MAX_RESEND_SECONDS = 60;
-/** How often the chain's clock is looked at. */
+/** How often a driver asks its clock whether the next block is due. */
 export const TICK_MS = 100;
 const SECOND_MS = 1_000;
 /** How long the index lacks a log that is late. */

@@ -22,7 +22,7 @@ const MAX_LAG_S = 60;
 /** Every block shows so many other transfers of the token. */
 const OTHERS = 6;
 const MANY_BLOCKS = 1_000_000;
-/** Invoices end so long after they were placed: what is covered wrongly expires while the drill looks. */
+/** The life of an invoice: short enough that one which expires wrongly does so before the drill ends. */
 const END_SECONDS = 200;
 /** Longer than a second read waits, and than finality. */
 const EXPIRE_MS = 90_000;

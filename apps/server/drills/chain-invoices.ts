@@ -49,7 +49,7 @@ const PRICED_TOGETHER = 100;
 const createdAtMs = (endsAt: number) => (endsAt - LIFETIMES.brief * 60) * SECOND_MS;
 const log = pino({ level: 'silent' });
 
-/** Small sums mostly; some that need the deeper tiers of a network that has them. */
+/** Draws what one customer orders: mostly a small sum, sometimes one so large that its network settles it only deeper. */
 export function drawOrder(world: World, position: number): Order {
   const { random, symbols } = world;
   const symbol = symbols[position % symbols.length] ?? '';

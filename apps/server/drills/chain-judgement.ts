@@ -1,3 +1,4 @@
+import type { Key } from './chain-figures.ts';
 import type { Faults } from './concurrency-client.ts';
 import type { TrueChain, TrueTransfer } from './chain-truth.ts';
 import type { World } from './chain-world.ts';
@@ -15,7 +16,7 @@ const COUNTED = [
   'events_missing',
   'events_double',
   'unexplained',
-] as const;
+] as const satisfies readonly Key[];
 export type Counted = (typeof COUNTED)[number];
 export type NetworkVerdict = Record<Counted, number>;
 export type Verdict = { networks: Record<string, NetworkVerdict>; ledger: number };

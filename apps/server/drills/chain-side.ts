@@ -129,7 +129,7 @@ type ChainParts = {
   txOf: (hash: string) => string;
 };
 
-/** What EVM networks and Tron have in common. */
+/** The parts of a drilled network that are the same for EVM networks and Tron: both stand on one kind of local chain. */
 async function chainParts({ chain, hideLog, toHexAddress, addressOf, txOf }: ChainParts, options: SideOptions) {
   const { symbol, network, profile } = chain;
   await fundBatches(chain);

@@ -57,6 +57,11 @@ describe('the server', () => {
 
   test('asks public nodes by https only in production; those in its own network also in plain text', () => {
     expect(faultsOfNodes('https://one.example,http://two.example')).toEqual(['COUNTERFOIL_RPC_BSC']);
+    const asked = { ...REQUIRED, COUNTERFOIL_INSPECT_RPC_ETH: 'http://two.example' };
+    expect(faultsOf(asked)).toEqual(['COUNTERFOIL_INSPECT_RPC_ETH']);
+    expect(() => readOperatorConfig({ ...REQUIRED, COUNTERFOIL_RPC_BSC: 'http://two.example' })).toThrow(
+      'must be https',
+    );
     expect(faultsOfNodes('http://8.8.8.8:8545')).toEqual(['COUNTERFOIL_RPC_BSC']);
     const inside = [
       'http://127.0.0.1:1',

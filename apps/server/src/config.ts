@@ -144,7 +144,9 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   });
   const values = parseOrExplain(picked, variables);
   const { chains, faults } = readChains(variables);
-  faults.push(...refuseGenesis(variables, values.COUNTERFOIL_ENVIRONMENT === 'production'));
+  const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
+  faults.push(...refuseGenesis(variables, production));
+  if (production) faults.push(...findPlainNodes(chains));
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
@@ -159,6 +161,9 @@ function isPublicBase(text: string): boolean {
   const { protocol, username, password, search, hash } = new URL(text);
   return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
 }
+
+const CHAINS_PREFIX = 'COUNTERFOIL_RPC';
+const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC';
 
 /** Names that no public resolver knows: a node in the operator's own network needs no certificate. */
 const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
@@ -175,10 +180,13 @@ function isPlain(url: string): boolean {
 }
 
 /** Whoever is between us and a node that is asked in plain text can show us payments. */
-function findPlainNodes(chains: readonly FollowedChain[]): string[] {
+function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): string[] {
   return chains
     .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
-    .map(({ network }) => `COUNTERFOIL_RPC_${network.symbol}: must be https, but for nodes in your own network`);
+    .map((chain) => {
+      const prefix = 'shared' in chain && !chain.shared ? INSPECT_PREFIX : CHAINS_PREFIX;
+      return `${prefix}_${chain.network.symbol}: must be https, but for nodes in your own network`;
+    });
 }
 
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
@@ -244,7 +252,7 @@ export type WorkerConfig = Pick<
 const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['evm', 'tron', 'solana']);
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
-function readChains(variables: Variables, prefix = 'COUNTERFOIL_RPC'): { chains: FollowedChain[]; faults: string[] } {
+function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: FollowedChain[]; faults: string[] } {
   const chains = NETWORKS.filter((network) => FOLLOWED_FAMILIES.has(network.family)).flatMap((network) => {
     const urls = (variables[`${prefix}_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
     const genesisHash = variables[`COUNTERFOIL_GENESIS_${network.symbol}`];
@@ -267,7 +275,7 @@ function refuseGenesis(variables: Variables, production: boolean): string[] {
 
 /** `COUNTERFOIL_INSPECT_RPC_BSC` and so on; a network without one is asked by the nodes that its payments are found by. */
 function readInspected(variables: Variables): { inspected: InspectedChain[]; faults: string[] } {
-  const own = readChains(variables, 'COUNTERFOIL_INSPECT_RPC');
+  const own = readChains(variables, INSPECT_PREFIX);
   const shared = readChains(variables);
   const others = shared.chains.filter(({ network }) => !own.chains.some((chain) => chain.network === network));
   return {

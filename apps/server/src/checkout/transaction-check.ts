@@ -120,7 +120,7 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
 
 /**
  * Whether a worker should read the transaction, too: something reached an address of the invoice, or a contract may have
- * passed something on. Where accounts are read, all that reaches one is read in any case.
+ * passed coins on to it. On networks that are read account by account the worker sees the transaction without being told.
  */
 export function isWorthReading(facts: CheckoutFacts, { network, transaction }: Found): boolean {
   if (transaction === null || transaction === 'unavailable' || !transaction.succeeded) return false;

@@ -9,6 +9,7 @@ import { insertNamedTransfer, sumStoredCoins } from '../transfers/named-transfer
 import { foldOf, placeHits } from '../transfers/select-hits.ts';
 import type { Evidence } from '../transfers/transfer-store.ts';
 import type { Witnesses } from '../transfers/witness.ts';
+import { witnessNames } from '../transfers/witness.ts';
 import type { NamedQuote, Namer } from './named-transaction.ts';
 import { explainCoins } from './named-transaction.ts';
 
@@ -30,8 +31,6 @@ export type FoundCoins = {
   unknown?: UnknownCoins;
 };
 
-const namesOf = ({ first, second }: Witnesses) => [...new Set([first, second])];
-
 /** The transaction's own value where it went to the address; undefined when the witnesses do not agree. */
 async function readDirect(
   { source }: Follower,
@@ -41,7 +40,7 @@ async function readDirect(
 ): Promise<ChainTransfer[] | undefined> {
   const range = { from: block.height, to: block.height, native: true, headers: 'ends' } as const;
   const [first = [], ...others] = await Promise.all(
-    namesOf(witnesses).map(async (only) => {
+    witnessNames(witnesses).map(async (only) => {
       const { transfers } = await source.readBlocks({ ...range, pass: { only } });
       return transfers.filter(
         (one) => one.txId === txId && one.index === NATIVE_INDEX && one.to === to && one.from !== to,
@@ -62,7 +61,7 @@ async function readInner(
   const { innerCoins } = source;
   if (!innerCoins) return { how: 'unknown', why: 'untraceable' };
   const request = { txId, height: block.height, blockHash: block.hash, to };
-  return agreeOnCoins(await Promise.all(namesOf(witnesses).map((only) => innerCoins(request, { only }))));
+  return agreeOnCoins(await Promise.all(witnessNames(witnesses).map((only) => innerCoins(request, { only }))));
 }
 
 async function findAt(

@@ -13,7 +13,7 @@ import { createWatch, placeHits, selectHits } from '../transfers/select-hits.ts'
 import type { BlockRef, StoredTransfer } from '../transfers/transfer.ts';
 import { recordTransfers } from '../transfers/transfer-store.ts';
 import type { Witnesses } from '../transfers/witness.ts';
-import { chooseWitnesses } from '../transfers/witness.ts';
+import { chooseWitnesses, witnessNames } from '../transfers/witness.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { FoundCoins } from './find-named-coins.ts';
 import { findNamedCoins, recordNamedCoins } from './find-named-coins.ts';
@@ -45,8 +45,8 @@ type Reading = {
 
 /** Where both witnesses say that the transaction stands, with what it moved. */
 async function readAgreed({ follower: { source }, witnesses, request }: Reading) {
-  const names = [...new Set([witnesses.first, witnesses.second])];
-  const receipts = await Promise.all(names.map((name) => source.receipts([request.txId], { only: name })));
+  const asked = witnessNames(witnesses).map((only) => source.receipts([request.txId], { only }));
+  const receipts = await Promise.all(asked);
   const [first, ...others] = receipts.map(([receipt]) => receipt ?? null);
   return first && others.every((other) => other?.blockHash === first.blockHash) ? first : null;
 }

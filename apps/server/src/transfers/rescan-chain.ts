@@ -15,7 +15,7 @@ import type { ChainTransfer, StoredTransfer } from './transfer.ts';
 import type { Evidence } from './transfer-store.ts';
 import { recordTransfers } from './transfer-store.ts';
 import type { Witnesses } from './witness.ts';
-import { isAlone, refuseWitnesses } from './witness.ts';
+import { isAlone, refuseWitnesses, witnessNames } from './witness.ts';
 
 /**
  * An operator's second thoughts: a range that was read is read again, and what was missed is recorded and matched as if it
@@ -82,7 +82,7 @@ export async function requireOurChain(
   if (refusal !== undefined) throw new OperatorError(refusal);
   const held = await readHeldAbove(database.queries, network, end);
   if (!held) throw new OperatorError(`We hold no block of ${network} at ${end} or above.`);
-  for (const name of new Set([witnesses.first, witnesses.second])) {
+  for (const name of witnessNames(witnesses)) {
     const block = await source.blockAt(held.height, { only: name });
     if (block?.hash !== held.hash)
       throw new OperatorError(

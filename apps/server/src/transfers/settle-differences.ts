@@ -92,8 +92,9 @@ function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean
 }
 
 /**
- * Keeps what only the second read shows and nobody decides, so that a person can: it pays nothing before that. Not where
- * a tier is covered past it, because there whatever stands is settled.
+ * Records a transfer that only the second read shows and that no receipt proves or disproves, so that a person can accept
+ * or discard it. It pays nothing until then. Where a tier is covered past its block it is not recorded, because a transfer
+ * there would count as settled at once.
  */
 async function keepDoubted(follower: Follower, second: SecondRead, txId: string): Promise<void> {
   const { database, source, clock, apply } = follower;

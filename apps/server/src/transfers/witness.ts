@@ -18,6 +18,9 @@ export type Witnesses = {
 
 export const isAlone = ({ first, second }: Witnesses) => first === second;
 
+/** Each provider once. */
+export const witnessNames = ({ first, second }: Witnesses): string[] => [...new Set([first, second])];
+
 /**
  * Why these witnesses do not suffice for a range; undefined when they do. `held` says whether the range ends among the
  * headers that we hold. Below all of them, nothing that we know ourselves lies near it.

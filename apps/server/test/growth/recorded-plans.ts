@@ -102,7 +102,8 @@ export function openRecordingDatabase(url: string, connections: number): Recordi
   const told = new URL(url);
   told.searchParams.set('options', `${SESSION_SETTINGS} ${TELL_PLANS}`);
   const recorded: RecordedStatement[] = [];
-  // By text: inside a transaction the server tells a plan only when the next statement is under way.
+  // Plans are joined to their statements by text: inside a transaction the server sends a plan only when the next
+  // statement has been sent, so the order does not tell which is whose.
   const labels = new Map<string, string>();
   const note = (given: readonly unknown[]) => {
     const text = textOf(given[0]);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /**
  * Years of trade by SQL: invoices that ended or are open, with their quotes, amounts, transfers, ledger entries, events,
  * deliveries and attempts. The first `FIXED` of them are at the addresses of one busy shop and stay when the rest is
- * thinned out: some statements look at a bounded number of neighbours, which must be there in both.
+ * deleted: some statements look at a bounded number of rows beside their own, and must find as many before and after.
  */
 
 export type PastAddresses = { bsc: string; sol: string; removed: string };

@@ -5,8 +5,9 @@ import type { AskProviders } from '../ask-providers.ts';
 import type { DoubtedRead } from './prove-tail.ts';
 
 /**
- * A read whose end is doubted is not answered, and every provider is asked again, until that has lasted a minute: an
- * index is behind for seconds, and one that has stopped for good must not stop the chain. Then it is answered, and told.
+ * A provider whose newest blocks lack the logs that they should have may have an index that is behind. Its read is not
+ * believed, and every provider is asked again, for a minute: most indexes catch up within seconds. After that the read is
+ * believed with a mark for an alarm, because an index that has stopped for good must not stop the chain.
  */
 export const PATIENCE_MS = 60_000;
 

@@ -4,6 +4,8 @@ export type Fingerprint = { held: string; unexplainedPolls: number | null };
 /** A node's listing can be behind its balances: a change that no listing explains is looked at again at these polls. */
 const LOOKED_AT_AGAIN: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
 const LAST_POLL = Math.max(...LOOKED_AT_AGAIN);
+/** What was found may explain only a part of the change: the last looks are taken all the same. */
+const POLLS_WHEN_FOUND = 9;
 const MAX_FINGERPRINTS = 50_000;
 
 /** What is not told counts as changed. */
@@ -20,7 +22,7 @@ export function afterPoll({ held, unexplainedPolls }: Fingerprint): Fingerprint 
 
 export type Looked = {
   held: string;
-  /** It found a payment, and so has seen why. */
+  /** It found a payment that was not seen before. */
   found: boolean;
   /** Somebody asked for this account just now: what was paid at once may not be listed yet. */
   starting: boolean;
@@ -28,7 +30,8 @@ export type Looked = {
 
 /** After a look that was given what is held now. */
 export function afterLook(known: Fingerprint | undefined, { held, found, starting }: Looked): Fingerprint {
-  if (found || (!known && !starting)) return { held, unexplainedPolls: null };
+  if (!known && !starting && !found) return { held, unexplainedPolls: null };
+  if (found) return { held, unexplainedPolls: POLLS_WHEN_FOUND };
   return known?.held === held ? afterPoll(known) : { held, unexplainedPolls: 1 };
 }
 

@@ -14,7 +14,7 @@ import { upsertTransfers } from './transfer-store.ts';
 export type FirstRead = {
   /** As it is after the read. */
   followed: FollowedAccount;
-  /** Whether something was there that explains why the account holds something else. */
+  /** Whether something new was there that explains why the account holds something else. What was seen before does not. */
   found: boolean;
   /** There is more to read than one answer holds. */
   more: boolean;
@@ -62,33 +62,35 @@ export async function advanceAccount(
     const moved = { ...followed, cursor: { ...read.end, ageSeconds: 0 }, earlier, readBy, version: version + 1n };
     return { followed: moved, found: false, more };
   }
-  if (!(await commitSeen(follower, account, move, read, hits))) return undefined;
+  const news = await commitSeen(follower, account, move, read, hits);
+  if (news === undefined) return undefined;
   follower.counts.dust += read.dust;
   const now = await readAccountState(database.queries, network, account);
-  return now && { followed: now, found: true, more };
+  return now && { followed: now, found: news > 0, more };
 }
 
+/** How much of it was new; undefined when another worker committed for the account meanwhile. */
 async function commitSeen(
   follower: AccountFollower,
   account: string,
   move: CursorMove,
   { unreadable, by }: AccountRead,
   hits: readonly AccountTransfer[],
-): Promise<boolean> {
+): Promise<number | undefined> {
   const { database, clock, source, failpoint } = follower;
   const network = source.network.symbol;
   await failpoint('account:before-commit');
-  const committed = await inTransaction(database, async (tx) => {
+  const news = await inTransaction(database, async (tx) => {
     // Compares the version and takes the account's lock.
-    if (!(await moveAccountCursor(tx, network, account, move))) return false;
+    if (!(await moveAccountCursor(tx, network, account, move))) return undefined;
     const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
     await recordReader(tx, changed, by);
     await recordUnreadable(tx, follower, account, unreadable);
     await failpoint('account:recorded');
     await follower.apply(tx, network, changed);
     await failpoint('account:in-commit');
-    return true;
+    return changed.length + unreadable.length;
   });
   await failpoint('account:after-commit');
-  return committed;
+  return news;
 }

@@ -177,6 +177,31 @@ describe('one account', () => {
     expect(await statusOf(shop, own, transId)).toBe('processing');
   });
 
+  test('that shows an earlier payment again, and not yet the new one, is looked at until the new one is found', async () => {
+    const own = await openSolanaStore(shop);
+    const first = await openQuote(shop, own);
+    const follower = createReader(shop, { coverSeconds: RARELY });
+    produceNow(shop, 2);
+    await follow(shop, follower);
+    await pay(shop, first.quote);
+    produceNow(shop, 2);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, first.transId)).toBe('processing');
+    const second = await openQuote(shop, own, 'SOL');
+    produceNow(shop);
+    await follow(shop, follower);
+    shop.node.behave({ indexLagSlots: 1 });
+    await pay(shop, second.quote);
+    produceNow(shop);
+    await follow(shop, follower);
+    expect(await statusOf(shop, own, second.transId)).toBe('waiting');
+    expect(await accountOf(shop, own.wallet)).toMatchObject({ failures: 0 });
+    produceNow(shop, SLOTS_PER_POLL);
+    await follow(shop, follower);
+    shop.node.behave({ indexLagSlots: 0 });
+    expect(await statusOf(shop, own, second.transId)).toBe('processing');
+  });
+
   test('is covered past every end that waits there as soon as it is final, not only past the last', async () => {
     const own = await openSolanaStore(shop);
     const first = await openQuote(shop, own);

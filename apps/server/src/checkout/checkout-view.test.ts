@@ -62,7 +62,7 @@ const chosen: CheckoutFacts = { ...waiting, quoteId: 7n, quotes: [quote] };
 const processing: CheckoutFacts = { ...chosen, status: 'processing', transfers: [transfer] };
 const completed: CheckoutFacts = { ...processing, status: 'completed', paidTransferId: 31n };
 
-const standing = { headHeight: 1_000, readSeconds: NOW / 1000 - 2, frozen: false };
+const standing = { headHeight: 1_000, state: 'ready' as const };
 const chain = (network: string, more = {}) => [network, { network, ...standing, ...more }] as const;
 const surroundings: Surroundings = {
   chains: new Map([chain('BSC'), chain('ETH')]),
@@ -156,23 +156,16 @@ describe('methods', () => {
       ['unavailable', 'network-unavailable'],
     ],
     [
-      'a frozen network',
+      'a network that is not read',
       waiting,
-      { chains: new Map([chain('BSC', { frozen: true })]) },
+      { chains: new Map([chain('BSC', { state: 'unavailable' })]) },
       'USDT BSC',
       ['unavailable', 'network-unavailable'],
     ],
     [
-      'a network that was read 120 s ago is on time',
+      'a network that is behind can be chosen',
       waiting,
-      { chains: new Map([chain('BSC', { readSeconds: NOW / 1000 - 120 })]) },
-      'USDT BSC',
-      ['ready', null],
-    ],
-    [
-      'a network that was read longer ago is behind, and can be chosen',
-      waiting,
-      { chains: new Map([chain('BSC', { readSeconds: NOW / 1000 - 121 })]) },
+      { chains: new Map([chain('BSC', { state: 'behind' })]) },
       'USDT BSC',
       ['behind', null],
     ],

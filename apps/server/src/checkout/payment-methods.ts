@@ -4,21 +4,11 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { NETWORKS, priceSymbol, tokenName } from '../networks/network.ts';
 import { checkChoice } from '../invoices/select-payment-method.ts';
-import type { ChainStanding } from './chain-standing-store.ts';
 import type { CheckoutFacts } from './checkout-facts-store.ts';
+import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What a store can be paid with, and what stands against each choice just now. */
-
-/** Payments on a network that was read less recently are seen late. */
-export const BEHIND_SECONDS = 120;
-
-export type NetworkState = MethodView['state'];
-
-export function networkState(standing: ChainStanding | undefined, nowMs: number): NetworkState {
-  if (!standing || standing.frozen) return 'unavailable';
-  return nowMs / 1000 - standing.readSeconds > BEHIND_SECONDS ? 'behind' : 'ready';
-}
 
 export function methodName(network: Network, token: Token): MethodName {
   return {
@@ -46,7 +36,7 @@ function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkS
 export function paymentMethods(offer: Offer): MethodView[] {
   const networks = NETWORKS.filter((network) => offer.facts.walletNetworks.includes(network.symbol));
   return networks.flatMap((network) => {
-    const state = networkState(offer.surroundings.chains.get(network.symbol), offer.nowMs);
+    const state = offer.surroundings.chains.get(network.symbol)?.state ?? 'unavailable';
     return network.tokens.map((token): MethodView => ({
       ...methodName(network, token),
       state,

@@ -31,7 +31,7 @@ export function keepFor<Answer>(clock: Clock, maxAgeMs: number, read: () => Prom
 
 export function createReadSurroundings(database: Database, clock: Clock): ReadSurroundings {
   const chains = keepFor(clock, CHAINS_MAX_AGE_MS, async () => {
-    const standings = await readChainStandings(database.queries);
+    const standings = await readChainStandings(database.queries, clock);
     return new Map(standings.map((standing) => [standing.network, standing]));
   });
   const priced = keepFor(clock, PRICES_MAX_AGE_MS, async () => {

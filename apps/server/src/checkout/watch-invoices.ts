@@ -10,7 +10,6 @@ import { tagOf } from './checkout-view.ts';
 import { beatText, eventText } from './event-stream.ts';
 import type { PageAddress } from './page-address.ts';
 import { addressKey } from './page-address.ts';
-import { networkState } from './payment-methods.ts';
 import type { ReadSurroundings, Surroundings } from './surroundings.ts';
 import type { AskingViewer, NewViewer, Refusal, ViewerLimits, Viewers, Watched } from './viewers.ts';
 import { AFTER_PAID_MS, BEAT_MS, createViewers, enter, leave, refusalFor } from './viewers.ts';
@@ -81,13 +80,11 @@ async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
   state.position = next;
 }
 
-function sameOffers(left: Surroundings, right: Surroundings, nowMs: number): boolean {
+function sameOffers(left: Surroundings, right: Surroundings): boolean {
   if (left.priced.size !== right.priced.size || ![...left.priced].every((token) => right.priced.has(token)))
     return false;
   const networks = new Set([...left.chains.keys(), ...right.chains.keys()]);
-  return [...networks].every(
-    (network) => networkState(left.chains.get(network), nowMs) === networkState(right.chains.get(network), nowMs),
-  );
+  return [...networks].every((network) => left.chains.get(network)?.state === right.chains.get(network)?.state);
 }
 
 /** What all share: a new height concerns those who count blocks, a network that falls behind everybody. */
@@ -97,7 +94,7 @@ async function readShared(state: Viewers, options: WatchOptions): Promise<Surrou
   state.surroundings = now;
   // They are kept for a while by whoever reads them: mostly nothing was read.
   if (!before || (before.chains === now.chains && before.priced === now.priced)) return now;
-  const offersChanged = !sameOffers(before, now, options.clock.nowMs());
+  const offersChanged = !sameOffers(before, now);
   for (const watched of state.watched.values()) {
     const { countsOn } = watched;
     const grown =

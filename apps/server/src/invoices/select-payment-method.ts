@@ -21,6 +21,7 @@ import type { PricedToken } from '../prices/price.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 import { insertDemand } from '../transfers/account-turn-store.ts';
 import { judgeClock } from '../transfers/judge-clock.ts';
+import { isRead } from '../transfers/judge-reading.ts';
 import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
 import {
@@ -105,8 +106,8 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
   const refusal = checkChoice(invoice, choice, clock.nowMs());
   if (refusal) return refuse(refusal);
   const followed = await readFollowed(database.queries);
-  if (!followed.some((chain) => chain.network === network.symbol && !chain.frozen))
-    return refuse('network-unavailable');
+  const chain = followed.find((one) => one.network === network.symbol);
+  if (!chain || chain.frozen || !isRead(chain, clock)) return refuse('network-unavailable');
   // A payment of such a quote would seem to have come before it, or after its end.
   if (!judgeClock(followed, clock).right) return refuse('clock-wrong');
   const price = await getPrice(database.queries, clock, priceSymbol(token) as PricedToken);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { HeadFact } from '../transfers/judge-clock.ts';
+import type { ReadingFact } from '../transfers/judge-reading.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { AmountBand } from './quote.ts';
 import { roundUnits } from './quote.ts';
@@ -159,10 +160,12 @@ export async function findFreeUnits(tx: Tx, slot: Slot, band: AmountBand, limit:
   return rows.map((row) => row.units);
 }
 
+export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
+
 /** Networks that are followed and not given up. */
-export async function readFollowed(queries: Queries): Promise<(HeadFact & { frozen: boolean })[]> {
-  const { rows } = await sql<HeadFact & { frozen: boolean }>`
-    select network, head_time as "headTime", head_read_at as "headReadAt", frozen_at is not null as frozen
+export async function readFollowed(queries: Queries): Promise<FollowedNetwork[]> {
+  const { rows } = await sql<FollowedNetwork>`
+    select network, block_time as "readTime", head_time as "headTime", head_read_at as "headReadAt", frozen_at is not null as frozen
     from chains where retired_at is null`.execute(queries);
   return rows;
 }

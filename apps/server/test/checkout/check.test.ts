@@ -60,7 +60,7 @@ function inspectorsOf(...networks: string[]): InspectTransaction {
 
 function createCheck(inspect: InspectTransaction): CheckTransaction {
   const readHeads = async () => {
-    const standings = await readChainStandings(shop.database.queries);
+    const standings = await readChainStandings(shop.database.queries, shop.clock);
     return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
   };
   return createCheckTransaction({

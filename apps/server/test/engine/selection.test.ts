@@ -14,6 +14,7 @@ import {
   fillAmounts,
   follow,
   lookUp,
+  markAsRead,
   newInvoice,
   openPayableStore,
   openShop,
@@ -48,6 +49,7 @@ async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Se
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
   const store = await openPayableStore(shop, options);
   await setPrices(shop);
+  await markAsRead(shop);
   return { store, transId: await newInvoice(shop, store, amount) };
 }
 
@@ -201,6 +203,7 @@ describe('refusals', () => {
     const { transId } = await open();
     shop.clock.advance(((await endOf(shop, transId)) - 60 - secondsNow(shop)) * 1000);
     await setPrices(shop);
+    await markAsRead(shop);
     expect(await ask(transId)).toMatchObject({ selected: true });
     shop.clock.advance(1_000);
     expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'closing' });
@@ -211,6 +214,7 @@ describe('refusals', () => {
     const { transId } = await open(TEN, { lifetimeMinutes: 90 });
     shop.clock.advance(((await endOf(shop, transId)) - 3_601 - secondsNow(shop)) * 1000);
     await setPrices(shop);
+    await markAsRead(shop);
     expect(await ask(transId, 'ETH')).toEqual({ selected: false, refusal: 'volatile-too-long' });
     expect(await ask(transId, 'USDT')).toMatchObject({ selected: true });
     shop.clock.advance(1_000);
@@ -226,6 +230,7 @@ describe('refusals', () => {
   test('no price, or only an old one', async () => {
     const { transId } = await open();
     shop.clock.advance(15 * 60_000);
+    await markAsRead(shop);
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
     await shop.database.pool.query('delete from price_reports');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
@@ -240,6 +245,21 @@ describe('refusals', () => {
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'network-unavailable' });
     await shop.database.pool.query('update chains set frozen_at = null');
     expect(await ask(transId)).toMatchObject({ selected: true });
+  });
+
+  test('a network whose last complete read is older than two minutes; who has an amount there can still choose it', async () => {
+    const { store, transId } = await open();
+    const quoted = await ask(transId);
+    const another = await newInvoice(shop, store, TEN);
+    shop.clock.advance(29_000);
+    await setPrices(shop);
+    expect(await ask(another)).toMatchObject({ selected: true });
+    shop.clock.advance(2_000);
+    await setPrices(shop);
+    expect(await ask(await newInvoice(shop, store, TEN))).toEqual({ selected: false, refusal: 'network-unavailable' });
+    expect(await ask(transId)).toEqual(quoted);
+    await markAsRead(shop);
+    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ selected: true });
   });
 
   test('what there is not', async () => {

@@ -1,0 +1,16 @@
+import type { MethodView } from '@counterfoil/checkout/checkout-view';
+import type { Clock } from '../lib/clock.ts';
+import type { ReadingFact } from '../transfers/judge-reading.ts';
+import { isRead } from '../transfers/judge-reading.ts';
+
+/** Whether a network can be chosen, and whether payments there are seen as fast as usual. */
+
+/** A network whose newest block is older has halted or is slow: payments there are seen late. */
+const BEHIND_SECONDS = 120;
+
+export type NetworkState = MethodView['state'];
+
+export function networkState(fact: ReadingFact & { frozen: boolean }, clock: Clock): NetworkState {
+  if (fact.frozen || !isRead(fact, clock)) return 'unavailable';
+  return clock.nowMs() - fact.readTime.getTime() > BEHIND_SECONDS * 1_000 ? 'behind' : 'ready';
+}

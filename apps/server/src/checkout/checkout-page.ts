@@ -4,8 +4,10 @@ import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '@coun
 import type { PagePaths } from '@counterfoil/checkout/render-page';
 import { accentStyle, LANGUAGE_CODES, renderNotice, renderPage } from '@counterfoil/checkout/render-page';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptedEncodings } from '../lib/content-encoding.ts';
+import type { EncodedDocument } from '../lib/content-encoding.ts';
+import { acceptedEncodings, chooseEncoding, encodeDocument } from '../lib/content-encoding.ts';
 import type { PageAssets } from './page-assets.ts';
+import { styleSource } from './page-assets.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 import { pagePath, writeAddress } from './page-address.ts';
 import { contentPolicy } from './page-headers.ts';
@@ -72,13 +74,25 @@ export function createPages(assets: PageAssets, basePath: string): Pages {
     stylePath: null,
     style: assets.style,
   };
+  const ownStyles = assets.style === null || assets.style === '' ? [] : [styleSource(assets.style)];
+  const noticePolicy = contentPolicy(ownStyles);
+  /** By kind and language: what strangers are told most often is made once. */
+  const notices = new Map<string, EncodedDocument>();
+  const noticeOf = (kind: NoticeKind, language: string) => {
+    const key = `${kind} ${language}`;
+    const notice = notices.get(key) ?? encodeDocument(HTML, renderNotice(kind, language, assetPaths));
+    notices.set(key, notice);
+    return notice;
+  };
   return {
     addressOf: (transId, address, further) => writeAddress(pagePath(basePath, transId), address, further),
     pathsOf: (transId, address) => pathsOf(pagePath(basePath, transId), address),
     sendPage: (reply, { view, check = null, refusal = null, ...asked }) => {
       const { language, languageFixed } = asked;
       const paths = pathsOf(pagePath(basePath, view.transId), { ...asked, shown: keptBy(view, asked.shown) });
-      reply.header('content-security-policy', contentPolicy([assets.style, accentStyle(view.store)]));
+      const accent = accentStyle(view.store);
+      const styles = accent === '' ? ownStyles : [...ownStyles, styleSource(accent)];
+      reply.header('content-security-policy', contentPolicy(styles));
       return sendDocument(
         reply,
         renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths }),
@@ -87,9 +101,10 @@ export function createPages(assets: PageAssets, basePath: string): Pages {
     sendNotice: (request, reply, kind, status = NOTICE_STATUS[kind]) => {
       reply.status(status);
       if (wantsJson(request)) return reply.send({ error: kind });
-      const { language } = readLanguage(request);
-      reply.header('content-security-policy', contentPolicy([assets.style]));
-      return reply.type(HTML).send(renderNotice(kind, language, assetPaths));
+      const notice = noticeOf(kind, readLanguage(request).language);
+      const { encoding, bytes } = chooseEncoding(notice, request.headers['accept-encoding'] ?? '');
+      reply.header('content-security-policy', noticePolicy).header('vary', 'accept-encoding').type(HTML);
+      return (encoding === undefined ? reply : reply.header('content-encoding', encoding)).send(bytes);
     },
   };
 }

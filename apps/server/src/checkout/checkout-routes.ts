@@ -9,6 +9,8 @@ import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../lib/errors.ts';
 import { readBytes } from '../lib/request-body.ts';
+import type { Turns } from '../lib/turns.ts';
+import { createTurns } from '../lib/turns.ts';
 import { isTransId } from '../invoices/invoice.ts';
 import { nameByPayer } from '../invoices/name-transaction.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
@@ -52,12 +54,15 @@ export type CheckoutOptions = {
 
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
+/** Visitors whose pages are still to be made. */
+const MAX_WAITING = 2_000;
 const SERVER_FAULT = 500;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 type Context = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
+  turns: Turns;
   watching: Watching;
   checkTransaction: CheckTransaction;
   findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
@@ -76,6 +81,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     ...options,
     pages: createPages(options.assets, basePath),
     limits: createVisitorLimits(systemClock),
+    turns: createTurns(MAX_WAITING),
     checkTransaction: createCheckTransaction({
       inspect: options.inspect,
       clock,
@@ -134,6 +140,11 @@ async function findInvoice(
   const { trans_id: transId = '' } = request.params as { trans_id?: string };
   if (limits.isOver(visit, client, transId)) return refuseTooMany(context, request, reply);
   const facts = isTransId(transId) ? await context.findFacts(transId) : undefined;
+  // Many are read at once. What is made of them would hold up everybody else, were it made at once.
+  if (!(await context.turns.take())) {
+    pages.sendNotice(request, reply.header('retry-after', WINDOW_SECONDS), 'unavailable');
+    return undefined;
+  }
   if (!facts) {
     if (!limits.admitUnknown(client)) return refuseTooMany(context, request, reply);
     pages.sendNotice(request, reply, 'not-found');

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { styleSource } from './page-assets.ts';
 
 /** What a browser may do with our pages: run our script, show our picture, talk to us, and nothing else. */
 
@@ -12,12 +11,12 @@ export const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
 };
 
-export function contentPolicy(styles: readonly (string | null)[]): string {
-  const inline = styles.flatMap((style) => (style === null || style === '' ? [] : [styleSource(style)]));
+/** `sources` are inline styles as `styleSource` names them. */
+export function contentPolicy(sources: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    ["style-src 'self'", ...inline].join(' '),
+    ["style-src 'self'", ...sources].join(' '),
     "img-src 'self' data:",
     "connect-src 'self'",
     "form-action 'self'",

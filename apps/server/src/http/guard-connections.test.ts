@@ -1,5 +1,10 @@
-import { expect, test } from 'vitest';
-import { createConnectionShares } from './guard-connections.ts';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import net from 'node:net';
+import { expect, test, vi } from 'vitest';
+import { createManualClock } from '../lib/clock.ts';
+import { createConnectionShares, guardConnections } from './guard-connections.ts';
 
 const TOTAL = 400;
 const TENTH = 40;
@@ -53,4 +58,28 @@ test('a connection that ends makes room again, and one that was refused took non
 
 test('of very few connections everybody may have one', () => {
   expect(taken(['192.0.2.1', '192.0.2.1', '192.0.2.2'], createConnectionShares(3))).toBe(2);
+});
+
+/** More than the kernel's buffers on both sides take. */
+const LARGE_BYTES = 64 * 1_048_576;
+
+test('an answer that is not read for ten seconds ends its connection', async () => {
+  const clock = createManualClock(0);
+  const server = createServer((_request, response) => response.end(Buffer.alloc(LARGE_BYTES)));
+  const connections = guardConnections(server, { total: TOTAL, trustedProxies: [], clock });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = net.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.on('error', () => {});
+  socket.pause().write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await vi.waitFor(() => expect(connections.open()).toBe(1));
+  await vi.waitFor(
+    () => {
+      clock.advance(1_000);
+      expect(connections.open()).toBe(0);
+    },
+    { timeout: 15_000, interval: 1_100 },
+  );
+  expect(clock.nowMs()).toBeGreaterThan(10_000);
+  socket.destroy();
+  await once(server.close(), 'close');
 });

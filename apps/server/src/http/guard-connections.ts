@@ -1,11 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { createAddressRanges } from '../lib/address-ranges.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** Who may hold a connection, and how long one is kept whose holder takes nothing. */
+/** Who may hold a connection, how much may be asked over one at once, and how long one is kept whose holder takes nothing. */
 
 /** Limits of Node's own server. An idle connection stays; a request that does not arrive ends. */
 export const SERVER_TIMES = {
@@ -17,6 +17,8 @@ export const SERVER_TIMES = {
 /** Bytes of an answer that wait this long for their reader end the connection: nobody takes that long for a page. */
 const MAX_UNREAD_MS = 10_000;
 const SWEEP_MS = 1_000;
+/** Requests that a connection may have under way. Browsers and proxies send one at a time; each may fill memory. */
+const MAX_UNANSWERED = 32;
 
 /** An address may hold one part in so many of all connections; a site of IPv6, which has many addresses, a larger one. */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
@@ -51,6 +53,26 @@ export function createConnectionShares(total: number): ConnectionShares {
   };
 }
 
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Ends connections over which more is asked than is answered. What is left of them in the parser is handed to nobody. */
+function boundRequests(server: Server): void {
+  const unanswered = new WeakMap<Socket, number>();
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    const count = (unanswered.get(socket) ?? 0) + 1;
+    unanswered.set(socket, count);
+    if (count > MAX_UNANSWERED) {
+      socket.resetAndDestroy();
+      return;
+    }
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    for (const listener of listeners) listener.call(server, request, response);
+  });
+}
+
 export type Connections = { open(): number; refused(): number };
 
 export type GuardOptions = {
@@ -62,6 +84,7 @@ export type GuardOptions = {
 };
 
 export function guardConnections(server: Server, { total, trustedProxies, clock }: GuardOptions): Connections {
+  boundRequests(server);
   const shares = createConnectionShares(total);
   const isProxy = createAddressRanges(trustedProxies);
   /** Since when bytes have been waiting in each; undefined while none do. */

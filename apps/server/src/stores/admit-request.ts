@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { createBatcher } from '../lib/batch.ts';
 import { clientBucket } from '../lib/client-address.ts';
 import { PublicError } from '../lib/errors.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { AdmittedStore, Endpoint, RateVerdict, RateWindow } from './admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, SUSTAINED_WINDOW_SECONDS } from './admission.ts';
 import type { Admission, AdmissionAsk } from './admission-store.ts';
@@ -13,17 +14,32 @@ import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 
+/** Strangers have a way of their own: however many they are, those with a key do not wait for them. */
+const STRANGERS_RUNNING = 1;
+const MAX_WAITING = 10_000;
+
 export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;
 
 export function createAdmit(pool: pg.Pool): Admit {
-  const batcher = (endpoint: Endpoint) =>
+  const batcher = (endpoint: Endpoint, maxRunning: number) =>
     createBatcher<AdmissionAsk, Admission>({
       run: (asks) => admitAll(pool, endpoint, asks),
       maxAsks: MAX_ASKS,
-      maxRunning: MAX_RUNNING,
+      maxRunning,
     });
-  const byEndpoint = { create: batcher('create'), lookup: batcher('lookup'), other: batcher('other') };
-  return (endpoint, ask) => byEndpoint[endpoint](ask);
+  const batchers = (maxRunning: number) => ({
+    create: batcher('create', maxRunning),
+    lookup: batcher('lookup', maxRunning),
+    other: batcher('other', maxRunning),
+  });
+  const [keyed, strangers] = [batchers(MAX_RUNNING), batchers(STRANGERS_RUNNING)];
+  const turns = createTurns(MAX_WAITING);
+  return async (endpoint, ask) => {
+    const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
+    // Answers to many come at once; refusing them all at once would hold up everybody else.
+    if (!admission.store) await turns.take();
+    return admission;
+  };
 }
 
 function setRateHeaders(reply: FastifyReply, window: RateWindow): void {

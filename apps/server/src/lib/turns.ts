@@ -1,0 +1,34 @@
+/**
+ * Lets pieces of work begin one at a time, each in a turn of the event loop of its own. Between two of them everything else
+ * that waits is served: a crowd of strangers delays a merchant's call by one page, not by all of theirs.
+ */
+
+export type Turns = {
+  /** Settles when it is the caller's turn; false at once when too many wait already. */
+  take(): Promise<boolean>;
+};
+
+export function createTurns(maxWaiting: number): Turns {
+  const waiting: (() => void)[] = [];
+  let first = 0;
+
+  function serve(): void {
+    const next = waiting[first];
+    first += 1;
+    if (first === waiting.length) {
+      waiting.length = 0;
+      first = 0;
+    } else setImmediate(serve);
+    next?.();
+  }
+
+  return {
+    take: () => {
+      if (waiting.length - first >= maxWaiting) return Promise.resolve(false);
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      waiting.push(() => resolve(true));
+      if (waiting.length - first === 1) setImmediate(serve);
+      return promise;
+    },
+  };
+}

@@ -135,4 +135,11 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'seen-payment-expires', suite: 'src/invoices/invoice-status.test.ts', test: 'whose end is covered' },
   { name: 'ended-where-read', suite: 'src/invoices/end-invoice.test.ts', test: 'paid on one that is read too' },
   { name: 'own-word-confirms', suite: 'test/engine/stuck.test.ts', test: 'not covered by being shown again' },
+  { name: 'account-finder-proves', suite: 'test/engine/account-reads.test.ts', test: 'that the second one found' },
+  {
+    name: 'ends-of-deeper-tiers',
+    suite: 'test/engine/mutant-evidence.test.ts',
+    test: 'is kept until every tier has covered it',
+  },
+  { name: 'thawed-by-one', suite: 'test/engine/reorged.test.ts', test: 'stays frozen until both are back' },
 ];

@@ -163,6 +163,25 @@ describe('with two providers', () => {
     expect(rows).toEqual([{ read_by: reader.source.providers[0], proven_by: reader.source.providers[1] }]);
   });
 
+  test('a payment that the second one found settles by the word of the first, and not by its own', async () => {
+    const paid = await openQuote(shop, store);
+    const reader = createReader(shop, { urls: urls() });
+    await follow(shop, reader);
+    const hash = await pay(shop, paid.quote);
+    finalizeNow(shop);
+    doors[0]?.behave({ fault: 'html' });
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('processing');
+    doors[0]?.behave({ fault: null });
+    await follow(shop, reader);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    const [first, second] = reader.source.providers;
+    const { rows } = await shop.database.pool.query('select read_by, proven_by from transfers where tx_id = $1', [
+      hash,
+    ]);
+    expect(rows).toEqual([{ read_by: second, proven_by: first }]);
+  });
+
   test('nothing is final by the word of one alone, neither a payment nor the lack of one', async () => {
     const paid = await openQuote(shop, store);
     const unpaid = await openQuote(shop, store);

@@ -107,6 +107,24 @@ test('a span that several providers read first is read again block by block: non
   expect(await statusOf(shop, store, transId)).toBe('completed');
 });
 
+test('where a first read ended, and who read it, is kept until every tier has covered it, not only the shallowest', async () => {
+  const { follower } = chainOf(shop, 'ETH');
+  const ends: number[] = [];
+  for (let read = 0; read < 3; read += 1) {
+    await mineNow(shop, 'ETH', 10);
+    await followHead(follower);
+    ends.push((await standingOf(shop, 'ETH')).height);
+  }
+  await ageReads(shop.database, 'ETH');
+  await followTiers(follower);
+  const { covered } = await standingOf(shop, 'ETH');
+  const [first = 0] = ends;
+  expect(covered['conf:12']).toBeGreaterThan(first);
+  expect(covered['conf:64']).toBeLessThan(first);
+  const kept = await rowsOf(`select height::integer from chain_reads where network = 'ETH' order by height`, []);
+  expect(kept.map(({ height }) => height)).toEqual(expect.arrayContaining(ends));
+});
+
 test('a payment that one provider denies and another proves stays, and its network goes on', async () => {
   const { transId, hash } = await openPaid('BSC');
   const follower = lyingReader('BSC', 2, ({ read, receipts, providers }) => ({

@@ -230,6 +230,25 @@ test('a loss that an operator accepted does not keep the network frozen once a l
   expect((await standingOf(shop, 'ETH')).frozen).toBe(false);
 });
 
+test('a network that lost two payments stays frozen until both are back', async () => {
+  const first = await openPaid(1);
+  const second = await openPaid(2);
+  await mineNow(shop, 'ETH', LONG_AGO_BLOCKS - 12);
+  await follow(shop, 'ETH');
+  for (const { transId } of [first, second]) expect(await statusOf(shop, store, transId)).toBe('completed');
+  await reorg(node(), LONG_AGO_BLOCKS);
+  await readOn();
+  await sendSigned(node(), first.signed);
+  await readOn();
+  await readOn();
+  expect(await transfersOf(shop, first.signed.hash)).toMatchObject([{ canonical: true }]);
+  expect((await standingOf(shop, 'ETH')).frozen).toBe(true);
+  await sendSigned(node(), second.signed);
+  await readOn();
+  await readOn();
+  expect((await standingOf(shop, 'ETH')).frozen).toBe(false);
+});
+
 test('a network that was frozen for longer than headers are kept is covered again', async () => {
   const { transId: paid, quote } = await openQuote();
   await openReverted(1);

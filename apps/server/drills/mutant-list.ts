@@ -142,4 +142,5 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'is kept until every tier has covered it',
   },
   { name: 'thawed-by-one', suite: 'test/engine/reorged.test.ts', test: 'stays frozen until both are back' },
+  { name: 'hole-takes-back', suite: 'test/engine/account-reads.test.ts', test: 'though one beside it is gone' },
 ];

@@ -30,6 +30,8 @@ export type AccountFollower = {
   coverSeconds: { open: number; resting: number };
   /** What accounts held when they were last read, while this process remembers. */
   fingerprints: Map<string, Fingerprint>;
+  /** By account, since when second reads lack each payment that they lack. */
+  doubts: Map<string, ReadonlyMap<string, number>>;
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;
   /** Where the network last was, and when that was asked. */
@@ -79,6 +81,7 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
     ...parts,
     reading: new Set(),
     fingerprints: new Map(),
+    doubts: new Map(),
     heads: undefined,
     verified: false,
     dustLimit: undefined,

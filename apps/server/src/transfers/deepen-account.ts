@@ -74,11 +74,13 @@ export async function deepenAccount(
   const end = lowerMark(read.end, heldAt ?? read.end);
   const more = heldAt === undefined && end.height < request.upTo.height;
   const stored = await readAccountTransfers(database.queries, network, account, covered.height, end.height);
+  const isWhole = lackedBy(read.transfers, stored).length === 0;
+  if (isWhole) noteDoubts(follower, account, stored, []);
   if (read.transfers.length === 0 && stored.length === 0 && read.unreadable.length === 0) {
     await coverQuietly(database.queries, network, account, { version, to: end });
     return { covered: end, more };
   }
-  if (lackedBy(read.transfers, stored).length > 0) await requireGone(follower, followed, again, stored);
+  if (!isWhole) await requireGone(follower, followed, again, stored);
   const coveredTo = await commitFinal(follower, followed, again, end);
   return coveredTo && { covered: coveredTo, more: more && coveredTo.height === end.height };
 }
@@ -99,6 +101,25 @@ async function withoutShown<Stored extends Placed>(
   );
 }
 
+/**
+ * Of payments that a read should show, notes those that are gone; returns since when the one is missed that this process
+ * has missed for the shortest time. One that was shown meanwhile is doubted anew, however long another has been.
+ */
+function noteDoubts(
+  { doubts, clock }: AccountFollower,
+  account: string,
+  stored: readonly Placed[],
+  gone: readonly Placed[],
+): number {
+  const known = doubts.get(account) ?? new Map<string, number>();
+  const missed = new Map(gone.map((one) => [identity(one), known.get(identity(one)) ?? clock.nowMs()]));
+  const asked = new Set(stored.map(identity));
+  const noted = new Map([...[...known].filter(([one]) => !asked.has(one)), ...missed]);
+  if (noted.size > 0) doubts.set(account, noted);
+  else doubts.delete(account);
+  return Math.max(...missed.values());
+}
+
 /** Throws unless the other provider lacks it too, and has done so for a while: the account is not covered before. */
 async function requireGone(
   follower: AccountFollower,
@@ -112,9 +133,15 @@ async function requireGone(
   const lacked = await withoutShown(follower, followed.account, lackedBy(other.transfers, stored), pass);
   const gone = await withoutShown(follower, followed.account, lackedBy(read.transfers, lacked), request.pass);
   const nowMs = clock.nowMs();
-  const since = followed.doubtedMs;
-  if (gone.length > 0 && since !== undefined && nowMs - since >= DOUBT_MS) return;
-  if (since === undefined) counts.disagreements += 1;
+  const missedSince = noteDoubts(follower, followed.account, stored, gone);
+  const { doubtedMs } = followed;
+  // Where one that is lacked is there all the same, the list has holes: by such a list nothing is taken back.
+  const areAll = gone.length === lackedBy(read.transfers, stored).length;
+  if (areAll && doubtedMs !== undefined && nowMs - Math.max(missedSince, doubtedMs) >= DOUBT_MS) {
+    follower.doubts.delete(followed.account);
+    return;
+  }
+  if (doubtedMs === undefined) counts.disagreements += 1;
   if (gone.length > 0) await doubtAccount(database.queries, source.network.symbol, followed.account, new Date(nowMs));
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }

@@ -223,6 +223,78 @@ describe('with two providers', () => {
   });
 });
 
+describe('a payment that the second read lacks', () => {
+  const DOUBT_MS = 10_000;
+
+  test('stays when another provider lists it, though one beside it is gone for good', async () => {
+    const [gone, stays] = [await openQuote(shop, store), await openQuote(shop, store)];
+    await settle(shop);
+    const staying = await pay(shop, stays.quote);
+    produceNow(shop, 2);
+    const vanishing = await pay(shop, gone.quote);
+    produceNow(shop, 2);
+    const reader = createReader(shop, { urls: urls() });
+    await follow(shop, reader);
+    shop.node.drop(2, 'vanish');
+    const { source } = reader;
+    const [, second] = source.providers;
+    // The second one's list has a hole where the payment is.
+    reader.source = {
+      ...source,
+      readAccount: async (request) => {
+        const read = await source.readAccount(request);
+        return { ...read, transfers: read.transfers.filter(({ txId }) => read.by !== second || txId !== staying) };
+      },
+    };
+    await settle(shop, reader);
+    shop.clock.advance(DOUBT_MS);
+    await settle(shop, reader);
+    expect(await transfersOf(shop, staying)).toMatchObject([{ canonical: true }]);
+    expect(await statusOf(shop, store, stays.transId)).toBe('completed');
+    expect(await alarmsOf(shop, stays.transId)).toEqual([]);
+    reader.source = source;
+    await settle(shop, reader);
+    expect(await transfersOf(shop, vanishing)).toMatchObject([{ canonical: false }]);
+    expect(await statusOf(shop, store, gone.transId)).toBe('waiting');
+    expect(await transfersOf(shop, staying)).toMatchObject([{ canonical: true }]);
+  });
+
+  test('is doubted from the moment that it is lacked, however long another has been', async () => {
+    const [one, other] = [await openQuote(shop, store), await openQuote(shop, store)];
+    await settle(shop);
+    const hashes = [await pay(shop, one.quote), await pay(shop, other.quote)];
+    produceNow(shop, 2);
+    const reader = createReader(shop);
+    await follow(shop, reader);
+    const { source } = reader;
+    let hidden = '';
+    const isShown = ({ txId }: { txId: string }) => txId !== hidden;
+    reader.source = {
+      ...source,
+      readAccount: async (request) => {
+        const read = await source.readAccount(request);
+        return { ...read, transfers: read.transfers.filter(isShown) };
+      },
+      readTransactions: async (request) => {
+        const { transactions, by } = await source.readTransactions(request);
+        return {
+          by,
+          transactions: transactions.map((read) => (isShown(read) ? read : { txId: read.txId, outcome: 'absent' })),
+        };
+      },
+    };
+    for (const hash of hashes) {
+      hidden = hash;
+      await settle(shop, reader);
+      shop.clock.advance(DOUBT_MS);
+    }
+    for (const hash of hashes) expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true }]);
+    hidden = '';
+    await settle(shop, reader);
+    for (const { transId } of [one, other]) expect(await statusOf(shop, store, transId)).toBe('completed');
+  });
+});
+
 describe('two workers', () => {
   test('what one read before another covered the account is not committed by it: a payment that is gone stays gone', async () => {
     const open = await openQuote(shop, store);

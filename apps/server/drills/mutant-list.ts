@@ -143,4 +143,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   { name: 'thawed-by-one', suite: 'test/engine/reorged.test.ts', test: 'stays frozen until both are back' },
   { name: 'hole-takes-back', suite: 'test/engine/account-reads.test.ts', test: 'though one beside it is gone' },
+  { name: 'doubt-outlived', suite: 'test/engine/evidence.test.ts', test: 'a doubt that it outlived' },
+  { name: 'silence-outlasted', suite: 'test/engine/evidence.test.ts', test: 'that another worker outlasted' },
+  { name: 'new-tier-at-cursor', suite: 'test/engine/mutant-evidence.test.ts', test: 'a tier that a policy gains' },
 ];

@@ -17,16 +17,17 @@ export async function askOthers<Answer>(
   readBy: string,
   ask: (pass: Pass) => Promise<Answer>,
 ): Promise<FromOthers<Answer>> {
+  const { othersSilentSince: silent } = follower;
   const nowMs = follower.clock.nowMs();
   try {
     const answer = await ask({ not: readBy });
-    follower.othersSilentSinceMs = undefined;
+    silent.delete(readBy);
     endChainAlarm(follower, 'provider-silent');
     return { answered: true, answer };
   } catch (cause) {
     if (!(cause instanceof SourceError) || cause.kind === 'range') throw cause;
-    const since = follower.othersSilentSinceMs ?? nowMs;
-    follower.othersSilentSinceMs = since;
+    const since = silent.get(readBy) ?? nowMs;
+    silent.set(readBy, since);
     if (nowMs - since < SILENT_MS) throw cause;
     await raiseChainAlarm(follower, 'provider-silent', { answering: readBy, reason: cause.message });
     return { answered: false };

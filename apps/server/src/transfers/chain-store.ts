@@ -72,11 +72,17 @@ export async function insertChain(
     .execute();
 }
 
-/** Tiers that a policy gained later are covered from the cursor on: nothing was quoted at them before. */
+/**
+ * Tiers that a policy gained later are covered from where every other tier is: by them something may have been quoted
+ * before the reader knew of them, and what is above was not read twice at any such depth.
+ */
 export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
   await sql`
     insert into chain_coverage (network, tier, height, block_time)
-    select c.network, t.tier, c.height, c.block_time from chains c, unnest(${tiers}::text[]) as t (tier)
+    select c.network, t.tier, coalesce(l.height, c.height), coalesce(l.block_time, c.block_time)
+    from chains c cross join unnest(${tiers}::text[]) as t (tier)
+      left join lateral (
+        select height, block_time from chain_coverage where network = c.network and scope = '' order by height limit 1) l on true
     where c.network = ${network}
     on conflict do nothing`.execute(queries);
 }

@@ -141,12 +141,22 @@ export async function followHead(follower: Follower): Promise<Step> {
   }
 }
 
+/** While nothing is proven here nobody hears who answers: what was silent or in doubt before need not have been so since. */
+function forgetSilence(follower: Follower): void {
+  follower.othersSilentSince.clear();
+  follower.doubts.clear();
+  follower.disagreements.clear();
+}
+
 async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const { database, source, owner } = follower;
   const network = source.network.symbol;
   const chain = await readChain(database.queries, network);
-  if (!chain || chain.frozen) return 'idle';
-  if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
+  const isFrozen = !chain || chain.frozen;
+  if (isFrozen || !(await takeLease(database.queries, network, owner, LEASE_SECONDS))) {
+    forgetSilence(follower);
+    return isFrozen ? 'idle' : 'not-leased';
+  }
   const coverage = await readCoverage(database.queries, network);
   const settled = await settledHeights(follower, heads);
   let step: Step = 'idle';

@@ -45,8 +45,8 @@ export type Follower = {
   heads: Heads | undefined;
   /** How often the head was read, and for which of these readings proofs were last looked for. */
   turns: { read: number; proved: number };
-  /** Since when every provider but one has not answered. */
-  othersSilentSinceMs: number | undefined;
+  /** By the name of a provider, since when none of the others has answered. */
+  othersSilentSince: Map<string, number>;
   /** Payments whose receipt proved nothing: when each is asked for again. */
   retries: Map<bigint, { tries: number; atMs: number }>;
   /** Since when each tier, or the head, has met answers that cannot be true together. */
@@ -84,7 +84,7 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
     tiers: undefined,
     heads: undefined,
     turns: { read: 0, proved: 0 },
-    othersSilentSinceMs: undefined,
+    othersSilentSince: new Map(),
     retries: new Map(),
     disagreements: new Map(),
     doubts: new Map(),

@@ -133,6 +133,12 @@ async function requireDecided(
   return gone;
 }
 
+/** What both questions show again is not in doubt any more: should it be lacked once more, that begins anew. */
+function forgetDoubts({ doubts }: Follower, tier: string, disputed: readonly string[]): void {
+  const keys = new Set(disputed.map((txId) => `${tier} ${txId}`));
+  for (const key of doubts.keys()) if (key.startsWith(`${tier} `) && !keys.has(key)) doubts.delete(key);
+}
+
 /** The second read with every difference decided; throws while one is not. */
 export async function settleDifferences(
   follower: Follower,
@@ -142,6 +148,7 @@ export async function settleDifferences(
   const { missed } = differences;
   const lacked = differences.lacked.filter(({ accepted }) => !accepted);
   const txIds = [...new Set([...lacked, ...missed].map(({ txId }) => txId))];
+  forgetDoubts(follower, second.coverage.tier, txIds);
   if (txIds.length === 0) return second;
   if (txIds.length > MAX_DISPUTED)
     throw new SourceError('range', `Two reads disagree on ${txIds.length} transactions.`);

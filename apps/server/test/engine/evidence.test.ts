@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChainReceipt, ChainSource } from '../../src/transfers/chain-source.ts';
+import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
 import { SourceError } from '../../src/transfers/chain-source.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
 import { payByBatch } from '../chain/payment.ts';
@@ -210,6 +210,47 @@ describe('presence', () => {
     expect(await statusOf(shop, store, transId)).toBe('completed');
   });
 
+  test('a silence that another worker outlasted is none of ours: the minute begins anew with the lease', async () => {
+    const { transId, quote } = await openQuote('BSC');
+    let silent = true;
+    const requireAnswer = (pass: Pass) => {
+      const isOther = typeof pass === 'object' && 'not' in pass;
+      if (silent && isOther) throw new SourceError('unavailable', 'It is silent.');
+    };
+    const follower = lyingReader(
+      'BSC',
+      (honest) => ({
+        heads: async (pass, tags) => {
+          requireAnswer(pass);
+          return honest.heads(pass, tags);
+        },
+        read: async (request) => {
+          requireAnswer(request.pass);
+          return honest.read(request);
+        },
+      }),
+      2,
+    );
+    const first = await openQuote('BSC');
+    await pay(shop, first.quote);
+    await mineNow(shop, 'BSC', 8);
+    await followSteps(follower, 4);
+    const lease = `update chains set lease_owner = $1, lease_until = now() + interval '1 minute' where network = 'BSC'`;
+    await shop.database.pool.query(lease, ['another']);
+    await followSteps(follower, 2);
+    shop.clock.advance(2 * MINUTE_MS);
+    await pay(shop, quote);
+    await mineNow(shop, 'BSC', 8);
+    await shop.database.pool.query(lease, [follower.owner]);
+    await followSteps(follower, 2);
+    await ageReads(shop.database, 'BSC');
+    await followSteps(follower, 2);
+    expect(await statusOf(shop, store, transId)).toBe('processing');
+    silent = false;
+    await followSteps(follower, 4);
+    expect(await statusOf(shop, store, transId)).toBe('completed');
+  });
+
   test('an other provider that has been silent for a minute is done without: two questions, apart in time, and an alarm', async () => {
     const { transId, quote } = await openQuote('BSC');
     await pay(shop, quote);
@@ -311,6 +352,39 @@ describe('a transfer that only the first read shows', () => {
     await follow(shop, 'BSC', follower);
     expect(await statusOf(shop, store, transId)).toBe('waiting');
     expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: false }]);
+  });
+
+  test('is doubted from the moment that it is denied: a doubt that it outlived does not count', async () => {
+    const [paid, other] = [await openQuote('BSC'), await openQuote('BSC')];
+    const [hash, missing] = [await pay(shop, paid.quote), await pay(shop, other.quote)];
+    let denied = true;
+    let isMissing = true;
+    const follower = lyingReader('BSC', (honest) => ({
+      readBlocks: async (request) => {
+        const read = await honest.readBlocks(request);
+        const shown = denied ? without(read, hash) : read;
+        return isMissing ? without(shown, missing) : shown;
+      },
+      receipts: async (txIds, pass) =>
+        (await honest.receipts(txIds, pass)).map((one) => {
+          if (one?.txId === missing && isMissing) return null;
+          return one?.txId === hash && denied ? Object.assign({}, one, { succeeded: false }) : one;
+        }),
+    }));
+    await mineNow(shop, 'BSC', 20);
+    await follow(shop, 'BSC', follower);
+    // It is shown again; the other one, which is missing, keeps their range from being covered.
+    denied = false;
+    await followSteps(follower, 4);
+    shop.clock.advance(2 * MINUTE_MS);
+    await followSteps(follower, 4);
+    [denied, isMissing] = [true, false];
+    await followSteps(follower, 4);
+    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true }]);
+    denied = false;
+    await followSteps(follower, 4);
+    for (const { transId } of [paid, other]) expect(await statusOf(shop, store, transId)).toBe('completed');
+    expect((await standingOf(shop, 'BSC')).frozen).toBe(false);
   });
 
   test('is decided by nothing while its receipt is missing: coverage waits, a person is told, others are paid', async () => {

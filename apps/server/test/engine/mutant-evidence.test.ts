@@ -14,6 +14,7 @@ import {
   ageReads,
   chainOf,
   command,
+  decideAgain,
   factsOf,
   follow,
   followChain,
@@ -123,6 +124,23 @@ test('where a first read ended, and who read it, is kept until every tier has co
   expect(covered['conf:64']).toBeLessThan(first);
   const kept = await rowsOf(`select height::integer from chain_reads where network = 'ETH' order by height`, []);
   expect(kept.map(({ height }) => height)).toEqual(expect.arrayContaining(ends));
+});
+
+test('a tier that a policy gains is covered from where all others are: what was quoted by it meanwhile is not settled', async () => {
+  const { transId } = await openPaid('ETH');
+  await mineNow(shop, 'ETH', 4);
+  await followHead(chainOf(shop, 'ETH').follower);
+  // The process that quotes was renewed before the one that reads.
+  await rowsOf(`delete from chain_coverage where network = 'ETH' and tier = 'conf:12'`, []);
+  const renewed = followerOf(shop, 'ETH', [chainOf(shop, 'ETH').anvil.url]);
+  await followHead(renewed);
+  await decideAgain(shop);
+  expect(await statusOf(shop, store, transId)).toBe('processing');
+  const { covered } = await standingOf(shop, 'ETH');
+  expect(covered['conf:12']).toBe(Math.min(...Object.values(covered)));
+  await mineNow(shop, 'ETH', 12);
+  await followChain(renewed);
+  expect(await statusOf(shop, store, transId)).toBe('completed');
 });
 
 test('a payment that one provider denies and another proves stays, and its network goes on', async () => {

@@ -10,11 +10,11 @@ import { dropCoinDust } from './drop-coin-dust.ts';
 import type { Follower, Watch } from './follower.ts';
 import { grownRange } from './follower.ts';
 import { deleteOldHeaders, firstOfMinutes } from './header-store.ts';
-import { raiseChainAlarm } from './raise-chain-alarm.ts';
 import { insertReadEnd } from './read-end-store.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
 import type { BlockRef, StoredTransfer } from './transfer.ts';
 import { isLinked } from './transfer.ts';
+import { tellOfRead } from './tell-of-read.ts';
 import { hasTransfersAbove, recordTransfers, revertTransfersAbove } from './transfer-store.ts';
 import { hasNativeQuotes, readWatchVersion } from './watch-store.ts';
 
@@ -68,7 +68,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   let watch = follower.watch ?? (await loadWatch(follower));
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });
-  await tellOf(follower, read, to);
+  await tellOfRead(follower, read, to);
   if (!(await takeBackAbove(follower, cursor))) return false;
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const end = requireLinked(cursor, read, headers);
@@ -90,17 +90,6 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
     }
   }
   return false;
-}
-
-/** What an answer leaves open is told, and holds nothing up. */
-async function tellOf(
-  follower: Follower,
-  { quietTail, unknownShapes = 0, by }: ChainRead,
-  height: number,
-): Promise<void> {
-  const details = { provider: by, height };
-  if (quietTail === true) await raiseChainAlarm(follower, 'logs-quiet', details);
-  if (unknownShapes > 0) await raiseChainAlarm(follower, 'unknown-transactions', { ...details, unknownShapes });
 }
 
 /** A reader that died between two pieces left transfers above the cursor; the chain may have changed since. */

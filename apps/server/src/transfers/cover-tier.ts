@@ -17,6 +17,7 @@ import { deleteCoveredEnds, readAgedEnd } from './read-end-store.ts';
 import type { SecondRead } from './second-read.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
 import { settleDifferences } from './settle-differences.ts';
+import { tellOfRead } from './tell-of-read.ts';
 import type { BlockRef, StoredTransfer } from './transfer.ts';
 import { NATIVE_INDEX } from './transfer.ts';
 import type { Evidence, PlacedTransfer } from './transfer-store.ts';
@@ -93,6 +94,7 @@ export async function coverTier(
   const watch = follower.watch ?? (await loadWatch(follower));
   const question = { from: coverage.height + 1, to: target.block.height, native };
   const { read, how } = await readAgain(follower, question, target.readBy);
+  await tellOfRead(follower, read, question.to, coverage.tier);
   if (read.blocks.at(-1)?.hash !== target.block.hash) {
     throw new SourceError('inconsistent', `Two reads of ${target.block.height} show different blocks.`);
   }

@@ -12,12 +12,18 @@ export async function raiseChainAlarm(
 ): Promise<void> {
   const key = `${kind} ${about}`;
   if (follower.alarmed.has(key)) return;
-  follower.alarmed.add(key);
   const network = follower.source.network.symbol;
   follower.log.error({ network, kind, ...details }, 'alarm');
   const at = new Date(follower.clock.nowMs());
   const alarm = { kind, subject: `chain:${network}`, details: { ...details, ...(about !== '' && { about }) } };
-  await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
+  follower.alarmed.add(key);
+  try {
+    await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
+  } catch (cause) {
+    // Nobody was told of it.
+    follower.alarmed.delete(key);
+    throw cause;
+  }
 }
 
 /** What a person was told of is over: the next time is told again. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
 import { SourceError } from '../../src/transfers/chain-source.ts';
 import type { Follower } from '../../src/transfers/follower.ts';
+import { raiseChainAlarm } from '../../src/transfers/raise-chain-alarm.ts';
 import { payByBatch } from '../chain/payment.ts';
 import { canonicalToken } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
@@ -208,6 +209,45 @@ describe('presence', () => {
     shop.clock.advance(MINUTE_MS);
     await followSteps(follower, 4);
     expect(await statusOf(shop, store, transId)).toBe('completed');
+  });
+
+  test('a silent end that is believed after all is told of, also by the second read, and each time anew', async () => {
+    const quiet = { first: true, second: true };
+    const follower = lyingReader(
+      'BSC',
+      (honest) => ({
+        read: async (request) => {
+          const quietTail = typeof request.pass === 'object' ? quiet.second : quiet.first;
+          return { ...(await honest.read(request)), quietTail };
+        },
+      }),
+      2,
+    );
+    const told = async () => (await alarmsOf(shop, 'chain:BSC')).filter((kind) => kind === 'logs-quiet').length;
+    const before = await told();
+    await mineNow(shop, 'BSC', 8);
+    await followSteps(follower, 4);
+    expect(await told()).toBe(before + 1);
+    await follow(shop, 'BSC', follower);
+    expect(await told()).toBe(before + 2);
+    for (const isQuiet of [false, true]) {
+      quiet.first = isQuiet;
+      await mineNow(shop, 'BSC', 8);
+      await followSteps(follower, 4);
+    }
+    expect(await told()).toBe(before + 3);
+  });
+
+  test('an alarm that could not be written is told again', async () => {
+    const follower = lyingReader('BSC', () => ({}));
+    const raise = () => raiseChainAlarm(follower, 'transfer-doubted', {}, 'a transfer');
+    const told = async () => (await alarmsOf(shop, 'chain:BSC')).filter((kind) => kind === 'transfer-doubted').length;
+    const before = await told();
+    await shop.database.pool.query('alter table alarms rename to alarms_away');
+    await expect(raise()).rejects.toThrow('alarms');
+    await shop.database.pool.query('alter table alarms_away rename to alarms');
+    for (let times = 0; times < 2; times += 1) await raise();
+    expect(await told()).toBe(before + 1);
   });
 
   test('a silence that another worker outlasted is none of ours: the minute begins anew with the lease', async () => {

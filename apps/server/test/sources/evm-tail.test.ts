@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PATIENCE_MS } from '../../src/transfers/sources/evm/patient-read.ts';
+import { LONGEST_PAUSE_MS, PATIENCE_MS } from '../../src/transfers/sources/evm/patient-read.ts';
 import { payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import type { ProxiedNode } from './proxied-node.ts';
@@ -209,6 +209,16 @@ describe('BSC is never silent about USDT', () => {
     expect(await source.read(request(head, head))).not.toHaveProperty('quietTail');
     node.proxy.answer(executed({ logs: head - 1, receipts: head }));
     await expect(source.read(request(head, head))).rejects.toMatchObject({ kind: 'not-yet' });
+  });
+
+  test('patience begins anew when nobody has asked for long', async () => {
+    const { source, clock } = node.open();
+    node.proxy.answer(executed({ logs: head - 1, receipts: head }));
+    await expect(source.read(request(head, head))).rejects.toMatchObject({ kind: 'not-yet' });
+    clock.advance(LONGEST_PAUSE_MS + 1);
+    await expect(source.read(request(head, head))).rejects.toMatchObject({ kind: 'not-yet' });
+    clock.advance(PATIENCE_MS);
+    expect(await source.read(request(head, head))).toMatchObject({ quietTail: true });
   });
 
   test('the first read’s doubt is not the second’s', async () => {

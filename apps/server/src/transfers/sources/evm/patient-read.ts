@@ -10,6 +10,8 @@ import type { DoubtedRead } from './prove-tail.ts';
  * believed with a mark for an alarm, because an index that has stopped for good must not stop the chain.
  */
 export const PATIENCE_MS = 60_000;
+/** Whoever has not asked for so long, because another worker did, has not seen the doubt last. */
+export const LONGEST_PAUSE_MS = 5 * PATIENCE_MS;
 
 export type PatientRead<Provider> = (
   pass: Pass,
@@ -20,12 +22,14 @@ const keyOf = (pass: Pass) => (typeof pass === 'string' ? pass : JSON.stringify(
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
 export function createPatientRead<Provider>(ask: AskProviders<Provider>, monotonic: Clock): PatientRead<Provider> {
-  const doubtedSince = new Map<string, number>();
+  const doubts = new Map<string, { sinceMs: number; lastMs: number }>();
 
   function isPatienceOver(key: string): boolean {
-    const since = doubtedSince.get(key) ?? monotonic.nowMs();
-    doubtedSince.set(key, since);
-    return monotonic.nowMs() - since >= PATIENCE_MS;
+    const nowMs = monotonic.nowMs();
+    const known = doubts.get(key);
+    const sinceMs = known && nowMs - known.lastMs <= LONGEST_PAUSE_MS ? known.sinceMs : nowMs;
+    doubts.set(key, { sinceMs, lastMs: nowMs });
+    return nowMs - sinceMs >= PATIENCE_MS;
   }
 
   return async (pass, work) => {
@@ -37,7 +41,7 @@ export function createPatientRead<Provider>(ask: AskProviders<Provider>, monoton
         doubted ??= { ...found, by, quietTail: true };
         throw new SourceError('not-yet', doubt);
       });
-      doubtedSince.delete(keyOf(pass));
+      doubts.delete(keyOf(pass));
       return read;
     } catch (cause) {
       if (!doubted || !isPatienceOver(keyOf(pass)) || isRange(cause)) throw cause;

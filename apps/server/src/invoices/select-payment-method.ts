@@ -107,9 +107,10 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
   if (refusal) return refuse(refusal);
   const followed = await readFollowed(database.queries);
   const chain = followed.find((one) => one.network === network.symbol);
-  if (!chain || chain.frozen || !isRead(chain, clock)) return refuse('network-unavailable');
+  if (!chain || chain.frozen) return refuse('network-unavailable');
   // A payment of such a quote would seem to have come before it, or after its end.
   if (!judgeClock(followed, clock).right) return refuse('clock-wrong');
+  if (!isRead(chain, clock)) return refuse('network-unavailable');
   const price = await getPrice(database.queries, clock, priceSymbol(token) as PricedToken);
   if (!price.available) return refuse('price-unavailable');
   return inTransaction(database, (tx) => quoteInTransaction(tx, clock, invoice.id, choice, price));

@@ -4,6 +4,7 @@ import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
 import { nextAddress } from '../harness.ts';
+import { markAsRead } from '../mark-as-read.ts';
 import type { Shop } from './shop.ts';
 import {
   alarmsOf,
@@ -14,7 +15,6 @@ import {
   fillAmounts,
   follow,
   lookUp,
-  markAsRead,
   newInvoice,
   openPayableStore,
   openShop,
@@ -49,7 +49,7 @@ async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Se
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
   const store = await openPayableStore(shop, options);
   await setPrices(shop);
-  await markAsRead(shop);
+  await markAsRead(shop.database.pool, shop.clock);
   return { store, transId: await newInvoice(shop, store, amount) };
 }
 
@@ -203,7 +203,7 @@ describe('refusals', () => {
     const { transId } = await open();
     shop.clock.advance(((await endOf(shop, transId)) - 60 - secondsNow(shop)) * 1000);
     await setPrices(shop);
-    await markAsRead(shop);
+    await markAsRead(shop.database.pool, shop.clock);
     expect(await ask(transId)).toMatchObject({ selected: true });
     shop.clock.advance(1_000);
     expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'closing' });
@@ -214,7 +214,7 @@ describe('refusals', () => {
     const { transId } = await open(TEN, { lifetimeMinutes: 90 });
     shop.clock.advance(((await endOf(shop, transId)) - 3_601 - secondsNow(shop)) * 1000);
     await setPrices(shop);
-    await markAsRead(shop);
+    await markAsRead(shop.database.pool, shop.clock);
     expect(await ask(transId, 'ETH')).toEqual({ selected: false, refusal: 'volatile-too-long' });
     expect(await ask(transId, 'USDT')).toMatchObject({ selected: true });
     shop.clock.advance(1_000);
@@ -230,7 +230,7 @@ describe('refusals', () => {
   test('no price, or only an old one', async () => {
     const { transId } = await open();
     shop.clock.advance(15 * 60_000);
-    await markAsRead(shop);
+    await markAsRead(shop.database.pool, shop.clock);
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
     await shop.database.pool.query('delete from price_reports');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
@@ -258,7 +258,7 @@ describe('refusals', () => {
     await setPrices(shop);
     expect(await ask(await newInvoice(shop, store, TEN))).toEqual({ selected: false, refusal: 'network-unavailable' });
     expect(await ask(transId)).toEqual(quoted);
-    await markAsRead(shop);
+    await markAsRead(shop.database.pool, shop.clock);
     expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ selected: true });
   });
 

@@ -38,6 +38,7 @@ import { mine } from '../chain/reorg.ts';
 import { installCanonicalTokens } from '../chain/token.ts';
 import type { StoreOptions, TestDatabase, TestStore } from '../harness.ts';
 import { nextAddress, openStore, openTestDatabase } from '../harness.ts';
+import { markAsRead } from '../mark-as-read.ts';
 
 /** A store, a real node and the engine in one process, on a clock that only a test moves. */
 
@@ -136,16 +137,6 @@ export async function setPrices(shop: Shop, prices: Record<string, string> = {})
   }
 }
 
-/** Long enough ago that the head says nothing of our clock, and not so long that the network counts as unread. */
-const READ_MS_AGO = 90_000;
-
-/** As if networks had been read to their end lately: tests move the clock by minutes between two reads. */
-export async function markAsRead(shop: Shop): Promise<void> {
-  await shop.database.pool.query('update chains set head_read_at = $1, head_time = block_time', [
-    new Date(shop.clock.nowMs() - READ_MS_AGO),
-  ]);
-}
-
 /** A new invoice by the verb that the API calls. */
 export async function newInvoice(
   shop: Shop,
@@ -169,7 +160,7 @@ export async function newInvoice(
 
 export async function select(shop: Shop, transId: string, network = 'BSC', token = 'USDT'): Promise<QuoteRow> {
   await setPrices(shop);
-  await markAsRead(shop);
+  await markAsRead(shop.database.pool, shop.clock);
   const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network, token });
   if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
   return selection.quote;

@@ -17,18 +17,9 @@ import { startSolanaNode } from '../chain/solana-node.ts';
 import { paySol, paySpl } from '../chain/solana-payment.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
 import { nextAddress, openStore } from '../harness.ts';
+import { markAsRead } from '../mark-as-read.ts';
 import type { Shop } from './shop.ts';
-import {
-  endOf,
-  explain,
-  follow as followChain,
-  markAsRead,
-  newInvoice,
-  openShop,
-  secondsNow,
-  setPrices,
-  unitsOf,
-} from './shop.ts';
+import { endOf, explain, follow as followChain, newInvoice, openShop, secondsNow, setPrices, unitsOf } from './shop.ts';
 
 /** A shop beside a Solana node, with the engine that reads it account by account. */
 
@@ -109,7 +100,7 @@ export async function openBothNetworks(): Promise<{ shop: SolanaShop; store: Tes
 
 export async function select(shop: Shop, transId: string, token = 'USDT'): Promise<QuoteRow> {
   await setPrices(shop, { SOL: '150' });
-  await markAsRead(shop);
+  await markAsRead(shop.database.pool, shop.clock);
   const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network: 'SOL', token });
   if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
   return selection.quote;

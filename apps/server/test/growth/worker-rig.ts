@@ -39,6 +39,7 @@ import { installCanonicalTokens } from '../chain/token.ts';
 import type { HttpReceiver } from '../fakes/http-receiver.ts';
 import { startHttpReceiver } from '../fakes/http-receiver.ts';
 import { startPriceServers } from '../fakes/price-servers.ts';
+import { markAsRead } from '../mark-as-read.ts';
 import type { TestStore } from '../harness.ts';
 import { nextAddress, openStore } from '../harness.ts';
 import type { PastAddresses } from './seed-past.ts';
@@ -196,6 +197,7 @@ export async function createOne(rig: WorkerRig, path = 'good'): Promise<string> 
 
 export async function quoteOne(rig: WorkerRig, network: string, token: string, path?: string): Promise<QuoteRow> {
   const input = { transId: await createOne(rig, path), network, token };
+  await markAsRead(rig.admin, rig.clock);
   const selection = await selectPaymentMethod(rig.own, rig.clock, input);
   if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}`);
   return selection.quote;

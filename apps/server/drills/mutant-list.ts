@@ -146,4 +146,5 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'doubt-outlived', suite: 'test/engine/evidence.test.ts', test: 'a doubt that it outlived' },
   { name: 'silence-outlasted', suite: 'test/engine/evidence.test.ts', test: 'that another worker outlasted' },
   { name: 'new-tier-at-cursor', suite: 'test/engine/mutant-evidence.test.ts', test: 'a tier that a policy gains' },
+  { name: 'covered-by-one-depth', suite: 'test/engine/evidence.test.ts', test: 'none alone says what is settled' },
 ];

@@ -2,6 +2,7 @@ import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { coinOf } from '../networks/network.ts';
 import { PIECE } from './advance-head.ts';
+import { agreeOnDepth } from './agree-on-depth.ts';
 import { askOthers } from './ask-others.ts';
 import type { ChainRead, ChainSource, Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
@@ -53,6 +54,25 @@ async function findTarget(
   return block ? { block, readBy: aged.readBy } : undefined;
 }
 
+/** The same, no deeper than another provider agrees; while none does, a person is told after a minute. */
+async function findAgreedTarget(
+  follower: Follower,
+  cursor: ChainState,
+  coverage: Coverage,
+  settled: number,
+): Promise<Target | undefined> {
+  const target = await findTarget(follower, cursor, coverage, settled);
+  if (!target) return undefined;
+  const agreed = await agreeOnDepth(follower, cursor, coverage.tier, target.block.height);
+  if (agreed >= target.block.height) return target;
+  if (agreed <= coverage.height)
+    throw new SourceError(
+      'inconsistent',
+      `Only one provider calls ${coverage.height + 1} settled by ${coverage.tier}.`,
+    );
+  return findTarget(follower, cursor, coverage, agreed);
+}
+
 type Question = { from: number; to: number; native: boolean };
 type Answer = { read: ChainRead; how: Evidence['how'] };
 
@@ -81,7 +101,7 @@ export async function coverTier(
   coverage: Coverage,
   settled: number,
 ): Promise<boolean> {
-  const target = await findTarget(follower, cursor, coverage, settled);
+  const target = await findAgreedTarget(follower, cursor, coverage, settled);
   if (!target) return false;
   const { source, database } = follower;
   const network = source.network.symbol;

@@ -4,6 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { FinalityRule } from '../networks/finality.ts';
 import { profileOf } from '../networks/profile.ts';
+import type { OthersDepth } from './agree-on-depth.ts';
 import type { ChainSource, Heads } from './chain-source.ts';
 import type { DustLimit } from './drop-coin-dust.ts';
 
@@ -47,6 +48,8 @@ export type Follower = {
   turns: { read: number; proved: number };
   /** By the name of a provider, since when none of the others has answered. */
   othersSilentSince: Map<string, number>;
+  /** What they last called settled: asked again only for more. */
+  othersDepth: OthersDepth | undefined;
   /** Payments whose receipt proved nothing: when each is asked for again. */
   retries: Map<bigint, { tries: number; atMs: number }>;
   /** Since when each tier, or the head, has met answers that cannot be true together. */
@@ -85,6 +88,7 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
     heads: undefined,
     turns: { read: 0, proved: 0 },
     othersSilentSince: new Map(),
+    othersDepth: undefined,
     retries: new Map(),
     disagreements: new Map(),
     doubts: new Map(),

@@ -211,6 +211,42 @@ describe('presence', () => {
     expect(await statusOf(shop, store, transId)).toBe('completed');
   });
 
+  test('of two providers none alone says what is settled: neither is a payment covered, nor the lack of one', async () => {
+    const paid = await openQuote('BSC');
+    const unpaid = await openQuote('BSC');
+    await pay(shop, paid.quote);
+    let deep = false;
+    const follower = lyingReader(
+      'BSC',
+      (honest) => ({
+        heads: async (pass, tags) => {
+          const heads = await honest.heads(pass, tags);
+          if (deep || typeof pass !== 'object') return heads;
+          return { ...heads, finalized: { ...heads.finalized, height: heads.finalized.height - 40 } };
+        },
+      }),
+      2,
+    );
+    await mineNow(shop, 'BSC', 8);
+    await followSteps(follower, 2);
+    await goPast(unpaid.transId);
+    await mineNow(shop, 'BSC', 8);
+    for (let minute = 0; minute < 3; minute += 1) {
+      await followSteps(follower, 4);
+      await ageReads(shop.database, 'BSC');
+      shop.clock.advance(MINUTE_MS);
+    }
+    await expire(shop);
+    expect(await statusOf(shop, store, paid.transId)).toBe('processing');
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('waiting');
+    expect(await alarmsOf(shop, 'chain:BSC')).toContain('providers-disagree');
+    deep = true;
+    await followSteps(follower, 4);
+    await expire(shop);
+    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
+  });
+
   test('a silent end that is believed after all is told of, also by the second read, and each time anew', async () => {
     const quiet = { first: true, second: true };
     const follower = lyingReader(

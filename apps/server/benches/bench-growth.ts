@@ -8,7 +8,7 @@ import { observeWebhooks } from '../src/http/webhook-metrics.ts';
 import { compareGrowth } from '../test/growth/compare-growth.ts';
 import { findWholeScans } from '../test/growth/judge-plans.ts';
 import type { RecordedStatement } from '../test/growth/recorded-plans.ts';
-import { seedPast, thinPast } from '../test/growth/seed-past.ts';
+import { seedPast, thinPast, vacuum } from '../test/growth/seed-past.ts';
 import { settleIn, workThrough } from '../test/growth/work-through.ts';
 import type { WorkerRig } from '../test/growth/worker-rig.ts';
 import { openWorkerRig } from '../test/growth/worker-rig.ts';
@@ -60,6 +60,7 @@ async function timeMetrics(rig: WorkerRig): Promise<number> {
 async function measure(rig: WorkerRig): Promise<void> {
   await inTime(`${MANY} past invoices written`, () => seedPast(rig.admin, MANY, rig.addresses));
   await settleIn(rig);
+  await vacuum(rig.admin);
   rig.take();
   const many = await inTime('worked through', () => workRounds(rig));
   const metricsMs = await timeMetrics(rig);

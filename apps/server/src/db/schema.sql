@@ -239,6 +239,7 @@ create table deliveries (
 CREATE INDEX deliveries_by_endpoint ON public.deliveries USING btree (endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_row_id);
 CREATE INDEX deliveries_by_invoice ON public.deliveries USING btree (invoice_id, sequence);
+CREATE INDEX deliveries_by_store ON public.deliveries USING btree (store_id, endpoint_id, next_attempt_at) WHERE (state = 'pending'::text);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (next_attempt_at, endpoint_id) WHERE (state = 'pending'::text);
 
 -- A callback address of a store.

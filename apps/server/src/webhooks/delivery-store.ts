@@ -2,6 +2,8 @@ import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 import type { EventType } from './event.ts';
+import type { Proven } from './trust.ts';
+import type { Turn } from './turns.ts';
 
 /** Finding due deliveries and leasing those that the caps leave room for. */
 
@@ -18,21 +20,30 @@ export type ClaimedDelivery = DueDelivery & {
 };
 
 /** Whose deliveries are passed over. */
-export type Excluded = { endpoints: readonly bigint[]; hosts: readonly string[]; stores: readonly bigint[] };
+export type Excluded = {
+  endpoints: readonly bigint[];
+  hosts: readonly string[];
+  stores: readonly bigint[];
+  /** Of these stores all but what is proven. */
+  waiting: readonly bigint[];
+  proven: Proven;
+};
 
-/**
- * The oldest due rows. A later event of an invoice waits until the first attempt of the earlier one has ended: until then
- * that one is still due at the moment it was made.
- */
+/** A later event of an invoice waits until the first attempt of the earlier one has ended: until then that one is still due at the moment it was made. */
+const IS_DUE = `d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and d.leased_until < now()
+  and (d.sequence = 1 or not exists (select from deliveries e where e.invoice_id = d.invoice_id
+    and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at))`;
+
+/** The oldest due rows. */
 export const FIND_DUE_STATEMENT: Prepared = {
   name: 'find-due-deliveries',
   text: `
 select d.id, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host
 from deliveries d
-where d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and d.leased_until < now()
+where ${IS_DUE}
   and d.endpoint_id <> all($3::bigint[]) and d.host <> all($4::text[]) and d.store_id <> all($5::bigint[])
-  and (d.sequence = 1 or not exists (select from deliveries e where e.invoice_id = d.invoice_id
-    and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at))
+  and (d.store_id <> all($6::bigint[]) or d.endpoint_id = any($7::bigint[])
+    or ((d.store_id, d.host) in (select * from unnest($8::bigint[], $9::text[])) and d.endpoint_id <> all($10::bigint[])))
 order by d.next_attempt_at limit $2::integer`,
 };
 
@@ -40,9 +51,64 @@ export function findDueDeliveries(
   pool: pg.Pool,
   now: Date,
   limit: number,
-  { endpoints, hosts, stores }: Excluded,
+  { endpoints, hosts, stores, waiting, proven }: Excluded,
 ): Promise<DueDelivery[]> {
-  return runPrepared<DueDelivery>(pool, FIND_DUE_STATEMENT, [now, limit, endpoints, hosts, stores]);
+  return runPrepared<DueDelivery>(pool, FIND_DUE_STATEMENT, [
+    now,
+    limit,
+    endpoints,
+    hosts,
+    stores,
+    waiting,
+    proven.endpoints,
+    proven.hosts.map((one) => one.storeId),
+    proven.hosts.map((one) => one.host),
+    proven.failing,
+  ]);
+}
+
+/**
+ * What is due of stores whose turn it is: of each the oldest at the endpoints that come next, one step from endpoint to
+ * endpoint, so that it does not matter how much waits at one of them. The first of each store come first.
+ */
+export const FIND_TURNS_STATEMENT: Prepared = {
+  name: 'find-deliveries-in-turn',
+  text: `
+with recursive walk as (
+  select s.store_id, 1 as step, (select d.endpoint_id from deliveries d where d.store_id = s.store_id and d.state = 'pending'
+    and d.endpoint_id > s.after order by d.endpoint_id limit 1) as endpoint_id
+  from unnest($2::bigint[], $3::bigint[]) as s (store_id, after)
+  union all
+  select w.store_id, w.step + 1, (select d.endpoint_id from deliveries d where d.store_id = w.store_id and d.state = 'pending'
+    and d.endpoint_id > w.endpoint_id order by d.endpoint_id limit 1)
+  from walk w where w.endpoint_id is not null and w.step < $4::integer
+)
+select n.id, w.endpoint_id as "endpointId", w.store_id as "storeId", n.host
+from walk w left join lateral (
+  select d.id, d.host, d.next_attempt_at from deliveries d
+  where d.store_id = w.store_id and d.endpoint_id = w.endpoint_id and ${IS_DUE}
+  order by d.next_attempt_at limit $5::integer) n on true
+where w.endpoint_id is not null
+order by w.step, n.next_attempt_at`,
+};
+
+/** An endpoint that was come by, and what is due there, if anything. */
+export type TurnRow = Omit<DueDelivery, 'id' | 'host'> & { id: bigint | null; host: string | null };
+
+export function findDeliveriesInTurn(
+  pool: pg.Pool,
+  now: Date,
+  turns: readonly Turn[],
+  endpointsPerStore: number,
+  perEndpoint: number,
+): Promise<TurnRow[]> {
+  return runPrepared<TurnRow>(pool, FIND_TURNS_STATEMENT, [
+    now,
+    turns.map((turn) => turn.storeId),
+    turns.map((turn) => turn.after),
+    endpointsPerStore,
+    perEndpoint,
+  ]);
 }
 
 /** A lease that ran out was lost with its worker: nobody knows whether that attempt was made, so the schedule is not charged. */

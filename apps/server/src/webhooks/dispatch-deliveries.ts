@@ -8,16 +8,18 @@ import type { Watched } from '../lib/watchdog.ts';
 import { UNWATCHED } from '../lib/watchdog.ts';
 import type { EndedAttempt } from './attempt-store.ts';
 import { saveAttempts } from './attempt-store.ts';
-import type { ClaimedDelivery, DueDelivery } from './delivery-store.ts';
-import { findDueDeliveries, leaseDeliveries } from './delivery-store.ts';
-import type { Caps, Places } from './places.ts';
+import type { Claim, Claimer } from './claim-deliveries.ts';
+import { createClaimer, NOTHING } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './delivery-store.ts';
+import type { Caps } from './places.ts';
 import { createPlaces } from './places.ts';
 import type { SendContext } from './send-delivery.ts';
 import { sendDelivery } from './send-delivery.ts';
+import { createTrust } from './trust.ts';
 
 /**
- * Sends what is due, as fast as the caps allow. One endpoint that hangs holds its own few places and nobody else's;
- * attempts are saved together; a worker that dies leaves leases that run out in seconds.
+ * Sends what is due, as fast as the caps allow. Receivers that hang hold their own few places and nobody else's; attempts
+ * are saved together; a worker that dies leaves leases that run out in seconds.
  */
 
 export type DispatchContext = SendContext & {
@@ -29,13 +31,18 @@ export type DispatchContext = SendContext & {
   watched?: Watched;
 };
 
-const CAPS: Caps = { all: 128, perEndpoint: 4, perHost: 16, perStore: 32, troubled: 64 };
+const CAPS: Caps = {
+  all: 128,
+  perEndpoint: 4,
+  perHost: 16,
+  perStore: 32,
+  hanging: 256,
+  unproven: { fresh: 32, troubled: 32, perEndpoint: 1, perHost: 8, perStore: 2 },
+};
+/** An attempt without an answer by then hangs: most answer within a tenth of that. */
+const HANGING_MS = 1_000;
 const MAX_CLAIMED = 64;
-/** How many due rows are looked at to find those that the caps leave room for. */
-const WINDOW = 512;
 const POLL_MS = 50;
-/** Longer than an attempt may take: a live worker loses one only when it cannot save for the rest of that time. */
-const LEASE_SECONDS = 30;
 const MAX_SAVED = 256;
 /** In flight or answered, and not saved yet. */
 const MAX_UNSAVED = 512;
@@ -67,51 +74,23 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
 /** Why a rest ends early. Without a reason each end would build an error with its stack. */
 const ROOM = 'there is room';
 
-type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
-
-const NOTHING: Claim = { claimed: [], more: false };
-
-/**
- * One look at what is due feeds several claims: looking takes as long as leasing. What it found may be gone when its turn
- * comes, which the lease finds out; what is due since then is younger and comes after it.
- */
-function createClaimer(context: DispatchContext, places: Places): (room: number) => Promise<Claim> {
-  const { pool, clock, log, signal } = context;
-  let known: readonly DueDelivery[] = [];
-
-  async function choose(limit: number, now: Date): Promise<DueDelivery[]> {
-    let chosen = places.choose(known, limit);
-    if (chosen.length < limit / 2) {
-      known = await findDueDeliveries(pool, now, WINDOW, places.excluded());
-      chosen = places.choose(known, limit);
-    }
-    const taken = new Set(chosen);
-    known = known.filter((delivery) => !taken.has(delivery));
-    return chosen;
+async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: number): Promise<Claim> {
+  if (limit <= 0) return NOTHING;
+  try {
+    return await claimer.claim(limit, new Date(context.clock.nowMs()));
+  } catch (cause) {
+    claimer.forget();
+    context.log.error({ err: cause }, 'deliveries could not be claimed');
+    await rest(POLL_MS * 10, context.signal);
+    return NOTHING;
   }
-
-  /** `more` when there was something to take, whether or not another worker was faster. */
-  return async (room) => {
-    const limit = Math.min(MAX_CLAIMED, places.free(), room);
-    if (limit <= 0) return NOTHING;
-    try {
-      const now = new Date(clock.nowMs());
-      const chosen = (await choose(limit, now)).map((delivery) => delivery.id);
-      if (chosen.length === 0) return NOTHING;
-      return { claimed: await leaseDeliveries(pool, chosen, now, LEASE_SECONDS), more: true };
-    } catch (cause) {
-      known = [];
-      log.error({ err: cause }, 'deliveries could not be claimed');
-      await rest(POLL_MS * 10, signal);
-      return NOTHING;
-    }
-  };
 }
 
 export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
   const { log, signal, failpoint, watched = UNWATCHED } = context;
-  const places = createPlaces(CAPS);
-  const claim = createClaimer(context, places);
+  const trust = createTrust();
+  const places = createPlaces(CAPS, trust);
+  const claimer = createClaimer(context.pool, places, trust);
   const handling = new Set<Promise<void>>();
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
@@ -135,12 +114,17 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
   const sendInPlace = async (delivery: ClaimedDelivery) => {
     places.take(delivery);
+    const hangs = setTimeout(() => {
+      places.hang(delivery);
+      wake.abort(ROOM);
+    }, HANGING_MS);
     try {
       const ended = await watched.beside('attempt', () => sendDelivery(insistentContext, delivery));
       await failpoint('delivery:sent');
-      places.note(delivery.endpointId, ended.state === 'delivered');
+      trust.judge(delivery, ended.state === 'delivered');
       return ended;
     } finally {
+      clearTimeout(hangs);
       places.leave(delivery);
       wake.abort(ROOM);
     }
@@ -158,7 +142,9 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   while (!signal.aborted) {
     // Before looking: what ends meanwhile makes room that the look did not know of.
     wake = new AbortController();
-    const { claimed, more } = await watched.turn(() => claim(MAX_UNSAVED - handling.size));
+    const { claimed, more } = await watched.turn(() =>
+      claimInRoom(context, claimer, Math.min(MAX_CLAIMED, places.free(), MAX_UNSAVED - handling.size)),
+    );
     if (claimed.length > 0) await failpoint('delivery:claimed');
     for (const delivery of claimed) {
       const handled = handle(delivery).finally(() => handling.delete(handled));

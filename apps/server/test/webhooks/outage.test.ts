@@ -13,6 +13,9 @@ const DAY_MS = 86_400_000;
 const PER_ENDPOINT = 4;
 const PER_HOST = 16;
 const PER_STORE = 32;
+/** Of those that have not answered well. */
+const PER_UNPROVEN_HOST = 8;
+const PER_UNPROVEN_STORE = 2;
 const PULLED_PER_SECOND = 20;
 
 let desk: Desk;
@@ -164,32 +167,51 @@ test('a receiver that asked to be left alone is not asked before', async () => {
   expect(await probeEndpoints(desk.database, desk.clock)).toMatchObject({ probed: 1 });
 });
 
-/** Stays under way until it is let go. */
-function hold(): { post: Outbound['post']; letGo: () => void } {
+/** Answers well at once until it holds; then everything stays under way until it is let go. */
+function hold(): { post: Outbound['post']; begin: () => void; letGo: () => void } {
   const gate = Promise.withResolvers<void>();
+  let holds = false;
   const post = async () => {
-    await gate.promise;
+    if (holds) await gate.promise;
     return { status: 200, retryAfter: undefined, excerpt: '', durationMs: 1 };
   };
-  return { post, letGo: gate.resolve };
+  const begin = () => {
+    holds = true;
+  };
+  return { post, begin, letGo: gate.resolve };
 }
 
-async function flood(urls: readonly string[], storeCount: number): Promise<void> {
+type Flood = { urls: readonly string[]; stores: number };
+
+async function tell({ urls, stores }: Flood): Promise<void> {
   const wanted = urls.map((url, index) => ({
-    endpoint: { store: storeOf(desk, index % storeCount), url, path: '' },
+    endpoint: { store: storeOf(desk, index % stores), url, path: '' },
     ending: 'expired' as const,
   }));
   await writeEvents(desk.database, desk.clock, wanted, new Map());
 }
 
-/** Runs until as many are under way as ever will be: the dispatcher has looked again and taken nothing. */
-async function mostAtOnce(nameOf: (url: URL) => string, expected: number): Promise<Record<string, number>> {
+/**
+ * Runs until as many are under way as ever will be: the dispatcher has looked again and taken nothing. Whoever `known` is
+ * told of has answered well before.
+ */
+async function mostAtOnce(
+  nameOf: (url: URL) => string,
+  { known, flood, expected }: { known?: Flood; flood: Flood; expected: number },
+): Promise<Record<string, number>> {
   const held = hold();
   const watched = watch(nameOf, held.post);
+  if (known) await tell(known);
+  let flooded = false;
   let looks = 0;
   await dispatchUntil(
     desk,
     async () => {
+      if (!flooded && (await nothingPending(desk)())) {
+        flooded = true;
+        held.begin();
+        await tell(flood);
+      }
       if (watched.inFlight() >= expected) looks += 1;
       // A hundred milliseconds and more: two looks of the dispatcher.
       if (looks === 40) held.letGo();
@@ -201,11 +223,19 @@ async function mostAtOnce(nameOf: (url: URL) => string, expected: number): Promi
 }
 
 test('a thousand invoices of many stores at one host, each with a path of its own: sixteen at once', async () => {
-  await flood(
-    Array.from({ length: 1_000 }, (_, index) => `https://victim.example/${index}`),
-    6,
-  );
-  expect(await mostAtOnce((url) => url.host, PER_HOST)).toEqual({ 'victim.example': PER_HOST });
+  const urls = Array.from({ length: 1_000 }, (_, index) => `https://victim.example/${index}`);
+  const counts = await mostAtOnce((url) => url.host, {
+    known: { urls: urls.slice(0, 6), stores: 6 },
+    flood: { urls: urls.slice(6), stores: 6 },
+    expected: PER_HOST,
+  });
+  expect(counts).toEqual({ 'victim.example': PER_HOST });
+});
+
+test('a host that never answered has eight at once', async () => {
+  const urls = Array.from({ length: 200 }, (_, index) => `https://stranger.example/${index}`);
+  const counts = await mostAtOnce((url) => url.host, { flood: { urls, stores: 6 }, expected: PER_UNPROVEN_HOST });
+  expect(counts).toEqual({ 'stranger.example': PER_UNPROVEN_HOST });
 });
 
 test('case, ports that are the default, logins and dots do not make another host of it', async () => {
@@ -216,19 +246,27 @@ test('case, ports that are the default, logins and dots do not make another host
     'user:word@victim2.example',
     'victim2.example.',
   ];
-  await flood(
-    Array.from({ length: 200 }, (_, index) => `https://${spellings[index % spellings.length]}/${index}`),
-    6,
-  );
-  const counts = await mostAtOnce((url) => url.hostname.replace(/\.$/, ''), PER_HOST);
+  const urls = Array.from({ length: 200 }, (_, index) => `https://${spellings[index % spellings.length]}/${index}`);
+  const counts = await mostAtOnce((url) => url.hostname.replace(/\.$/, ''), {
+    known: { urls: urls.slice(0, 6), stores: 6 },
+    flood: { urls: urls.slice(6), stores: 6 },
+    expected: PER_HOST,
+  });
   expect(counts).toEqual({ 'victim2.example': PER_HOST });
 });
 
-test('one store with a subdomain for each invoice has thirty-two under way, whatever they stand for', async () => {
-  await flood(
-    Array.from({ length: 300 }, (_, index) => `https://shop-${index}.victim.example/`),
-    1,
-  );
-  const counts = await mostAtOnce(() => 'all', PER_STORE);
+test('one store with many subdomains that answered has thirty-two under way, whatever they stand for', async () => {
+  const urls = Array.from({ length: 60 }, (_, index) => `https://shop-${index}.victim.example/`);
+  const counts = await mostAtOnce(() => 'all', {
+    known: { urls, stores: 1 },
+    flood: { urls: Array.from({ length: 300 }, (_, index) => `${urls[index % urls.length]}${index}`), stores: 1 },
+    expected: PER_STORE,
+  });
   expect(counts).toEqual({ all: PER_STORE });
+});
+
+test('one store with a subdomain for each invoice, none of which ever answered, has two under way', async () => {
+  const urls = Array.from({ length: 300 }, (_, index) => `https://new-${index}.victim.example/`);
+  const counts = await mostAtOnce(() => 'all', { flood: { urls, stores: 1 }, expected: PER_UNPROVEN_STORE });
+  expect(counts).toEqual({ all: PER_UNPROVEN_STORE });
 });

@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Wanted } from '../../drills/webhooks-events.ts';
+import { writeEvents } from '../../drills/webhooks-events.ts';
+import type { Outbound } from '../../src/lib/outbound-http.ts';
+import type { TestStore } from '../harness.ts';
+import type { Desk } from './desk.ts';
+import { dispatchUntil, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+
+/** Receivers that take a request and never answer, of many stores at once: what that leaves of the places to others. */
+
+const SILENT_STORES = 20;
+const HOSTS_PER_STORE = 3;
+const EVENTS_PER_HOST = 10;
+const ALL_PLACES = 128;
+const STEADY_LOOKS = 60;
+
+let desk: Desk;
+beforeEach(async () => {
+  desk = await openDesk(SILENT_STORES + 2);
+});
+afterEach(async () => {
+  await desk.close();
+});
+
+const silentStores = () => desk.stores.slice(0, SILENT_STORES);
+
+function silentEvents(store: TestStore, events: number, hosts = HOSTS_PER_STORE): Wanted[] {
+  return Array.from({ length: hosts * events }, (_unused, index) => {
+    const path = `/${store.id}/order-${index}`;
+    return {
+      endpoint: { store, url: `http://silent-${index % hosts}-of-${store.id}.example${path}`, path },
+      ending: 'expired',
+    };
+  });
+}
+
+async function tellSilent(events = EVENTS_PER_HOST, hosts = HOSTS_PER_STORE): Promise<void> {
+  for (const store of silentStores())
+    await writeEvents(desk.database, desk.clock, silentEvents(store, events, hosts), new Map());
+}
+
+/** Requests to silent hosts are answered when the test says so; the others go to the desk's receiver. */
+function createSilence() {
+  const held = new Set<() => void>();
+  let silent = true;
+  let most = 0;
+  const outbound: Outbound = {
+    ...desk.outbound,
+    post: (url, request) => {
+      if (!url.includes('//silent-')) return desk.outbound.post(url, request);
+      if (!silent) return Promise.resolve({ status: 200, retryAfter: undefined, excerpt: '', durationMs: 1 });
+      const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<Outbound['post']>>>();
+      const release = () => {
+        held.delete(release);
+        resolve({ error: 'timeout', message: 'no answer', durationMs: 15_000 });
+      };
+      held.add(release);
+      most = Math.max(most, held.size);
+      return promise;
+    },
+  };
+  return {
+    outbound,
+    held: () => held.size,
+    most: () => most,
+    release: () => held.forEach((release) => release()),
+    setSilent: (now: boolean) => {
+      silent = now;
+    },
+  };
+}
+
+type Silence = ReturnType<typeof createSilence>;
+
+const receivedOf = (store: TestStore) =>
+  desk.receiver.received.filter((one) => one.path.startsWith(`/${store.id}/`)).length;
+
+async function tellHealthy(store: TestStore, name: string): Promise<void> {
+  const url = urlOf(desk, name, store);
+  const endpoint = { store, url, path: new URL(url).pathname };
+  await writeEvents(desk.database, desk.clock, [{ endpoint, ending: 'expired' }], new Map());
+}
+
+const nothingDue = async () => {
+  const text = `select from deliveries where state = 'pending' and next_attempt_at <= $1`;
+  return (await rowsOf(desk, text, [new Date(desk.clock.nowMs())])).length === 0;
+};
+
+/** Everything that hangs is let go once `done`, so that the dispatcher can stop. */
+async function dispatchAside(silence: Silence, done: () => boolean): Promise<void> {
+  await dispatchUntil(
+    desk,
+    () => {
+      if (!done()) return false;
+      silence.setSilent(false);
+      silence.release();
+      return true;
+    },
+    silence.outbound,
+  );
+}
+
+test('receivers of twenty stores that never answer hold half of the places, and a store that nobody knows yet is told at once', async () => {
+  const silence = createSilence();
+  const healthy = storeOf(desk, SILENT_STORES);
+  await tellSilent();
+  let told = false;
+  let heldThen = 0;
+  await dispatchAside(silence, () => {
+    // Only once they hold what they can get.
+    if (!told && silence.held() >= 2 * SILENT_STORES) {
+      told = true;
+      heldThen = silence.held();
+      void tellHealthy(healthy, 'callback');
+    }
+    return receivedOf(healthy) === 1;
+  });
+  expect(heldThen).toBeGreaterThanOrEqual(2 * SILENT_STORES);
+  expect(silence.most()).toBeLessThanOrEqual(ALL_PLACES / 2);
+});
+
+test('stores that answered well and fall silent together leave places to the others', async () => {
+  const silence = createSilence();
+  const healthy = storeOf(desk, SILENT_STORES);
+  silence.setSilent(false);
+  await tellSilent(1, 1);
+  await tellHealthy(healthy, 'before');
+  let fellSilent = false;
+  let allWritten = false;
+  let looks = 0;
+  const fallSilent = async () => {
+    await tellSilent(16, 1);
+    allWritten = true;
+  };
+  await dispatchAside(silence, () => {
+    if (!fellSilent && receivedOf(healthy) === 1) {
+      fellSilent = true;
+      silence.setSilent(true);
+      void fallSilent();
+    }
+    looks = allWritten && silence.held() === silence.most() ? looks + 1 : 0;
+    // By then the dispatcher has looked again and given them no more.
+    if (looks === STEADY_LOOKS) void tellHealthy(healthy, 'after');
+    return receivedOf(healthy) === 2;
+  });
+  expect(silence.most()).toBeGreaterThanOrEqual(ALL_PLACES / 2);
+  expect(silence.held()).toBe(0);
+});
+
+test('a store that is back among others that hang has its turn, and nothing of anybody is left behind', async () => {
+  const silence = createSilence();
+  const back = storeOf(desk, SILENT_STORES);
+  desk.receiver.mood = (path) => (path.endsWith('/first') ? 'failing' : 'good');
+  await tellSilent();
+  await tellHealthy(back, 'first');
+  let told = false;
+  await dispatchAside(silence, () => {
+    if (!told && receivedOf(back) === 1 && silence.held() >= 2 * SILENT_STORES) {
+      told = true;
+      for (let order = 0; order < 12; order += 1) void tellHealthy(back, `order-${order}`);
+    }
+    return receivedOf(back) === 13;
+  });
+  expect(silence.most()).toBeLessThanOrEqual(ALL_PLACES / 2);
+  await dispatchUntil(desk, nothingDue, silence.outbound);
+});

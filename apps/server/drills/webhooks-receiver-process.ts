@@ -15,6 +15,7 @@ const LEISURELY_MS = 20;
 const ports = Number(process.argv[2] ?? 1);
 const receipts = createReceipts();
 const moods = new Map<string, Mood>();
+let usual: Mood = 'good';
 const hung = new Map<string, Set<ServerResponse>>();
 
 type Answering = { succeed(): void; end(): void };
@@ -72,6 +73,10 @@ function hold(path: string, response: ServerResponse): void {
   response.on('close', () => held.delete(response));
 }
 
+function countHung(): number {
+  return [...hung.values()].reduce((sum, held) => sum + held.size, 0);
+}
+
 function openServer(host: string) {
   return createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -82,7 +87,7 @@ function openServer(host: string) {
       const body = Buffer.concat(chunks).toString('utf8');
       const answering = receipts.arrive({ host, path, headers: request.headers, body });
       response.on('close', () => answering.end());
-      const mood = moods.get(path) ?? 'good';
+      const mood = moods.get(path) ?? usual;
       if (mood === 'hanging') hold(path, response);
       answer(mood, response, answering);
     });
@@ -110,6 +115,9 @@ process.on('message', (order: Order) => {
         if (mood === 'good') recover(path);
       }
       break;
+    case 'mood':
+      usual = order.mood;
+      break;
     case 'expect':
       receipts.expect(order.verifying, order.secrets);
       break;
@@ -117,7 +125,7 @@ process.on('message', (order: Order) => {
       receipts.forget();
       break;
     case 'report':
-      reply({ id: order.id, report: receipts.report() });
+      reply({ id: order.id, report: { ...receipts.report(), hanging: countHung() } });
       return;
   }
   reply({ id: order.id });

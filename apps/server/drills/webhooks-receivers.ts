@@ -10,25 +10,31 @@ export type Mood = 'good' | 'leisurely' | 'slow' | 'failing' | 'busy' | 'redirec
 
 export type Order = { id: number } & (
   | { kind: 'moods'; moods: Record<string, Mood> }
+  | { kind: 'mood'; mood: Mood }
   | { kind: 'expect'; verifying: Verifying; secrets: Record<string, string> }
   | { kind: 'forget' }
   | { kind: 'report' }
 );
-export type Reply = { id: number; urls?: string[]; report?: ReceiptReport };
+export type Reply = { id: number; urls?: string[]; report?: ReceiversReport };
+/** What was received, and how many requests hang now. */
+export type ReceiversReport = ReceiptReport & { hanging: number };
 
 export type Receivers = {
   /** One per host. */
   urls: string[];
   /** By path, which is the same on every host. */
   setMoods(moods: Record<string, Mood>): Promise<void>;
+  /** Of every path that has none of its own. */
+  setMood(mood: Mood): Promise<void>;
   expect(verifying: Verifying, secrets: Record<string, string>): Promise<void>;
   forget(): Promise<void>;
-  report(): Promise<ReceiptReport>;
+  report(): Promise<ReceiversReport>;
   stop(): Promise<void>;
 };
 
 type Told =
   | { kind: 'moods'; moods: Record<string, Mood> }
+  | { kind: 'mood'; mood: Mood }
   | { kind: 'expect'; verifying: Verifying; secrets: Record<string, string> }
   | { kind: 'forget' }
   | { kind: 'report' };
@@ -59,6 +65,7 @@ export async function startReceivers(hosts: number): Promise<Receivers> {
   return {
     urls,
     setMoods: async (moods) => void (await tell({ kind: 'moods', moods })),
+    setMood: async (mood) => void (await tell({ kind: 'mood', mood })),
     expect: async (verifying, secrets) => void (await tell({ kind: 'expect', verifying, secrets })),
     forget: async () => void (await tell({ kind: 'forget' })),
     report: async () => {

@@ -7,11 +7,13 @@ import { drillIsolation } from './webhooks-isolation.ts';
 import type { Latency } from './webhooks-latency.ts';
 import type { OutageSizes } from './webhooks-outage.ts';
 import { drillOutage } from './webhooks-outage.ts';
+import { drillSilence } from './webhooks-silence.ts';
 
 /**
- * Whether every event is told, whatever happens: to receivers, to workers, to the database. Three parts on three databases
- * of one server: kills and moods, a merchant that is away for three days, and what a bad endpoint costs the others. The
- * last waits until nobody is killed; at the quick size the leases of the dead run out meanwhile.
+ * Whether every event is told, whatever happens: to receivers, to workers, to the database. Four parts on four databases
+ * of one server: kills and moods, a merchant that is away for three days, what a bad endpoint costs the others, and what
+ * twenty silent stores do. The third waits until nobody is killed; at the quick size the leases of the dead run out
+ * meanwhile. The last is alone.
  */
 
 type Sizes = {
@@ -20,6 +22,7 @@ type Sizes = {
   isolationSeconds: number;
   /** Nothing else of the drill runs beside it. */
   isolationAlone: boolean;
+  silenceSeconds: number;
 };
 
 const QUICK: Sizes = {
@@ -35,6 +38,7 @@ const QUICK: Sizes = {
   outage: { eventsPerEndpoint: 20, downPace: 9_999 },
   isolationSeconds: 5,
   isolationAlone: false,
+  silenceSeconds: 5,
 };
 const FULL: Sizes = {
   chaos: {
@@ -49,6 +53,7 @@ const FULL: Sizes = {
   outage: { eventsPerEndpoint: 60, downPace: 4_000 },
   isolationSeconds: 20,
   isolationAlone: true,
+  silenceSeconds: 40,
 };
 const MAX_FAULTS_SHOWN = 30;
 const MAX_HEALTHY_MS = 100;
@@ -68,6 +73,7 @@ async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) =>
   );
   await Promise.allSettled([bothDone, isolationRun]);
   const [chaos, outage, isolation] = await Promise.all([chaosRun.figures, outageRun, isolationRun]);
+  const silence = await drillSilence(cluster, sizes.silenceSeconds, tell);
   const odd = `${chaos.abandoned} abandoned, ${chaos.overtaking} overtook one that broke on the way`;
   console.log(`kills and moods: ${chaos.delivered} of ${chaos.events} delivered, ${chaos.attempts} attempts, ${odd}`);
   const within = `${outage.caughtUpSeconds.toFixed(0)} s after the return`;
@@ -82,15 +88,20 @@ async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) =>
   console.log(
     `p99 ${beside.p99Ms} against ${calm.p99Ms} ms, ${ratio.toFixed(2)} times; ${goal}: ${reached ? '' : 'not '}reached`,
   );
+  const held = `${silence.leastHeld} to ${silence.mostHeld} requests hung all the while`;
+  console.log(`twenty stores are silent: ${describe(silence.beside)}, ${held}`);
+  if (!(silence.beside.p99Ms < MAX_HEALTHY_MS))
+    tell(`beside twenty silent stores p99 is ${silence.beside.p99Ms} ms; it must be below ${MAX_HEALTHY_MS} ms`);
   return {
     events: chaos.events,
     delivered: chaos.delivered,
-    lost: chaos.lost + outage.lost + calm.missing + beside.missing,
+    lost: chaos.lost + outage.lost + calm.missing + beside.missing + silence.beside.missing,
     attempts: chaos.attempts,
     duplicates: chaos.duplicates,
     kills: chaos.kills,
-    signature_failures: chaos.signatureFailures + outage.signatureFailures + isolation.signatureFailures,
-    healthy_p99_ms: beside.p99Ms,
+    signature_failures:
+      chaos.signatureFailures + outage.signatureFailures + isolation.signatureFailures + silence.signatureFailures,
+    healthy_p99_ms: Math.max(beside.p99Ms, silence.beside.p99Ms),
     worst_delay_s: Number((chaos.worstDelayMs / 1000).toFixed(1)),
   };
 }

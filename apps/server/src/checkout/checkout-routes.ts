@@ -9,8 +9,8 @@ import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../lib/errors.ts';
 import { readBytes } from '../lib/request-body.ts';
-import type { Turns } from '../lib/turns.ts';
-import { createTurns } from '../lib/turns.ts';
+import type { Turnstile } from '../lib/turnstile.ts';
+import { createTurnstile } from '../lib/turnstile.ts';
 import { isTransId } from '../invoices/invoice.ts';
 import { nameByPayer } from '../invoices/name-transaction.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
@@ -62,7 +62,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 type Context = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
-  turns: Turns;
+  turnstile: Turnstile;
   watching: Watching;
   checkTransaction: CheckTransaction;
   findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
@@ -81,7 +81,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     ...options,
     pages: createPages(options.assets, basePath),
     limits: createVisitorLimits(systemClock),
-    turns: createTurns(MAX_WAITING),
+    turnstile: createTurnstile(MAX_WAITING),
     checkTransaction: createCheckTransaction({
       inspect: options.inspect,
       clock,
@@ -141,7 +141,7 @@ async function findInvoice(
   if (limits.isOver(visit, client, transId)) return refuseTooMany(context, request, reply);
   const facts = isTransId(transId) ? await context.findFacts(transId) : undefined;
   // Many are read at once. What is made of them would hold up everybody else, were it made at once.
-  if (!(await context.turns.take())) {
+  if (!(await context.turnstile.pass())) {
     pages.sendNotice(request, reply.header('retry-after', WINDOW_SECONDS), 'unavailable');
     return undefined;
   }

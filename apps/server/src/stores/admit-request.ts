@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { createBatcher } from '../lib/batch.ts';
 import { clientBucket } from '../lib/client-address.ts';
 import { PublicError } from '../lib/errors.ts';
-import { createTurns } from '../lib/turns.ts';
+import { createTurnstile } from '../lib/turnstile.ts';
 import type { AdmittedStore, Endpoint, RateVerdict, RateWindow } from './admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, SUSTAINED_WINDOW_SECONDS } from './admission.ts';
 import type { Admission, AdmissionAsk } from './admission-store.ts';
@@ -33,11 +33,11 @@ export function createAdmit(pool: pg.Pool): Admit {
     other: batcher('other', maxRunning),
   });
   const [keyed, strangers] = [batchers(MAX_RUNNING), batchers(STRANGERS_RUNNING)];
-  const turns = createTurns(MAX_WAITING);
+  const turnstile = createTurnstile(MAX_WAITING);
   return async (endpoint, ask) => {
     const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
     // Answers to many come at once; refusing them all at once would hold up everybody else.
-    if (!admission.store) await turns.take();
+    if (!admission.store) await turnstile.pass();
     return admission;
   };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createTurnstile } from './turnstile.ts';
 
 test('each begins in a turn of its own, in the order of asking, and others are served between two', async () => {
-  const turns = createTurns(10);
+  const turnstile = createTurnstile(10);
   const seen: string[] = [];
   const NAMES = ['a', 'b', 'c'];
   const tick = () => {
@@ -12,7 +12,7 @@ test('each begins in a turn of its own, in the order of asking, and others are s
   setImmediate(tick);
   await Promise.all(
     NAMES.map(async (name) => {
-      await turns.take();
+      await turnstile.pass();
       seen.push(name);
     }),
   );
@@ -20,18 +20,18 @@ test('each begins in a turn of its own, in the order of asking, and others are s
 });
 
 test('whoever comes when too many wait is told so at once, and the next is served again', async () => {
-  const turns = createTurns(2);
-  const [first, second, third] = [turns.take(), turns.take(), turns.take()];
+  const turnstile = createTurnstile(2);
+  const [first, second, third] = [turnstile.pass(), turnstile.pass(), turnstile.pass()];
   expect(await third).toBe(false);
   expect(await Promise.all([first, second])).toEqual([true, true]);
-  expect(await turns.take()).toBe(true);
+  expect(await turnstile.pass()).toBe(true);
 });
 
 test('those who come while others are served wait behind them', async () => {
-  const turns = createTurns(1_000);
+  const turnstile = createTurnstile(1_000);
   const order: number[] = [];
   const ask = async (place: number) => {
-    await turns.take();
+    await turnstile.pass();
     order.push(place);
     if (place < 100) await ask(place + 100);
   };

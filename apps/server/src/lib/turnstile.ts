@@ -3,12 +3,12 @@
  * that waits is served: a crowd of strangers delays a merchant's call by one page, not by all of theirs.
  */
 
-export type Turns = {
+export type Turnstile = {
   /** Settles when it is the caller's turn; false at once when too many wait already. */
-  take(): Promise<boolean>;
+  pass(): Promise<boolean>;
 };
 
-export function createTurns(maxWaiting: number): Turns {
+export function createTurnstile(maxWaiting: number): Turnstile {
   const waiting: (() => void)[] = [];
   let first = 0;
 
@@ -23,7 +23,7 @@ export function createTurns(maxWaiting: number): Turns {
   }
 
   return {
-    take: () => {
+    pass: () => {
       if (waiting.length - first >= maxWaiting) return Promise.resolve(false);
       const { promise, resolve } = Promise.withResolvers<boolean>();
       waiting.push(() => resolve(true));

@@ -67,7 +67,7 @@ export async function createInvoice({ server, store }: Site): Promise<string | u
   const response = await fetch(`${server.url}/payment/crypto`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': store.apiKey, ...visitorHeaders('192.0.2.1') },
-    body: JSON.stringify({ merchant_id: store.merchantId, amount: '50.00' }),
+    body: JSON.stringify({ merchant_id: store.merchantId, amount: '10.00' }),
   });
   const body = (await response.json()) as { data?: { trans_id: string } };
   return body.data?.trans_id;

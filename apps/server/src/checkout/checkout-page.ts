@@ -6,6 +6,9 @@ import { accentStyle, LANGUAGE_CODES, renderNotice, renderPage } from '@counterf
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
 import { acceptedEncodings, chooseEncoding, encodeDocument } from '../lib/content-encoding.ts';
+import type { Clock } from '../lib/clock.ts';
+import { tagOf } from './checkout-view.ts';
+import { createRecentPages } from './recent-pages.ts';
 import type { PageAssets } from './page-assets.ts';
 import { styleSource } from './page-assets.ts';
 import type { PageAddress, Shown } from './page-address.ts';
@@ -68,7 +71,8 @@ function pathsOf(path: string, address: PageAddress): PagePaths {
   };
 }
 
-export function createPages(assets: PageAssets, basePath: string): Pages {
+export function createPages(assets: PageAssets, basePath: string, clock: Clock): Pages {
+  const recent = createRecentPages(clock);
   const assetPaths = {
     scriptPath: assets.scriptName === null ? null : `${basePath}${ASSETS_PATH}/${assets.scriptName}`,
     stylePath: null,
@@ -93,10 +97,11 @@ export function createPages(assets: PageAssets, basePath: string): Pages {
       const accent = accentStyle(view.store);
       const styles = accent === '' ? ownStyles : [...ownStyles, styleSource(accent)];
       reply.header('content-security-policy', contentPolicy(styles));
-      return sendDocument(
-        reply,
-        renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths }),
-      );
+      const render = () => renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths });
+      // What a check found is for its sender alone.
+      if (check) return sendDocument(reply, render());
+      const key = [tagOf(view), language, languageFixed, refusal, paths.self].join(' ');
+      return sendDocument(reply, recent(key, render));
     },
     sendNotice: (request, reply, kind, status = NOTICE_STATUS[kind]) => {
       reply.status(status);

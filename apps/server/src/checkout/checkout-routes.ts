@@ -79,7 +79,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     viewCheckout({ facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
   return {
     ...options,
-    pages: createPages(options.assets, basePath),
+    pages: createPages(options.assets, basePath, systemClock),
     limits: createVisitorLimits(systemClock),
     turnstile: createTurnstile(MAX_WAITING),
     checkTransaction: createCheckTransaction({

@@ -150,7 +150,8 @@ async function place(desk: Desk, order: Order, selectedMs: number): Promise<Dril
     if (!choice) continue;
     const { network, token } = choice;
     const input = { transId, network, token };
-    const selection = await selectPaymentMethod(world.drill.database, { nowMs: () => selectedMs }, input);
+    const clock = { nowMs: () => selectedMs, rate: world.factor };
+    const selection = await selectPaymentMethod(world.drill.database, clock, input);
     // On a slow machine its end may come first; then nobody selects anything, and it expires as such.
     if (!selection.selected && order.endsAt !== undefined && selection.refusal === 'not-waiting') break;
     if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}.`);

@@ -58,6 +58,8 @@ type Followed = Omit<FollowedAccount, 'cursor' | 'earlier'> & {
   earlier: (AccountMark & { readAt: number }) | undefined;
   /** Payments that were seen and have not settled. */
   open: Payment[];
+  /** Every payment that was seen. */
+  seen: Set<string>;
 };
 
 /** As the database would tell it now. */
@@ -68,7 +70,7 @@ function stateOf(followed: Followed, now: number): FollowedAccount {
   return { ...followed, cursor: aged(cursor), earlier: earlier && aged(earlier), unproven };
 }
 
-/** Whether there was a payment. */
+/** Whether there was a payment that was not seen before. */
 async function readFirst(source: SolanaSource, followed: Followed, heads: RoundHeads, now: number): Promise<boolean> {
   const { account, cursor, covered } = followed;
   const state = stateOf(followed, now);
@@ -76,9 +78,9 @@ async function readFirst(source: SolanaSource, followed: Followed, heads: RoundH
   if (upTo.height <= cursor.height) return false;
   const request = { account, after: cursor, upTo };
   const read = await source.readAccount({ ...request, commitment: 'confirmed', pass: 'first' });
-  const known = new Set(followed.open.map(({ txId }) => txId));
-  const hits = read.transfers.filter(({ height, txId }) => height > covered.height && !known.has(txId));
+  const hits = read.transfers.filter(({ height, txId }) => height > covered.height && !followed.seen.has(txId));
   followed.open.push(...hits);
+  for (const { txId } of hits) followed.seen.add(txId);
   if (!keepsEarlier(state)) followed.earlier = cursor;
   followed.readBy = readerAfter(state, read.by);
   followed.cursor = { ...read.end, readAt: now };
@@ -191,6 +193,7 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
       doubtedMs: undefined,
       fingerprint: { held: held.get(account) ?? '', unexplainedPolls: null },
       open: [],
+      seen: new Set(),
     };
   });
 }

@@ -4,8 +4,8 @@ export type Fingerprint = { held: string; unexplainedPolls: number | null };
 /** A node's listing can be behind its balances: a change that no listing explains is looked at again at these polls. */
 const LOOKED_AT_AGAIN: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
 const LAST_POLL = Math.max(...LOOKED_AT_AGAIN);
-/** What was found may explain only a part of the change: the last looks are taken all the same. */
-const POLLS_WHEN_FOUND = 9;
+/** What was found may explain only a part of the change: the last look is taken all the same, five polls later. */
+const POLLS_WHEN_FOUND = 17;
 const MAX_FINGERPRINTS = 50_000;
 
 /** What is not told counts as changed. */

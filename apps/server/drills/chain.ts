@@ -80,7 +80,7 @@ const FULL_WORLD = { factor: 10, mostSettleSeconds: 240, workers: 3, pollMs: 200
 const FULL: Sizes = {
   stale: {
     world: { ...FULL_WORLD, ...NINE_WORLD, mostSettleSeconds: 1_300, paymentsPerBlock: 6 },
-    sizes: { payments: 80, briefSeconds: 30, sleepMs: 30_000 },
+    sizes: { payments: 80, briefSeconds: 90, sleepMs: 30_000 },
   },
   outage: {
     world: { ...FULL_WORLD, ...NINE_WORLD, paymentsPerBlock: 50, dyingLine: true },

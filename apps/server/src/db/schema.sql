@@ -456,7 +456,7 @@ create table named_transactions (
   tries integer not null default 0,
   -- In database time; the distance doubles with every try, up to ten minutes.
   next_try_at timestamp with time zone not null default clock_timestamp(),
-  -- The height of the transaction's block, once a receipt has shown it: providers are asked again when every tier is covered up to there.
+  -- Where the transaction stands, once it is known: nothing is asked before every tier is covered up to there.
   height bigint,
   ended_at timestamp with time zone,
   -- found: recorded. known: recorded before. nothing: it paid none of the addresses. pruned, ambiguous, untraceable: coins may have come through a contract, and no provider can tell. unanswered: no provider answered in all tries.

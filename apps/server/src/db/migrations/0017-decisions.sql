@@ -1,15 +1,13 @@
--- Every waiting state has a way out: what was judged while a network was frozen, payments that are gone, and a person's word.
+-- Every waiting state has a way out: invoices with a payment that stands are decided again, and a person may vouch for one.
 
-create table frozen_decisions (
-  network text collate "C" not null,
-  invoice_id bigint not null,
-  primary key (network, invoice_id)
+create table expired_pending (
+  invoice_id bigint primary key
 );
-comment on table frozen_decisions is 'Invoices with a payment that was judged while its network was frozen. A worker decides them again once it is not, and forgets them.';
--- Also those that were judged so before this table was: reason is null for a payment that came in time.
-insert into frozen_decisions (network, invoice_id)
-  select distinct t.network, i.id from invoices i join transfers t on t.invoice_id = i.id
-  where i.status in ('processing', 'expired') and t.canonical and t.reason is null;
+comment on table expired_pending is 'Expired invoices with a payment that stands in a chain, counts, and is not settled: a worker decides them again until it is, or is gone.';
+-- Also those of before; reason is null for a payment that counts.
+insert into expired_pending (invoice_id)
+  select distinct i.id from invoices i join transfers t on t.invoice_id = i.id
+  where i.status = 'expired' and t.canonical and t.reason is null;
 
 create index invoices_processing on invoices (id) where status = 'processing';
 

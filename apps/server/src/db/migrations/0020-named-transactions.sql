@@ -20,7 +20,7 @@ create index named_transactions_waiting on named_transactions (store_id) where e
 create index named_transactions_by_tx on named_transactions (network, tx_id);
 comment on table named_transactions is 'One request for an invoice and a transaction that somebody named: a worker reads that transaction and records what it paid to the addresses of the invoice.';
 comment on column named_transactions.next_try_at is 'In database time; the distance doubles with every try, up to ten minutes.';
-comment on column named_transactions.height is 'The height of the transaction''s block, once a receipt has shown it: providers are asked again when every tier is covered up to there.';
+comment on column named_transactions.height is 'Where the transaction stands, once it is known: nothing is asked before every tier is covered up to there.';
 comment on column named_transactions.outcome is 'found: recorded. known: recorded before. nothing: it paid none of the addresses. pruned, ambiguous, untraceable: coins may have come through a contract, and no provider can tell. unanswered: no provider answered in all tries.';
 
 alter table transfers add column named_by text check (named_by in ('payer', 'merchant', 'operator'));

@@ -6,7 +6,7 @@ import { postAs, requireInvoice } from './attack-site.ts';
 const HASH_DIGITS = 64;
 const HEXADECIMAL = 16;
 
-/** The most that one check cost, by network quoted. */
+/** Calls to nodes that the dearest check caused, for each network that the invoice was quoted on; `made` checks reached a node. */
 export async function countCallsPerCheck(site: Site, checks: number): Promise<{ most: number; made: number }> {
   const transId = await requireInvoice(site);
   const networks = ['BSC', 'ETH'];

@@ -58,7 +58,7 @@ export async function withSite(use: (site: Site) => Promise<void>): Promise<void
   });
 }
 
-/** What the proxy in front of us says of a visitor. */
+/** Headers that a proxy adds to a visitor's request: the visitor's address, and that it came by https. */
 export function visitorHeaders(address: string): Record<string, string> {
   return { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' };
 }

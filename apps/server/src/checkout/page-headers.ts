@@ -11,7 +11,7 @@ export const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
 };
 
-/** `sources` are inline styles as `styleSource` names them. */
+/** `sources` name the page's inline styles by their hashes, as `styleSource` writes them. */
 export function contentPolicy(sources: readonly string[]): string {
   return [
     "default-src 'none'",

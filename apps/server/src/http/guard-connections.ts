@@ -55,7 +55,7 @@ export function createConnectionShares(total: number): ConnectionShares {
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Ends connections over which more is asked than is answered. What is left of them in the parser is handed to nobody. */
+/** Ends a connection that has too many requests under way. Requests of it that Node's parser still holds are dropped. */
 function boundRequests(server: Server): void {
   const unanswered = new WeakMap<Socket, number>();
   const listeners = server.listeners('request') as RequestListener[];

@@ -14,8 +14,9 @@ import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 
-/** Strangers have a way of their own: however many they are, those with a key do not wait for them. */
+/** Callers without a well-formed key share statements of their own, one at a time: callers with a key never wait for them. */
 const STRANGERS_RUNNING = 1;
+/** Refusals that are still to be sent. */
 const MAX_WAITING = 10_000;
 
 export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;

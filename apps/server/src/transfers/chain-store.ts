@@ -73,8 +73,8 @@ export async function insertChain(
 }
 
 /**
- * Tiers that a policy gained later are covered from where every other tier is: by them something may have been quoted
- * before the reader knew of them, and what is above was not read twice at any such depth.
+ * A tier that a policy gained later starts at the lowest coverage of the network's other tiers, not at the cursor: invoices
+ * may have been quoted at it before this reader knew of it, and blocks above that coverage were read only once.
  */
 export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
   await sql`

@@ -39,7 +39,7 @@ const CAPS: Caps = {
   hanging: 256,
   unproven: { fresh: 32, troubled: 32, perEndpoint: 1, perHost: 8, perStore: 2 },
 };
-/** An attempt without an answer by then hangs: most answer within a tenth of that. */
+/** An attempt without an answer after this long counts as hanging; most receivers answer within a tenth of it. */
 const HANGING_MS = 1_000;
 const MAX_CLAIMED = 64;
 const POLL_MS = 50;

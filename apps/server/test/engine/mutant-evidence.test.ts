@@ -130,7 +130,7 @@ test('a tier that a policy gains is covered from where all others are: what was 
   const { transId } = await openPaid('ETH');
   await mineNow(shop, 'ETH', 4);
   await followHead(chainOf(shop, 'ETH').follower);
-  // The process that quotes was renewed before the one that reads.
+  // A newer API has quoted at a tier that the worker's coverage does not know yet.
   await rowsOf(`delete from chain_coverage where network = 'ETH' and tier = 'conf:12'`, []);
   const renewed = followerOf(shop, 'ETH', [chainOf(shop, 'ETH').anvil.url]);
   await followHead(renewed);

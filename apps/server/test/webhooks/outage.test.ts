@@ -192,8 +192,8 @@ async function tell({ urls, stores }: Flood): Promise<void> {
 }
 
 /**
- * Runs until as many are under way as ever will be: the dispatcher has looked again and taken nothing. Whoever `known` is
- * told of has answered well before.
+ * Dispatches until the dispatcher looks for due deliveries and takes none: no more will be under way at once. The receivers
+ * of `known` have answered well before.
  */
 async function mostAtOnce(
   nameOf: (url: URL) => string,

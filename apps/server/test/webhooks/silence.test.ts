@@ -86,7 +86,7 @@ const nothingDue = async () => {
   return (await rowsOf(desk, text, [new Date(desk.clock.nowMs())])).length === 0;
 };
 
-/** Everything that hangs is let go once `done`, so that the dispatcher can stop. */
+/** Dispatches until `done`; then every request that hangs is answered, so that the dispatcher can stop. */
 async function dispatchAside(silence: Silence, done: () => boolean): Promise<void> {
   await dispatchUntil(
     desk,

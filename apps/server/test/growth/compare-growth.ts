@@ -18,32 +18,64 @@ function createKeys(): (statement: RecordedStatement) => string {
   };
 }
 
-type Calls = { calls: number; pagesByKind: Map<string, number> };
+/** The least pages by kind: `exact` tells calls apart by how much they answered too, `rough` does not. */
+type Calls = { calls: number; exact: Map<string, Least>; rough: Map<string, Least> };
+type Least = { pages: number; rows: number };
 
-const kindOf = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
+const roughKind = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
+/** Two calls about as many invoices do not touch as many pages when one of them finds twice as many payments. */
+const exactKind = (one: RecordedStatement) => `${roughKind(one)} ${one.plan['Actual Rows']}`;
 
-/** Of every statement, by the kind of a call, the least pages that one touched: noise only adds. */
+const leastOf = (same: readonly RecordedStatement[]): Least => ({
+  pages: Math.min(...same.map(({ plan }) => buffersOf(plan))),
+  rows: Math.max(...same.map(({ rows }) => rows)),
+});
+
+/** By the kind of a call, the least pages that one touched: noise only adds. */
+function leastPages(
+  recorded: readonly RecordedStatement[],
+  kindOf: (one: RecordedStatement) => string,
+): Map<string, Least> {
+  const byKind = [...Map.groupBy(recorded, kindOf)];
+  return new Map(byKind.map(([kind, same]) => [kind, leastOf(same)]));
+}
+
 function measure(
   recorded: readonly RecordedStatement[],
   keyOf: (one: RecordedStatement) => string,
 ): Map<string, Calls> {
   return new Map(
-    [...Map.groupBy(recorded, keyOf)].map(([key, all]) => {
-      const byKind = [...Map.groupBy(all, kindOf)];
-      const least = byKind.map(([kind, same]) => [kind, Math.min(...same.map(({ plan }) => buffersOf(plan)))] as const);
-      return [key, { calls: all.length, pagesByKind: new Map(least) }];
-    }),
+    [...Map.groupBy(recorded, keyOf)].map(([key, all]) => [
+      key,
+      { calls: all.length, exact: leastPages(all, exactKind), rough: leastPages(all, roughKind) },
+    ]),
   );
 }
 
-/** Pages that a call touches now and then whatever it asks for: maps of free space, a page of an index that is split. */
-const NOISE_PAGES = 3;
+/**
+ * Pages that a call touches now and then whatever it asks for: maps of free space, a page of an index that is split, and
+ * those of the handful of rows that were overwritten a moment ago, which an index leads to until somebody found them gone.
+ * What walks the past touches hundreds.
+ */
+const NOISE_PAGES = 8;
+/** Of a row that was just overwritten, an index may still lead to where it was before. */
+const NOISE_PAGES_PER_ROW = 1.5;
 
-function growthOf(few: number, many: number): number {
-  return many - few <= NOISE_PAGES ? 1 : many / Math.max(1, few);
+function growthOf(few: number, many: number, rows: number): number {
+  return many - few <= NOISE_PAGES + rows * NOISE_PAGES_PER_ROW ? 1 : many / Math.max(1, few);
 }
 
-/** Every statement that was sent in the same kind of call in both, the one that grew most first. */
+function comparePages(few: Map<string, Least>, many: Map<string, Least>, calls: number): Growth[] {
+  return [...many].flatMap(([kind, { pages, rows }]): Growth[] => {
+    const least = few.get(kind)?.pages;
+    return least === undefined ? [] : [{ few: least, many: pages, growth: growthOf(least, pages, rows), calls }];
+  });
+}
+
+/**
+ * Every statement that was sent in the same kind of call in both, the one that grew most first. A statement whose answer
+ * itself grew with the past has no exact kind in common, and is compared roughly.
+ */
 export function compareGrowth(
   few: readonly RecordedStatement[],
   many: readonly RecordedStatement[],
@@ -53,11 +85,10 @@ export function compareGrowth(
   const after = measure(many, keyOf);
   const compared: [string, Growth][] = [];
   const incomparable: string[] = [];
-  for (const [key, { calls, pagesByKind }] of after) {
-    const pairs = [...pagesByKind].flatMap(([kind, pages]): Growth[] => {
-      const least = before.get(key)?.pagesByKind.get(kind);
-      return least === undefined ? [] : [{ few: least, many: pages, growth: growthOf(least, pages), calls }];
-    });
+  for (const [key, { calls, exact, rough }] of after) {
+    const past = before.get(key);
+    const alike = past ? comparePages(past.exact, exact, calls) : [];
+    const pairs = past && alike.length === 0 ? comparePages(past.rough, rough, calls) : alike;
     const worst = pairs.toSorted((left, right) => right.growth - left.growth || right.many - left.many)[0];
     if (worst) compared.push([key, worst]);
     else incomparable.push(key);

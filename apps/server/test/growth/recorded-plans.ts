@@ -27,6 +27,8 @@ export type RecordedStatement = {
   plan: PlanNode;
   /** How much it was told to work at: the elements of its arrays. Only calls of the same size can be compared. */
   size: number;
+  /** The elements of its longest array: how many rows it was told of. */
+  rows: number;
   /** Whether its connection had run it before. The first call also reads what the server knows of its tables. */
   warm: boolean;
 };
@@ -108,7 +110,8 @@ export function openRecordingDatabase(url: string, connections: number): Recordi
   const note = (given: readonly unknown[]) => {
     const text = textOf(given[0]);
     if ((labels.get(text) ?? UNKNOWN) === UNKNOWN) labels.set(text, labelOf(given[0]));
-    return { text, size: valuesOf(given).reduce<number>((sum, value) => sum + sizeOf(value), 0) };
+    const sizes = valuesOf(given).map(sizeOf);
+    return { text, size: sizes.reduce((sum, size) => sum + size, 0), rows: Math.max(0, ...sizes) };
   };
   const database = openDatabase({ url: told.href, connections, name: 'counterfoil-growth' }, () => {});
   const { pool } = database;
@@ -119,7 +122,7 @@ export function openRecordingDatabase(url: string, connections: number): Recordi
   };
   Object.assign(pool, { query: queryPool });
   pool.on('connect', (client: pg.PoolClient) => {
-    const sent: { text: string; size: number }[] = [];
+    const sent: ReturnType<typeof note>[] = [];
     const known = new Set<string>();
     const send = client.query.bind(client) as unknown as Send;
     const query: Send = (...given) => {
@@ -132,9 +135,9 @@ export function openRecordingDatabase(url: string, connections: number): Recordi
       type Told = { 'Query Text': string; Plan: PlanNode };
       const { 'Query Text': text, Plan: plan } = JSON.parse(message.slice(message.indexOf('{'))) as Told;
       const place = sent.findIndex((one) => one.text === text);
-      const size = place === -1 ? 0 : (sent[place]?.size ?? 0);
+      const { size, rows } = sent[place] ?? { size: 0, rows: 0 };
       sent.splice(0, place + 1);
-      recorded.push({ label: labels.get(text) ?? UNKNOWN, text, plan, size, warm: known.has(text) });
+      recorded.push({ label: labels.get(text) ?? UNKNOWN, text, plan, size, rows, warm: known.has(text) });
       known.add(text);
     });
   });

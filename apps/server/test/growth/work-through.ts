@@ -172,9 +172,12 @@ async function hasDue(rig: WorkerRig): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** The failing endpoint fails, is asked again between its attempts, and comes back. */
+/** The shop is down, so most of its events wait their turn; its failing endpoint stays so, is asked again, and comes back. */
 async function tell(rig: WorkerRig): Promise<void> {
   const { receiver } = rig;
+  receiver.answer = (_request, response) => response.writeHead(500).end();
+  await rig.dispatchUntil(async () => !(await hasDue(rig)));
+  rig.clock.advance(60_000);
   receiver.answer = (request, response) => response.writeHead(request.url === '/failing' ? 500 : 200).end();
   await rig.dispatchUntil(async () => !(await hasDue(rig)));
   rig.clock.advance(600_000);

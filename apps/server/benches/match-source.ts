@@ -52,6 +52,7 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     nativeFrom,
     secondQuestion,
     readBlocks,
+    showsCoins: async (coins) => coins.map(() => true),
     receipts: async (txIds) =>
       txIds.map((txId) => {
         const transfer = transactions.get(txId);

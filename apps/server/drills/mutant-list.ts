@@ -147,4 +147,12 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'silence-outlasted', suite: 'test/engine/evidence.test.ts', test: 'that another worker outlasted' },
   { name: 'new-tier-at-cursor', suite: 'test/engine/mutant-evidence.test.ts', test: 'a tier that a policy gains' },
   { name: 'covered-by-one-depth', suite: 'test/engine/evidence.test.ts', test: 'none alone says what is settled' },
+  { name: 'dispute-decided-by-finder', suite: 'test/engine/one-word.test.ts', test: 'provider shows never completes' },
+  { name: 'coins-by-receipt-alone', suite: 'test/engine/one-word.test.ts', test: 'in a transaction that is there' },
+  {
+    name: 'second-read-believed',
+    suite: 'test/engine/account-one-word.test.ts',
+    test: 'does not complete its invoice',
+  },
+  { name: 'lister-for-finder', suite: 'test/engine/account-one-word.test.ts', test: 'read by the one that showed it' },
 ];

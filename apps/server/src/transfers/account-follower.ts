@@ -32,6 +32,12 @@ export type AccountFollower = {
   fingerprints: Map<string, Fingerprint>;
   /** By account, since when second reads lack each payment that they lack. */
   doubts: Map<string, ReadonlyMap<string, number>>;
+  /** Since when each transaction is shown by one provider alone. */
+  disputes: Map<string, number>;
+  /** By who read first, since when nobody else has answered. */
+  othersSilentSince: Map<string, number>;
+  /** What a person was told of and is not over. */
+  alarmed: Set<string>;
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;
   /** Where the network last was, and when that was asked. */
@@ -82,6 +88,9 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
     reading: new Set(),
     fingerprints: new Map(),
     doubts: new Map(),
+    disputes: new Map(),
+    othersSilentSince: new Map(),
+    alarmed: new Set(),
     heads: undefined,
     verified: false,
     dustLimit: undefined,

@@ -50,9 +50,3 @@ export async function settleSeenAsFinal(
     returning t.id`.execute(tx);
   return rows.map((row) => row.id);
 }
-
-/** Says who showed these transfers. */
-export async function recordReader(tx: Tx, ids: readonly bigint[], by: string): Promise<void> {
-  if (ids.length === 0) return;
-  await sql`update transfers set read_by = ${by}, read_how = 'account' where id = any(${ids}::bigint[])`.execute(tx);
-}

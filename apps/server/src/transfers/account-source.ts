@@ -32,6 +32,8 @@ export type AccountTransfer = ChainTransfer & {
   blockTime: number;
   /** Keys that the transaction named beside the payment: they tell which quote it is for. At most 8. */
   references: string[];
+  /** The provider that showed it, where that is another than the one that listed it. */
+  shownBy?: string;
 };
 
 /**

@@ -1,6 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
-import { recordReader } from './account-proof-store.ts';
 import { keepsEarlier, readerAfter } from './account-read-end.ts';
 import type { AccountMark, AccountRead, AccountTransfer } from './account-source.ts';
 import type { CursorMove, FollowedAccount } from './account-store.ts';
@@ -83,8 +82,7 @@ async function commitSeen(
   const news = await inTransaction(database, async (tx) => {
     // Compares the version and takes the account's lock.
     if (!(await moveAccountCursor(tx, network, account, move))) return undefined;
-    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
-    await recordReader(tx, changed, by);
+    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()), by);
     await recordUnreadable(tx, follower, account, unreadable);
     await failpoint('account:recorded');
     await follower.apply(tx, network, changed);

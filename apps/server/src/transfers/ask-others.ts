@@ -1,6 +1,7 @@
 import type { Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import type { Follower } from './follower.ts';
+import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
 /** After so long, two questions to the provider that answers stand in for the silent others. */
@@ -13,7 +14,7 @@ export type FromOthers<Answer> = { answered: true; answer: Answer } | { answered
  * once they have been silent for long, the caller goes on without them and a person is told.
  */
 export async function askOthers<Answer>(
-  follower: Follower,
+  follower: AlarmRaiser & Pick<Follower, 'othersSilentSince'>,
   readBy: string,
   ask: (pass: Pass) => Promise<Answer>,
 ): Promise<FromOthers<Answer>> {

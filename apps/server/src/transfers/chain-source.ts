@@ -55,6 +55,9 @@ export type ChainReceipt = {
   transfers: ChainTransfer[];
 };
 
+/** Coins that a transaction itself moves, where they are said to stand. */
+export type StatedCoins = Pick<ChainTransfer, 'txId' | 'to' | 'units' | 'height' | 'blockHash'>;
+
 export type RefusedProvider = { provider: string; reason: string };
 
 export type ChainSource = {
@@ -78,6 +81,8 @@ export type ChainSource = {
   readBlocks: (request: ReadRequest) => Promise<ChainRead>;
   /** In the order of the ids; null for a transaction that the provider does not know, which proves nothing. */
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
+  /** Whether coins stand where they are said to: receipts do not tell. Null for a transaction that the provider does not know. */
+  showsCoins: (coins: readonly StatedCoins[], pass: Pass) => Promise<(boolean | null)[]>;
   /** Drops transfers of transactions that failed: some chains list those too. */
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
   /** Coins that a contract passed on in one transaction; absent where no provider can tell. */

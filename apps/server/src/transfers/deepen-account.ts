@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
-import { recordReader } from './account-proof-store.ts';
+import { askOthers } from './ask-others.ts';
 import { lowerMark, secondReadWays } from './account-read-end.ts';
 import type { AccountMark, AccountRead, AccountRequest, AccountTransfer } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
@@ -10,6 +10,8 @@ import { SourceError } from './chain-source.ts';
 import { isFrozen } from './chain-store.ts';
 import { recordUnreadable } from './record-unreadable.ts';
 import { readHits } from './select-account-hits.ts';
+import { noteDispute, requireAgreed } from './require-agreed.ts';
+import type { PlacedTransfer } from './transfer-store.ts';
 import { readAccountTransfers, revertTransfers, upsertTransfers } from './transfer-store.ts';
 import { readHeldAt } from './unreadable-store.ts';
 
@@ -31,6 +33,20 @@ const place = (transfer: Placed) => `${identity(transfer)} ${transfer.height} ${
 export function lackedBy<Stored extends Placed>(hits: readonly Placed[], stored: readonly Stored[]): Stored[] {
   const present = new Set(hits.map(identity));
   return stored.filter((transfer) => !present.has(identity(transfer)));
+}
+
+/** Of what a read shows up to a height, that which nobody but its provider has shown: stored by nobody, or by that provider alone. */
+function ownWords(
+  { transfers, by }: AccountRead,
+  stored: readonly PlacedTransfer[],
+  { height }: AccountMark,
+): AccountTransfer[] {
+  const rows = new Map(stored.map((row) => [place(row), row]));
+  return transfers.filter((hit) => {
+    if (hit.height > height) return false;
+    const row = rows.get(place(hit));
+    return !row || (!row.proven && !row.accepted && row.readBy === (hit.shownBy ?? by));
+  });
 }
 
 type Again = { request: AccountRequest; read: AccountRead; covered: AccountMark };
@@ -81,7 +97,9 @@ export async function deepenAccount(
     return { covered: end, more };
   }
   if (!isWhole) await requireGone(follower, followed, again, stored);
-  const coveredTo = await commitFinal(follower, followed, again, end);
+  const own = ownWords(read, stored, end);
+  await requireAgreed(follower, account, { transfers: own, by: read.by });
+  const coveredTo = await commitFinal(follower, followed, again, end, new Set(own.map(place)));
   return coveredTo && { covered: coveredTo, more: more && coveredTo.height === end.height };
 }
 
@@ -128,8 +146,9 @@ async function requireGone(
   stored: readonly Placed[],
 ): Promise<void> {
   const { database, source, clock, counts } = follower;
-  const pass = source.providers.length > 1 ? { not: read.by } : 'first';
-  const other = await readHits(follower, { ...request, upTo: read.end, pass });
+  const ask = async (pass: Pass) => ({ pass, read: await readHits(follower, { ...request, upTo: read.end, pass }) });
+  const others = source.providers.length > 1 ? await askOthers(follower, read.by, ask) : undefined;
+  const { pass, read: other } = others?.answered === true ? others.answer : await ask('first');
   const lacked = await withoutShown(follower, followed.account, lackedBy(other.transfers, stored), pass);
   const gone = await withoutShown(follower, followed.account, lackedBy(read.transfers, lacked), request.pass);
   const nowMs = clock.nowMs();
@@ -142,6 +161,8 @@ async function requireGone(
     return;
   }
   if (doubtedMs === undefined) counts.disagreements += 1;
+  const [shown] = lackedBy(gone, lackedBy(read.transfers, stored));
+  if (shown) await noteDispute(follower, shown.txId, { account: followed.account, lackedBy: read.by });
   if (gone.length > 0) await doubtAccount(database.queries, source.network.symbol, followed.account, new Date(nowMs));
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
@@ -152,6 +173,7 @@ async function commitFinal(
   { account, version }: FollowedAccount,
   { read, covered }: Again,
   upTo: AccountMark,
+  agreed: ReadonlySet<string>,
 ): Promise<AccountMark | undefined> {
   const { database, clock, source, counts, failpoint, log } = follower;
   const network = source.network.symbol;
@@ -163,10 +185,10 @@ async function commitFinal(
     const stored = await readAccountTransfers(tx, network, account, covered.height, end.height);
     const known = new Set(stored.map(place));
     const missed = read.transfers.filter((hit) => !known.has(place(hit)));
+    if (ownWords(read, stored, end).some((hit) => !agreed.has(place(hit)))) return undefined;
     const lost = lackedBy(read.transfers, stored).map((transfer) => transfer.id);
     await revertTransfers(tx, lost);
-    const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()));
-    await recordReader(tx, found, read.by);
+    const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()), read.by);
     await coverAccount(tx, network, account, end);
     await failpoint('account:covered');
     await follower.apply(tx, network, [...new Set([...stored.map((transfer) => transfer.id), ...found])]);

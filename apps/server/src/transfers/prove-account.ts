@@ -30,14 +30,15 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
     const found = byId.get(payment.txId);
     const transfers = found?.outcome === 'read' ? found.transfers : [];
     const transfer = transfers.find(({ index }) => index === payment.index);
-    if (transfer) shown.push({ payment, transfer });
+    // One block holds one thing: who shows another amount in the same place contradicts whoever read it first.
+    const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
+    if (transfer && !isContradicted) shown.push({ payment, transfer });
     else lacking.push(payment);
   }
   return { shown, lacking };
 }
 
-const isElsewhere = ({ payment, transfer }: Shown) =>
-  transfer.blockHash !== payment.blockHash || transfer.units !== payment.units;
+const isElsewhere = ({ payment, transfer }: Shown) => transfer.blockHash !== payment.blockHash;
 
 async function commitProofs(
   { database, clock, source, apply, failpoint }: AccountFollower,
@@ -47,13 +48,15 @@ async function commitProofs(
 ): Promise<void> {
   const network = source.network.symbol;
   const at = new Date(clock.nowMs());
+  const isAlone = source.providers.length < 2;
   await failpoint('account:before-proof');
   await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return;
+    // What stands elsewhere than it was read is this provider's word alone: another proves it next time.
     const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
-    const changed = await upsertTransfers(tx, network, moved, at);
+    const changed = await upsertTransfers(tx, network, moved, at, by);
     if (changed.length > 0) await lockAccount(tx, network, account);
-    const seen = shown.map(({ transfer }) => transfer);
+    const seen = shown.filter((one) => isAlone || !isElsewhere(one)).map(({ transfer }) => transfer);
     const settled = await settleSeenAsFinal(tx, network, seen, { by, at });
     await failpoint('account:proven');
     await apply(tx, network, [...new Set([...changed, ...settled])]);

@@ -9,6 +9,7 @@ import type { Unproven } from './proof-store.ts';
 import { markProven, readUnproven } from './proof-store.ts';
 import { readAgedEnd } from './read-end-store.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
+import { readProofs } from './read-proofs.ts';
 import { settledHeights } from './settled-heights.ts';
 import type { StoredTransfer } from './transfer.ts';
 import { recordTransfers } from './transfer-store.ts';
@@ -35,9 +36,7 @@ async function askReceipts(follower: Follower, readBy: string, rows: Unproven[])
     const heads = await source.heads(pass, { safe });
     const settled = await settledHeights(follower, heads);
     const deep = due.filter(({ tier, height }) => height <= (settled.get(tier) ?? 0));
-    const txIds = deep.map(({ txId }) => txId);
-    const answering = { only: heads.by };
-    return { rows: deep, receipts: deep.length > 0 ? await source.receipts(txIds, answering) : [], by: heads.by };
+    return { rows: deep, receipts: await readProofs(source, deep, { only: heads.by }), by: heads.by };
   };
   if (source.providers.length < 2) return ask('first', rows);
   const others = await askOthers(follower, readBy, (pass) => ask(pass, rows));

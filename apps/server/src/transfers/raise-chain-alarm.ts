@@ -3,9 +3,14 @@ import { raiseAlarms } from '../audit/raise-alarm.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Follower } from './follower.ts';
 
+/** Whatever follows a network, by its blocks or by its accounts. */
+export type AlarmRaiser = Pick<Follower, 'alarmed' | 'clock' | 'database' | 'log'> & {
+  source: { network: { symbol: string } };
+};
+
 /** Tells a person of something about a chain, once while it lasts. */
 export async function raiseChainAlarm(
-  follower: Follower,
+  follower: AlarmRaiser,
   kind: Alarm['kind'],
   details: Record<string, unknown>,
   about = '',
@@ -27,6 +32,6 @@ export async function raiseChainAlarm(
 }
 
 /** What a person was told of is over: the next time is told again. */
-export function endChainAlarm(follower: Follower, kind: Alarm['kind'], about = ''): void {
+export function endChainAlarm(follower: Pick<AlarmRaiser, 'alarmed'>, kind: Alarm['kind'], about = ''): void {
   follower.alarmed.delete(`${kind} ${about}`);
 }

@@ -1,6 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
-import { recordReader } from './account-proof-store.ts';
 import type { AccountTransaction, AccountTransactions } from './account-source.ts';
 import type { FollowedAccount } from './account-store.ts';
 import { lockAccount, lockVersion } from './account-store.ts';
@@ -17,6 +16,10 @@ import { deleteUnreadable, postponeUnreadable, readDueUnreadable } from './unrea
 const MAX_RETRIES_PER_TURN = 10;
 const ABSENT = { fault: 'missing', reason: 'No provider has it.' } as const;
 
+/** What somebody else shows than the one that answers for the rest. */
+const shownBy = (one: AccountTransaction, by: string): AccountTransaction =>
+  one.outcome === 'read' ? { ...one, transfers: one.transfers.map((transfer) => ({ ...transfer, shownBy: by })) } : one;
+
 /** From whoever has it: one provider may be newer than another. */
 async function askEverywhere(
   { source }: AccountFollower,
@@ -32,7 +35,7 @@ async function askEverywhere(
   const left = first.transactions.filter(({ outcome }) => outcome !== 'read').map(({ txId }) => txId);
   if (left.length === 0 || source.providers.length < 2) return first;
   const others = await ask({ not: first.by }, left);
-  const elsewhere = new Map(others.transactions.map((one) => [one.txId, one]));
+  const elsewhere = new Map(others.transactions.map((one) => [one.txId, shownBy(one, others.by)]));
   const better = (one: AccountTransaction) => {
     const other = elsewhere.get(one.txId);
     return other && one.outcome === 'absent' ? other : other?.outcome === 'read' ? other : one;
@@ -54,8 +57,7 @@ async function commitRetries(
     if (!(await lockVersion(tx, network, account, version))) return false;
     // What another worker reads at the moment lacks them: it must read again.
     await lockAccount(tx, network, account);
-    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()));
-    await recordReader(tx, changed, by);
+    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()), by);
     for (const one of transactions) {
       const isGone = one.outcome === 'absent' && isFinal;
       if (one.outcome === 'read' || isGone) await deleteUnreadable(tx, network, account, one.txId);

@@ -1,12 +1,14 @@
 import { inTransaction } from '../db/transaction.ts';
+import { askOthers } from './ask-others.ts';
 import type { ChainReceipt, Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import { lockChain, readCoverage } from './chain-store.ts';
-import type { Decided, Differences } from './compare-reads.ts';
-import { decideDifferences } from './compare-reads.ts';
+import type { Decided, Differences, Receipts } from './compare-reads.ts';
+import { decideDifferences, receiptKey } from './compare-reads.ts';
 import type { Follower } from './follower.ts';
 import { judgeByReceipt } from './judge-transfer.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
+import { readProofs } from './read-proofs.ts';
 import type { SecondRead } from './second-read.ts';
 import { placeHits, selectHits } from './select-hits.ts';
 import type { StoredTransfer } from './transfer.ts';
@@ -23,52 +25,80 @@ const DOUBT_MS = 60_000;
 /** More than this is asked for in smaller ranges. */
 const MAX_DISPUTED = 2_000;
 
-type Receipts = Map<string, ChainReceipt | null>;
+type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'>;
 
-async function readDisputed({ source }: Follower, txIds: readonly string[], pass: Pass): Promise<Receipts> {
-  const receipts = await source.receipts(txIds, pass);
-  return new Map(txIds.map((txId, place) => [txId, receipts[place] ?? null]));
+async function readReceipts({ source }: Follower, disputed: readonly Disputed[], pass: Pass): Promise<Receipts> {
+  const receipts = await readProofs(source, disputed, pass);
+  return new Map(disputed.map((transfer, place) => [receiptKey(transfer), receipts[place] ?? null]));
 }
 
-/** From any provider that knows them. */
-async function readKnownReceipts(follower: Follower, txIds: readonly string[]): Promise<Receipts> {
-  const found = await readDisputed(follower, txIds, 'second');
-  const missing = txIds.filter((txId) => !found.get(txId));
-  if (missing.length === 0 || follower.source.providers.length < 2) return found;
-  for (const [txId, receipt] of await readDisputed(follower, missing, 'first')) found.set(txId, receipt);
+const NO_RECEIPTS: Receipts = new Map();
+
+/** Asks every other provider in turn for what the one before did not know; one that does not answer knows nothing. */
+async function readFromOthers(follower: Follower, finder: string, disputed: readonly Disputed[]): Promise<Receipts> {
+  const found = new Map(await readReceipts(follower, disputed, { not: finder }));
+  for (const only of follower.source.providers.filter((name) => name !== finder)) {
+    const missing = disputed.filter((transfer) => !found.get(receiptKey(transfer)));
+    if (missing.length === 0 || follower.source.providers.length < 3) break;
+    const more = await readReceipts(follower, missing, { only }).catch((cause: unknown) => {
+      if (cause instanceof SourceError) return NO_RECEIPTS;
+      throw cause;
+    });
+    for (const [key, receipt] of more) found.set(key, receipt);
+  }
   return found;
+}
+
+/** Whoever shows something does not decide about it: its receipt comes from another provider, wherever there is one. */
+async function readDeciding<Shown extends Disputed>(
+  follower: Follower,
+  shown: readonly Shown[],
+  finderOf: (transfer: Shown) => string | null,
+): Promise<Receipts> {
+  const receipts = new Map<string, ChainReceipt | null>();
+  const isAlone = follower.source.providers.length < 2;
+  for (const [finder, disputed] of Map.groupBy(shown, (one) => (isAlone ? null : finderOf(one)))) {
+    const others =
+      finder === null ? undefined : await askOthers(follower, finder, () => readFromOthers(follower, finder, disputed));
+    const found = others?.answered === true ? others.answer : await readReceipts(follower, disputed, 'second');
+    for (const [key, receipt] of found) receipts.set(key, receipt);
+  }
+  return receipts;
 }
 
 /** What the receipts of these transactions list at our addresses. */
 async function placeListed(
   follower: Follower,
   { stored, hits, watch }: SecondRead,
-  receipts: Receipts,
+  deciding: Record<keyof Differences<unknown>, Receipts>,
 ): Promise<StoredTransfer[]> {
   const { network } = follower.source;
   const blocks = new Set([...stored, ...hits].map(({ blockHash }) => blockHash));
-  const standing = [...receipts.values()].filter((one) => one !== null && one.succeeded && blocks.has(one.blockHash));
+  const receipts = [...deciding.lacked.values(), ...deciding.missed.values()];
+  const standing = new Map(
+    receipts.flatMap((one) => (one?.succeeded && blocks.has(one.blockHash) ? [[one.txId, one]] : [])),
+  );
   const known = [...stored, ...hits].map(({ to }) => to);
   const listed = selectHits(
     network,
     watch,
-    standing.flatMap((receipt) => receipt?.transfers ?? []),
+    [...standing.values()].flatMap(({ transfers }) => transfers),
     known,
   ).hits;
   return placeHits(follower, listed, [], 'second');
 }
 
-/** Whether one provider says that a stored transfer is not there: by its receipt, or by another block at its height. */
-async function isDenied({ source }: Follower, transfer: PlacedTransfer, provider: string): Promise<boolean> {
+/** Whether one provider says that a transfer is not there: by its receipt, or by another block at its height. */
+async function isDenied({ source }: Follower, transfer: Disputed, provider: string): Promise<boolean> {
   const pass = { only: provider };
-  const [receipt = null] = await source.receipts([transfer.txId], pass);
+  const [receipt = null] = await readProofs(source, [transfer], pass);
   const judgement = judgeByReceipt(source.network, transfer, receipt);
   if (judgement !== 'unknown') return judgement === 'contradicted';
   const block = await source.blockAt(transfer.height, pass);
   return block !== null && block.hash !== transfer.blockHash;
 }
 
-async function isDeniedByAll(follower: Follower, transfer: PlacedTransfer): Promise<boolean> {
+async function isDeniedByAll(follower: Follower, transfer: Disputed): Promise<boolean> {
   for (const provider of follower.source.providers) {
     if (!(await isDenied(follower, transfer, provider))) return false;
   }
@@ -114,7 +144,7 @@ async function keepDoubted(follower: Follower, second: SecondRead, txId: string)
 async function requireDecided(
   follower: Follower,
   second: SecondRead,
-  { contradicted, unknown }: Decided<PlacedTransfer>,
+  { contradicted, dropped, unknown }: Decided<PlacedTransfer>,
   stored: readonly PlacedTransfer[],
 ): Promise<bigint[]> {
   const { tier } = second.coverage;
@@ -125,6 +155,8 @@ async function requireDecided(
     if (!denied || !isOld(follower, tier, transfer.txId)) await doubt(follower, tier, transfer.txId);
     gone.push(transfer.id);
   }
+  // Whoever shows a payment must deny it, too, before it is passed over.
+  for (const hit of dropped) if (!(await isDeniedByAll(follower, hit))) await doubt(follower, tier, hit.txId);
   const undecided = unknown.find((txId) => !inDoubt.some((transfer) => transfer.txId === txId));
   if (undecided !== undefined) {
     if (isOld(follower, tier, undecided)) await keepDoubted(follower, second, undecided);
@@ -152,7 +184,10 @@ export async function settleDifferences(
   if (txIds.length === 0) return second;
   if (txIds.length > MAX_DISPUTED)
     throw new SourceError('range', `Two reads disagree on ${txIds.length} transactions.`);
-  const receipts = await readKnownReceipts(follower, txIds);
+  const receipts = {
+    lacked: await readDeciding(follower, lacked, ({ readBy }) => readBy),
+    missed: await readDeciding(follower, missed, () => second.evidence.by),
+  };
   const listed = await placeListed(follower, second, receipts);
   const decided = decideDifferences(follower.source.network, second.hits, { lacked, missed }, receipts, listed);
   const { tier } = second.coverage;

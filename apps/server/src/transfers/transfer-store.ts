@@ -111,15 +111,16 @@ async function upsertRows(
   if (transfers.length === 0) return new Map();
   const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
   const keys = transfers.map(({ references = [] }) => (references.length > 0 ? references.join(' ') : null));
+  const readers = transfers.map(({ shownBy }) => shownBy ?? by);
   const { rows } = await sql<{ id: bigint; invoice_id: bigint | null }>`
     insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
       reference_keys, read_by, read_how)
     select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt},
-      string_to_array(keys, ' '), ${by}, ${how}
+      string_to_array(keys, ' '), read_by, ${how}
     from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('token')}::text[], ${column('from')}::text[],
       ${column('to')}::text[], ${column('units').map(String)}::numeric[], ${column('height')}::bigint[],
-      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[], ${keys}::text[])
-      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time, keys)
+      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[], ${keys}::text[], ${readers}::text[])
+      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time, keys, read_by)
     order by tx_id, index
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
@@ -139,8 +140,9 @@ export async function upsertTransfers(
   network: string,
   transfers: readonly StoredTransfer[],
   seenAt: Date,
+  by: string,
 ): Promise<bigint[]> {
-  return (await recordTransfers(tx, network, transfers, seenAt, { by: null, how: 'account' })).changed;
+  return (await recordTransfers(tx, network, transfers, seenAt, { by, how: 'account' })).changed;
 }
 
 type PlacedRow = {

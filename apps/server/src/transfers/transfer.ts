@@ -24,6 +24,8 @@ export type StoredTransfer = ChainTransfer & {
   blockTime: number;
   /** Keys that tell which quote it is for, on networks that have them. */
   references?: readonly string[];
+  /** The provider that showed it, where that is another than the one that answered for the whole. */
+  shownBy?: string;
 };
 
 /** Whether each block follows from the one before it, the first from `parent`. */

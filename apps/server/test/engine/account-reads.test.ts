@@ -38,6 +38,8 @@ beforeEach(async () => {
   store = await openSolanaStore(shop);
 });
 
+const SILENT_MS = 61_000;
+
 const urls = () => doors.map(({ url }) => url);
 const covered = async () => (await accountOf(shop, store.wallet)).covered;
 
@@ -219,7 +221,12 @@ describe('with two providers', () => {
     await follow(shop, reader);
     await ageReads(shop);
     await follow(shop, reader);
+    // Who read it first alone says so: the other has a minute to answer, and then a person is told.
+    expect(await statusOf(shop, store, paid.transId)).toBe('processing');
+    shop.clock.advance(SILENT_MS);
+    await follow(shop, reader);
     expect(await statusOf(shop, store, paid.transId)).toBe('completed');
+    expect(await alarmsOf(shop, 'chain:SOL')).toContain('provider-silent');
   });
 });
 

@@ -20,6 +20,7 @@ import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 import { createRpcProvider } from './rpc-provider.ts';
+import { showsCoins } from './shows-coins.ts';
 
 /** An EVM chain behind one or more providers. */
 
@@ -71,6 +72,7 @@ export function createEvmSource(
         by,
       })),
     receipts: (txIds, pass) => askProviders(pass, (provider) => readReceipts(provider, txIds, tokens)),
+    showsCoins: (coins, pass) => askProviders(pass, (provider) => showsCoins(provider, coins)),
     innerCoins: (request, pass) => askProviders(pass, (provider) => readInnerCoins(provider, request, tokens)),
     confirm,
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),

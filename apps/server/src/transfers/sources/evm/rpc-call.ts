@@ -16,6 +16,8 @@ export const getBlockReceipts = (at: string): RpcCall => ({ method: 'eth_getBloc
 
 export const getReceipt = (txId: string): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [txId] });
 
+export const getTransaction = (txId: string): RpcCall => ({ method: 'eth_getTransactionByHash', params: [txId] });
+
 type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: string };
 
 /** Methods whose first parameter names one block, or one transaction, which stands in one. */
@@ -24,6 +26,7 @@ const OF_ONE_BLOCK = new Set([
   'eth_getBlockByHash',
   'eth_getBlockReceipts',
   'eth_getTransactionReceipt',
+  'eth_getTransactionByHash',
 ]);
 
 /**

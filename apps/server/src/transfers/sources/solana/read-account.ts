@@ -140,8 +140,11 @@ async function readFrom(asked: Asked) {
 async function fetchElsewhere(desk: Desk, request: AccountRequest, by: string, unread: Unread[]): Promise<Fetched> {
   if (unread.length === 0 || desk.providers.names.length < 2) return { transfers: [], unread };
   const entries = unread.map(({ entry }) => entry);
-  const fetchFrom = (provider: Provider, other: string) =>
-    fetchTransfers({ desk, provider, by: other, request }, entries);
+  const fetchFrom = async (provider: Provider, other: string): Promise<Fetched> => {
+    const fetched = await fetchTransfers({ desk, provider, by: other, request }, entries);
+    const transfers = fetched.transfers.map((transfer) => Object.assign({}, transfer, { shownBy: other }));
+    return { ...fetched, transfers };
+  };
   return desk.providers.use({ not: by }, fetchFrom).catch((cause: unknown) => {
     if (cause instanceof SourceError) return { transfers: [], unread };
     throw cause;

@@ -17,6 +17,7 @@ import { requireBlock } from '../evm/read-range.ts';
 import { readReceipts } from '../evm/read-receipts.ts';
 import { getBlock } from '../evm/rpc-call.ts';
 import { readSolidRange } from './read-solid-range.ts';
+import { showsCoins } from './shows-coins.ts';
 import { decodeWalletBlock, tronBlock, tronReceipt, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 import { createTronEndpoint } from './tron-endpoint.ts';
@@ -127,6 +128,7 @@ export function createTronSource(
     read: readHead,
     readBlocks: (request) => readSolid(ask, request, tokens, coin),
     receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
+    showsCoins: (coins, pass) => ask(pass, (endpoint) => showsCoins(endpoint, coins)),
     // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
     confirm: async (transfers) => [...transfers],
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
+import type { Follower } from '../../src/transfers/follower.ts';
+import type { ChainTransfer } from '../../src/transfers/transfer.ts';
+import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { TestStore } from '../harness.ts';
+import type { Shop } from './shop.ts';
+import {
+  ageReads,
+  alarmsOf,
+  chainOf,
+  command,
+  followChain,
+  followerOf,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  select,
+  settle,
+  standingOf,
+  statusOf,
+  unitsOf,
+} from './shop.ts';
+
+/** Of two providers none settles anything by its word alone, neither the one that reads first nor the one that reads again. */
+
+let shop: Shop;
+let store: TestStore;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  store = await openPayableStore(shop);
+  await settle(shop, 'BSC');
+});
+afterAll(() => shop.close());
+beforeEach(async () => {
+  shop.clock.advance(10_000);
+  await settle(shop, 'BSC');
+});
+
+const MINUTE_MS = 60_000;
+
+/** The provider that answers a question. */
+function answeringOf([first = '', second = '']: readonly string[], pass: Pass): string {
+  if (pass === 'first') return first;
+  if (pass === 'second') return second;
+  if ('only' in pass) return pass.only;
+  return pass.not === first ? second : first;
+}
+
+type Lie = { by: 'first' | 'second'; told: boolean; forged: ChainTransfer };
+
+/** Two providers, one of which shows a payment that is not there, in its logs, its blocks and its receipts. */
+function readerWithLiar(lie: Lie): Follower {
+  const { url } = chainOf(shop, 'BSC').anvil;
+  const follower = followerOf(shop, 'BSC', [url, url]);
+  const honest = follower.source;
+  const liar = answeringOf(honest.providers, lie.by);
+  const lies = (pass: Pass) => lie.told && answeringOf(honest.providers, pass) === liar;
+  const addForged = <Read extends { transfers: ChainTransfer[] }>(read: Read, from: number, to: number): Read =>
+    lie.forged.height < from || lie.forged.height > to ? read : { ...read, transfers: [...read.transfers, lie.forged] };
+  const receipt: ChainReceipt = { ...lie.forged, succeeded: true, transfers: [lie.forged] };
+  const source: ChainSource = {
+    ...honest,
+    read: async (request) => {
+      const read = await honest.read(request);
+      return lies(request.pass) ? addForged(read, request.from, request.to) : read;
+    },
+    readBlocks: async (request) => {
+      const read = await honest.readBlocks(request);
+      return lies(request.pass) ? addForged(read, request.from, request.to) : read;
+    },
+    receipts: async (txIds, pass) => {
+      const receipts = await honest.receipts(txIds, pass);
+      const isForged = (place: number) =>
+        lies(pass) && txIds[place] === lie.forged.txId && lie.forged.index !== 'native';
+      return receipts.map((one, place) => (isForged(place) ? receipt : one));
+    },
+  };
+  return Object.assign(follower, { source });
+}
+
+async function openQuote(token = 'USDT'): Promise<{ transId: string; quote: QuoteRow }> {
+  const transId = await newInvoice(shop, store, '50');
+  return { transId, quote: await select(shop, transId, 'BSC', token) };
+}
+
+/** A payment of a quote that stands in no block, said to be in the newest one. */
+async function forge(quote: QuoteRow, digits: string): Promise<ChainTransfer> {
+  const { anvil } = chainOf(shop, 'BSC');
+  const block = await anvil.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
+  const from = '0x00000000000000000000000000000000deadbeef';
+  const place = { height: Number(block.number), blockHash: block.hash };
+  return {
+    token: 'USDT',
+    txId: `0x${digits.repeat(32)}`,
+    index: 'USDT:0',
+    from,
+    to: quote.toAddress.toLowerCase(),
+    units: unitsOf(quote),
+    ...place,
+  };
+}
+
+/** As long as it takes to cover everything, and for a doubt to grow old. */
+async function followForMinutes(follower: Follower, minutes = 4): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    for (let step = 0; step < 6; step += 1) await followChain(follower);
+    await ageReads(shop.database, 'BSC');
+    shop.clock.advance(MINUTE_MS);
+  }
+}
+
+describe('a payment that is not there', () => {
+  test.each(['first', 'second'] as const)(
+    'and that only the %s provider shows never completes an invoice',
+    async (by) => {
+      const { transId, quote } = await openQuote();
+      const other = await openQuote();
+      await pay(shop, other.quote);
+      await mineNow(shop, 'BSC', 3);
+      const lie: Lie = { by, told: true, forged: await forge(quote, by === 'first' ? 'f1' : 'f2') };
+      await mineNow(shop, 'BSC', 20);
+      const before = await standingOf(shop, 'BSC');
+      const follower = readerWithLiar(lie);
+      await followForMinutes(follower);
+      expect(await statusOf(shop, store, transId)).not.toBe('completed');
+      expect(await statusOf(shop, store, other.transId)).toBe('completed');
+      expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
+      expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeLessThan(lie.forged.height);
+      lie.told = false;
+      const named = { network: 'BSC', tx: lie.forged.txId, index: 'USDT:0' };
+      await command(shop, 'transfer discard', { ...named, reason: 'no explorer shows it' });
+      await followForMinutes(follower);
+      expect(await statusOf(shop, store, transId)).toBe('waiting');
+      expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeGreaterThan(before.covered['finalized'] ?? 0);
+    },
+  );
+
+  test.each(['first', 'second'] as const)(
+    'of coins, said by the %s to be in a transaction that is there, pays nothing either',
+    async (by) => {
+      const { transId, quote } = await openQuote('BNB');
+      const other = await openQuote();
+      const txId = await pay(shop, other.quote);
+      await mineNow(shop, 'BSC');
+      const { height, blockHash, from, to } = await forge(quote, 'f3');
+      const coins = { token: 'BNB', index: 'native', units: unitsOf(quote), from, to };
+      await mineNow(shop, 'BSC', 20);
+      const follower = readerWithLiar({ by, told: true, forged: { ...coins, txId, height, blockHash } });
+      await followForMinutes(follower);
+      expect(await statusOf(shop, store, transId)).not.toBe('completed');
+      expect(await statusOf(shop, store, other.transId)).toBe('completed');
+    },
+  );
+});

@@ -39,6 +39,15 @@ const RUNTIME_PACKAGES = [
   'zod',
 ];
 
+/** Where zero is the true answer for what is absent: places, counts, and the beginning of a sum. */
+const NO_MONEY = [
+  ['audit/record-audit.ts', '(head?.id ?? 0n) + 1n'],
+  ['invoices/decide-pending-invoices.ts', 'found.at(-1)?.id ?? 0n'],
+  ['secrets/secret-commands.ts', '?.secrets ?? 0n'],
+  ['transfers/watch-store.ts', 'row?.version ?? 0n'],
+  ['transfers/sources/solana/solana-decode.ts', '(changes.get(owner) ?? 0n) + sign * BigInt('],
+] as const;
+
 const SOURCE = join(import.meta.dirname, '../src');
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
@@ -106,6 +115,17 @@ describe('the house', () => {
 
   test('money is never a float', () => {
     expect(offenders(/parseFloat\(|toFixed\(/, isGenerated)).toEqual([]);
+  });
+
+  test('nothing about money falls back to zero', () => {
+    const fallback = /(\?\?|\|\|) (0n|'0)|decimals \?\?|BigInt\(.*(\?\?|\|\|)/;
+    const found = files
+      .filter(({ path }) => !isTest(path))
+      .flatMap(({ path, text }) => text.split('\n').map((line) => [path, line.trim()] as const))
+      .filter(
+        ([path, line]) => fallback.test(line) && !NO_MONEY.some((one) => one[0] === path && line.includes(one[1])),
+      );
+    expect(found).toEqual([]);
   });
 
   test('what runs needs few packages, each of them on this list', () => {

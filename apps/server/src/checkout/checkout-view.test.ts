@@ -336,3 +336,7 @@ describe('what an address names', () => {
     expect(otherQuotes.map(({ token }) => token)).toEqual(['T8', 'T7', 'T6', 'T5', 'T4']);
   });
 });
+
+test('an amount that cannot be read is an error, never an invoice over nothing', () => {
+  expect(() => view({ ...waiting, amountUsd: 'NaN' })).toThrow('NaN is not an amount');
+});

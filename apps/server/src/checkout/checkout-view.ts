@@ -8,7 +8,7 @@ import type {
   StoreView,
 } from '@counterfoil/checkout/checkout-view';
 import { renderElsewhere } from '@counterfoil/checkout/render-page';
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { parseTier } from '../networks/finality.ts';
@@ -209,7 +209,7 @@ export function viewCheckout(input: ViewInput): CheckoutView {
     store: storeView(facts, basePath),
     name: facts.name,
     description: facts.description,
-    amountUsd: formatDecimal(parseDecimal(facts.amountUsd, USD_DECIMALS) ?? 0n, USD_DECIMALS, 2),
+    amountUsd: formatDecimal(requireDecimal(facts.amountUsd, USD_DECIMALS), USD_DECIMALS, 2),
     nowMs,
     expiresAtMs: facts.expiresAt.getTime(),
     selectable,

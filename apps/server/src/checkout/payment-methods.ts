@@ -1,5 +1,5 @@
 import type { MethodName, MethodView } from '@counterfoil/checkout/checkout-view';
-import { parseDecimal } from '../lib/amount.ts';
+import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { NETWORKS, priceSymbol, tokenName } from '../networks/network.ts';
@@ -25,7 +25,7 @@ type Offer = { facts: CheckoutFacts; surroundings: Surroundings; nowMs: number }
 
 function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView['refusal'] {
   const { facts, surroundings, nowMs } = offer;
-  const amountUnits = parseDecimal(facts.amountUsd, USD_DECIMALS) ?? 0n;
+  const amountUnits = requireDecimal(facts.amountUsd, USD_DECIMALS);
   const choice = { network, token, addresses: ['one of the store'], amountUnits };
   const refusal = checkChoice({ ...facts, gated: facts.quoteId !== null }, choice, nowMs);
   if (refusal === 'below-minimum' || refusal === 'volatile-too-long') return refusal;

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { periodOf } from '../db/partition-store.ts';
 import type { Database } from '../db/database.ts';
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { createBatcher } from '../lib/batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { PublicError } from '../lib/errors.ts';
@@ -64,8 +64,7 @@ export async function createInvoice(
 }
 
 function newInvoice(nowMs: number, store: AdmittedStore, body: CreateInvoiceBody): NewInvoice {
-  const amountUnits = parseDecimal(body.amount, USD_DECIMALS);
-  if (amountUnits === undefined) throw new Error(`Amount ${body.amount} was let through.`);
+  const amountUnits = requireDecimal(body.amount, USD_DECIMALS);
   const { createdAt, expiresAt } = lifetimeOf(nowMs, store.lifetimeMinutes);
   const inTrial = store.trialEndsAt !== null && nowMs < store.trialEndsAt.getTime();
   return {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatDecimal } from '../lib/amount.ts';
 import { command } from '../lib/command.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { findNetwork, findToken } from '../networks/network.ts';
+import { requireToken } from '../networks/network.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
 import { findStore } from '../stores/store-store.ts';
 import { attachTransfer } from './attach-transfer.ts';
@@ -26,12 +26,11 @@ const inboxList = command<OperatorContext, typeof storeChoice>('inbox list', {
     if (!found) throw new OperatorError(`There is no store ${store}.`);
     const transfers = await listInbox(database.queries, found.merchantAccountId, MAX_LISTED);
     return transfers.map((transfer) => {
-      const network = findNetwork(transfer.network);
-      const token = network && findToken(network, transfer.token);
+      const { decimals } = requireToken(transfer.network, transfer.token);
       return {
         reason: transfer.reason,
         named_by: transfer.namedBy,
-        amount: `${formatDecimal(BigInt(transfer.units), token?.decimals ?? 0)} ${transfer.token}`,
+        amount: `${formatDecimal(BigInt(transfer.units), decimals)} ${transfer.token}`,
         network: transfer.network,
         tx: transfer.txId,
         index: transfer.index,

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { MICRO_USD_DECIMALS, USD_DECIMALS } from '../ledger/fee.ts';
 import { lifetimeMinutes } from './invoice.ts';
@@ -11,9 +11,7 @@ const USD_SHOWN_DECIMALS = 2;
 
 /** A USD amount with at least two decimals and no other trailing zeros. */
 export function usd(amount: string): string {
-  const units = parseDecimal(amount, USD_DECIMALS);
-  if (units === undefined) throw new Error(`${amount} is not a USD amount.`);
-  return formatDecimal(units, USD_DECIMALS, USD_SHOWN_DECIMALS);
+  return formatDecimal(requireDecimal(amount, USD_DECIMALS), USD_DECIMALS, USD_SHOWN_DECIMALS);
 }
 
 /** A decimal from the database without the zeros that only its column's scale adds. */

@@ -3,7 +3,7 @@ import { raiseRarely } from '../audit/raise-alarm.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tierFor } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
@@ -101,7 +101,7 @@ export async function selectPaymentMethod(database: Database, clock: Clock, inpu
     network,
     token,
     addresses: wallets.filter((wallet) => wallet.network === network.symbol).map((wallet) => wallet.address),
-    amountUnits: parseDecimal(invoice.amountUsd, USD_DECIMALS) ?? 0n,
+    amountUnits: requireDecimal(invoice.amountUsd, USD_DECIMALS),
   };
   const refusal = checkChoice(invoice, choice, clock.nowMs());
   if (refusal) return refuse(refusal);

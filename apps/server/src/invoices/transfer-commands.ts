@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatDecimal } from '../lib/amount.ts';
 import { command } from '../lib/command.ts';
 import { OperatorError } from '../lib/errors.ts';
-import { findNetwork, findToken } from '../networks/network.ts';
+import { findNetwork, requireToken } from '../networks/network.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
 import { acceptTransfer } from './accept-transfer.ts';
 import { discardTransfer } from './discard-transfer.ts';
@@ -32,11 +32,10 @@ const transferShow = command<OperatorContext, typeof transaction>('transfer show
   options: { network: 'SYMBOL', tx: 'HASH' },
   input: transaction,
   run: async ({ database }, { network: symbol, tx }) => {
-    const network = findNetwork(symbol);
-    if (!network) throw new OperatorError(`There is no network ${symbol}.`);
+    if (!findNetwork(symbol)) throw new OperatorError(`There is no network ${symbol}.`);
     return (await readTransaction(database.queries, symbol, tx)).map((transfer) => ({
       index: transfer.index,
-      amount: `${formatDecimal(BigInt(transfer.units), findToken(network, transfer.token)?.decimals ?? 0)} ${transfer.token}`,
+      amount: `${formatDecimal(BigInt(transfer.units), requireToken(symbol, transfer.token).decimals)} ${transfer.token}`,
       to: transfer.to,
       height: transfer.height,
       in_chain: transfer.canonical,

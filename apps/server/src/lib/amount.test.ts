@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { divideHalfUp, formatDecimal, parseDecimal } from './amount.ts';
+import { divideHalfUp, formatDecimal, parseDecimal, requireDecimal } from './amount.ts';
 
 describe('parseDecimal', () => {
   test.each([
@@ -53,4 +53,11 @@ test.each([
   [0n, 7n, 0n],
 ])('%s / %s rounds half up to %s', (numerator, denominator, quotient) => {
   expect(divideHalfUp(numerator, denominator)).toBe(quotient);
+});
+
+test('a decimal that must be one is never taken for nothing', () => {
+  expect(requireDecimal('1.50', 8)).toBe(150_000_000n);
+  for (const text of ['', 'nothing', '-1', '1.000000001', 'NaN']) {
+    expect(() => requireDecimal(text, 8)).toThrow('is not an amount with at most 8 decimals');
+  }
 });

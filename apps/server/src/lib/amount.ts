@@ -11,6 +11,13 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
+/** For what is known to be a decimal: an amount that cannot be read must never count as nothing. */
+export function requireDecimal(text: string, decimals: number): bigint {
+  const units = parseDecimal(text, decimals);
+  if (units === undefined) throw new Error(`${text} is not an amount with at most ${decimals} decimals.`);
+  return units;
+}
+
 /** Formats units with at least `minimumDecimals` digits behind the point and no other trailing zeros. */
 export function formatDecimal(units: bigint, decimals: number, minimumDecimals = 0): string {
   const sign = units < 0n ? '-' : '';

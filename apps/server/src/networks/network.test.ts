@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { normalizeAddress } from './address.ts';
-import { NETWORKS, tokenName } from './network.ts';
+import { NETWORKS, requireToken, tokenName } from './network.ts';
 
 test('network symbols are those of the contract', () => {
   const symbols = NETWORKS.map((network) => network.symbol);
@@ -48,4 +48,10 @@ test('every network and token can be told to people', () => {
   }
   unique(NETWORKS.map((network) => network.payer.trustCoin));
   unique(NETWORKS.map((network) => network.payer.standard));
+});
+
+test('the amount of a token that is not known is not shown with other decimals', () => {
+  expect(requireToken('BSC', 'USDT').decimals).toBe(18);
+  expect(() => requireToken('BSC', 'NONE')).toThrow('NONE on BSC is recorded but not known');
+  expect(() => requireToken('NOWHERE', 'USDT')).toThrow('not known');
 });

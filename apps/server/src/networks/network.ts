@@ -262,6 +262,14 @@ export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);
 }
 
+/** The token of something recorded: without its decimals the amount would be shown as another one. */
+export function requireToken(network: string, symbol: string): Token {
+  const found = findNetwork(network);
+  const token = found && findToken(found, symbol);
+  if (!token) throw new Error(`${symbol} on ${network} is recorded but not known.`);
+  return token;
+}
+
 /** The network's own coin. */
 export function coinOf(network: Network): Token | undefined {
   return network.tokens.find((token) => token.contract === null);

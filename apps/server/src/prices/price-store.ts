@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { formatDecimal, parseDecimal } from '../lib/amount.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { PastPrice, PricedToken, TokenReport } from './price.ts';
 import { PRICE_DECIMALS } from './price.ts';
 
@@ -9,9 +9,7 @@ const MAX_HISTORY_ROWS = 1_000;
 const MAX_PRUNED_ROWS = 1_000;
 
 function priceUnitsOf(usd: string): bigint {
-  const units = parseDecimal(usd, PRICE_DECIMALS);
-  if (units === undefined) throw new Error(`${usd} is not a price.`);
-  return units;
+  return requireDecimal(usd, PRICE_DECIMALS);
 }
 
 /** The latest report of every source. A slower process cannot put an older one back. */

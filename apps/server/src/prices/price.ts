@@ -108,6 +108,7 @@ function freshPrices(token: PricedToken, reports: readonly TokenReport[], now: D
 }
 
 function withoutOutliers(prices: readonly SourcePrice[]): SourcePrice[] {
+  if (prices.length === 0) return [];
   const doubled = doubledMedian(prices);
   return prices.filter((one) => !strays(2n * one.priceUnits, doubled, OUTLIER_PERMILLE));
 }
@@ -115,8 +116,9 @@ function withoutOutliers(prices: readonly SourcePrice[]): SourcePrice[] {
 /** Twice the median, because between two prices it may lie on half a unit. */
 function doubledMedian(prices: readonly SourcePrice[]): bigint {
   const sorted = prices.map((one) => one.priceUnits).sort((left, right) => (left < right ? -1 : 1));
-  const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n;
-  const upper = sorted[Math.floor(sorted.length / 2)] ?? 0n;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  if (lower === undefined || upper === undefined) throw new Error('Nothing has no median.');
   return lower + upper;
 }
 

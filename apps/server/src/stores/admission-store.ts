@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
-import { parseDecimal } from '../lib/amount.ts';
+import { requireDecimal } from '../lib/amount.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import type { AdmittedStore, Endpoint, RateVerdict, Taken } from './admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, judgeRate, SUSTAINED_WINDOW_SECONDS } from './admission.ts';
@@ -103,8 +103,8 @@ function storeOf(row: AdmitRow): AdmittedStore | undefined {
     httpsCallbacksOnly: row.https_callbacks_only,
     trialEndsAt: row.trial_ends_at,
     feePlan: {
-      rateUnits: parseDecimal(row.fee_rate_percent, FEE_RATE_DECIMALS) ?? 0n,
-      discountUnits: parseDecimal(row.discount_percent, DISCOUNT_DECIMALS) ?? 0n,
+      rateUnits: requireDecimal(row.fee_rate_percent, FEE_RATE_DECIMALS),
+      discountUnits: requireDecimal(row.discount_percent, DISCOUNT_DECIMALS),
       minimumMicroUsd: row.minimum_fee_micro_usd,
     },
   };

@@ -32,9 +32,11 @@ const percent = (decimals: number) =>
 const MAX_MONEY_MICRO_USD = 1_000_000_000n * 10n ** BigInt(MICRO_USD_DECIMALS);
 const money = z.string().transform((text, context) => {
   const units = parseDecimal(text.replace(/^-/, ''), MICRO_USD_DECIMALS);
-  if (units === undefined || units > MAX_MONEY_MICRO_USD)
+  if (units === undefined || units > MAX_MONEY_MICRO_USD) {
     context.addIssue('must be an amount in USD up to 1000000000 with at most 6 decimals');
-  return text.startsWith('-') ? -(units ?? 0n) : (units ?? 0n);
+    return z.NEVER;
+  }
+  return text.startsWith('-') ? -units : units;
 });
 const limit = (usual: number) => z.coerce.number().int().min(1).max(1_000_000).default(usual);
 

@@ -27,7 +27,9 @@ export async function sumStoredCoins(
     select coalesce(sum(units), 0) as units from transfers
     where network = ${network} and height = ${height}::bigint and to_address = ${to} and token = ${token} and canonical
       and not (tx_id = ${except.txId} and index = ${except.index})`.execute(tx);
-  return BigInt(rows[0]?.units ?? 0);
+  const [sum] = rows;
+  if (!sum) throw new Error('A sum has no row.');
+  return BigInt(sum.units);
 }
 
 export type NamedTransfer = {

@@ -9,8 +9,14 @@ import { parseTransaction, readReceipt } from './transaction-receipt.ts';
 const hex = z.string().regex(/^0x[0-9a-f]+$/i);
 const TX_ID = /^0x[0-9a-f]{64}$/i;
 
-/** Kinds that name no receiver or no value move no coins by themselves. */
 const transactionSchema = z.object({ to: z.string().nullish(), value: hex.nullish(), input: z.string().default('0x') });
+
+/** Kinds that name no receiver or no value move no coins by themselves, so their coin reaches nobody. */
+function coinOf(to: string | null | undefined, value: string | null | undefined): { to: string | null; units: bigint } {
+  if (value === null || value === undefined) return { to: null, units: 0n };
+  return { to: to ?? null, units: BigInt(value) };
+}
+
 const blockSchema = z.object({ timestamp: z.string() });
 
 /** Reads one transaction whole; null when it is unknown or not mined. */
@@ -36,6 +42,6 @@ export async function inspectEvmTransaction(
       to: receiver,
       units,
     })),
-    coin: { to: to ?? null, units: BigInt(value ?? 0), throughContract: input !== '0x' },
+    coin: { ...coinOf(to, value), throughContract: input !== '0x' },
   };
 }

@@ -53,6 +53,7 @@ const wholeBlockSchema = z.object({
 type WholeBlock = z.infer<typeof wholeBlockSchema>;
 type Receipts = z.infer<typeof receiptsSchema>;
 
+const isKnown = (values: readonly (bigint | undefined)[]): values is bigint[] => !values.includes(undefined);
 const isSame = (address: string | null | undefined, to: string) => address?.toLowerCase() === to;
 
 /** Whether anything but the named transaction may have brought coins in that no transaction of the block shows. */
@@ -96,8 +97,10 @@ async function readBalances(
   const succeeded = new Set(receipts.filter(({ status }) => status === '0x1').map((one) => one.transactionHash));
   const direct = block.transactions
     .filter((transaction) => isSame(transaction.to, to) && succeeded.has(transaction.hash))
-    .reduce((sum, { value }) => sum + (value ?? 0n), 0n);
-  const units = isSame(named.from, to) ? 0n : gain - direct;
+    .map(({ value }) => value ?? undefined);
+  // What a new kind of transaction brings is not known, so neither is what is left for the named one.
+  if (!isKnown(direct)) return { how: 'unknown', why: 'ambiguous' };
+  const units = isSame(named.from, to) ? 0n : direct.reduce((left, value) => left - value, gain);
   return { how: 'balances', units: units > 0n ? units : 0n, from: named.from.toLowerCase(), gain };
 }
 

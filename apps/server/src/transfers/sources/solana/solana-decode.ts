@@ -101,8 +101,9 @@ export function changesOfMint(
 /** Exact below nine million coins at an address; above that JSON has lost digits, and nothing is better than a guess. */
 function lamportsAt(balances: readonly number[], position: number): bigint {
   const held = balances[position];
-  if (!Number.isSafeInteger(held)) throw new SourceError('inconsistent', 'A balance of coins cannot be read exactly.');
-  return BigInt(held ?? 0);
+  if (held === undefined || !Number.isSafeInteger(held))
+    throw new SourceError('inconsistent', 'A balance of coins cannot be read exactly.');
+  return BigInt(held);
 }
 
 /**
@@ -147,8 +148,8 @@ export function decodeCredits(transaction: SolanaTransaction, wallet: string, ne
   const credits: Credit[] = [];
   for (const [mint, { symbol }] of tokensByMint(network)) {
     const changes = changesOfMint(transaction, mint);
-    const units = changes.get(wallet) ?? 0n;
-    if (units <= 0n) continue;
+    const units = changes.get(wallet);
+    if (units === undefined || units <= 0n) continue;
     const from = senderOfToken(changes, wallet, transaction.keys[0] ?? '');
     credits.push({ token: symbol, index: `${symbol}:${wallet}`, from, units });
   }

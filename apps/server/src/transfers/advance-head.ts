@@ -24,7 +24,7 @@ import { hasNativeQuotes, readWatchVersion } from './watch-store.ts';
 const MAX_LINKED_HEADERS = 100;
 const MAX_COMMIT_TRIES = 5;
 /** Transfers of one commit: a flood must not make a statement that its time-out ends for ever. */
-export const PIECE = 250;
+export const PIECE = 1_000;
 
 type Outcome = 'committed' | 'cursor-moved' | 'watch-changed' | 'native-opened';
 

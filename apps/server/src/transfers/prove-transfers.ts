@@ -20,7 +20,7 @@ import { recordTransfers } from './transfer-store.ts';
  */
 
 /** Payments of one round. */
-const MAX_RECEIPTS = 450;
+const MAX_RECEIPTS = 900;
 const FIRST_RETRY_MS = 1_000;
 const MAX_DOUBLINGS = 6;
 const MAX_RETRIES_REMEMBERED = 10_000;

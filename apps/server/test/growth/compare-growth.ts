@@ -20,7 +20,7 @@ function createKeys(): (statement: RecordedStatement) => string {
 
 /** The least pages by kind: `exact` tells calls apart by how much they answered too, `rough` does not. */
 type Calls = { calls: number; exact: Map<string, Least>; rough: Map<string, Least> };
-type Least = { pages: number; rows: number };
+type Least = { pages: number; rows: number; warm: boolean };
 
 const roughKind = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
 /** Two calls about as many invoices do not touch as many pages when one of them finds twice as many payments. */
@@ -29,6 +29,7 @@ const exactKind = (one: RecordedStatement) => `${roughKind(one)} ${one.plan['Act
 const leastOf = (same: readonly RecordedStatement[]): Least => ({
   pages: Math.min(...same.map(({ plan }) => buffersOf(plan))),
   rows: Math.max(...same.map(({ rows }) => rows)),
+  warm: same.every(({ warm }) => warm),
 });
 
 /** By the kind of a call, the least pages that one touched: noise only adds. */
@@ -74,11 +75,16 @@ function growthOf(few: number, many: Least, mostCounted: number): number {
 
 type Compared = { calls: number; mostCounted: number };
 
+/**
+ * Where later calls can be compared, first calls of a connection are not: those also read what the server knows of the
+ * tables, unless another statement of the connection has done so before, which has nothing to do with the past.
+ */
 function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls, mostCounted }: Compared): Growth[] {
-  return [...many].flatMap(([kind, most]): Growth[] => {
-    const least = few.get(kind)?.pages;
-    if (least === undefined) return [];
-    return [{ few: least, many: most.pages, growth: growthOf(least, most, mostCounted), calls }];
+  const alike = [...many].filter(([kind]) => few.has(kind));
+  const settled = alike.filter(([, { warm }]) => warm);
+  return (settled.length > 0 ? settled : alike).map(([kind, most]): Growth => {
+    const least = few.get(kind)?.pages ?? 0;
+    return { few: least, many: most.pages, growth: growthOf(least, most, mostCounted), calls };
   });
 }
 

@@ -30,10 +30,18 @@ type KnownRow = {
   invoice_id: bigint | null;
 };
 
-async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
+/**
+ * Row by row on purpose: a plan that was made while the table was empty, for all of them at once, would read everything that
+ * the network ever showed.
+ */
+export async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
   const { rows } = await sql<KnownRow>`
-    select id, tx_id, index, to_address, units, block_hash, canonical and named_by is null as standing, canonical, invoice_id from transfers
-    where network = ${network} and tx_id = any(${txIds}::text[])`.execute(tx);
+    select t.id, t.tx_id, t.index, t.to_address, t.units, t.block_hash, t.canonical and t.named_by is null as standing, t.canonical,
+      t.invoice_id
+    from unnest(${txIds}::text[]) as k (tx_id) cross join lateral (
+      select * from transfers t where t.network = ${network} and t.tx_id = k.tx_id order by t.network, t.tx_id, t.index) t`.execute(
+    tx,
+  );
   return rows;
 }
 

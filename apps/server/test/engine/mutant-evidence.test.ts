@@ -186,7 +186,7 @@ test('a tier that is refused keeps no other one from being covered', async () =>
   expect(covered['conf:64']).toBe((before.covered['conf:64'] ?? 0) + 40);
 });
 
-const FLOOD = 300;
+const FLOOD = 1_050;
 
 function dieBetweenPieces(name: string): void {
   if (name === 'head:piece') throw new Error('It dies here.');

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -124,6 +124,25 @@ async function end(child: ChildProcess, watcher: ChildProcess): Promise<void> {
   await cleanedUp;
 }
 
+const STOPPED = /^State:\s+T/m;
+const MAX_LOOKS = 100_000;
+
+/** The signal is on its way when `kill` returns: until every thread has stopped, a question may still be answered. */
+function stopThreads(child: ChildProcess, processId: number): void {
+  child.kill('SIGSTOP');
+  const folder = `/proc/${processId}/task`;
+  const isStopped = (thread: string) => {
+    try {
+      return STOPPED.test(readFileSync(`${folder}/${thread}/status`, 'utf8'));
+    } catch {
+      // It ended while it was looked at.
+      return false;
+    }
+  };
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) if (readdirSync(folder).every(isStopped)) return;
+  throw new Error('anvil does not stop.');
+}
+
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const stateFolder = mkdtempSync(join(tmpdir(), 'counterfoil-anvil-'));
   const child = spawn(binaryPath(), argumentsOf(options, stateFolder), { stdio: ['ignore', 'pipe', 'pipe'] });
@@ -140,7 +159,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     processId,
     rpc: (method, params = []) => callRpc(url, { method, params }),
     batch: (calls) => callRpcBatch(url, calls),
-    pause: () => void child.kill('SIGSTOP'),
+    pause: () => stopThreads(child, processId),
     resume: () => void child.kill('SIGCONT'),
     stop: () => end(child, watcher),
   };

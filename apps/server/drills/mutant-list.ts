@@ -47,6 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'quiet-version-ignored', suite: 'test/engine/account-reads.test.ts', test: 'committed since' },
   { name: 'idle-despite-demand', suite: 'test/engine/account-reads.test.ts', test: 'at that very moment' },
   { name: 'coverage-without-cas', suite: 'test/engine/mutant-races.test.ts', test: 'is not taken back by another' },
+  { name: 'final-by-one-provider', suite: 'test/engine/account-reads.test.ts', test: 'word of one alone' },
   { name: 'missing-receipt-fails-coins', suite: 'test/sources/evm-receipts.test.ts', test: 'receipt is missing' },
   { name: 'proof-by-finder', suite: 'test/engine/evidence.test.ts', test: 'it is the other one whose receipt counts' },
   {

@@ -187,6 +187,9 @@ describe('with two providers', () => {
   test('nothing is final by the word of one alone, neither a payment nor the lack of one', async () => {
     const paid = await openQuote(shop, store);
     const unpaid = await openQuote(shop, store);
+    // At an account of its own: no payment that waits for a second word holds it up.
+    const quiet = await openSolanaStore(shop);
+    const unpaidElsewhere = await openQuote(shop, quiet);
     // The first calls final what it has just seen.
     doors[0]?.behave({ finalityLag: 0 });
     const reader = createReader(shop, { urls: urls() });
@@ -194,6 +197,7 @@ describe('with two providers', () => {
     await pay(shop, paid.quote);
     produceNow(shop, 2);
     await goPast(shop, unpaid.transId);
+    await goPast(shop, unpaidElsewhere.transId);
     const slot = produceNow(shop, 8);
     for (let poll = 0; poll < 3; poll += 1) {
       await follow(shop, reader);
@@ -202,11 +206,13 @@ describe('with two providers', () => {
     }
     expect(await statusOf(shop, store, paid.transId)).toBe('processing');
     expect(await statusOf(shop, store, unpaid.transId)).toBe('waiting');
+    expect(await statusOf(shop, quiet, unpaidElsewhere.transId)).toBe('waiting');
     expect(await covered()).toBeLessThan(slot - 8);
     await settle(shop, reader);
     await expire(shop);
     expect(await statusOf(shop, store, paid.transId)).toBe('completed');
     expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
+    expect(await statusOf(shop, quiet, unpaidElsewhere.transId)).toBe('expired');
   });
 
   test('while the other is silent everything goes on, only later', async () => {

@@ -63,6 +63,8 @@ type Context = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
   turnstile: Turnstile;
+  /** Of those who are shown no invoice: however many they are, they take no turn of those who are. */
+  refusals: Turnstile;
   watching: Watching;
   checkTransaction: CheckTransaction;
   findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
@@ -82,6 +84,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     pages: createPages(options.assets, basePath, systemClock),
     limits: createVisitorLimits(systemClock),
     turnstile: createTurnstile(MAX_WAITING),
+    refusals: createTurnstile(MAX_WAITING),
     checkTransaction: createCheckTransaction({
       inspect: options.inspect,
       clock,
@@ -124,6 +127,9 @@ type Visited = {
   known: boolean;
 };
 
+const admitGuess = (limits: VisitorLimits, client: readonly ClientNetwork[]) =>
+  limits.admitUnknown(client) ? 'unknown' : 'refused';
+
 /**
  * The invoice that a request names, once its sender may ask; otherwise the request is answered here. A malformed code and
  * one that belongs to no invoice cannot be told apart, and both are counted; whoever has tried too many is refused
@@ -138,21 +144,20 @@ async function findInvoice(
   const { limits, pages } = context;
   const client = clientNetworks(request.ip);
   const { trans_id: transId = '' } = request.params as { trans_id?: string };
-  if (limits.isOver(visit, client, transId)) return refuseTooMany(context, request, reply);
-  const facts = isTransId(transId) ? await context.findFacts(transId) : undefined;
+  const isOver = limits.isOver(visit, client, transId);
+  const facts = !isOver && isTransId(transId) ? await context.findFacts(transId) : undefined;
+  const admission = isOver ? 'refused' : facts ? limits.admit(visit, client, transId) : admitGuess(limits, client);
   // Many are read at once. What is made of them would hold up everybody else, were it made at once.
-  if (!(await context.turnstile.pass())) {
+  const turnstile = admission === 'refused' || !facts ? context.refusals : context.turnstile;
+  const hasTurn = await turnstile.pass();
+  if (admission === 'refused') return refuseTooMany(context, request, reply);
+  if (!hasTurn) {
     pages.sendNotice(request, reply.header('retry-after', WINDOW_SECONDS), 'unavailable');
     return undefined;
   }
-  if (!facts) {
-    if (!limits.admitUnknown(client)) return refuseTooMany(context, request, reply);
-    pages.sendNotice(request, reply, 'not-found');
-    return undefined;
-  }
-  const admission = limits.admit(visit, client, transId);
-  if (admission === 'refused') return refuseTooMany(context, request, reply);
-  return { facts, client, known: admission === 'known' };
+  if (facts) return { facts, client, known: admission === 'known' };
+  pages.sendNotice(request, reply, 'not-found');
+  return undefined;
 }
 
 async function showPage(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -79,6 +79,13 @@ describe('visits to an invoice', () => {
     expect(admitted(limits, visit, visitor - 1, () => PAYER)).toBe(visitor - 1);
   });
 
+  test.each<Visit>(['read', 'select', 'check'])('%s: a stranger who was refused is one the next time, too', (visit) => {
+    const limits = createVisitorLimits(createManualClock(START));
+    const { newcomers } = VISITOR_LIMITS[visit];
+    expect(admitted(limits, visit, newcomers, v4)).toBe(newcomers);
+    expect(admitted(limits, visit, 3, () => PAYER)).toBe(0);
+  });
+
   test('whoever was there stays known while they keep coming, and is forgotten an hour after', () => {
     const clock = createManualClock(START);
     const limits = createVisitorLimits(clock);

@@ -60,6 +60,37 @@ test('of very few connections everybody may have one', () => {
   expect(taken(['192.0.2.1', '192.0.2.1', '192.0.2.2'], createConnectionShares(3))).toBe(2);
 });
 
+test('requests that come at once over one connection are answered one by one, and others have their turn between them', async () => {
+  const underWay: string[] = [];
+  const most: number[] = [];
+  let turns = 0;
+  const turnsAtStart: number[] = [];
+  const server = createServer((request, response) => {
+    underWay.push(request.url ?? '');
+    most.push(underWay.length);
+    turnsAtStart.push(turns);
+    setImmediate(() => {
+      turns += 1;
+    });
+    response.once('close', () => underWay.pop());
+    response.end(request.url);
+  });
+  guardConnections(server, { total: TOTAL, trustedProxies: [], clock: createManualClock(0) });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = net.connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const paths = times(5, (index) => `/${index}`);
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''));
+  await vi.waitFor(() => expect(text.match(/^\/\d/gm)).toEqual(paths));
+  expect(most).toEqual([1, 1, 1, 1, 1]);
+  expect(turnsAtStart).toEqual([0, 1, 2, 3, 4]);
+  socket.destroy();
+  await once(server.close(), 'close');
+});
+
 /** More than the kernel's buffers on both sides take. */
 const LARGE_BYTES = 64 * 1_048_576;
 

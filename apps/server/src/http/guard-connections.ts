@@ -55,21 +55,36 @@ export function createConnectionShares(total: number): ConnectionShares {
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Ends a connection that has too many requests under way. Requests of it that Node's parser still holds are dropped. */
+type Asked = { request: IncomingMessage; response: ServerResponse };
+
+/**
+ * Answers the requests of a connection one after the other, each in a turn of the event loop of its own: a connection that
+ * sends many at once is served like one that waits for each answer, and holds up nobody. One that sends too many is ended;
+ * requests of it that Node's parser still holds are dropped.
+ */
 function boundRequests(server: Server): void {
-  const unanswered = new WeakMap<Socket, number>();
+  const unanswered = new WeakMap<Socket, Asked[]>();
   const listeners = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
+
+  function answerFirst(asked: Asked[]): void {
+    const [first] = asked;
+    if (!first || first.request.socket.destroyed) return;
+    const { request, response } = first;
+    response.once('close', () => {
+      asked.shift();
+      if (asked.length > 0) setImmediate(answerFirst, asked);
+    });
+    for (const listener of listeners) listener.call(server, request, response);
+  }
+
   server.on('request', (request, response) => {
     const { socket } = request;
-    const count = (unanswered.get(socket) ?? 0) + 1;
-    unanswered.set(socket, count);
-    if (count > MAX_UNANSWERED) {
-      socket.resetAndDestroy();
-      return;
-    }
-    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
-    for (const listener of listeners) listener.call(server, request, response);
+    const asked = unanswered.get(socket) ?? [];
+    unanswered.set(socket, asked);
+    asked.push({ request, response });
+    if (asked.length > MAX_UNANSWERED) socket.resetAndDestroy();
+    else if (asked.length === 1) answerFirst(asked);
   });
 }
 

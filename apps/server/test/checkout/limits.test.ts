@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UNKNOWN_LIMIT, VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
 import type { Rig } from './page-rig.ts';
@@ -51,6 +53,32 @@ describe('whoever guesses codes', () => {
     for (const address of ['2001:db8:1:ffff::1', '2001:db8:2::1', '203.0.113.5'])
       expect((await ask(rig, `/bill/${transId}`, { headers: from(address) })).status).toBe(200);
   });
+});
+
+/** More than may wait for their turn. Each is a connection of its own, of the proxy, which may have any number of them. */
+const CROWD = 3_000;
+
+/** Sends one request over every connection at once; nobody waits for the answers. */
+async function crowd(path: string, address: string): Promise<{ leave(): void }> {
+  const { hostname, port } = new URL(rig.server.url);
+  const sockets = Array.from({ length: CROWD }, () => net.connect({ host: hostname, port: Number(port) }).resume());
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  for (const socket of sockets) {
+    socket.on('error', () => {});
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${address}\r\n\r\n`);
+  }
+  return { leave: () => sockets.forEach((socket) => socket.destroy()) };
+}
+
+test.each([
+  ['a code that belongs to no invoice', '192.0.2.31', () => '/bill/nothing'],
+  ['one invoice too often', '192.0.2.32', (transId: string) => `/bill/${transId}`],
+])('a crowd that asks for %s takes no turn of a payer', async (_what, address, pathOf) => {
+  const [transId, asked] = [await newInvoice(rig), await newInvoice(rig)];
+  const strangers = await crowd(pathOf(asked), address);
+  const pages = await statuses(20, (index) => ask(rig, `/bill/${transId}`, { headers: from(`203.0.113.${index}`) }));
+  strangers.leave();
+  expect(count(pages, 200)).toBe(20);
 });
 
 describe('strangers with the code of an invoice', () => {

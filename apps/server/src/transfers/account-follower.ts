@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fingerprint } from './account-fingerprint.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { AccountHeads, AccountMark, AccountSource } from './account-source.ts';
+import type { Silence } from './ask-others.ts';
 import type { DustLimit } from './drop-coin-dust.ts';
 import type { ApplyTransfers, FollowerCounts } from './follower.ts';
 
@@ -32,11 +33,11 @@ export type AccountFollower = {
   fingerprints: Map<string, Fingerprint>;
   /** By account, since when second reads lack each payment that they lack. */
   doubts: Map<string, ReadonlyMap<string, number>>;
-  /** Since when each transaction is shown by one provider alone. */
+  /** By transaction id, since when only one provider has shown it. */
   disputes: Map<string, number>;
   /** By who read first, since when nobody else has answered. */
-  othersSilentSince: Map<string, number>;
-  /** What a person was told of and is not over. */
+  othersSilentSince: Map<string, Silence>;
+  /** Alarms that this process raised and has not ended yet, so that each is raised once. */
   alarmed: Set<string>;
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;

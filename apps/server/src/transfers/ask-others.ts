@@ -6,6 +6,11 @@ import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
 /** After so long, two questions to the provider that answers stand in for the silent others. */
 const SILENT_MS = 60_000;
+/** Nobody knows whether those who were not asked for so long were silent: the longest rest between two tries is a minute. */
+const MAX_UNASKED_MS = 180_000;
+
+/** Since when others have not answered, and when that was last tried. */
+export type Silence = { sinceMs: number; triedMs: number };
 
 export type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
@@ -27,9 +32,10 @@ export async function askOthers<Answer>(
     return { answered: true, answer };
   } catch (cause) {
     if (!(cause instanceof SourceError) || cause.kind === 'range') throw cause;
-    const since = silent.get(readBy) ?? nowMs;
-    silent.set(readBy, since);
-    if (nowMs - since < SILENT_MS) throw cause;
+    const known = silent.get(readBy);
+    const sinceMs = known && nowMs - known.triedMs <= MAX_UNASKED_MS ? known.sinceMs : nowMs;
+    silent.set(readBy, { sinceMs, triedMs: nowMs });
+    if (nowMs - sinceMs < SILENT_MS) throw cause;
     await raiseChainAlarm(follower, 'provider-silent', { answering: readBy, reason: cause.message });
     return { answered: false };
   }

@@ -5,7 +5,8 @@ export type DustCandidate = { txId: string; index: string; to: string; displayUn
 
 /**
  * Those of these small sums of a coin that are kept: somebody was quoted the amount at that address, or a read has recorded
- * it before. As places in the list.
+ * it before. As places in the list. Each is asked for as the next one at or above it: only the primary key has that order,
+ * whereas for an equal one the planner might take another index, or make a list of all there are.
  */
 export async function findKeptDust(
   queries: Queries,
@@ -18,10 +19,9 @@ export async function findKeptDust(
     select c.place::integer as place
     from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('to')}::text[], ${column('displayUnits')}::bigint[])
       with ordinality as c (tx_id, index, address, display_units, place)
-    where exists (select from amount_slots s where s.network = ${network} and s.token = ${token} and s.address = c.address
-        and s.display_units = c.display_units)
-      or exists (select from transfers t where t.network = ${network} and t.tx_id = c.tx_id and t.index = c.index)`.execute(
-    queries,
-  );
+    where (select s.display_units from amount_slots s where s.network = ${network} and s.token = ${token}
+        and s.address = c.address and s.display_units >= c.display_units order by s.display_units limit 1) = c.display_units
+      or (select t.index from transfers t where t.network = ${network} and t.tx_id = c.tx_id
+        and t.index >= c.index order by t.index limit 1) = c.index`.execute(queries);
   return new Set(rows.map(({ place }) => place - 1));
 }

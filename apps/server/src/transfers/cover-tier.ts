@@ -14,7 +14,7 @@ import { dropCoinDust } from './drop-coin-dust.ts';
 import type { Follower } from './follower.ts';
 import { grownRange, tierRange } from './follower.ts';
 import { markCovered } from './proof-store.ts';
-import { deleteCoveredEnds, readAgedEnd } from './read-end-store.ts';
+import { deleteCoveredEnds, readAgedEnd, readRunEnd } from './read-end-store.ts';
 import type { SecondRead } from './second-read.ts';
 import { loadWatch, placeHits, selectHits } from './select-hits.ts';
 import { settleDifferences } from './settle-differences.ts';
@@ -48,6 +48,9 @@ async function findTarget(
   if (wanted <= coverage.height) return undefined;
   const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
   if (!aged) return undefined;
+  const runEnd = aged.readBy.length > 1 ? await readRunEnd(database.queries, network, coverage.height) : null;
+  // Each part of a span that several providers read first is another one's to read again.
+  if (runEnd !== null && runEnd < wanted) return findTarget(follower, cursor, coverage, runEnd);
   const reach = Math.min(wanted, aged.height);
   const [held] = await readBlocksDown(database.queries, network, reach, 1);
   const block = held && held.height > coverage.height ? held : await source.blockAt(reach, 'first');
@@ -84,7 +87,6 @@ async function readAgain(follower: Follower, question: Question, readBy: Target[
     how: 'blocks',
   });
   const [only] = readBy;
-  // Ranges of one span may have been read by several providers: then none of them is the other one.
   if (source.providers.length < 2 || readBy.length !== 1 || only === null || only === undefined)
     return byBlocks('first');
   const ask = async (pass: Pass): Promise<Answer> =>

@@ -35,7 +35,10 @@ export function lackedBy<Stored extends Placed>(hits: readonly Placed[], stored:
   return stored.filter((transfer) => !present.has(identity(transfer)));
 }
 
-/** Of what a read shows up to a height, that which nobody but its provider has shown: stored by nobody, or by that provider alone. */
+/**
+ * Transfers of a read, up to a height, that rest on the word of its provider alone: either no row holds them, or the row
+ * came from the same provider and nobody has proven or accepted it.
+ */
 function ownWords(
   { transfers, by }: AccountRead,
   stored: readonly PlacedTransfer[],
@@ -51,27 +54,48 @@ function ownWords(
 
 type Again = { request: AccountRequest; read: AccountRead; covered: AccountMark };
 
-/** In the first of the ways that is answered. Undefined when there is nothing that a second read may cover. */
+/** What two providers show of the same range, up to where both are complete. */
+function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
+  const end = lowerMark(one.end, other.end);
+  const known = new Set(one.transfers.map(place));
+  const more = other.transfers.filter((hit) => !known.has(place(hit)));
+  const transfers = [...one.transfers, ...more.map((hit) => Object.assign({ shownBy: other.by }, hit))];
+  const unreadable = new Map([...one.unreadable, ...other.unreadable].map((fault) => [fault.txId, fault]));
+  return {
+    transfers: transfers.filter(({ height }) => height <= end.height),
+    end,
+    unreadable: [...unreadable.values()].filter(({ height }) => height <= end.height),
+    by: one.by,
+  };
+}
+
+/**
+ * By another provider than the one that read first; where several did, by two of them, because none is the other one. After
+ * a minute of the others' silence by whoever answers, if the first read is old enough. Undefined when nothing may be covered.
+ */
 async function readAgain(
   follower: AccountFollower,
   followed: FollowedAccount,
   { finalized }: RoundHeads,
 ): Promise<Again | undefined> {
   const { source, secondReadAgeSeconds: ageSeconds } = follower;
-  const { account, covered } = followed;
+  const { account, covered, readBy } = followed;
   if (!covered) throw new Error(`${account} has no height to go on from.`);
-  let fault: SourceError | undefined;
+  const unread = new Set(followed.unread);
   for (const { upTo, pass } of secondReadWays(followed, { finalized, ageSeconds, providers: source.providers })) {
-    const unread = new Set(followed.unread);
     const request: AccountRequest = { account, after: covered, upTo, commitment: 'finalized', pass, unread };
-    try {
-      return { request, read: await readHits(follower, request), covered };
-    } catch (cause) {
-      if (!(cause instanceof SourceError)) throw cause;
-      fault = cause;
+    if (typeof pass === 'object' && readBy !== undefined) {
+      const others = await askOthers(follower, readBy, (not) => readHits(follower, { ...request, pass: not }));
+      if (others.answered) return { request, read: others.answer, covered };
+      continue;
     }
+    const read = await readHits(follower, request);
+    if (source.providers.length < 2 || readBy !== undefined) return { request, read, covered };
+    const others = await askOthers(follower, read.by, (not) =>
+      readHits(follower, { ...request, upTo: read.end, pass: not }),
+    );
+    return { request, read: others.answered ? mergeReads(read, others.answer) : read, covered };
   }
-  if (fault) throw fault;
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { FinalityRule } from '../networks/finality.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { OthersDepth } from './agree-on-depth.ts';
+import type { Silence } from './ask-others.ts';
 import type { ChainSource, Heads } from './chain-source.ts';
 import type { DustLimit } from './drop-coin-dust.ts';
 
@@ -47,7 +48,7 @@ export type Follower = {
   /** How often the head was read, and for which of these readings proofs were last looked for. */
   turns: { read: number; proved: number };
   /** By the name of a provider, since when none of the others has answered. */
-  othersSilentSince: Map<string, number>;
+  othersSilentSince: Map<string, Silence>;
   /** What they last called settled: asked again only for more. */
   othersDepth: OthersDepth | undefined;
   /** Payments whose receipt proved nothing: when each is asked for again. */

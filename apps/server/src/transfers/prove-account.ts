@@ -22,7 +22,7 @@ export type Proofs = { lacking: { height: number; reason: string } | undefined }
 
 type Shown = { payment: UnprovenPayment; transfer: AccountTransfer };
 
-function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTransactions) {
+function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTransactions, above: number) {
   const byId = new Map(transactions.map((one) => [one.txId, one]));
   const shown: Shown[] = [];
   const lacking: UnprovenPayment[] = [];
@@ -32,7 +32,9 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
     const transfer = transfers.find(({ index }) => index === payment.index);
     // One block holds one thing: who shows another amount in the same place contradicts whoever read it first.
     const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
-    if (transfer && !isContradicted) shown.push({ payment, transfer });
+    // Whatever is moved to a covered height would settle at once, by the word of whoever moved it.
+    const isCovered = transfer !== undefined && transfer.height <= above;
+    if (transfer && !isContradicted && !isCovered) shown.push({ payment, transfer });
     else lacking.push(payment);
   }
   return { shown, lacking };
@@ -92,7 +94,8 @@ export async function proveAccount(
         commitment: 'finalized',
         pass: passFor(follower, readBy),
       });
-      const judged = judge(payments, answer);
+      if (readBy !== null) follower.othersSilentSince.delete(readBy);
+      const judged = judge(payments, answer, span.above);
       if (judged.shown.length > 0) await commitProofs(follower, followed, judged.shown, answer.by);
       if (judged.lacking.length > 0)
         lacking = { height, reason: `${judged.lacking[0]?.txId} is not final at ${answer.by}.` };

@@ -1,8 +1,10 @@
 import { inTransaction } from '../db/transaction.ts';
 import { askOthers } from './ask-others.ts';
 import type { ChainReceipt, Pass } from './chain-source.ts';
+import { SourceError } from './chain-source.ts';
 import type { ChainState, Coverage } from './chain-store.ts';
 import { lockChain } from './chain-store.ts';
+import { compareReads } from './compare-reads.ts';
 import type { Follower } from './follower.ts';
 import { judgeByReceipt } from './judge-transfer.ts';
 import type { Unproven } from './proof-store.ts';
@@ -50,8 +52,32 @@ async function askReceipts(follower: Follower, readBy: string, rows: Unproven[])
   );
 }
 
+/**
+ * Without what a receipt lists beside the payments that it was asked for, unless another provider's receipt lists it, too:
+ * at a height that its rule has covered it would settle at once. What is left out is the second read's to find.
+ */
+async function withoutUnasked(
+  follower: Follower,
+  { rows, by }: Answered,
+  listed: readonly StoredTransfer[],
+): Promise<StoredTransfer[]> {
+  const { source } = follower;
+  const unasked = source.providers.length < 2 ? [] : compareReads(rows, listed).missed;
+  if (unasked.length === 0) return [...listed];
+  const others = await askOthers(follower, by, (pass) => readProofs(source, unasked, pass)).catch((cause: unknown) => {
+    if (cause instanceof SourceError) return undefined;
+    throw cause;
+  });
+  const receipts = others?.answered === true ? others.answer : [];
+  const isAlone = (transfer: StoredTransfer, place: number) =>
+    judgeByReceipt(source.network, transfer, receipts[place] ?? null) !== 'proven';
+  const alone = new Set(unasked.filter(isAlone));
+  return listed.filter((transfer) => !alone.has(transfer));
+}
+
 /** What the receipts list at our addresses: their numbers are the true ones, and they may show what logs lacked. */
-async function hitsOf(follower: Follower, { rows, receipts }: Answered): Promise<StoredTransfer[]> {
+async function hitsOf(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
+  const { rows, receipts } = answered;
   const { network } = follower.source;
   const watch = follower.watch ?? (await loadWatch(follower));
   const proven = receipts.filter((receipt, place) => {
@@ -67,7 +93,8 @@ async function hitsOf(follower: Follower, { rows, receipts }: Answered): Promise
     parentHash: '',
     time: blockTime,
   }));
-  return placeHits(follower, selectHits(network, watch, listed, known).hits, blocks, 'first');
+  const hits = await placeHits(follower, selectHits(network, watch, listed, known).hits, blocks, 'first');
+  return withoutUnasked(follower, answered, hits);
 }
 
 function postpone(follower: Follower, rows: readonly Unproven[]): void {

@@ -47,6 +47,16 @@ export async function readAgedEnd(
   return rows[0];
 }
 
+/** Above a height, where the lowest first reads end that one provider made in a row; null where no other follows. */
+export async function readRunEnd(queries: Queries, network: string, above: number): Promise<number | null> {
+  const ends = sql`from chain_reads where network = ${network} and height > ${above}::bigint`;
+  const { rows } = await sql<{ height: number | null }>`
+    select max(height)::float8 as height ${ends} and height < (
+      select height ${ends} and read_by is distinct from (select read_by ${ends} order by height limit 1)
+      order by height limit 1)`.execute(queries);
+  return rows[0]?.height ?? null;
+}
+
 /** Ends that every tier has covered are needed no more. */
 export async function deleteCoveredEnds(tx: Tx, network: string): Promise<void> {
   await sql`

@@ -4,7 +4,7 @@ import type { ChainReceipt, Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import { lockChain, readCoverage } from './chain-store.ts';
 import type { Decided, Differences, Receipts } from './compare-reads.ts';
-import { decideDifferences, receiptKey } from './compare-reads.ts';
+import { compareReads, decideDifferences, receiptKey } from './compare-reads.ts';
 import type { Follower } from './follower.ts';
 import { judgeByReceipt } from './judge-transfer.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
@@ -165,6 +165,34 @@ async function requireDecided(
   return gone;
 }
 
+/**
+ * What a receipt lists that neither read shows is the word of whoever gave it. The provider that showed the transfer in
+ * dispute must list it, too: covered it would settle at once. One that has long been silent is done without, as everywhere.
+ */
+async function requireListedByBoth(
+  follower: Follower,
+  { stored, hits, coverage, evidence }: SecondRead,
+  { lacked, missed }: Differences<PlacedTransfer>,
+  listed: readonly StoredTransfer[],
+): Promise<void> {
+  const { source } = follower;
+  if (source.providers.length < 2) return;
+  const notHits = new Set(compareReads(hits, listed).missed);
+  const unasked = compareReads(stored, listed).missed.filter((transfer) => notHits.has(transfer));
+  for (const transfer of unasked) {
+    const isMissed = missed.some(({ txId }) => txId === transfer.txId);
+    const row = lacked.find(({ txId }) => txId === transfer.txId);
+    const shower = isMissed ? evidence.by : (row?.readBy ?? source.providers[0]);
+    const giver = source.providers.find((name) => name !== shower);
+    if ((!isMissed && !row) || !shower || giver === undefined) return doubt(follower, coverage.tier, transfer.txId);
+    const only = { only: shower };
+    const answer = await askOthers(follower, giver, () => readProofs(source, [transfer], only));
+    if (!answer.answered) continue;
+    if (judgeByReceipt(source.network, transfer, answer.answer[0] ?? null) !== 'proven')
+      await doubt(follower, coverage.tier, transfer.txId);
+  }
+}
+
 /** What both questions show again is not in doubt any more: should it be lacked once more, that begins anew. */
 function forgetDoubts({ doubts }: Follower, tier: string, disputed: readonly string[]): void {
   const keys = new Set(disputed.map((txId) => `${tier} ${txId}`));
@@ -189,6 +217,7 @@ export async function settleDifferences(
     missed: await readDeciding(follower, missed, () => second.evidence.by),
   };
   const listed = await placeListed(follower, second, receipts);
+  await requireListedByBoth(follower, second, { lacked, missed }, listed);
   const decided = decideDifferences(follower.source.network, second.hits, { lacked, missed }, receipts, listed);
   const { tier } = second.coverage;
   const gone = await requireDecided(follower, second, decided, lacked);

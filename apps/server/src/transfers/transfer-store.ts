@@ -221,7 +221,8 @@ export async function readTransfersBetween(
   above: number,
   upTo: number,
 ): Promise<PlacedTransfer[]> {
-  const rows = await selectPlaced(queries, network, above, upTo).execute();
+  // By height: while a table is empty, the planner would as soon take the index by account, which reads all of a network.
+  const rows = await selectPlaced(queries, network, above, upTo).orderBy('height').execute();
   return rows.map(placedOf);
 }
 
@@ -245,6 +246,7 @@ export async function hasTransfersAbove(queries: Queries, network: string, heigh
     .where('network', '=', network)
     .where('height', '>', BigInt(height))
     .where('canonical', '=', true)
+    .orderBy('height')
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { AccountFollower } from '../../src/transfers/account-follower.ts';
+import type { AccountTransfer } from '../../src/transfers/account-source.ts';
 import type { SolanaDoor } from '../chain/solana-node.ts';
 import type { TestStore } from '../harness.ts';
 import { alarmsOf, statusOf, transfersOf } from './shop.ts';
@@ -30,6 +31,8 @@ beforeEach(async () => {
 });
 
 const MINUTE_MS = 61_000;
+/** Newer than any that is announced. */
+const UNKNOWN_VERSION = 9;
 
 type Hidden = { txIds: string[]; from: 'first' | 'second' | undefined };
 
@@ -38,19 +41,19 @@ function readerWithLiar(hidden: Hidden): AccountFollower {
   const reader = createReader(shop, { urls: doors.map(({ url }) => url) });
   const { source } = reader;
   const isHidden = (txId: string, by: string) =>
-    hidden.txIds.includes(txId) && by === source.providers[hidden.from === 'first' ? 0 : 1];
+    hidden.from !== undefined &&
+    hidden.txIds.includes(txId) &&
+    by === source.providers[hidden.from === 'first' ? 0 : 1];
   reader.source = {
     ...source,
     readAccount: async (request) => {
       const read = await source.readAccount(request);
-      const hides = hidden.from !== undefined;
-      return { ...read, transfers: read.transfers.filter(({ txId }) => !hides || !isHidden(txId, read.by)) };
+      return { ...read, transfers: read.transfers.filter(({ txId }) => !isHidden(txId, read.by)) };
     },
     readTransactions: async (request) => {
       const { by, transactions } = await source.readTransactions(request);
-      const hides = hidden.from !== undefined;
       const answers = transactions.map((one) =>
-        hides && isHidden(one.txId, by) ? ({ txId: one.txId, outcome: 'absent' } as const) : one,
+        isHidden(one.txId, by) ? ({ txId: one.txId, outcome: 'absent' } as const) : one,
       );
       return { by, transactions: answers };
     },
@@ -105,5 +108,50 @@ test('what one provider lists and another shows counts as read by the one that s
   expect(await transfersOf(shop, hash)).toHaveLength(1);
 });
 
-/** Newer than any that is announced. */
-const UNKNOWN_VERSION = 9;
+type Told = { height?: number; blockHash?: string; units?: bigint };
+
+/** A reader whose second provider tells of a payment's place or amount otherwise, in its list and by itself. */
+function readerWithTeller(told: { txId: string; otherwise: Told }): AccountFollower {
+  const reader = createReader(shop, { urls: doors.map(({ url }) => url) });
+  const { source } = reader;
+  const tell = (transfers: readonly AccountTransfer[], by: string) =>
+    transfers.map((one) =>
+      one.txId === told.txId && by === source.providers[1] ? { ...one, ...told.otherwise } : one,
+    );
+  reader.source = {
+    ...source,
+    readAccount: async (request) => {
+      const read = await source.readAccount(request);
+      return { ...read, transfers: tell(read.transfers, read.by) };
+    },
+    readTransactions: async (request) => {
+      const { by, transactions } = await source.readTransactions(request);
+      for (const one of transactions) if (one.outcome === 'read') one.transfers = tell(one.transfers, by);
+      return { by, transactions };
+    },
+  };
+  return reader;
+}
+
+const provenBy = async (txId: string) => {
+  const { rows } = await shop.database.pool.query('select proven_by from transfers where tx_id = $1', [txId]);
+  return rows.map((row: { proven_by: string | null }) => row.proven_by);
+};
+
+test.each([
+  ['in another block', { blockHash: 'elsewhere' }],
+  ['with another amount in the same block', { units: 1n }],
+])('a payment that the prover shows %s is not proven by that', async (_how, otherwise) => {
+  const open = await openQuote(shop, store);
+  const told: { txId: string; otherwise: Told } = { txId: '', otherwise };
+  const reader = readerWithTeller(told);
+  await follow(shop, reader);
+  told.txId = await pay(shop, open.quote);
+  finalizeNow(shop);
+  await follow(shop, reader);
+  expect(await provenBy(told.txId)).toEqual([null]);
+  expect(await statusOf(shop, store, open.transId)).not.toBe('completed');
+  told.otherwise = {};
+  await followForMinutes(reader);
+  expect(await statusOf(shop, store, open.transId)).toBe('completed');
+});

@@ -86,28 +86,6 @@ test('a receipt proves nothing in another block than the header that we hold at 
   expect(await statusOf(shop, store, transId)).toBe('completed');
 });
 
-test('a span that several providers read first is read again block by block: none of them is the other one', async () => {
-  let paid = '';
-  const lacking = (ask: ChainSource['read']): ChainSource['read'] => {
-    return async (request) => {
-      const read = await ask(request);
-      return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== paid) };
-    };
-  };
-  const follower = lyingReader('BSC', 2, ({ read }) => ({ read: lacking(read) }));
-  await mineNow(shop, 'BSC', 4);
-  await followHead(follower);
-  const { transId, hash } = await openPaid('BSC');
-  paid = hash;
-  await mineNow(shop, 'BSC', 10);
-  await followHead(follower);
-  const last = `update chain_reads set read_by = $1 where network = 'BSC' and height = (select max(height) from chain_reads where network = 'BSC')`;
-  await rowsOf(last, [follower.source.providers[1]]);
-  await ageReads(shop.database, 'BSC');
-  await followChain(follower);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
-});
-
 test('where a first read ended, and who read it, is kept until every tier has covered it, not only the shallowest', async () => {
   const { follower } = chainOf(shop, 'ETH');
   const ends: number[] = [];

@@ -4,6 +4,7 @@ import type { Follower } from '../../src/transfers/follower.ts';
 import type { ChainTransfer } from '../../src/transfers/transfer.ts';
 import type { QuoteRow } from '../../src/invoices/selection-store.ts';
 import type { TestStore } from '../harness.ts';
+import { answeringOf } from './answering-provider.ts';
 import type { Shop } from './shop.ts';
 import {
   ageReads,
@@ -41,14 +42,6 @@ beforeEach(async () => {
 
 const MINUTE_MS = 60_000;
 
-/** The provider that answers a question. */
-function answeringOf([first = '', second = '']: readonly string[], pass: Pass): string {
-  if (pass === 'first') return first;
-  if (pass === 'second') return second;
-  if ('only' in pass) return pass.only;
-  return pass.not === first ? second : first;
-}
-
 type Lie = { by: 'first' | 'second'; told: boolean; forged: ChainTransfer };
 
 /** Two providers, one of which shows a payment that is not there, in its logs, its blocks and its receipts. */
@@ -76,6 +69,33 @@ function readerWithLiar(lie: Lie): Follower {
       const isForged = (place: number) =>
         lies(pass) && txIds[place] === lie.forged.txId && lie.forged.index !== 'native';
       return receipts.map((one, place) => (isForged(place) ? receipt : one));
+    },
+  };
+  return Object.assign(follower, { source });
+}
+
+type Denial = { told: boolean; txId: string };
+
+/** Two providers, the first of which lacks a payment that is there, and says by its receipt that it failed. */
+function readerWithDenier(denial: Denial): Follower {
+  const { url } = chainOf(shop, 'BSC').anvil;
+  const follower = followerOf(shop, 'BSC', [url, url]);
+  const honest = follower.source;
+  const [denier] = honest.providers;
+  const denies = (pass: Pass, txId: string) =>
+    denial.told && txId === denial.txId && answeringOf(honest.providers, pass) === denier;
+  const withoutDenied = <Read extends { transfers: ChainTransfer[] }>(read: Read, pass: Pass): Read => ({
+    ...read,
+    transfers: read.transfers.filter(({ txId }) => !denies(pass, txId)),
+  });
+  const source: ChainSource = {
+    ...honest,
+    read: async (request) => withoutDenied(await honest.read(request), request.pass),
+    readBlocks: async (request) => withoutDenied(await honest.readBlocks(request), request.pass),
+    receipts: async (txIds, pass) => {
+      const receipts = await honest.receipts(txIds, pass);
+      for (const one of receipts) if (one && denies(pass, one.txId)) one.succeeded = false;
+      return receipts;
     },
   };
   return Object.assign(follower, { source });
@@ -154,4 +174,46 @@ describe('a payment that is not there', () => {
       expect(await statusOf(shop, store, other.transId)).toBe('completed');
     },
   );
+});
+
+test('a payment that only the second read shows below the coverage of another rule is not recorded: it would settle at once', async () => {
+  const { transId, quote } = await openQuote();
+  await mineNow(shop, 'BSC', 3);
+  const lie: Lie = { by: 'second', told: true, forged: await forge(quote, 'f4') };
+  await mineNow(shop, 'BSC', 20);
+  const follower = readerWithLiar(lie);
+  await followForMinutes(follower, 1);
+  await shop.database.pool.query(
+    `insert into chain_coverage (network, tier, height, block_time)
+     select network, 'other', height + 1000, block_time from chain_coverage where network = 'BSC' and tier = 'finalized'`,
+  );
+  await followForMinutes(follower);
+  expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
+  const { rows } = await shop.database.pool.query('select id from transfers where tx_id = $1', [lie.forged.txId]);
+  expect(rows).toEqual([]);
+  lie.told = false;
+  await shop.database.pool.query(`delete from chain_coverage where tier = 'other'`);
+  await followForMinutes(follower);
+  expect(await statusOf(shop, store, transId)).toBe('waiting');
+});
+
+describe('a payment that is there', () => {
+  test('and that the first provider denies is not passed over while the second shows it', async () => {
+    const { transId, quote } = await openQuote();
+    const other = await openQuote();
+    const denial: Denial = { told: true, txId: await pay(shop, quote) };
+    await pay(shop, other.quote);
+    await mineNow(shop, 'BSC');
+    const height = Number(await chainOf(shop, 'BSC').anvil.rpc<string>('eth_blockNumber', []));
+    await mineNow(shop, 'BSC', 20);
+    const follower = readerWithDenier(denial);
+    await followForMinutes(follower);
+    expect(await statusOf(shop, store, other.transId)).toBe('completed');
+    expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
+    expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeLessThan(height);
+    denial.told = false;
+    await followForMinutes(follower);
+    expect(await statusOf(shop, store, transId)).toBe('completed');
+    expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeGreaterThanOrEqual(height);
+  });
 });

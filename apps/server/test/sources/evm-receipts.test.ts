@@ -66,3 +66,10 @@ test('a receipt that does not say how its transaction ended tells nothing, and h
   node.proxy.answer(receiptOf(coin, (receipt) => ({ ...receipt, status: undefined })));
   expect(await source.receipts([coin, token], 'first')).toMatchObject([null, { txId: token, succeeded: true }]);
 });
+
+test('a receipt of another transaction than the one that was asked for is not believed', async () => {
+  const { source } = node.open();
+  node.proxy.answer(receiptOf(coin, (receipt) => ({ ...receipt, transactionHash: token })));
+  await expect(source.receipts([coin], 'first')).rejects.toMatchObject({ kind: 'inconsistent' });
+  expect(await source.receipts([token], 'first')).toMatchObject([{ txId: token }]);
+});

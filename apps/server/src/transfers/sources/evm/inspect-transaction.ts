@@ -11,7 +11,7 @@ const TX_ID = /^0x[0-9a-f]{64}$/i;
 
 const transactionSchema = z.object({ to: z.string().nullish(), value: hex.nullish(), input: z.string().default('0x') });
 
-/** Kinds that name no receiver or no value move no coins by themselves, so their coin reaches nobody. */
+/** What a transaction itself moves in coins. One without a receiver, or of a new kind without a value, moves none. */
 function coinOf(to: string | null | undefined, value: string | null | undefined): { to: string | null; units: bigint } {
   if (value === null || value === undefined) return { to: null, units: 0n };
   return { to: to ?? null, units: BigInt(value) };

@@ -98,7 +98,7 @@ async function readBalances(
   const direct = block.transactions
     .filter((transaction) => isSame(transaction.to, to) && succeeded.has(transaction.hash))
     .map(({ value }) => value ?? undefined);
-  // What a new kind of transaction brings is not known, so neither is what is left for the named one.
+  // A transaction of a new kind may have brought any part of the gain, so the rest cannot be given to the named one.
   if (!isKnown(direct)) return { how: 'unknown', why: 'ambiguous' };
   const units = isSame(named.from, to) ? 0n : direct.reduce((left, value) => left - value, gain);
   return { how: 'balances', units: units > 0n ? units : 0n, from: named.from.toLowerCase(), gain };

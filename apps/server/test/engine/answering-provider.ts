@@ -1,0 +1,9 @@
+import type { Pass } from '../../src/transfers/chain-source.ts';
+
+/** Which of two providers answers a question, for rigs in which one of them lies. */
+export function answeringOf([first = '', second = '']: readonly string[], pass: Pass): string {
+  if (pass === 'first') return first;
+  if (pass === 'second') return second;
+  if ('only' in pass) return pass.only;
+  return pass.not === first ? second : first;
+}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/db/transaction.ts';
+import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
+import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
+import type { Follower } from '../../src/transfers/follower.ts';
+import type { ChainTransfer } from '../../src/transfers/transfer.ts';
+import { revertTransfersAbove } from '../../src/transfers/transfer-store.ts';
+import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { TestStore } from '../harness.ts';
+import { answeringOf } from './answering-provider.ts';
+import type { Shop } from './shop.ts';
+import {
+  ageReads,
+  alarmsOf,
+  chainOf,
+  command,
+  followChain,
+  followerOf,
+  mineNow,
+  newInvoice,
+  openPayableStore,
+  openShop,
+  pay,
+  select,
+  settle,
+  statusOf,
+  transfersOf,
+  unitsOf,
+} from './shop.ts';
+
+/** What one of two providers can bring about by answering, refusing and adding to its answers as it likes. */
+
+let shop: Shop;
+let store: TestStore;
+beforeAll(async () => {
+  shop = await openShop(['BSC']);
+  store = await openPayableStore(shop);
+  await settle(shop, 'BSC');
+});
+afterAll(() => shop.close());
+beforeEach(async () => {
+  shop.clock.advance(10_000);
+  await settle(shop, 'BSC');
+});
+
+const MINUTE_MS = 60_000;
+const FORGED = `0x${'e1'.repeat(32)}`;
+
+type Liar = {
+  by: 'first' | 'second';
+  /** It does not answer first reads, so that the other stands in. */
+  refuses: boolean;
+  /** Transactions that neither its logs nor its blocks show. */
+  hidden: string[];
+  /** What its logs, its blocks and its receipts show though it is not there. */
+  forged: ChainTransfer[];
+  /** The same in its receipts only. */
+  added: ChainTransfer[];
+};
+
+const newLiar = (liar: Partial<Liar>): Liar => ({
+  by: 'first',
+  refuses: false,
+  hidden: [],
+  forged: [],
+  added: [],
+  ...liar,
+});
+
+function readerWith(liar: Liar): Follower {
+  const { url } = chainOf(shop, 'BSC').anvil;
+  const follower = followerOf(shop, 'BSC', [url, url]);
+  const honest = follower.source;
+  const liarName = answeringOf(honest.providers, liar.by);
+  const answering = (pass: Pass) => answeringOf(honest.providers, pass);
+  const lying =
+    (ask: ChainSource['read']): ChainSource['read'] =>
+    async (request) => {
+      const { pass, from, to } = request;
+      if (liar.refuses && answering(pass) === liarName && typeof pass === 'string')
+        return ask({ ...request, pass: { not: liarName } });
+      const read = await ask(request);
+      if (read.by !== liarName) return read;
+      const shown = read.transfers.filter(({ txId }) => !liar.hidden.includes(txId));
+      const forged = liar.forged.filter(({ height }) => height >= from && height <= to);
+      return { ...read, transfers: [...shown, ...forged] };
+    };
+  const receipts: ChainSource['receipts'] = async (txIds, pass) => {
+    const answers = await honest.receipts(txIds, pass);
+    if (answering(pass) !== liarName) return answers;
+    return txIds.map((txId, place): ChainReceipt | null => {
+      const forged = [...liar.forged, ...liar.added].filter((one) => one.txId === txId);
+      const receipt = answers[place] ?? (forged[0] ? { ...forged[0], succeeded: true, transfers: [] } : null);
+      return receipt && { ...receipt, transfers: [...receipt.transfers, ...forged] };
+    });
+  };
+  const source = { ...honest, read: lying(honest.read), readBlocks: lying(honest.readBlocks), receipts };
+  return Object.assign(follower, { source });
+}
+
+async function openQuote(): Promise<{ transId: string; quote: QuoteRow }> {
+  const transId = await newInvoice(shop, store, '50');
+  return { transId, quote: await select(shop, transId) };
+}
+
+/** A payment of a quote that is not there, in a transaction and a block of one's choice. */
+async function forge(quote: QuoteRow, txId: string, index = 'USDT:0'): Promise<ChainTransfer> {
+  const { anvil } = chainOf(shop, 'BSC');
+  const block = await anvil.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
+  const place = { height: Number(block.number), blockHash: block.hash };
+  const from = '0x00000000000000000000000000000000deadbeef';
+  return { token: 'USDT', txId, index, from, to: quote.toAddress.toLowerCase(), units: unitsOf(quote), ...place };
+}
+
+async function followForMinutes(follower: Follower, minutes = 4): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    for (let step = 0; step < 6; step += 1) await followChain(follower);
+    await ageReads(shop.database, 'BSC');
+    shop.clock.advance(MINUTE_MS);
+  }
+}
+
+describe('a provider that leaves every other first read to another', () => {
+  test('does not confirm by its blocks what only its own logs have shown', async () => {
+    const { transId, quote } = await openQuote();
+    const liar = newLiar({});
+    const follower = readerWith(liar);
+    await mineNow(shop, 'BSC', 3);
+    liar.forged.push(await forge(quote, FORGED));
+    await mineNow(shop, 'BSC', 5);
+    await followHead(follower);
+    liar.refuses = true;
+    await mineNow(shop, 'BSC', 20);
+    await followHead(follower);
+    liar.refuses = false;
+    await followForMinutes(follower);
+    expect(await statusOf(shop, store, transId)).not.toBe('completed');
+    expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
+    liar.forged.length = 0;
+    const named = { network: 'BSC', tx: FORGED, index: 'USDT:0' };
+    await command(shop, 'transfer discard', { ...named, reason: 'no explorer shows it' });
+    await followForMinutes(follower);
+    expect(await statusOf(shop, store, transId)).toBe('waiting');
+  });
+
+  test('does not cover by its blocks what its own logs have hidden', async () => {
+    const { transId, quote } = await openQuote();
+    const liar = newLiar({});
+    const follower = readerWith(liar);
+    liar.hidden.push(await pay(shop, quote));
+    await mineNow(shop, 'BSC', 8);
+    await followHead(follower);
+    liar.refuses = true;
+    await mineNow(shop, 'BSC', 20);
+    await followHead(follower);
+    liar.refuses = false;
+    await followForMinutes(follower, 2);
+    expect(await statusOf(shop, store, transId)).toBe('completed');
+  });
+});
+
+describe('what a receipt lists beyond the transfer that it was asked about', () => {
+  test('settles nothing by the word of the provider that decided a difference', async () => {
+    const { transId, quote } = await openQuote();
+    const stray = await pay(shop, quote, unitsOf(quote) / 3n);
+    await mineNow(shop, 'BSC');
+    const forged = await forge(quote, stray, 'USDT:1');
+    const follower = readerWith(newLiar({ by: 'second', hidden: [stray], added: [forged] }));
+    await mineNow(shop, 'BSC', 20);
+    await followForMinutes(follower);
+    expect(await statusOf(shop, store, transId)).not.toBe('completed');
+  });
+
+  test('settles nothing by the word of the provider that proved a payment', async () => {
+    const [open, other] = [await openQuote(), await openQuote()];
+    const paid = await pay(shop, other.quote);
+    await mineNow(shop, 'BSC');
+    const forged = await forge(open.quote, paid, 'USDT:1');
+    await mineNow(shop, 'BSC', 20);
+    await followForMinutes(readerWith(newLiar({ by: 'second', forged: [forged] })));
+    expect(await statusOf(shop, store, open.transId)).not.toBe('completed');
+    expect(await statusOf(shop, store, other.transId)).toBe('completed');
+    expect(await transfersOf(shop, paid)).toHaveLength(1);
+  });
+});
+
+test('a receipt that was asked for before its block was undone brings nothing back', async () => {
+  const { transId, quote } = await openQuote();
+  const hash = await pay(shop, quote);
+  await mineNow(shop, 'BSC', 20);
+  let undone = 0;
+  const failpoint = async (name: string) => {
+    if (name !== 'proof:before-commit') return;
+    undone += 1;
+    const [row] = await transfersOf(shop, hash);
+    await inTransaction(shop.database, async (tx) => {
+      await revertTransfersAbove(tx, 'BSC', (row?.height ?? 0) - 1);
+      await tx
+        .updateTable('chains')
+        .set((eb) => ({ rewinds: eb('rewinds', '+', 1n) }))
+        .where('network', '=', 'BSC')
+        .execute();
+    });
+  };
+  const follower = followerOf(shop, 'BSC', [chainOf(shop, 'BSC').anvil.url], { failpoint });
+  await followHead(follower);
+  await followTiers(follower);
+  expect(undone).toBe(1);
+  expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: false }]);
+  expect(await statusOf(shop, store, transId)).not.toBe('completed');
+});

@@ -3,6 +3,7 @@ import type { Database } from '../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../src/db/database.ts';
 import { findNetwork } from '../src/networks/network.ts';
 import { withDrillDatabase } from '../drills/drill-database.ts';
+import { roleUrl } from '../tools/role-database.ts';
 import { BARE_CHAIN_SEED, runBareMatch } from './match-bare.ts';
 import { compareExpiry } from './match-expire.ts';
 import type { Matcher } from './match-payments.ts';
@@ -173,7 +174,8 @@ async function runBench(url: string): Promise<Record<string, number>> {
   const network = findNetwork(MATCH_NETWORK);
   if (!network) throw new Error(`${MATCH_NETWORK} is unknown.`);
   // One connection: what it did is reported when it is told to report.
-  const database = openDatabase({ url, connections: 1, name: 'counterfoil-bench' }, () => {});
+  const worker = { url: roleUrl(url, 'worker'), settingsOnRole: true };
+  const database = openDatabase({ ...worker, connections: 1, name: 'counterfoil-bench' }, () => {});
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {

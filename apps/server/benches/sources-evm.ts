@@ -77,12 +77,12 @@ async function measureWith(network: Network, count: number, seconds: number): Pr
   try {
     const providers = [node.provider];
     while (providers.length < count) providers.push(await node.openProvider());
-    return await withDrillDatabase(async ({ database }) => {
+    return await withDrillDatabase(async ({ database, as }) => {
       const urls = providers.map(({ url }) => url);
       const source = createEvmSource(network, urls, { monotonic: clock });
       const log = pino({ level: 'silent' });
       const follower = createFollower({
-        database,
+        database: as('worker'),
         clock,
         log,
         source,

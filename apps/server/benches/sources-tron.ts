@@ -120,14 +120,21 @@ export async function measureTron(blocks: number): Promise<{ requests_per_min: n
   const perPoll = Math.round(network.pollMs / 1000 / BLOCK_SECONDS);
   const node = await startTronNode({ timestamp: Math.floor(systemClock.nowMs() / 1000) - 36_000 });
   try {
-    return await withDrillDatabase(async ({ database }) => {
+    return await withDrillDatabase(async ({ as }) => {
       await installCanonicalTokens(node.anvil);
       await mineBlocks(node, WARM_BLOCKS);
       const looks = { first: 0, second: 0 };
       const source = counted(createTronSource(network, [node.url], { genesisHash: await genesisOf(node.url) }), looks);
       const apply = createApplyTransfers(systemClock);
       const log = pino({ level: 'silent' });
-      const follower = createFollower({ database, clock: systemClock, log, source, owner: 'bench', apply });
+      const follower = createFollower({
+        database: as('worker'),
+        clock: systemClock,
+        log,
+        source,
+        owner: 'bench',
+        apply,
+      });
       await poll(follower);
       await mineBlocks(node, WARM_BLOCKS);
       // The second time for what was read first by then.

@@ -6,7 +6,10 @@ import { postAs, requireInvoice } from './attack-site.ts';
 const HASH_DIGITS = 64;
 const HEXADECIMAL = 16;
 
-/** Calls to nodes that the dearest check caused, for each network that the invoice was quoted on; `made` checks reached a node. */
+/**
+ * `most`: the calls to nodes that the most expensive check made, divided by the networks that the invoice was quoted on.
+ * `made`: how many checks reached a node at all.
+ */
 export async function countCallsPerCheck(site: Site, checks: number): Promise<{ most: number; made: number }> {
   const transId = await requireInvoice(site);
   const networks = ['BSC', 'ETH'];

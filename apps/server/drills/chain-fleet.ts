@@ -22,7 +22,7 @@ export type Fleet = {
 };
 
 /** Workers start dozens of times: this halves what each start costs. Kept beside the local database, out of the way. */
-const COMPILE_CACHE = join(import.meta.dirname, '../../../.local/compile-cache');
+export const COMPILE_CACHE = join(import.meta.dirname, '../../../.local/compile-cache');
 const STOP_TIMEOUT_MS = 5_000;
 /** Nobody listens there: prices are the drill's own, and no real host is ever asked. */
 const NO_PRICES = 'http://127.0.0.1:9';

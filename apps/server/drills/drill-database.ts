@@ -1,13 +1,14 @@
-import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { ensurePartitions } from '../src/db/partition-store.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import type { OpenAs } from '../tools/role-database.ts';
+import { openRoles, prepareWithRoles } from '../tools/role-database.ts';
 import { withTemporaryDatabase } from '../tools/temporary-database.ts';
 
-/** `url` is a migrated database of the drill's own, `adminUrl` the server it lives on. */
-export type DrillDatabase = { url: string; database: Database; adminUrl: string };
+/**
+ * `url` is a migrated database of the drill's own, `adminUrl` the server it lives on. Both, and `database`, are of the server's
+ * administrator, for what a drill prepares and judges; processes are started in their roles.
+ */
+export type DrillDatabase = { url: string; database: Database; as: OpenAs; adminUrl: string };
 
 const CONNECTIONS = 4;
 
@@ -15,16 +16,14 @@ export async function withDrillDatabase<T>(use: (drill: DrillDatabase) => Promis
   const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
   if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; run the drill with pnpm.');
   return withTemporaryDatabase(adminUrl, async (url) => {
-    await migrate(url, () => {});
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    await ensurePartitions(client, new Date(systemClock.nowMs()));
-    await client.end();
-    const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
+    await prepareWithRoles(url);
+    const name = 'counterfoil-drill';
+    const database = openDatabase({ url, connections: CONNECTIONS, name }, () => {});
+    const { as, close } = openRoles(url, CONNECTIONS, name);
     try {
-      return await use({ url, database, adminUrl });
+      return await use({ url, database, as, adminUrl });
     } finally {
-      await closeDatabase(database);
+      await Promise.all([close(), closeDatabase(database)]);
     }
   });
 }

@@ -4,14 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import type { Database } from '../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../src/db/database.ts';
-import { migrate } from '../src/db/migrate.ts';
-import { ensurePartitions } from '../src/db/partition-store.ts';
-import { systemClock } from '../src/lib/clock.ts';
 import type { KeyRing } from '../src/secrets/key-ring.ts';
 import { writeKeyRing } from '../src/secrets/key-ring.ts';
+import { prepareWithRoles } from '../tools/role-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../tools/temporary-database.ts';
 import { insist } from './webhooks-events.ts';
 
@@ -44,11 +41,7 @@ async function control(action: 'start' | 'stop' | 'url'): Promise<string> {
 async function createTemplate(adminUrl: string): Promise<string> {
   const name = temporaryName('template');
   const url = await createDatabase(adminUrl, name);
-  await migrate(url, () => {});
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await ensurePartitions(client, new Date(systemClock.nowMs()));
-  await client.end();
+  await prepareWithRoles(url);
   return name;
 }
 

@@ -29,6 +29,7 @@ describe('the server', () => {
     expect(readConfig(REQUIRED)).toEqual({
       databaseUrl: 'postgresql://localhost/counterfoil',
       databaseConnections: 10,
+      anyDatabaseRole: false,
       production: true,
       host: '127.0.0.1',
       port: 3000,
@@ -77,6 +78,16 @@ describe('the server', () => {
     const variables = { ...REQUIRED, COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
     expect(faultsOf(variables)).toEqual(['COUNTERFOIL_PRIVATE_CALLBACKS']);
     expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).privateCallbacks).toBe(true);
+  });
+
+  test('lets a process connect as anybody in development only', () => {
+    const variables = { ...REQUIRED, COUNTERFOIL_ANY_DATABASE_ROLE: 'allow' };
+    expect(faultsOf(variables)).toEqual(['COUNTERFOIL_ANY_DATABASE_ROLE']);
+    expect(() => readOperatorConfig(variables)).toThrow('COUNTERFOIL_ANY_DATABASE_ROLE');
+    expect(() => worker({ ...variables, COUNTERFOIL_ENVIRONMENT: 'production' })).toThrow(
+      'COUNTERFOIL_ANY_DATABASE_ROLE',
+    );
+    expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).anyDatabaseRole).toBe(true);
   });
 
   test('asks nodes of its own about transactions, else those of the worker, and refuses what is no address of one', () => {
@@ -156,6 +167,7 @@ describe('the command line', () => {
   test('needs the database only: it serves nothing', () => {
     expect(readOperatorConfig({ COUNTERFOIL_DATABASE_URL: 'postgres://localhost/x' })).toEqual({
       databaseUrl: 'postgres://localhost/x',
+      anyDatabaseRole: false,
       keyRingFile: undefined,
       chains: [],
     });
@@ -230,4 +242,12 @@ test("block 0 of a local chain is a worker's and an operator's setting, and prod
   expect(() => readWorkerConfig(variables)).toThrow(refusal);
   expect(() => readOperatorConfig(variables)).toThrow(refusal);
   expect(() => readConfig({ ...variables, COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example' })).toThrow(refusal);
+});
+
+const shardsOf = (shards?: string) =>
+  readOperatorConfig({ ...REQUIRED, ...(shards !== undefined && { COUNTERFOIL_SHARDS: shards }) }).shards;
+
+test('merchants are opened in the shards of the cell: letters and digits, each once', () => {
+  expect([shardsOf(), shardsOf('K7')]).toEqual([undefined, 'K7']);
+  for (const wrong of ['', 'k', 'A,B', 'KK']) expect(() => shardsOf(wrong)).toThrow('COUNTERFOIL_SHARDS');
 });

@@ -33,6 +33,7 @@ const MAX_USER_NAME = 100;
 const environment = z.object({
   COUNTERFOIL_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
   COUNTERFOIL_DATABASE_CONNECTIONS: wholeNumber(1, 200).default(10),
+  COUNTERFOIL_ANY_DATABASE_ROLE: z.enum(['refuse', 'allow']).default('refuse'),
   COUNTERFOIL_ENVIRONMENT: z.enum(['development', 'production']).default('production'),
   COUNTERFOIL_HOST: z.string().default('127.0.0.1'),
   COUNTERFOIL_PORT: portNumber.default(3000),
@@ -42,6 +43,11 @@ const environment = z.object({
   COUNTERFOIL_TRUSTED_PROXIES: addressRanges,
   COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
+  COUNTERFOIL_SHARDS: z
+    .string()
+    .regex(/^[A-Z0-9]{1,36}$/, 'must be letters A to Z and digits, without separators')
+    .refine((text) => new Set(text).size === text.length, 'names a shard twice')
+    .optional(),
   SUDO_USER: z.string().max(MAX_USER_NAME).optional(),
   COUNTERFOIL_PRIVATE_CALLBACKS: z.enum(['refuse', 'allow']).default('refuse'),
   COUNTERFOIL_CHECKOUT_VIEWERS: wholeNumber(1, 100_000).default(10_000),
@@ -56,12 +62,15 @@ const environment = z.object({
 });
 
 const CALLBACKS_FAULT = 'COUNTERFOIL_PRIVATE_CALLBACKS: is for development only';
+const ROLE_FAULT = 'COUNTERFOIL_ANY_DATABASE_ROLE: is for development only';
 const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
 const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
 
 export type Config = {
   databaseUrl: string;
   databaseConnections: number;
+  /** Lets a process connect as anybody, for development. */
+  anyDatabaseRole: boolean;
   production: boolean;
   host: string;
   port: number;
@@ -83,8 +92,10 @@ export type Config = {
 };
 
 /** What the command line needs: it serves nothing, so it has no addresses of its own. */
-export type OperatorConfig = Pick<Config, 'databaseUrl' | 'keyRingFile'> & {
+export type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile'> & {
   chains: FollowedChain[];
+  /** What merchants opened by this command line may have as shard. */
+  shards: string | undefined;
   /** Who became somebody else to run the command. */
   sudoUser: string | undefined;
 };
@@ -115,10 +126,13 @@ export function readConfig(variables: Variables = process.env): Config {
   faults.push(...refuseGenesis(variables, production));
   if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
   if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
+  const anyDatabaseRole = values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow';
+  if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    anyDatabaseRole,
     production,
     host: values.COUNTERFOIL_HOST,
     port: values.COUNTERFOIL_PORT,
@@ -138,8 +152,10 @@ export function readConfig(variables: Variables = process.env): Config {
 export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
   const picked = environment.pick({
     COUNTERFOIL_DATABASE_URL: true,
+    COUNTERFOIL_ANY_DATABASE_ROLE: true,
     COUNTERFOIL_ENVIRONMENT: true,
     COUNTERFOIL_KEY_RING_FILE: true,
+    COUNTERFOIL_SHARDS: true,
     SUDO_USER: true,
   });
   const values = parseOrExplain(picked, variables);
@@ -147,11 +163,15 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
   faults.push(...refuseGenesis(variables, production));
   if (production) faults.push(...findPlainNodes(chains));
+  const anyDatabaseRole = values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow';
+  if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    anyDatabaseRole,
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     chains,
+    shards: values.COUNTERFOIL_SHARDS,
     sudoUser: values.SUDO_USER,
   };
 }
@@ -201,6 +221,7 @@ const workerEnvironment = environment
   .pick({
     COUNTERFOIL_DATABASE_URL: true,
     COUNTERFOIL_DATABASE_CONNECTIONS: true,
+    COUNTERFOIL_ANY_DATABASE_ROLE: true,
     COUNTERFOIL_ENVIRONMENT: true,
     COUNTERFOIL_OPERATIONS_HOST: true,
     COUNTERFOIL_LOG_LEVEL: true,
@@ -229,6 +250,7 @@ export type WorkerConfig = Pick<
   Config,
   | 'databaseUrl'
   | 'databaseConnections'
+  | 'anyDatabaseRole'
   | 'logLevel'
   | 'operationsHost'
   | 'operationsPort'
@@ -299,11 +321,13 @@ export function readWorkerConfig(variables: Variables = process.env): WorkerConf
     if (values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
     if (!values.COUNTERFOIL_KEY_RING_FILE) faults.push('COUNTERFOIL_KEY_RING_FILE: is needed to sign webhooks');
     if (values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow') faults.push(CALLBACKS_FAULT);
+    if (values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow') faults.push(ROLE_FAULT);
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
     databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    anyDatabaseRole: values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow',
     operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
     operationsPort: values.COUNTERFOIL_WORKER_OPERATIONS_PORT,
     logLevel: values.COUNTERFOIL_LOG_LEVEL,

@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { requireRole } from './db/require-role.ts';
 import { buildServer } from './http/build-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
@@ -24,9 +25,15 @@ const MINUTE_MS = 60_000;
 const config = readConfig();
 const log = createLog(config.logLevel);
 const database = openDatabase(
-  { url: config.databaseUrl, connections: config.databaseConnections, name: 'counterfoil-api' },
+  {
+    url: config.databaseUrl,
+    connections: config.databaseConnections,
+    name: 'counterfoil-api',
+    settingsOnRole: !config.anyDatabaseRole,
+  },
   (cause) => log.error({ err: cause }, 'database connection failed'),
 );
+if (!config.anyDatabaseRole) await requireRole(database.pool, 'api');
 await requireCurrentSchema(database.pool);
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);

@@ -3,8 +3,12 @@ import { readWorkerConfig } from './config.ts';
 import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
+import { requireRole } from './db/require-role.ts';
+import { observeAlarms } from './http/alarm-metrics.ts';
+import { observeAudit } from './http/audit-metrics.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { observeChains } from './http/chain-metrics.ts';
+import { observeKeyRing } from './http/key-ring-metrics.ts';
 import { createMetrics } from './http/metrics.ts';
 import { observeWebhooks } from './http/webhook-metrics.ts';
 import { createAddressRanges } from './lib/address-ranges.ts';
@@ -14,6 +18,8 @@ import { createLog } from './lib/log.ts';
 import { runLoop } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { isPublicAddress } from './lib/public-address.ts';
+import { ALPHANUMERIC, randomText } from './lib/random.ts';
+import { repeatEvery } from './lib/repeat.ts';
 import { createDnsResolver } from './lib/resolver.ts';
 import { exitWith, stopOnSignal } from './lib/shutdown.ts';
 import { createWatchdog, keepWatch } from './lib/watchdog.ts';
@@ -21,26 +27,34 @@ import { pauseSource } from './prices/pause-source.ts';
 import { createBinanceSource } from './prices/sources/binance.ts';
 import { createCoinbaseSource } from './prices/sources/coinbase.ts';
 import { createKrakenSource } from './prices/sources/kraken.ts';
+import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
-import { registerKeyRing } from './secrets/register-key-ring.ts';
 import { createSecretsOf } from './stores/webhook-secrets.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerParts } from './worker-loops.ts';
-import { createLoops, createReader } from './worker-loops.ts';
+import { createAuditLoop, createLoops, createReader } from './worker-loops.ts';
 
 /** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
+/** A process id is given out again after a restart. */
+const PROCESS_TAG_LENGTH = 6;
 /** Of its own, so that a supervisor's log tells it from every other end. */
 const STUCK_EXIT_CODE = 70;
 
 const config = readWorkerConfig();
 const log = createLog(config.logLevel);
 const database = openDatabase(
-  { url: config.databaseUrl, connections: config.databaseConnections, name: 'counterfoil-worker' },
+  {
+    url: config.databaseUrl,
+    connections: config.databaseConnections,
+    name: 'counterfoil-worker',
+    settingsOnRole: !config.anyDatabaseRole,
+  },
   (cause) => log.error({ err: cause }, 'idle database connection failed'),
 );
+if (!config.anyDatabaseRole) await requireRole(database.pool, 'worker');
 await requireCurrentSchema(database.pool);
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
@@ -56,7 +70,27 @@ const watchdog = createWatchdog({
   },
 });
 keepWatch(watchdog);
-const readiness = { shuttingDown: false, stuck: () => watchdog.silent() };
+const { keyRingFile } = config;
+const ring =
+  keyRingFile === undefined
+    ? undefined
+    : holdKeyRing({
+        database,
+        log,
+        clock: steadyClock,
+        read: () => readKeyRing(keyRingFile),
+        holder: {
+          id: `${hostname()}:${process.pid}:${randomText(ALPHANUMERIC, PROCESS_TAG_LENGTH)}`,
+          kind: 'worker',
+          host: hostname(),
+          pid: process.pid,
+        },
+      });
+const readiness = {
+  shuttingDown: false,
+  stuck: () => watchdog.silent(),
+  notes: () => [ring?.fault()].filter((fault) => fault !== undefined),
+};
 const registry = createMetrics(database.pool);
 const operations = buildOperationsServer({ database, log, registry, readiness });
 const failpoint = createFailpoint(config.failpoint);
@@ -79,11 +113,25 @@ const parts: WorkerParts = {
 const readers = config.chains.map((chain) => createReader(parts, chain));
 observeChains(registry, database, clock, readers);
 observeWebhooks(registry, database, clock);
+observeAudit(registry, database);
+observeAlarms(registry, database);
 const closers: (() => Promise<void>)[] = [];
 const running = createLoops(parts, readers).map((loop) => runLoop({ ...loop, log, signal: stop.signal, watchdog }));
-if (config.keyRingFile) {
-  const ring = await readKeyRing(config.keyRingFile);
-  await registerKeyRing(database.queries, ring);
+if (ring) {
+  observeKeyRing(registry, ring);
+  // A worker whose key ring cannot be read still follows chains, settles and expires; only signing and chaining the audit wait.
+  const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could not be reported');
+  await ring.report().catch(complain);
+  const reports = repeatEvery(REPORT_EVERY_MS, log, () => ring.report());
+  process.on('SIGHUP', () => void ring.reload().catch(complain));
+  closers.push(async () => {
+    reports.stop();
+    await ring.leave().catch(complain);
+  });
+  const auditLoop = createAuditLoop(parts, ring);
+  // While the ring is unusable, what is to be chained waits.
+  const body = async () => ring.fault() === undefined && (await auditLoop.body());
+  running.push(runLoop({ ...auditLoop, body, log, signal: stop.signal, watchdog }));
   const secretsOf = createSecretsOf(database, clock, ring);
   const isRefused = createAddressRanges(config.refusedCallbackRanges);
   const outbound = createOutbound({
@@ -101,13 +149,14 @@ if (config.keyRingFile) {
     clock,
     outbound,
     secretsOf,
+    canSign: () => ring.isUsable(),
     failpoint,
     random: Math.random,
   };
   running.push(dispatchDeliveries(context));
   closers.push(() => outbound.close());
 } else {
-  log.warn('no key ring: this worker sends no webhooks');
+  log.warn('no key ring: this worker sends no webhooks and chains no audit entries');
 }
 
 stopOnSignal(log, async () => {

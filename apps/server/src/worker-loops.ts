@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { tellAuditHead } from './audit/tell-head.ts';
 import type { FollowedChain } from './config.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
 import type { Database } from './db/database.ts';
@@ -17,6 +18,8 @@ import { readsAccounts } from './networks/network.ts';
 import { profileOf } from './networks/profile.ts';
 import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
+import { chainAudit } from './secrets/chain-audit.ts';
+import type { KeyRing } from './secrets/key-ring.ts';
 import { createAccountFollower } from './transfers/account-follower.ts';
 import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
 import { followHead, followTiers } from './transfers/follow-chain.ts';
@@ -66,6 +69,8 @@ const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const CLOCK_MS = 10_000;
+const AUDIT_IDLE_MS = 1_000;
+const AUDIT_HEAD_MS = 3_600_000;
 /** An account whose amounts only rest is read so many times less often than one with an open quote. */
 const RESTING_POLLS = 30;
 
@@ -121,6 +126,11 @@ function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): Worker
   ];
 }
 
+/** Chains what was entered in the audit; only a worker with the key ring can. */
+export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
+  return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit(database, clock, ring, `worker:${owner}`) };
+}
+
 export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
   const { database, clock, log, owner, pace } = parts;
   return [
@@ -163,6 +173,14 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       body: async () => {
         const { right, ...off } = await checkClock(database, clock);
         if (!right) log.error(off, 'our clock is wrong, as the networks tell; nothing is quoted');
+        return false;
+      },
+    },
+    {
+      name: 'audit head',
+      idleMs: AUDIT_HEAD_MS,
+      body: async () => {
+        await tellAuditHead(database, log);
         return false;
       },
     },

@@ -1,8 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import pg from 'pg';
-import { migrate } from '../src/db/migrate.ts';
-import { ensurePartitions } from '../src/db/partition-store.ts';
-import { systemClock } from '../src/lib/clock.ts';
+import { prepareWithRoles } from '../tools/role-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../tools/temporary-database.ts';
 
 declare module 'vitest' {
@@ -18,11 +15,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; run the tests with pnpm test.');
   const template = temporaryName('template');
   const url = await createDatabase(adminUrl, template);
-  await migrate(url, () => {});
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await ensurePartitions(client, new Date(systemClock.nowMs()));
-  await client.end();
+  await prepareWithRoles(url);
   project.provide('adminUrl', adminUrl);
   project.provide('template', template);
   return () => dropDatabase(adminUrl, template);

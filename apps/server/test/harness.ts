@@ -17,22 +17,33 @@ import { createPlan } from '../src/stores/create-plan.ts';
 import type { CreatedStore } from '../src/stores/create-store.ts';
 import { createStore } from '../src/stores/create-store.ts';
 import { findPlan } from '../src/stores/store-store.ts';
+import type { OpenAs } from '../tools/role-database.ts';
+import { openRoles, roleUrl } from '../tools/role-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../tools/temporary-database.ts';
 import { genesisSettings } from './chain/genesis.ts';
 
 /** What suites, drills and benches build on: a database of their own, real server processes, stores made by our verbs. */
 
-export type TestDatabase = { database: Database; url: string; drop(): Promise<void> };
+export type TestDatabase = {
+  /** Opened by the server's administrator, for what a test prepares and looks at. */
+  database: Database;
+  /** The administrator's too; processes are started in their roles all the same. */
+  url: string;
+  as: OpenAs;
+  drop(): Promise<void>;
+};
 
 export async function openTestDatabase(adminUrl: string, template: string, connections = 4): Promise<TestDatabase> {
   const name = temporaryName('test');
   const url = await createDatabase(adminUrl, name, template);
   const database = openDatabase({ url, connections, name: 'counterfoil-test' }, () => {});
+  const { as, close } = openRoles(url, connections, 'counterfoil-test');
   return {
     database,
     url,
+    as,
     drop: async () => {
-      await closeDatabase(database);
+      await Promise.all([close(), closeDatabase(database)]);
       await dropDatabase(adminUrl, name);
     },
   };
@@ -61,7 +72,12 @@ type Listening = { address?: string; operationsAddress: string };
 async function startProcess(main: string, settings: Record<string, string>): Promise<WorkerProcess & { url?: string }> {
   const path = fileURLToPath(new URL(`../src/${main}`, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', path], {
-    env: { PATH: process.env['PATH'], COUNTERFOIL_ENVIRONMENT: 'development', ...settings },
+    env: {
+      PATH: process.env['PATH'],
+
+      COUNTERFOIL_ENVIRONMENT: 'development',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   const output = { text: '' };
@@ -82,10 +98,10 @@ async function startProcess(main: string, settings: Record<string, string>): Pro
   };
 }
 
-/** Starts the real API process on ports of its own choosing and waits until it listens. */
+/** Starts the real API process, in its role, on ports of its own choosing and waits until it listens. */
 export async function startApi(databaseUrl: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const { url, ...started } = await startProcess('main-api.ts', {
-    COUNTERFOIL_DATABASE_URL: databaseUrl,
+    COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'api'),
     COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
     COUNTERFOIL_PORT: '0',
     COUNTERFOIL_OPERATIONS_PORT: '0',
@@ -97,10 +113,10 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
   return { ...started, url };
 }
 
-/** Starts the real worker process, told of the local chains that it is to read, and waits until it works. */
+/** Starts the real worker process, in its role, told of the local chains that it is to read, and waits until it works. */
 export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
   return startProcess('main-worker.ts', {
-    COUNTERFOIL_DATABASE_URL: databaseUrl,
+    COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'worker'),
     COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
     ...(await genesisSettings(settings)),
   });
@@ -136,6 +152,8 @@ export type StoreOptions = {
   discountPercent?: string;
   lifetimeMinutes?: number;
   httpsCallbacksOnly?: boolean;
+  /** Of a database whose ring is kept in a file. */
+  ring?: KeyRing;
 };
 
 export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRing };
@@ -189,7 +207,7 @@ export async function openStore(database: Database, options: StoreOptions = {}):
   };
   if (!(await findPlan(database.queries, plan.code))) await createPlan(database, clock, plan, actor);
   const merchantAccountId = await createMerchant(database, clock, 'Test merchant', actor);
-  const ring = await ringOf(database);
+  const ring = options.ring ?? (await ringOf(database));
   const store = await createStore(database, clock, ring, {
     merchantAccountId,
     name: 'Test store',

@@ -41,9 +41,12 @@ const RUNTIME_PACKAGES = [
 
 /** Where zero is the true answer for what is absent: places, counts, and the beginning of a sum. */
 const NO_MONEY = [
-  ['audit/record-audit.ts', '(head?.id ?? 0n) + 1n'],
+  ['audit/audit-store.ts', 'return row?.id ?? 0n'],
+  ['audit/verify-audit.ts', '(await readOldHead(queries))?.id ?? 0n'],
+  ['http/audit-metrics.ts', 'head?.position ?? 0n'],
   ['invoices/decide-pending-invoices.ts', 'found.at(-1)?.id ?? 0n'],
-  ['secrets/secret-commands.ts', '?.secrets ?? 0n'],
+  ['secrets/key-ring-commands.ts', '?.secrets ?? 0n'],
+  ['secrets/start-audit-chain.ts', 'chainedUntil: old?.id ?? 0n'],
   ['transfers/watch-store.ts', 'row?.version ?? 0n'],
   ['transfers/sources/solana/solana-decode.ts', '(changes.get(owner) ?? 0n) + sign * BigInt('],
 ] as const;

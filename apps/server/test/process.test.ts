@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ServerProcess, TestDatabase, TestStore } from './harness.ts';
 import { openStore, openTestDatabase, startApi } from './harness.ts';
+import { roleUrl } from '../tools/role-database.ts';
 
 const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
 const WITHIN = { timeout: 20_000, interval: 20 };
@@ -218,7 +219,13 @@ describe('what an operator sees', () => {
 /** Starts a process that is expected to refuse, and returns how it ended. */
 async function startRefused(settings: Record<string, string>): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, ['--no-warnings', MAIN_API], {
-    env: { PATH: process.env['PATH'], COUNTERFOIL_PORT: '0', COUNTERFOIL_OPERATIONS_PORT: '0', ...settings },
+    env: {
+      PATH: process.env['PATH'],
+
+      COUNTERFOIL_PORT: '0',
+      COUNTERFOIL_OPERATIONS_PORT: '0',
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -232,8 +239,20 @@ async function startRefused(settings: Record<string, string>): Promise<{ code: n
 }
 
 const onDatabase = (url: string) => ({
-  COUNTERFOIL_DATABASE_URL: url,
+  COUNTERFOIL_DATABASE_URL: roleUrl(url, 'api'),
   COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
+});
+
+test('a process starts, and is ready, on a newer schema that says it may run there', async () => {
+  const other = await openTestDatabase(inject('adminUrl'), inject('template'));
+  await other.database.pool.query(
+    `insert into schema_migrations (version, name, checksum, compatible_from)
+     select max(version) + 1, 'later', 'x', max(version) from schema_migrations`,
+  );
+  const server = await start(other.url);
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+  await server.stop();
+  await other.drop();
 });
 
 describe('a process refuses to start', () => {
@@ -248,6 +267,16 @@ describe('a process refuses to start', () => {
     expect(text).toMatch(new RegExp(`The database schema is ${state}`));
     expect(text).not.toContain('"msg":"listening"');
     await other.drop();
+  });
+
+  test('in another role than its own, unless development allows any', async () => {
+    const asAdministrator = { ...onDatabase(own.url), COUNTERFOIL_DATABASE_URL: own.url };
+    const { code, text } = await startRefused(asAdministrator);
+    expect(code).not.toBe(0);
+    expect(text).toMatch(/it is a superuser\n[^]*Run main-migrate with --roles and connect as counterfoil_api/);
+    const allowed = { COUNTERFOIL_DATABASE_URL: own.url, COUNTERFOIL_ANY_DATABASE_ROLE: 'allow' };
+    const server = await start(own.url, allowed);
+    expect((await create(server, 'as-anybody')).status).toBe(200);
   });
 
   test('with a faulty configuration, and names every fault of it', async () => {

@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Alarm } from './alarm.ts';
+import type { Alarm, AlarmKind } from './alarm.ts';
+import { ALARM_KINDS } from './alarm.ts';
 
 /** Of so many alarms of a kind it is known whom they were about. */
 const REMEMBERED = 500;
@@ -31,4 +34,54 @@ export async function insertAlarms(tx: Tx, at: Date, alarms: readonly Alarm[]): 
       alarms.map((alarm) => ({ at, kind: alarm.kind, subject: alarm.subject, details: JSON.stringify(alarm.details) })),
     )
     .execute();
+}
+
+export type RaisedAlarm = Alarm & {
+  id: bigint;
+  at: Date;
+  acknowledgedAt: Date | null;
+  acknowledgedBy: string | null;
+};
+
+const RAISED = sql.raw(
+  'id, at, kind, subject, details, acknowledged_at as "acknowledgedAt", acknowledged_by as "acknowledgedBy"',
+);
+
+export async function findAlarm(queries: Queries, id: bigint): Promise<RaisedAlarm | undefined> {
+  const { rows } = await sql<RaisedAlarm>`select ${RAISED} from alarms where id = ${id}`.execute(queries);
+  return rows[0];
+}
+
+/** The newest first. */
+export async function listAlarms(queries: Queries, all: boolean, limit: number): Promise<RaisedAlarm[]> {
+  const { rows } = await sql<RaisedAlarm>`
+    select ${RAISED} from alarms where ${all} or acknowledged_at is null order by id desc limit ${limit}`.execute(
+    queries,
+  );
+  return rows;
+}
+
+/** Marks an alarm as acknowledged; false when there is no such alarm, or somebody has acknowledged it before. */
+export async function markAcknowledged(tx: Tx, id: bigint, at: Date, by: string): Promise<boolean> {
+  const changed = await tx
+    .updateTable('alarms')
+    .set({ acknowledged_at: at, acknowledged_by: by })
+    .where('id', '=', id)
+    .where('acknowledged_at', 'is', null)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
+}
+
+/** Counting stops there: what an operator reads off a metric must not cost more the more there was. */
+export const COUNTED_UP_TO = 10_000;
+
+export type AlarmCount = { kind: AlarmKind; alarms: number };
+
+/** Alarms that nobody has acknowledged, of every kind; `COUNTED_UP_TO` stands for that many or more. */
+export async function countUnacknowledged(queries: Queries): Promise<AlarmCount[]> {
+  const { rows } = await sql<AlarmCount>`
+    select k.kind, (select count(*) from (
+        select from alarms a where a.kind = k.kind and a.acknowledged_at is null limit ${COUNTED_UP_TO}) c)::integer as alarms
+    from unnest(${ALARM_KINDS}::text[]) k (kind)`.execute(queries);
+  return rows;
 }

@@ -1,23 +1,25 @@
+/** Every kind has its chapter in docs/alarms.md and its row in the metric. */
+export const ALARM_KINDS = [
+  'account-history-missing',
+  'clock-right',
+  'clock-wrong',
+  'deep-reorg',
+  'event-missing',
+  'finality-stalled',
+  'found-late',
+  'logs-quiet',
+  'payment-reverted',
+  'provider-silent',
+  'providers-disagree',
+  'single-provider',
+  'slots-exhausted',
+  'transfer-doubted',
+  'unknown-transactions',
+  'unreadable-transaction',
+  'wrong-chain',
+] as const;
+
+export type AlarmKind = (typeof ALARM_KINDS)[number];
+
 /** Something that an operator must look at. */
-export type Alarm = {
-  kind:
-    | 'found-late'
-    | 'payment-reverted'
-    | 'slots-exhausted'
-    | 'deep-reorg'
-    | 'event-missing'
-    | 'single-provider'
-    | 'provider-silent'
-    | 'providers-disagree'
-    | 'transfer-doubted'
-    | 'logs-quiet'
-    | 'unknown-transactions'
-    | 'wrong-chain'
-    | 'finality-stalled'
-    | 'clock-wrong'
-    | 'clock-right'
-    | 'unreadable-transaction'
-    | 'account-history-missing';
-  subject: string;
-  details: Record<string, unknown>;
-};
+export type Alarm = { kind: AlarmKind; subject: string; details: Record<string, unknown> };

@@ -1,10 +1,31 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 /** A change that a person made. `details` says before and after and never holds a secret. */
 export type AuditFact = { actor: string; action: string; subject: string; details: Record<string, unknown> };
-export type AuditEntry = AuditFact & { id: bigint; at: Date; previousHash: Buffer; hash: Buffer };
+export type AuditEntry = AuditFact & { id: bigint; at: Date };
 
+/** An entry from before the chain was keyed. */
+export type OldAuditEntry = AuditEntry & { previousHash: Buffer | null; hash: Buffer | null };
+
+/** An entry's place in the chain. */
+export type AuditLink = {
+  position: bigint;
+  entryId: bigint;
+  /** The sealed secret whose text keys the hash. */
+  secretId: bigint;
+  /** Every entry up to this one is chained. */
+  chainedUntil: bigint;
+  previousHash: Buffer;
+  hash: Buffer;
+};
+
+/** Stands before the first link of a chain. */
 export const FIRST_HASH = Buffer.alloc(32);
+
+/** The action of the entry that begins a chain. */
+export const CHAIN_BEGINS = 'audit.begin';
+
+export const beginsChain = (link: Pick<AuditLink, 'previousHash'>) => link.previousHash.equals(FIRST_HASH);
 
 /** Keys in order, because jsonb does not keep the order in which they were written. */
 function canonical(value: unknown): unknown {
@@ -17,8 +38,8 @@ function canonical(value: unknown): unknown {
   );
 }
 
-export function hashAuditEntry(entry: Omit<AuditEntry, 'hash'>): Buffer {
-  const text = JSON.stringify([
+function auditText(entry: AuditEntry): string {
+  return JSON.stringify([
     entry.id.toString(),
     entry.at.toISOString(),
     entry.actor,
@@ -27,15 +48,35 @@ export function hashAuditEntry(entry: Omit<AuditEntry, 'hash'>): Buffer {
     // As they come back from the database: a date, say, as text.
     canonical(JSON.parse(JSON.stringify(entry.details))),
   ]);
-  return createHash('sha256').update(entry.previousHash).update(text).digest();
 }
 
-/** The id of the first entry that does not follow from the one before it. */
-export function findBrokenEntry(entries: readonly AuditEntry[], startHash: Buffer): bigint | undefined {
-  let expected = startHash;
+/** How entries were chained before the chain was keyed: whoever could write there could compute it. */
+export function hashOldEntry(entry: AuditEntry, previousHash: Buffer): Buffer {
+  return createHash('sha256').update(previousHash).update(auditText(entry)).digest();
+}
+
+export function hashAuditLink(key: Buffer, link: Omit<AuditLink, 'hash'>, entry: AuditEntry): Buffer {
+  const place = [link.position, link.secretId, link.chainedUntil].map(String);
+  return createHmac('sha256', key)
+    .update(link.previousHash)
+    .update(JSON.stringify([...place, auditText(entry)]))
+    .digest();
+}
+
+/** Links that carry on a chain, in the order of the entries. */
+export function linkEntries(key: Buffer, head: AuditLink, entries: readonly AuditEntry[]): AuditLink[] {
+  const links: AuditLink[] = [];
+  let last = head;
   for (const entry of entries) {
-    if (!entry.previousHash.equals(expected) || !hashAuditEntry(entry).equals(entry.hash)) return entry.id;
-    expected = entry.hash;
+    const link = {
+      position: last.position + 1n,
+      entryId: entry.id,
+      secretId: head.secretId,
+      chainedUntil: entry.id,
+      previousHash: last.hash,
+    };
+    last = { ...link, hash: hashAuditLink(key, link, entry) };
+    links.push(last);
   }
-  return undefined;
+  return links;
 }

@@ -1,26 +1,93 @@
 import type { Queries } from '../db/database.ts';
-import { FIRST_HASH, findBrokenEntry } from './audit.ts';
-import { readAuditEntries } from './audit-store.ts';
+import { CHAIN_BEGINS, FIRST_HASH } from './audit.ts';
+import type { ExportedHead } from './audit-head.ts';
+import { formatHead, matchesHead } from './audit-head.ts';
+import { readBeginnings, readLinks, readWaiting } from './audit-link-store.ts';
+import { readAuditEntries, readOldHead } from './audit-store.ts';
+import type { ChainKeys, Followed } from './judge-chain.ts';
+import { BEFORE_FIRST, findBrokenEntry, followLink, nextNumber } from './judge-chain.ts';
 
 const PAGE = 1_000;
 // Ours start at 1; one slipped in before them must be seen too.
 const BEFORE_ALL = -(2n ** 63n);
 
-export type AuditVerdict = { entries: number; brokenAt?: bigint };
+/** `fault` says the first thing that is wrong. */
+export type AuditVerdict = { entries: number; waiting: number; head?: string; fault?: string };
+export type VerifyOptions = { keys: ChainKeys; head?: ExportedHead | undefined };
 
-/** Recomputes the whole chain, a page at a time. */
-export async function verifyAudit(queries: Queries): Promise<AuditVerdict> {
-  let entries = 0;
-  let afterId = BEFORE_ALL;
-  let hash: Buffer = FIRST_HASH;
-  for (;;) {
-    const page = await readAuditEntries(queries, afterId, PAGE);
+type Part<T> = { reached: T } | { fault: string };
+
+/** Entries from before the chain was keyed, up to `upTo`. */
+async function verifyOldEntries(queries: Queries, upTo: bigint): Promise<Part<{ entries: number; hash: Buffer }>> {
+  let reached = { entries: 0, hash: FIRST_HASH as Buffer };
+  for (let above = BEFORE_ALL; ;) {
+    const page = await readAuditEntries(queries, { above, upTo }, PAGE);
     const last = page.at(-1);
-    if (!last) return { entries };
-    const brokenAt = findBrokenEntry(page, hash);
-    if (brokenAt !== undefined) return { entries: entries + page.length, brokenAt };
-    entries += page.length;
-    afterId = last.id;
-    hash = last.hash;
+    if (!last) return { reached };
+    const brokenAt = findBrokenEntry(page, reached.hash);
+    if (brokenAt !== undefined || !last.hash)
+      return { fault: `Entry ${brokenAt ?? last.id} was changed or added, or one before it was removed.` };
+    reached = { entries: reached.entries + page.length, hash: last.hash };
+    above = last.id;
   }
+}
+
+async function verifyLinks(queries: Queries, start: Followed, options: VerifyOptions): Promise<Part<Followed>> {
+  const { keys, head } = options;
+  let reached = start;
+  for (;;) {
+    const page = await readLinks(queries, reached.position, PAGE);
+    for (const linked of page) {
+      const step = followLink(reached, linked, keys);
+      if ('fault' in step) return step;
+      reached = step.followed;
+      if (head?.position === reached.position && !matchesHead(head, reached.hash))
+        return { fault: `Link ${head.position} is not the one that was exported: the chain was written anew since.` };
+    }
+    if (page.length < PAGE) break;
+  }
+  if (head && head.position > reached.position)
+    return {
+      fault: `Link ${head.position} was exported and the chain ends at ${reached.position}: its newest entries were removed.`,
+    };
+  return { reached };
+}
+
+/** What waits for its link has no hash, but its numbers leave no gap. */
+async function verifyWaiting(queries: Queries, { chainedUntil, ahead }: Followed): Promise<Part<number>> {
+  let waiting = 0;
+  for (let above = chainedUntil; ;) {
+    const page = await readWaiting(queries, above, PAGE);
+    for (const { id, action } of page) {
+      // It is linked in the transaction that enters it.
+      if (action === CHAIN_BEGINS) return { fault: `Entry ${id} began a chain whose links are gone.` };
+      const expected = nextNumber(above, ahead);
+      if (id !== expected) return { fault: `Entry ${expected} was removed before it was chained.` };
+      above = id;
+    }
+    waiting += page.length;
+    if (page.length < PAGE) return { reached: waiting };
+  }
+}
+
+/** Recomputes the whole chain, a page at a time; best on one snapshot, because workers go on. */
+export async function verifyAudit(
+  queries: Queries,
+  options: VerifyOptions = { keys: new Map() },
+): Promise<AuditVerdict> {
+  const [first] = await readBeginnings(queries, 1);
+  const upTo = first?.link.chainedUntil ?? (await readOldHead(queries))?.id ?? 0n;
+  const old = await verifyOldEntries(queries, upTo);
+  if ('fault' in old) return { entries: 0, waiting: 0, fault: old.fault };
+  const { entries, hash } = old.reached;
+  const links = await verifyLinks(queries, { ...BEFORE_FIRST, hash, chainedUntil: upTo }, options);
+  if ('fault' in links) return { entries, waiting: 0, fault: links.fault };
+  const chained = entries + Number(links.reached.position);
+  const waiting = await verifyWaiting(queries, links.reached);
+  if ('fault' in waiting) return { entries: chained, waiting: 0, fault: waiting.fault };
+  return {
+    entries: chained + waiting.reached,
+    waiting: waiting.reached,
+    ...(links.reached.position > 0n && { head: formatHead(links.reached) }),
+  };
 }

@@ -2,6 +2,8 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { guardConnection } from './guard-connection.ts';
 import { preparingPool } from './prepare-queries.ts';
+import { ROLE_SETTINGS } from './role.ts';
+import type { SessionSettings } from './role.ts';
 import type { Tables } from './tables.ts';
 
 /** `queries` builds ordinary statements; `pool` runs the few on the hot path whose text is written by hand. */
@@ -14,6 +16,8 @@ export type DatabaseOptions = {
   name: string;
   /** For commands that read whole tables: the planner's own choice, and time to do it. */
   reports?: boolean;
+  /** The role that connects has its settings itself; without it they are sent, as to an administrator's connection. */
+  settingsOnRole?: boolean;
   /** How long the server works at one statement; for tests. */
   statementTimeoutMs?: number;
 };
@@ -21,28 +25,19 @@ export type DatabaseOptions = {
 const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
 const REPORT_TIMEOUT_MS = 600_000;
-/** Transactions hold nothing but SQL: one that says nothing this long has lost its process, and others wait for its locks. */
-const SILENT_TRANSACTION_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** The server ends a statement at its limit and says so: whoever hears nothing for so many times that long never will. */
 const SILENCE_FACTOR = 2;
 /** A connection that rests is asked after so long whether the other end is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
-/**
- * Hot statements are prepared once: planning each call anew would cost more than running it. They read by index whatever
- * the statistics say: a plan made while a table was small must not scan it when it has grown.
- */
-export const SESSION_SETTINGS = [
-  'plan_cache_mode=force_generic_plan',
-  'enable_seqscan=off',
-  'enable_hashjoin=off',
-  'enable_mergejoin=off',
-  'jit=off',
-  'timezone=UTC',
-]
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+const asOptions = (settings: SessionSettings) =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
+/** What an API or a worker works with, for connections of other roles. */
+export const SESSION_SETTINGS = asOptions(ROLE_SETTINGS.worker);
 
 // bigint and numeric stay text or bigint: no float may touch money.
 const INT8 = 20;
@@ -60,11 +55,12 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
-    statement_timeout: timeoutMs,
-    idle_in_transaction_session_timeout: options.reports ? REPORT_TIMEOUT_MS : SILENT_TRANSACTION_TIMEOUT_MS,
     application_name: options.name,
     types,
-    options: options.reports ? '-c timezone=UTC' : SESSION_SETTINGS,
+    ...(options.statementTimeoutMs !== undefined && { statement_timeout: options.statementTimeoutMs }),
+    ...(!options.settingsOnRole && {
+      options: options.reports ? asOptions(ROLE_SETTINGS.admin) : SESSION_SETTINGS,
+    }),
   });
   pool.on('connect', (client) => {
     // The pool listens only while a connection is idle; one that dies in use would end the process.

@@ -12,6 +12,7 @@ const known: Migration[] = [1, 2, 3].map((version) => ({
   name: `000${version}-some.sql`,
   sql: '',
   checksum: `sum-${version}`,
+  compatibleFrom: 1,
 }));
 const asApplied = ({ version, name, checksum }: Migration) => ({ version, name, checksum });
 
@@ -82,6 +83,35 @@ describe('on an empty database', () => {
     expect(await migrate(url, () => {})).toBe((await readMigrations()).length);
   });
 
+  test('merchants of before go on with the shard of their first store, and have salts of their own', async () => {
+    const all = await readMigrations();
+    await migrate(
+      url,
+      () => {},
+      all.slice(
+        0,
+        all.findIndex((one) => one.name.endsWith('event-salts.sql')),
+      ),
+    );
+    await withClient(async (client) => {
+      await client.query(`insert into merchants (name, created_at) select 'old', now() from generate_series(1, 3)`);
+      await client.query(`insert into plans (code, fee_rate_percent, created_at) values ('some', 1, now())`);
+      await client.query(
+        `insert into stores (merchant_account_id, merchant_id, shard, name, plan_id, created_at)
+         select merchant, 'MID-' || shard, shard, 's', 1, now() from (values (1, 'Q'), (1, 'A'), (2, '7')) s (merchant, shard)`,
+      );
+    });
+    await migrate(url, () => {});
+    const { rows } = await withClient((client) =>
+      client.query<{ shard: string; salt: string }>(
+        `select shard, encode(event_salt, 'hex') as salt from merchants order by id`,
+      ),
+    );
+    expect(rows.map(({ shard }) => shard)).toEqual(['Q', '7', expect.stringMatching(/^[A-Z0-9]$/)]);
+    expect(new Set(rows.map(({ salt }) => salt)).size).toBe(3);
+    for (const { salt } of rows) expect(salt).toHaveLength(64);
+  });
+
   test('a reader of an empty database calls it behind instead of failing', async () => {
     const database = openDatabase({ url, connections: 1, name: 'test' }, () => {});
     expect(await readSchemaState(database.pool)).toBe('behind');
@@ -107,6 +137,43 @@ describe('before serving', () => {
     );
     await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow('newer than this version knows');
     await expect(migrate(own.url, () => {})).rejects.toThrow('which this version does not know');
+  });
+
+  /** What a later version would apply on top of ours. */
+  async function migrateFurther(sql: string, compatibleFrom: number): Promise<void> {
+    const all = await readMigrations();
+    const version = all.length + 1;
+    await migrate(own.url, () => {}, [...all, { version, name: 'later.sql', sql, checksum: 'later', compatibleFrom }]);
+  }
+
+  test('a newer schema that only adds is run on, and there is nothing left to migrate', async () => {
+    const all = await readMigrations();
+    await migrateFurther('alter table stores add column later integer', all.at(-1)?.compatibleFrom ?? 0);
+    expect(await readSchemaState(own.database.pool)).toBe('compatible');
+    await expect(requireCurrentSchema(own.database.pool)).resolves.toBeUndefined();
+    expect(await migrate(own.url, () => {})).toBe(0);
+  });
+
+  test('a newer schema that takes away what this version needs is refused, in words that say what to do', async () => {
+    const { length } = await readMigrations();
+    await migrateFurther('alter table stores rename column name to title', length + 1);
+    await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow(
+      `newer than this version knows: later.sql needs version ${length + 1} or later, this is version ${length}`,
+    );
+    await expect(migrate(own.url, () => {})).rejects.toThrow('which this version does not know');
+  });
+
+  test('a schema with another migration than the one that is known is refused, also below newer ones', async () => {
+    await migrateFurther('select 1', 1);
+    await own.database.pool.query(`update schema_migrations set checksum = 'another' where version = 1`);
+    await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow('another migration 0001-foundation.sql');
+  });
+
+  test('the database tells of every migration from which version on it can be run with', async () => {
+    const { rows } = await own.database.pool.query('select compatible_from from schema_migrations order by version');
+    expect(rows.map((row) => row.compatible_from)).toEqual(
+      (await readMigrations()).map(({ compatibleFrom }) => compatibleFrom),
+    );
   });
 
   test('a schema behind this version is refused', async () => {

@@ -3,6 +3,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { OperatorError } from '../lib/errors.ts';
 import { rest } from '../lib/loop.ts';
+import { becomeOwner } from './apply-roles.ts';
+import type { AppliedMigration, SchemaState, SchemaVerdict } from './compatibility.ts';
+import { judgeSchema, readCompatibleFrom } from './compatibility.ts';
 import { readSteps, runSteps } from './repeatable-steps.ts';
 
 /**
@@ -21,40 +24,49 @@ const LOCK_POLL_MS = 250;
 /** Longer than the longest build: whoever holds the lock for so long is stuck. */
 const MAX_LOCK_TRIES = (8 * 3_600_000) / LOCK_POLL_MS;
 
-export type Migration = { version: number; name: string; sql: string; checksum: string };
-export type SchemaState = 'current' | 'behind' | 'newer';
+export type Migration = {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+  /** The oldest version that can run on the schema from here on. */
+  compatibleFrom: number;
+};
 
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
-  return Promise.all(
-    names.map(async (name, position) => {
-      const version = Number(FILE_NAME.exec(name)?.[1]);
-      if (version !== position + 1) throw new Error(`Migration ${name} should be number ${position + 1}.`);
-      const sql = await readFile(new URL(name, FOLDER), 'utf8');
-      readSteps(sql);
-      return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
+  const migrations: Migration[] = [];
+  let compatibleFrom = 1;
+  for (const [position, name] of names.entries()) {
+    const version = Number(FILE_NAME.exec(name)?.[1]);
+    if (version !== position + 1) throw new Error(`Migration ${name} should be number ${position + 1}.`);
+    const sql = await readFile(new URL(name, FOLDER), 'utf8');
+    readSteps(sql);
+    compatibleFrom = readCompatibleFrom({ version, name, sql }, compatibleFrom);
+    migrations.push({ version, name, sql, checksum: createHash('sha256').update(sql).digest('hex'), compatibleFrom });
+  }
+  return migrations;
 }
 
-type Applied = { version: number; name: string; checksum: string };
-
-async function readApplied(client: pg.ClientBase): Promise<Applied[]> {
+/** A schema from before compatibility was told has no column for it. */
+async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('schema_migrations') is not null as there`,
   );
   if (!rows[0]?.there) return [];
-  return (await client.query<Applied>('select version, name, checksum from schema_migrations order by version')).rows;
+  const applied = await client.query<AppliedMigration>(
+    `select version, name, checksum, (to_jsonb(m) ->> 'compatible_from')::integer as "compatibleFrom"
+     from schema_migrations m order by version`,
+  );
+  return applied.rows;
 }
 
 /** Pure: what is left to do, or why nothing may be done. */
-export function planMigrations(known: readonly Migration[], applied: readonly Applied[]): Migration[] {
-  for (const one of applied) {
-    const twin = known[one.version - 1];
-    if (!twin)
-      throw new Error(`The database has migration ${one.name}, which this version does not know. Upgrade first.`);
-    if (twin.checksum !== one.checksum) throw new Error(`Migration ${one.name} was changed after it had been applied.`);
-  }
+export function planMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
+  const { state, changed, unknown } = judgeSchema(known, applied);
+  if (state === 'changed') throw new Error(`Migration ${changed} was changed after it had been applied.`);
+  if (state === 'newer')
+    throw new Error(`The database has migration ${unknown?.name}, which this version does not know. Upgrade first.`);
   return known.slice(applied.length);
 }
 
@@ -74,7 +86,23 @@ async function lockMigrations(client: pg.ClientBase, log: (line: string) => void
   throw new OperatorError('Another process has been migrating for hours. Look at what it waits for.');
 }
 
-async function apply(client: pg.ClientBase, migration: Migration, log: (line: string) => void): Promise<void> {
+/** Tells of every migration so far which versions can run with it, as soon as there is room for that. */
+async function tellCompatibility(client: pg.ClientBase, known: readonly Migration[]): Promise<void> {
+  const { rows } = await client.query(
+    `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
+  );
+  if (rows.length === 0) return;
+  await client.query(
+    `update schema_migrations m set compatible_from = k.compatible_from
+     from unnest($1::integer[], $2::integer[]) as k (version, compatible_from)
+     where m.version = k.version and m.compatible_from is null`,
+    [known.map(({ version }) => version), known.map(({ compatibleFrom }) => compatibleFrom)],
+  );
+}
+
+type Applying = { migration: Migration; known: readonly Migration[]; log: (line: string) => void };
+
+async function apply(client: pg.ClientBase, { migration, known, log }: Applying): Promise<void> {
   const steps = readSteps(migration.sql);
   if (steps) await runSteps(client, steps, log);
   await client.query('begin');
@@ -85,6 +113,7 @@ async function apply(client: pg.ClientBase, migration: Migration, log: (line: st
     migration.name,
     migration.checksum,
   ]);
+  await tellCompatibility(client, known);
   await client.query('commit');
 }
 
@@ -100,14 +129,16 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
   client.on('error', () => {});
   await client.connect();
   try {
+    await becomeOwner(client);
     await lockMigrations(client, log);
     await client.query(
       `create table if not exists schema_migrations (
          version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`,
     );
-    const due = planMigrations(known ?? (await readMigrations()), await readApplied(client));
+    const all = known ?? (await readMigrations());
+    const due = planMigrations(all, await readApplied(client));
     for (const migration of due) {
-      await apply(client, migration, log);
+      await apply(client, { migration, known: all, log });
       log(`applied ${migration.name}`);
     }
     return due.length;
@@ -124,23 +155,38 @@ function readMigrationsOnce(): Promise<readonly Migration[]> {
   return knownHere;
 }
 
-export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
+/** Whether a later version has migrated here, which knows more than this one. */
+export async function isNewerSchema(client: pg.ClientBase): Promise<boolean> {
+  const { unknown } = judgeSchema(await readMigrationsOnce(), await readApplied(client));
+  return unknown !== undefined;
+}
+
+async function judge(pool: pg.Pool): Promise<SchemaVerdict> {
   const known = await readMigrationsOnce();
   const client = await pool.connect();
   try {
-    const latest = (await readApplied(client)).at(-1)?.version ?? 0;
-    if (latest > known.length) return 'newer';
-    return latest < known.length ? 'behind' : 'current';
+    return judgeSchema(known, await readApplied(client));
   } finally {
     client.release();
   }
 }
 
-/** A server must not run on a schema that it does not know. */
+export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
+  return (await judge(pool)).state;
+}
+
+/** A server runs on the schema that it knows, and on a newer one that says it may. */
 export async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
-  const state = await readSchemaState(pool);
-  if (state === 'newer')
-    throw new OperatorError('The database schema is newer than this version knows. Upgrade the server.');
+  const { state, changed, unknown } = await judge(pool);
+  if (state === 'changed')
+    throw new OperatorError(`The database has another migration ${changed} than this version knows.`);
+  if (state === 'newer') {
+    const { name, compatibleFrom } = unknown ?? {};
+    throw new OperatorError(
+      `The database schema is newer than this version knows: ${name} needs version ${compatibleFrom} or later, this is ` +
+        `version ${(await readMigrationsOnce()).length}. Upgrade the server.`,
+    );
+  }
   if (state === 'behind')
     throw new OperatorError('The database schema is behind this version. Run the migrations first.');
 }

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../test/harness.ts';
 import { openTestDatabase } from '../../test/harness.ts';
-import { ensurePartitions, periodOf } from './partition-store.ts';
+import { systemClock } from '../lib/clock.ts';
+import { dropOldestAttempts, ensurePartitions, periodOf } from './partition-store.ts';
 
 const CONNECTIONS = 6;
 
@@ -81,6 +82,38 @@ test('a month whose entries came before its partition keeps them, and the other 
 test('processes that make partitions at the same time do not fail each other', async () => {
   await Promise.all(Array.from({ length: CONNECTIONS }, () => ensurePartitions(pool, NOVEMBER)));
   expect(await partitionNames()).toEqual(EXPECTED);
+});
+
+test('a table in use is not waited for: nobody queues behind it, and its partitions are made another time', async () => {
+  const reader = await pool.connect();
+  try {
+    await reader.query('begin');
+    await reader.query('select from ledger_entries limit 1');
+    expect(await ensurePartitions(own.as('worker').pool, NOVEMBER)).toBe(false);
+  } finally {
+    await reader.query('rollback');
+    reader.release();
+  }
+  expect(await ensurePartitions(own.as('worker').pool, NOVEMBER)).toBe(true);
+  expect(await partitionNames()).toEqual(EXPECTED);
+});
+
+test('whatever moment a worker names, it drops no attempts of the last thirty days', async () => {
+  const months = async () => {
+    const { rows } = await pool.query<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'attempts'::regclass order by 1`,
+    );
+    return rows.map((row) => row.name);
+  };
+  const dayMs = 86_400_000;
+  const nowMs = systemClock.nowMs();
+  await ensurePartitions(pool, new Date(nowMs - 30 * dayMs));
+  const young = await months();
+  await ensurePartitions(pool, new Date(nowMs - 100 * dayMs));
+  const worker = own.as('worker');
+  const never = new Date('9999-01-01');
+  while ((await dropOldestAttempts(worker, never)) !== undefined);
+  expect(await months()).toEqual(young);
 });
 
 test('partitions refuse changes as their parent does', async () => {

@@ -75,7 +75,7 @@ describe('while a table is in use', () => {
 
   const withIndex = (): Migration[] => {
     const sql = 'create index concurrently merchants_by_name on merchants (name)';
-    return [...all, { version: all.length + 1, name: '9999-more.sql', sql, checksum: 'more' }];
+    return [...all, { version: all.length + 1, name: '9999-more.sql', sql, checksum: 'more', compatibleFrom: 1 }];
   };
 
   async function validityOf(index: string): Promise<boolean | undefined> {

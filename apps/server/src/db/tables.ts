@@ -27,6 +27,8 @@ export type AlarmsTable = {
   kind: string;
   subject: string;
   details: unknown;
+  acknowledged_at: Date | null;
+  acknowledged_by: string | null;
 };
 
 export type AmountSlotsTable = {
@@ -66,6 +68,15 @@ export type AuditEntriesTable = {
   action: string;
   subject: string;
   details: unknown;
+  previous_hash: Buffer | null;
+  hash: Buffer | null;
+};
+
+export type AuditLinksTable = {
+  position: bigint;
+  entry_id: bigint;
+  secret_id: bigint;
+  chained_until: bigint;
   previous_hash: Buffer;
   hash: Buffer;
 };
@@ -228,6 +239,16 @@ export type InvoicesTable = {
   gate_scope: Generated<string>;
 };
 
+export type KeyRingHoldersTable = {
+  id: string;
+  kind: string;
+  host: string;
+  pid: number;
+  key_ids: string[];
+  fault: string | null;
+  seen_at: Generated<Date>;
+};
+
 export type KeyRingKeysTable = {
   id: string;
   check_value: Buffer;
@@ -259,6 +280,8 @@ export type MerchantsTable = {
   name: string;
   active: Generated<boolean>;
   created_at: Date;
+  event_salt: Generated<Buffer>;
+  shard: Generated<string>;
 };
 
 export type NamedTransactionsTable = {
@@ -336,13 +359,20 @@ export type SchemaMigrationsTable = {
   name: string;
   checksum: string;
   applied_at: Generated<Date>;
+  compatible_from: number | null;
+};
+
+export type SealingKeyTable = {
+  one: Generated<boolean>;
+  ring_key_id: string;
 };
 
 export type SecretsTable = {
   id: Generated<bigint>;
   purpose: string;
-  ring_key_id: string;
-  sealed: Buffer;
+  ring_key_id: string | null;
+  sealed: Buffer | null;
+  abandoned_at: Date | null;
 };
 
 export type StoresTable = {
@@ -440,6 +470,7 @@ export type Tables = {
   api_keys: ApiKeysTable;
   attempts: AttemptsTable;
   audit_entries: AuditEntriesTable;
+  audit_links: AuditLinksTable;
   balances: BalancesTable;
   brands: BrandsTable;
   chain_blocks: ChainBlocksTable;
@@ -454,6 +485,7 @@ export type Tables = {
   followed_accounts: FollowedAccountsTable;
   invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;
+  key_ring_holders: KeyRingHoldersTable;
   key_ring_keys: KeyRingKeysTable;
   ledger_entries: LedgerEntriesTable;
   logos: LogosTable;
@@ -466,6 +498,7 @@ export type Tables = {
   receiving_addresses: ReceivingAddressesTable;
   reverted_payments: RevertedPaymentsTable;
   schema_migrations: SchemaMigrationsTable;
+  sealing_key: SealingKeyTable;
   secrets: SecretsTable;
   stores: StoresTable;
   transfers: TransfersTable;

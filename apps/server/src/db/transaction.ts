@@ -20,3 +20,8 @@ export async function inTransaction<T>(database: Database, work: (tx: Tx) => Pro
     }
   }
 }
+
+/** Reads that all see the same moment, whatever is written meanwhile. */
+export async function inSnapshot<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return database.queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+}

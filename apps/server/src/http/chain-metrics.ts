@@ -3,8 +3,10 @@ import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { ChainHealth } from '../transfers/chain-health-store.ts';
 import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../transfers/chain-health-store.ts';
 import type { FollowerCounts } from '../transfers/follower.ts';
+import { collectTogether } from './collect-together.ts';
 
 /** What follows a network, whole or by accounts, as far as metrics see it. */
 export type Followed = { source: { network: Network }; counts: FollowerCounts & { failures?: number } };
@@ -27,10 +29,11 @@ export function observeChains(
     'tier',
   ]);
   const accounts = gauge('accounts', 'Accounts that are read one by one, by what holds of them.', ['network', 'state']);
-  const held = gauge('amounts_held', `Amounts that are taken or rest; ${COUNTED_UP_TO} stands for more.`, [
-    'network',
-    'token',
-  ]);
+  const held = gauge(
+    'amounts_held',
+    `Amounts, of those given out, that are taken or rest; ${COUNTED_UP_TO} stands for more.`,
+    ['network', 'token'],
+  );
   const inbox = gauge('inbox_transfers', `Transfers that pay nothing, by reason; ${COUNTED_UP_TO} stands for more.`, [
     'network',
     'reason',
@@ -42,22 +45,25 @@ export function observeChains(
   const dust = counter('dust_total', 'Transfers too small to pay anything.');
   const failures = counter('account_failures_total', 'Turns of an account that failed.');
 
-  const collect = async () => {
-    const nowSeconds = clock.nowMs() / 1000;
-    for (const chain of await readChainHealth(database.queries)) {
-      const { network } = chain;
-      headAge.set({ network }, nowSeconds - chain.headTime);
-      lag.set({ network }, chain.headHeight - chain.height);
-      frozen.set({ network }, chain.frozen ? 1 : 0);
-      for (const { tier, time } of chain.coverage) coverageAge.set({ network, tier }, nowSeconds - time);
-      for (const [state, count] of Object.entries(chain.accounts ?? {})) accounts.set({ network, state }, count);
-    }
-    for (const { network, token, amounts } of await countAmounts(database.queries))
-      held.set({ network, token }, amounts);
-    for (const { network, reason, transfers } of await countInbox(database.queries))
-      inbox.set({ network, reason }, transfers);
+  const showChain = (nowSeconds: number, chain: ChainHealth) => {
+    const { network } = chain;
+    headAge.set({ network }, nowSeconds - chain.headTime);
+    lag.set({ network }, chain.headHeight - chain.height);
+    frozen.set({ network }, chain.frozen ? 1 : 0);
+    for (const { tier, time } of chain.coverage) coverageAge.set({ network, tier }, nowSeconds - time);
+    for (const [state, count] of Object.entries(chain.accounts ?? {})) accounts.set({ network, state }, count);
   };
-  Reflect.set(headAge, 'collect', collect);
+  collectTogether([headAge, lag, frozen, coverageAge, accounts, held, inbox], async () => {
+    const nowSeconds = clock.nowMs() / 1000;
+    const chains = await readChainHealth(database.queries);
+    const amountsHeld = await countAmounts(database.queries);
+    const counts = await countInbox(database.queries);
+    return () => {
+      for (const chain of chains) showChain(nowSeconds, chain);
+      for (const { network, token, amounts } of amountsHeld) held.set({ network, token }, amounts);
+      for (const { network, reason, transfers } of counts) inbox.set({ network, reason }, transfers);
+    };
+  });
   const collectCounts = () => {
     for (const { source, counts } of followers) {
       const network = source.network.symbol;

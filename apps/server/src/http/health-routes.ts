@@ -8,6 +8,8 @@ export type Readiness = {
   shuttingDown: boolean;
   /** Loops that show no life; where nobody watches, none. */
   stuck?: () => string[];
+  /** What is amiss though the process can serve. */
+  notes?: () => string[];
 };
 
 /** How long an answer about the database is kept: however often it is asked for, it costs one question a second. */
@@ -29,10 +31,11 @@ export function registerHealthRoutes(
   });
   app.get('/readyz', { schema: { hide: true } }, async (request, reply) => {
     const faults = readiness.shuttingDown ? ['shutting down'] : await findFaults();
+    const explanation = { faults, ...(readiness.notes && { notes: readiness.notes() }) };
     if (faults.length > 0 && explained) request.log.warn({ faults }, 'not ready');
     return reply
       .status(faults.length === 0 ? 200 : 503)
-      .send({ status: faults.length === 0 ? 'ok' : 'unavailable', ...(explained && { faults }) });
+      .send({ status: faults.length === 0 ? 'ok' : 'unavailable', ...(explained && explanation) });
   });
 }
 

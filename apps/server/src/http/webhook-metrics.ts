@@ -2,6 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
+import { collectTogether } from './collect-together.ts';
 import { readWebhookHealth } from '../webhooks/webhook-health-store.ts';
 
 /** Whether merchants are told in time, read when it is asked for. */
@@ -17,9 +18,11 @@ export function observeWebhooks(registry: Registry, database: Database, clock: C
     help: 'Callback addresses whose latest attempt failed.',
     registers,
   });
-  Reflect.set(oldestDue, 'collect', async () => {
+  collectTogether([oldestDue, failing], async () => {
     const health = await readWebhookHealth(database.queries, new Date(clock.nowMs()));
-    oldestDue.set(health.oldestDueSeconds);
-    failing.set(health.failingEndpoints);
+    return () => {
+      oldestDue.set(health.oldestDueSeconds);
+      failing.set(health.failingEndpoints);
+    };
   });
 }

@@ -25,12 +25,12 @@ export async function acceptTransfer(database: Database, clock: Clock, decision:
     const refusal = refuseAccept(facts, network, at);
     if (refusal !== undefined || !facts) throw new OperatorError(refusal ?? 'It cannot be accepted.');
     await markAccepted(tx, facts.id, actor);
+    if (facts.invoiceId !== null) await changeInvoices(tx, at, [facts.invoiceId], new Set());
     await recordAudit(tx, clock, {
       actor,
       action: 'transfer.accept',
       subject: `chain:${symbol}`,
       details: { txId, index, reason },
     });
-    if (facts.invoiceId !== null) await changeInvoices(tx, at, [facts.invoiceId], new Set());
   });
 }

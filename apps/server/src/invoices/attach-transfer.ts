@@ -14,6 +14,7 @@ export type AttachInput = NamedTransfer & { transId: string; actor: string };
 /** Why a transfer may not be attached; undefined when it may. */
 export function refuseAttachment(facts: AttachFacts | undefined): string | undefined {
   if (!facts) return 'There is no such invoice.';
+  if (!facts.storeLive) return 'The invoice is of a test store, which no money pays.';
   if (facts.transferId === null) return 'There is no such transfer to a watched address.';
   if (!facts.canonical) return 'The transfer is no longer in the chain.';
   if (!facts.ownedInTime) return "The transfer did not arrive at an address that was this merchant's at the time.";
@@ -32,12 +33,12 @@ export async function attachTransfer(database: Database, clock: Clock, input: At
     const refusal = refuseAttachment(facts);
     if (refusal || !facts || facts.transferId === null) throw new OperatorError(refusal ?? 'It cannot be attached.');
     await attachToInvoice(tx, facts.transferId, facts.invoiceId, input.actor);
+    await changeInvoices(tx, at, [facts.invoiceId], new Set());
     await recordAudit(tx, clock, {
       actor: input.actor,
       action: 'transfer.attach',
       subject: `store:${facts.storeId}`,
       details: { transId: input.transId, network: input.network, txId: input.txId, index: input.index },
     });
-    await changeInvoices(tx, at, [facts.invoiceId], new Set());
   });
 }

@@ -4,8 +4,8 @@ import type { Tx } from '../db/transaction.ts';
 import type { Hold } from '../ledger/hold-store.ts';
 import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-store.ts';
 import { unixSeconds } from '../lib/clock.ts';
-import { createEventId, eventBody } from '../webhooks/event.ts';
-import { countEvents, insertEvents } from '../webhooks/event-store.ts';
+import { deriveEventId, eventBody } from '../webhooks/event.ts';
+import { insertEvents, readEventFacts } from '../webhooks/event-store.ts';
 import type { LockedInvoice, PaymentRow } from './change-invoice-store.ts';
 import {
   completeInvoices,
@@ -150,13 +150,17 @@ export async function recordEvents(tx: Tx, at: Date, ended: readonly Ended[]): P
   if (told.length === 0) return;
   const ids = told.map(({ invoice }) => invoice.id);
   const rows = await readInvoices(tx, ids);
-  const counts = await countEvents(tx, ids);
+  const facts = await readEventFacts(
+    tx,
+    told.map(({ invoice }) => invoice),
+  );
   const events = told.map(({ invoice, decision }) => {
     const row = rows.get(invoice.id);
-    if (!row) throw new Error(`Invoice ${invoice.transId} is gone.`);
+    const known = facts.get(invoice.id);
+    if (!row || !known) throw new Error(`Invoice ${invoice.transId} is gone.`);
     const type = decision.status === 'completed' ? ('invoice.completed' as const) : ('invoice.expired' as const);
-    const sequence = (counts.get(invoice.id) ?? 0) + 1;
-    const eventId = createEventId();
+    const sequence = known.events + 1;
+    const eventId = deriveEventId(known.salt, invoice.transId, type);
     const body = eventBody(eventId, {
       type,
       sequence,

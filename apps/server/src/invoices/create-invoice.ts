@@ -69,6 +69,7 @@ function newInvoice(nowMs: number, store: AdmittedStore, body: CreateInvoiceBody
   const inTrial = store.trialEndsAt !== null && nowMs < store.trialEndsAt.getTime();
   return {
     storeId: store.id,
+    storeLive: store.live,
     transId: createTransId(store.shard),
     requestId: body.request_id ?? null,
     amountUsd: formatDecimal(amountUnits, USD_DECIMALS),

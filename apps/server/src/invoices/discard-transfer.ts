@@ -24,12 +24,12 @@ export async function discardTransfer(database: Database, clock: Clock, decision
     const refusal = refuseDiscard(facts);
     if (refusal !== undefined || !facts) throw new OperatorError(refusal ?? 'It cannot be discarded.');
     await revertTransfers(tx, [facts.id]);
+    await createApplyTransfers(clock)(tx, network, [facts.id]);
     await recordAudit(tx, clock, {
       actor,
       action: 'transfer.discard',
       subject: `chain:${network}`,
       details: { txId, index, reason },
     });
-    await createApplyTransfers(clock)(tx, network, [facts.id]);
   });
 }

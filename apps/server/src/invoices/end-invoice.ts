@@ -46,15 +46,15 @@ export async function endInvoice(database: Database, clock: Clock, input: EndInp
     else await requireCovered(tx, facts.id, gates, at);
     const expired = new Set(outcome === 'expired' ? [facts.id] : []);
     const { network, txId, index } = payment;
+    await changeInvoices(tx, at, [facts.id], expired, expired);
+    const after = await readEndFacts(tx, transId);
+    if (after?.status !== outcome) throw new OperatorError(`It cannot be ${outcome}: it is ${after?.status}.`);
     await recordAudit(tx, clock, {
       actor,
       action: 'invoice.end',
       subject: `store:${facts.storeId}`,
       details: { transId, outcome, reason, network, txId, index },
     });
-    await changeInvoices(tx, at, [facts.id], expired, expired);
-    const after = await readEndFacts(tx, transId);
-    if (after?.status !== outcome) throw new OperatorError(`It cannot be ${outcome}: it is ${after?.status}.`);
   });
 }
 

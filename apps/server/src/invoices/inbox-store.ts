@@ -42,6 +42,7 @@ export async function listInbox(queries: Queries, merchantAccountId: bigint, lim
 export type AttachFacts = {
   invoiceId: bigint;
   storeId: bigint;
+  storeLive: boolean;
   merchantAccountId: bigint;
   transferId: bigint | null;
   completed: boolean;
@@ -64,7 +65,7 @@ export async function readAttachFacts(
     tx,
   );
   const { rows } = await sql<AttachFacts>`
-    select i.id as "invoiceId", i.store_id as "storeId", s.merchant_account_id as "merchantAccountId", t.id as "transferId",
+    select i.id as "invoiceId", i.store_id as "storeId", s.live as "storeLive", s.merchant_account_id as "merchantAccountId", t.id as "transferId",
       i.status = 'completed' as completed, t.canonical,
       (t.invoice_id is not null and t.reason is null) or exists (select from invoices o where o.paid_transfer_id = t.id) as pays,
       exists (select from wallets w where w.network = t.network and w.address = t.to_address

@@ -39,6 +39,12 @@ export type Candidate = Omit<ArrivedTransfer, 'units'> & {
   exact: boolean;
 };
 
+/**
+ * Payments on a live network pay no invoice of a test store, which has quotes there only from before that was a rule. It is
+ * asked of the quote that owned the amount: beside the other conditions it would be asked of many more.
+ */
+const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id)`;
+
 /** All that is compared comes along: joined to their own rows, a planner might begin with every quote instead. */
 const columns = (candidates: readonly Candidate[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time
@@ -69,10 +75,12 @@ export async function matchByReference(
         join quotes q on q.reference = k.key and q.network = ${network} and q.to_address = t.address and t.block_time < q.held_to
           and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.id
+    ), payable as materialized (
+      select q.* from named q where ${OF_LIVE_STORE}
     )
     update transfers set quote_id = n.quote_id, invoice_id = case when n.reason is null then n.invoice_id end, reason = n.reason,
       explained = true
-    from named n where transfers.id = n.id and transfers.invoice_id is null
+    from payable n where transfers.id = n.id and transfers.invoice_id is null
     returning transfers.id`.execute(tx);
   return rows.map((row) => row.id);
 }
@@ -92,8 +100,10 @@ export async function matchExactly(
         and q.display_units = t.display_units and t.block_time < q.held_to
         and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.held_from <= t.block_time desc, q.held_from desc
+    ), payable as materialized (
+      select q.* from owned q where ${OF_LIVE_STORE}
     )
-    update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null, explained = true from owned o
+    update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null, explained = true from payable o
     where transfers.id = o.id and transfers.invoice_id is null
     returning transfers.id`.execute(tx);
   return rows.map((row) => row.id);
@@ -159,12 +169,13 @@ export async function explainUnmatched(
   skewSeconds: number,
 ): Promise<bigint[]> {
   if (candidates.length === 0) return [];
-  const open = sql`t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to`;
+  const open = sql`t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to
+    and ${OF_LIVE_STORE}`;
   const beside = sql`count(*) filter (where abs(n.units - t.display_units) * 100 <= n.units * ${NEAR_PERCENT}) as near`;
   // A store's past amounts lie between its open ones: only the nearest are looked at, so that a stranger's dust costs little.
   const nearest = (side: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
     select q.id, q.display_units as units from (
-      select q.id, q.display_units, q.held_from, q.held_to from quotes q
+      select q.id, q.invoice_id, q.display_units, q.held_from, q.held_to from quotes q
       where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${side} order by ${order} limit ${NEIGHBOURS}) q
     where ${open} order by ${order} limit 2`;
   const { rows } = await sql<{ invoiceId: bigint }>`
@@ -173,7 +184,7 @@ export async function explainUnmatched(
           when above.units is not null and (below.units is null or above.units - t.display_units <= t.display_units - below.units) then 'short'
           when below.units is not null then 'over'
           when exists (select from unnest(${tokens}::text[]) as o (token) cross join lateral (
-              select q.held_from, q.held_to from quotes q where q.network = ${network} and q.token = o.token and q.to_address = t.address
+              select q.invoice_id, q.held_from, q.held_to from quotes q where q.network = ${network} and q.token = o.token and q.to_address = t.address
               order by q.display_units limit ${NEIGHBOURS}) q
             where ${open}) then 'wrong_token'
           else 'unknown' end as reason,

@@ -5,6 +5,7 @@ import type { InvoiceStatus } from './invoice.ts';
 
 export type NewInvoice = {
   storeId: bigint;
+  storeLive: boolean;
   transId: string;
   requestId: string | null;
   amountUsd: string;
@@ -21,7 +22,8 @@ export type NewInvoice = {
 
 /**
  * Insert first, hold second, one statement for several invoices. A request_id already used inserts nothing and returns
- * the invoice that has it; so does a store without a payment method, or whose balance is too small to begin with. Fees
+ * the invoice that has it; so does a store without a payment method, as every test store is, or whose balance is too
+ * small to begin with. Fees
  * that fit one by one but not together break the balance's check (23514), and nothing of the statement happens.
  * Keys are inserted and balances locked in order, so that two statements cannot lock each other out.
  */
@@ -30,12 +32,12 @@ export const CREATE_STATEMENT: Prepared = {
   text: `
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[]) with ordinality as a (store_id, trans_id,
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[], $14::boolean[]) with ordinality as a (store_id, trans_id,
     request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
-    fee_micro_usd, period, position)
+    fee_micro_usd, period, store_live, position)
 ), judged as (
   select a.*, p.id as present_id,
-    exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null) as payable,
+    a.store_live and exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null) as payable,
     b.available_micro_usd + b.overdraft_micro_usd >= a.fee_micro_usd as affordable
   from asked a
     join balances b on b.store_id = a.store_id
@@ -149,6 +151,7 @@ async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): P
     invoices.map((invoice) => invoice.expiresAt),
     invoices.map((invoice) => invoice.feeMicroUsd),
     invoices.map((invoice) => invoice.period),
+    invoices.map((invoice) => invoice.storeLive),
   ]);
   return rows.map(outcomeOf);
 }

@@ -20,6 +20,9 @@ const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 const SALT_SHARE = 1_000n;
 const USUAL_SALTS = 9_999n;
 const MOST_SALTS = 99_999n;
+/** A band of fewer amounts is widened, as long as its salt is worth no more than so many cents. */
+const WANTED_AMOUNTS = 1_000n;
+const MOST_WIDENED_CENTS = 5n;
 
 function least(left: bigint, right: bigint): bigint {
   return left < right ? left : right;
@@ -45,27 +48,60 @@ export type AmountBand = {
   salts: bigint;
 };
 
-/** The amounts that a quote may take. The salt is worth at most one cent or a thousandth, whichever is more. */
+/**
+ * The amounts that a quote may take. The salt is worth at most one cent or a thousandth, whichever is more; up to five cents
+ * where that leaves few amounts, because a coin is dear or its digits are few.
+ */
 export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): AmountBand {
   const due = worth(usdUnits, priceUnits, token);
   const base = (due.numerator + due.denominator - 1n) / due.denominator;
   const thousandth = usdUnits / SALT_SHARE;
-  const cap = worth(thousandth > CENT_UNITS ? thousandth : CENT_UNITS, priceUnits, token);
-  const salts = cap.numerator / cap.denominator;
+  const saltsWorth = (units: bigint) => {
+    const { numerator, denominator } = worth(units, priceUnits, token);
+    return numerator / denominator;
+  };
+  const narrow = saltsWorth(thousandth > CENT_UNITS ? thousandth : CENT_UNITS);
+  const wanted = unitsAtPlace(placeOf(base) + WANTED_AMOUNTS - 1n) - base;
+  const widened = least(wanted, saltsWorth(MOST_WIDENED_CENTS * CENT_UNITS));
+  const salts = widened > narrow ? widened : narrow;
   return { base, usualSalts: least(salts, USUAL_SALTS), salts: least(salts, MOST_SALTS) };
 }
 
-const ROUND_UNITS = 1_000n;
+/** After so many amounts, which of them may be given out repeats. */
+export const ROUND_UNITS = 1_000n;
+/** Of every four amounts the last is kept free for the time after a restore, when lost quotes may own any of the others. */
+export const RESIDUES = 4n;
+export const KEPT_RESIDUE = 3n;
 
-/** A payer who rounds must pay nobody else's invoice: an amount has a digit other than zero among its last three. */
-export const isRound = (units: bigint): boolean => units % ROUND_UNITS === 0n;
+/**
+ * Whether an amount may be given out. A payer who rounds must pay nobody else's invoice, so it has a digit other than zero
+ * among its last three; and it is none of those kept for a restore.
+ */
+export const isGivenOut = (units: bigint): boolean => units % ROUND_UNITS !== 0n && units % RESIDUES !== KEPT_RESIDUE;
 
-/** The round amounts of a band: a hundred at most, because a band is bounded. */
-export function roundUnits({ base, salts }: AmountBand): bigint[] {
-  const first = ((base + ROUND_UNITS - 1n) / ROUND_UNITS) * ROUND_UNITS;
-  const found: bigint[] = [];
-  for (let units = first; units <= base + salts; units += ROUND_UNITS) found.push(units);
-  return found;
+const GIVEN_OUT = Array.from({ length: Number(ROUND_UNITS) }, (_unused, units) => BigInt(units)).filter(isGivenOut);
+/** How many amounts of every `ROUND_UNITS` are given out. */
+export const GIVEN_PER_ROUND = BigInt(GIVEN_OUT.length);
+
+/** How many of the amounts below `units` may be given out: the place of the first one from there on. */
+export function placeOf(units: bigint): bigint {
+  const rest = units % ROUND_UNITS;
+  const inRound = rest === 0n ? 0n : rest - 1n - rest / RESIDUES;
+  return (units / ROUND_UNITS) * GIVEN_PER_ROUND + inRound;
+}
+
+/** The amount at a place among those that may be given out. */
+export function unitsAtPlace(place: bigint): bigint {
+  const inRound = GIVEN_OUT[Number(place % GIVEN_PER_ROUND)];
+  if (inRound === undefined) throw new Error(`No amount stands at place ${place}.`);
+  return (place / GIVEN_PER_ROUND) * ROUND_UNITS + inRound;
+}
+
+export type Places = { first: bigint; /** The first one beyond. */ end: bigint };
+
+/** The places of the amounts from `base` on that may be given out, with salts up to `salts`. */
+export function placesOf(base: bigint, salts: bigint): Places {
+  return { first: placeOf(base), end: placeOf(base + salts + 1n) };
 }
 
 /** Base units on chain of an amount at display precision. */

@@ -87,10 +87,12 @@ export function reconcileEvents(database: Database, clock: Clock, actor: string)
   return inTransaction(database, async (tx) => {
     const after = await lockReached(tx);
     if (!after) return NOTHING;
+    const dueBefore = new Date(clock.nowMs() - OVERDUE_MS);
+    // First, because what is mended is audited, and the audit's lock is the last one that a transaction takes.
+    const freed = await freeImpossibleLeases(tx, dueBefore, MAX_OVERDUE_LOOKED_AT);
     const { reconciled, reached } = await checkBatch(tx, clock, after, actor);
     if (reached.at !== 'beginning') await moveReached(tx, reached.at, reached.id);
-    const dueBefore = new Date(clock.nowMs() - OVERDUE_MS);
-    return { ...reconciled, freed: await freeImpossibleLeases(tx, dueBefore, MAX_OVERDUE_LOOKED_AT) };
+    return { ...reconciled, freed };
   });
 }
 

@@ -26,9 +26,10 @@ import { recordChanges } from './change-feed-store.ts';
 import type { AmountBand } from './quote.ts';
 import {
   amountBand,
-  isRound,
   createReference,
+  placesOf,
   SELECTION_CLOSES_SECONDS,
+  unitsAtPlace,
   VOLATILE_MAX_LIFE_SECONDS,
   WINDOW_SKEW_SECONDS,
 } from './quote.ts';
@@ -89,6 +90,7 @@ export function checkChoice(invoice: SelectableInvoice, choice: Choice, nowMs: n
 export async function selectPaymentMethod(database: Database, clock: Clock, input: SelectionInput): Promise<Selection> {
   const invoice = await findSelectable(database.queries, input.transId);
   if (!invoice) return refuse('invoice-not-found');
+  if (!invoice.live) return refuse('not-offered');
   const present = (await readQuotes(database.queries, invoice.id)).find(
     (quote) => quote.network === input.network && quote.token === input.token,
   );
@@ -200,11 +202,13 @@ async function takeAmount(
   quoteId: bigint,
   band: AmountBand,
 ): Promise<{ address: string; displayUnits: bigint } | undefined> {
+  const { first, end } = placesOf(band.base, band.usualSalts);
+  const probes = first < end ? RANDOM_PROBES : 0;
   for (const address of choice.addresses) {
     const slot: Slot = { network: choice.network.symbol, token: choice.token.symbol, address, quoteId, at };
-    for (let probe = 0; probe < RANDOM_PROBES; probe += 1) {
-      const displayUnits = band.base + BigInt(randomInt(Number(band.usualSalts) + 1));
-      if (!isRound(displayUnits) && (await takeSlot(tx, slot, displayUnits))) return { address, displayUnits };
+    for (let probe = 0; probe < probes; probe += 1) {
+      const displayUnits = unitsAtPlace(first + BigInt(randomInt(Number(end - first))));
+      if (await takeSlot(tx, slot, displayUnits)) return { address, displayUnits };
     }
     for (let search = 0; search < SEARCHES; search += 1) {
       const free = await findFreeUnits(tx, slot, band, SEARCHED);

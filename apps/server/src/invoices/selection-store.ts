@@ -5,7 +5,7 @@ import type { HeadFact } from '../transfers/judge-clock.ts';
 import type { ReadingFact } from '../transfers/judge-reading.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { AmountBand } from './quote.ts';
-import { roundUnits } from './quote.ts';
+import { GIVEN_PER_ROUND, KEPT_RESIDUE, placesOf, RESIDUES, ROUND_UNITS, unitsAtPlace } from './quote.ts';
 
 /** What a customer can select, and the amounts that are free. */
 
@@ -20,10 +20,15 @@ export type SelectableInvoice = {
 
 type InvoiceChoice = Omit<SelectableInvoice, 'gated'> & { gated: boolean };
 
-export async function findSelectable(queries: Queries, transId: string): Promise<SelectableInvoice | undefined> {
-  const { rows } = await sql<InvoiceChoice>`
-    select id, store_id as "storeId", status, amount_usd as "amountUsd", expires_at as "expiresAt", gate_network is not null as gated
-    from invoices where trans_id = ${transId}`.execute(queries);
+/** `live` is the store's: an invoice of a test store offers no live network. */
+export async function findSelectable(
+  queries: Queries,
+  transId: string,
+): Promise<(SelectableInvoice & { live: boolean }) | undefined> {
+  const { rows } = await sql<InvoiceChoice & { live: boolean }>`
+    select i.id, i.store_id as "storeId", i.status, i.amount_usd as "amountUsd", i.expires_at as "expiresAt",
+      i.gate_network is not null as gated, s.live
+    from invoices i join stores s on s.id = i.store_id where i.trans_id = ${transId}`.execute(queries);
   return rows[0];
 }
 
@@ -139,25 +144,28 @@ export async function takeSlot(tx: Tx, slot: Slot, displayUnits: bigint): Promis
 
 /**
  * Amounts of a band that look free, for when random draws keep missing: one out of every gap, at random, so that those
- * who search at once find different ones. One walk over the band, whatever the planner believes of its size.
+ * who search at once find different ones. One walk over the band, whatever the planner believes of its size. Gaps are
+ * those between places among the amounts that may be given out, so that none is found that may not.
  */
 export async function findFreeUnits(tx: Tx, slot: Slot, band: AmountBand, limit: number): Promise<bigint[]> {
   const { base, salts } = band;
-  const { rows } = await sql<{ units: bigint }>`
+  const { first, end } = placesOf(base, salts);
+  const inRound = sql`(display_units % ${ROUND_UNITS}::bigint)`;
+  const { rows } = await sql<{ place: bigint }>`
     with held as (
-      select ${base - 1n}::bigint as units
-      union
-      select unnest(${roundUnits(band)}::bigint[])
-      union
-      select display_units from amount_slots where network = ${slot.network} and token = ${slot.token} and address = ${slot.address}
+      select ${first - 1n}::bigint as place
+      union all
+      select display_units / ${ROUND_UNITS}::bigint * ${GIVEN_PER_ROUND}::bigint + ${inRound} - 1 - ${inRound} / ${RESIDUES}::bigint
+      from amount_slots where network = ${slot.network} and token = ${slot.token} and address = ${slot.address}
         and display_units between ${base}::bigint and ${base + salts}::bigint and held_until >= ${slot.at}
+        and ${inRound} <> 0 and display_units % ${RESIDUES}::bigint <> ${KEPT_RESIDUE}::bigint
     ), gaps as (
-      select units, lead(units, 1, ${base + salts + 1n}::bigint) over (order by units) - units - 1 as free from held
+      select place, lead(place, 1, ${end}::bigint) over (order by place) - place - 1 as free from held
     )
-    select units + 1 + floor(random() * free)::bigint as units from gaps where free > 0 order by random() limit ${limit}`.execute(
+    select place + 1 + floor(random() * free)::bigint as place from gaps where free > 0 order by random() limit ${limit}`.execute(
     tx,
   );
-  return rows.map((row) => row.units);
+  return rows.map((row) => unitsAtPlace(row.place));
 }
 
 export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };

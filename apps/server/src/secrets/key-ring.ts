@@ -1,29 +1,43 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { OperatorError } from '../lib/errors.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { BOX_KEY_BYTES } from '../lib/secret-box.ts';
 
-/** The keys that seal secrets at rest. They live in a file outside the database; `active` seals what is new. */
-export type KeyRing = { active: string; keys: ReadonlyMap<string, Buffer> };
+/** Keys that seal secrets at rest. They live in a file outside the database; the database says which of them seals. */
+export type KeyRing = {
+  readonly keys: ReadonlyMap<string, Buffer>;
+  /** Looks at the file again, where there is one: a key that is missing may have been added since. */
+  readonly readAgain?: () => Promise<void>;
+};
 
 const OWNER_ONLY = 0o600;
-const OTHERS = 0o077;
+const PERMISSIONS = 0o777;
+const OWNER = 0o700;
+const GROUP_READS = 0o040;
+const ROOT = 0;
 
-const ringFile = z.object({
-  active: z.string(),
-  keys: z.record(z.string(), z.base64()),
-});
+const ringFile = z.object({ keys: z.record(z.string(), z.base64()) });
 
-export function createKeyRing(): KeyRing {
-  return addRingKey({ active: '', keys: new Map() });
+export function drawRingKey(): { id: string; key: Buffer } {
+  return { id: `k${randomText(ALPHANUMERIC, 8)}`, key: randomBytes(BOX_KEY_BYTES) };
 }
 
-/** The same ring with one more key, which becomes the active one. */
-export function addRingKey(ring: KeyRing): KeyRing {
-  const id = `k${randomText(ALPHANUMERIC, 8)}`;
-  return { active: id, keys: new Map([...ring.keys, [id, randomBytes(BOX_KEY_BYTES)]]) };
+export function withRingKey(ring: KeyRing, id: string, key: Buffer): KeyRing {
+  return { keys: new Map([...ring.keys, [id, key]]) };
+}
+
+export function withoutRingKey(ring: KeyRing, id: string): KeyRing {
+  return { keys: new Map([...ring.keys].filter(([name]) => name !== id)) };
+}
+
+/** A ring of one key. */
+export function createKeyRing(): KeyRing {
+  const { id, key } = drawRingKey();
+  return withRingKey({ keys: new Map() }, id, key);
 }
 
 export function ringKey(ring: KeyRing, id: string): Buffer {
@@ -32,41 +46,98 @@ export function ringKey(ring: KeyRing, id: string): Buffer {
   return key;
 }
 
-async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
-  const file = await stat(path).catch(() => undefined);
-  if (!file)
-    throw new OperatorError(`There is no key ring at ${path}: restore it, or write the first with keyring init.`);
-  if ((file.mode & OTHERS) !== 0) throw new OperatorError(`The key ring ${path} is open to others: chmod 600 it.`);
+/** The key, for which the ring is read again if it is not there. */
+export async function findRingKey(ring: KeyRing, id: string): Promise<Buffer> {
+  if (!ring.keys.has(id)) await ring.readAgain?.();
+  return ringKey(ring, id);
+}
+
+/** Orchestrators mount a secret as a file of root that the group of the process can read. */
+function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
+  const allowed = uid === ROOT ? OWNER | GROUP_READS : OWNER;
+  return (mode & PERMISSIONS & ~allowed) !== 0;
+}
+
+async function openRingFile(path: string): Promise<FileHandle> {
   try {
-    return ringFile.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
+    return await open(path, 'r');
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+      throw new OperatorError(`There is no key ring at ${path}: restore it, or write the first with keyring init.`);
+    throw new OperatorError(`The key ring ${path} cannot be opened: its permissions leave this process out.`);
+  }
+}
+
+async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
+  const file = await openRingFile(path);
+  try {
+    if (isOpenToOthers(await file.stat()))
+      throw new OperatorError(
+        `The key ring ${path} is open to others: chmod 600 it, or 640 as a file of root and of the group that reads it.`,
+      );
+    return ringFile.parse(JSON.parse(await file.readFile('utf8')));
+  } catch (cause) {
+    if (cause instanceof OperatorError) throw cause;
     // Without the cause: it could quote a key.
     throw new OperatorError(`The key ring ${path} is not a key ring, or damaged.`);
+  } finally {
+    await file.close();
   }
 }
 
 export async function readKeyRing(path: string): Promise<KeyRing> {
   const parsed = await readRingFile(path);
   const keys = new Map(Object.entries(parsed.keys).map(([id, text]) => [id, Buffer.from(text, 'base64')]));
-  const ring = { active: parsed.active, keys };
-  for (const id of keys.keys()) {
-    if (ringKey(ring, id).length !== BOX_KEY_BYTES)
-      throw new OperatorError(`Key ${id} of the ring has the wrong length.`);
+  for (const [id, key] of keys) {
+    if (key.length !== BOX_KEY_BYTES) throw new OperatorError(`Key ${id} of the ring has the wrong length.`);
   }
-  ringKey(ring, ring.active);
-  return ring;
+  if (keys.size === 0) throw new OperatorError(`The key ring ${path} holds no key.`);
+  return { keys };
 }
 
-/** Written beside and renamed over, so that a crash leaves the old ring or the new one. */
-export async function writeKeyRing(path: string, ring: KeyRing): Promise<void> {
-  const keys = Object.fromEntries([...ring.keys].map(([id, key]) => [id, key.toString('base64')]));
+/** The ring at `path`, which follows the file when a key is missing. */
+export async function openKeyRing(path: string): Promise<KeyRing> {
+  let ring = await readKeyRing(path);
+  return {
+    get keys() {
+      return ring.keys;
+    },
+    readAgain: async () => {
+      ring = await readKeyRing(path);
+    },
+  };
+}
+
+type Owned = { mode: number; uid: number; gid: number };
+
+/** Written beside and renamed over, with the owner and mode of `like`: a crash leaves the old file or the new one. */
+async function placeFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
   const draft = `${path}.new`;
   // What a crash left there keeps its own permissions.
   await rm(draft, { force: true });
-  await writeFile(draft, `${JSON.stringify({ active: ring.active, keys }, null, 2)}\n`, {
-    mode: OWNER_ONLY,
-    flag: 'wx',
-    flush: true,
-  });
+  const file = await open(draft, 'wx', OWNER_ONLY);
+  try {
+    await file.writeFile(text);
+    const own = await file.stat();
+    if (like && (like.uid !== own.uid || like.gid !== own.gid)) await file.chown(like.uid, like.gid);
+    if (like) await file.chmod(like.mode & (OWNER_ONLY | GROUP_READS));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
   await rename(draft, path);
+  const folder = await open(dirname(path), 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Replaces the ring in one step; what was there before is kept beside it as `.previous`. */
+export async function writeKeyRing(path: string, ring: KeyRing): Promise<void> {
+  const keys = Object.fromEntries([...ring.keys].map(([id, key]) => [id, key.toString('base64')]));
+  const present = await stat(path).catch(() => undefined);
+  if (present) await placeFile(`${path}.previous`, await readFile(path), present);
+  await placeFile(path, `${JSON.stringify({ keys }, null, 2)}\n`, present);
 }

@@ -13,6 +13,8 @@ export type OperatorContext = {
   chainUrls: (network: string) => readonly string[];
   /** Block 0 of a local chain; undefined for the network itself. */
   genesisHash?: (network: string) => string | undefined;
+  /** The shards that merchants opened here may have; all there are unless told. */
+  shards?: string;
   /** Lets so many milliseconds pass: a provider that is asked twice is asked at two times. */
   wait: (ms: number) => Promise<void>;
 };

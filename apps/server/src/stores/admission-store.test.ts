@@ -270,6 +270,7 @@ describe('keys', () => {
     expect((await admitTogether([askOf(store)]))[0]?.store).toMatchObject({
       id: store.id,
       merchantId: store.merchantId,
+      live: true,
       active: true,
       accountActive: true,
       lifetimeMinutes: 45,

@@ -32,7 +32,7 @@ function admitStatement(endpoint: Endpoint): Prepared {
 with known as (
   select a.position, a.requested, coalesce('s' || s.id, 'a' || a.address) as bucket,
     coalesce(${plan.burst}, ${contract.burst}) as burst, coalesce(${plan.sustained}, ${contract.sustained}) as sustained,
-    s.id, s.merchant_id, s.shard, s.active, m.active as account_active, s.lifetime_minutes, s.https_callbacks_only,
+    s.id, s.merchant_id, s.shard, s.live, s.active, m.active as account_active, s.lifetime_minutes, s.https_callbacks_only,
     s.trial_ends_at, p.fee_rate_percent, p.minimum_fee_micro_usd, s.discount_percent
   from unnest($1::bytea[], $2::text[], $3::integer[]) with ordinality as a (key_hash, address, requested, position)
     left join api_keys k on k.hash = a.key_hash and k.expires_at > statement_timestamp()
@@ -76,6 +76,7 @@ type AdmitRow = {
   id: bigint | null;
   merchant_id: string;
   shard: string;
+  live: boolean;
   active: boolean;
   account_active: boolean;
   lifetime_minutes: number;
@@ -97,6 +98,7 @@ function storeOf(row: AdmitRow): AdmittedStore | undefined {
     id: row.id,
     merchantId: row.merchant_id,
     shard: row.shard,
+    live: row.live,
     active: row.active,
     accountActive: row.account_active,
     lifetimeMinutes: row.lifetime_minutes,

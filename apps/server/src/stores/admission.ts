@@ -20,6 +20,8 @@ export type AdmittedStore = {
   id: bigint;
   merchantId: string;
   shard: string;
+  /** A test store offers no live network. */
+  live: boolean;
   active: boolean;
   accountActive: boolean;
   lifetimeMinutes: number;

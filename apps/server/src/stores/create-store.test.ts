@@ -6,9 +6,11 @@ import { readAvailable } from '../ledger/ledger-store.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
 import { createKeyRing } from '../secrets/key-ring.ts';
 import { openSecret } from '../secrets/open-secret.ts';
+import type { AdmittedStore } from './admission.ts';
 import { admitAll } from './admission-store.ts';
 import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
 import { readWebhookSecretIds } from './api-key-store.ts';
+import { createMerchant } from './create-merchant.ts';
 import { createPlan } from './create-plan.ts';
 import type { StoreInput } from './create-store.ts';
 import { createStore } from './create-store.ts';
@@ -16,6 +18,7 @@ import { issueApiKey } from './issue-api-key.ts';
 import { revealApiKey } from './reveal-api-key.ts';
 import { setMerchantActivity, setStoreActivity } from './set-activity.ts';
 import { webhookSecretPurpose } from './store.ts';
+import { findMerchant } from './store-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -74,6 +77,26 @@ describe('a new store', () => {
     expect(text).not.toContain(created.webhookSecret);
   });
 
+  test('has the shard of its merchant, in its key and in the codes of its invoices', async () => {
+    const merchant = await findMerchant(own.database.queries, store.merchantAccountId);
+    const stores: AdmittedStore[] = [];
+    for (const live of [true, false, true, false, true, false]) {
+      const { apiKey } = await createStore(own.database, systemClock, store.ring, input({ live }));
+      expect(apiKey.charAt('cf_live_'.length)).toBe(merchant?.shard);
+      const admitted = await admittedBy(apiKey);
+      if (admitted) stores.push(admitted);
+    }
+    expect(stores.map(({ shard }) => shard)).toEqual(Array.from({ length: 6 }, () => merchant?.shard));
+  });
+
+  test('a merchant is opened in one of the shards that its cell has', async () => {
+    const shards = 'KX7';
+    for (let times = 0; times < 12; times += 1) {
+      const id = await createMerchant(own.database, systemClock, 'Some', actor, shards);
+      expect(shards).toContain((await findMerchant(own.database.queries, id))?.shard);
+    }
+  });
+
   test('for trying things has a key that says so', async () => {
     const created = await createStore(own.database, systemClock, store.ring, input({ live: false }));
     expect(created.apiKey.startsWith('cf_test_')).toBe(true);
@@ -93,14 +116,12 @@ describe('a new store', () => {
     const create = (changes: Partial<StoreInput>) => createStore(own.database, systemClock, store.ring, input(changes));
     await expect(create({ planCode: 'none' })).rejects.toThrow('There is no plan none.');
     await expect(create({ merchantAccountId: 999n })).rejects.toThrow('There is no merchant 999.');
-    expect(await verifyAudit(own.database.queries)).toEqual({ entries });
+    expect(await verifyAudit(own.database.queries)).toMatchObject({ entries });
   });
 
   test('that cannot be made whole is not made at all', async () => {
-    // Its secrets cannot be stored: this ring was never made known to the database.
-    await expect(createStore(own.database, systemClock, createKeyRing(), input())).rejects.toThrow(
-      'secrets_ring_key_id_fkey',
-    );
+    // Its secrets cannot be sealed: this ring was never made known to the database.
+    await expect(createStore(own.database, systemClock, createKeyRing(), input())).rejects.toThrow('lacks key');
     expect(await own.database.queries.selectFrom('stores').select('id').execute()).toEqual([{ id: store.id }]);
     expect(await own.database.queries.selectFrom('balances').select('store_id').execute()).toHaveLength(1);
   });
@@ -237,6 +258,6 @@ describe('activity', () => {
       actor,
     });
     await expect(unknownMerchant).rejects.toThrow('There is no merchant 999.');
-    expect(await verifyAudit(own.database.queries)).toEqual({ entries });
+    expect(await verifyAudit(own.database.queries)).toMatchObject({ entries });
   });
 });

@@ -8,8 +8,8 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
 import { insertWebhookSecret } from './api-key-store.ts';
 import { addApiKey } from './issue-api-key.ts';
-import { createMerchantCode, createWebhookSecret, drawShard, webhookSecretPurpose } from './store.ts';
-import { findPlan, insertStore, merchantExists } from './store-store.ts';
+import { createMerchantCode, createWebhookSecret, webhookSecretPurpose } from './store.ts';
+import { findMerchant, findPlan, insertStore } from './store-store.ts';
 
 export type StoreInput = {
   merchantAccountId: bigint;
@@ -32,7 +32,7 @@ export type CreatedStore = {
 
 const DAY_MS = 86_400_000;
 
-/** A store with its balance, first API key and webhook secret, all at once. */
+/** A store with its balance, first API key and webhook secret, all at once. It has its merchant's shard. */
 export async function createStore(
   database: Database,
   clock: Clock,
@@ -41,12 +41,11 @@ export async function createStore(
 ): Promise<CreatedStore> {
   const plan = await findPlan(database.queries, input.planCode);
   if (!plan) throw new OperatorError(`There is no plan ${input.planCode}.`);
-  if (!(await merchantExists(database.queries, input.merchantAccountId))) {
-    throw new OperatorError(`There is no merchant ${input.merchantAccountId}.`);
-  }
+  const merchant = await findMerchant(database.queries, input.merchantAccountId);
+  if (!merchant) throw new OperatorError(`There is no merchant ${input.merchantAccountId}.`);
   const at = new Date(clock.nowMs());
   const trialEndsAt = plan.trialDays > 0 ? new Date(at.getTime() + plan.trialDays * DAY_MS) : null;
-  const store = { ...input, merchantId: createMerchantCode(), shard: drawShard(), planId: plan.id, trialEndsAt };
+  const store = { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
   const webhookSecret = createWebhookSecret();
   return inTransaction(database, async (tx) => {
     const id = await insertStore(tx, store, at);

@@ -86,8 +86,8 @@ const merchantCreate = command<OperatorContext, typeof merchantInput>('merchant 
   summary: 'Open a merchant account.',
   options: { name: 'NAME' },
   input: merchantInput,
-  run: async ({ database, clock, actor }, { name }) => ({
-    merchant: await createMerchant(database, clock, name, actor),
+  run: async ({ database, clock, actor, shards }, { name }) => ({
+    merchant: await createMerchant(database, clock, name, actor, shards),
   }),
 });
 
@@ -112,7 +112,7 @@ const storeCreate = command<OperatorContext, typeof storeInput>('store create', 
     merchant: 'ID         the account that owns it',
     name: 'NAME           shown to customers',
     plan: 'CODE',
-    test: 'yes|no         a store for trying things (no)',
+    test: 'yes|no         a store that touches no live network (no)',
     discount: 'PERCENT    off the fee (0)',
     lifetime: 'MINUTES    of its invoices, 10 to 1440 (30)',
     'https-callbacks': 'yes|no refuse http callback addresses (no)',

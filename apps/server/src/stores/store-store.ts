@@ -40,17 +40,17 @@ export async function findPlan(queries: Queries, code: string): Promise<{ id: bi
   return row && { id: row.id, trialDays: row.trial_days };
 }
 
-export async function insertMerchant(tx: Tx, name: string, at: Date): Promise<bigint> {
+export async function insertMerchant(tx: Tx, merchant: { name: string; shard: string }, at: Date): Promise<bigint> {
   const row = await tx
     .insertInto('merchants')
-    .values({ name, created_at: at })
+    .values({ ...merchant, created_at: at })
     .returning('id')
     .executeTakeFirstOrThrow();
   return row.id;
 }
 
-export async function merchantExists(queries: Queries, id: bigint): Promise<boolean> {
-  return (await queries.selectFrom('merchants').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+export async function findMerchant(queries: Queries, id: bigint): Promise<{ shard: string } | undefined> {
+  return queries.selectFrom('merchants').select('shard').where('id', '=', id).executeTakeFirst();
 }
 
 export type StoreRow = {

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { openSecret } from '../secrets/open-secret.ts';
 import { readWebhookSecretIds } from './api-key-store.ts';
@@ -19,6 +20,7 @@ export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing)
 
   async function read(storeId: bigint, atMs: number): Promise<readonly string[]> {
     const ids = await readWebhookSecretIds(database.queries, storeId, new Date(atMs));
+    if (ids.length === 0) throw new OperatorError(`Store ${storeId} has no webhook secret: webhook rotate makes one.`);
     const purpose = webhookSecretPurpose(storeId);
     return Promise.all(ids.map((id) => openSecret(database.queries, ring, id, purpose)));
   }

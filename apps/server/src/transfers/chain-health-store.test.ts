@@ -12,7 +12,7 @@ afterAll(() => own.drop());
 async function hold(network: string, token: string, count: number, until: string): Promise<void> {
   await own.database.pool.query(
     `insert into amount_slots (network, token, address, display_units, quote_id, held_until)
-     select $1, $2, $4::text, n, n, $4::timestamptz from generate_series(1, $3::integer) n`,
+     select $1, $2, $4::text, 4 * n, n, $4::timestamptz from generate_series(1, $3::integer) n`,
     [network, token, count, until],
   );
 }
@@ -28,6 +28,15 @@ async function arrive(network: string, reason: string | null, count: number): Pr
 test('with nothing held and nothing unmatched there is nothing to count', async () => {
   expect(await countAmounts(own.database.queries)).toEqual([]);
   expect(await countInbox(own.database.queries)).toEqual([]);
+});
+
+test('amounts that are kept for a restore take no room from those that are given out', async () => {
+  await own.database.pool.query(
+    `insert into amount_slots (network, token, address, display_units, quote_id)
+     select 'AVAX', 'USDC', 'a', n, n from generate_series(1, 8) n`,
+  );
+  expect(await countAmounts(own.database.queries)).toEqual([{ network: 'AVAX', token: 'USDC', amounts: 6 }]);
+  await own.database.pool.query('delete from amount_slots');
 });
 
 test('amounts that are open or rest are counted by network and token; those whose rest is over are not', async () => {

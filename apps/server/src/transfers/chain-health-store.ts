@@ -48,7 +48,10 @@ export const COUNTED_UP_TO = 10_000;
 
 export type HeldAmounts = { network: string; token: string; amounts: number };
 
-/** Amounts that are open or rest, by network and token; `COUNTED_UP_TO` stands for that many or more. */
+/**
+ * Amounts that are open or rest, by network and token, of those that may be given out; `COUNTED_UP_TO` stands for that many or
+ * more. Every fourth amount is kept for the time after a restore and takes no room from the others.
+ */
 export async function countAmounts(queries: Queries): Promise<HeldAmounts[]> {
   const { rows } = await sql<HeldAmounts>`
     with recursive kinds as (
@@ -60,6 +63,7 @@ export async function countAmounts(queries: Queries): Promise<HeldAmounts[]> {
     )
     select k.network, k.token, (select count(*) from (
         select from amount_slots s where s.network = k.network and s.token = k.token and s.held_until > now()
+          and s.display_units % 4 <> 3
         limit ${COUNTED_UP_TO}) held)::integer as amounts
     from kinds k`.execute(queries);
   return rows;

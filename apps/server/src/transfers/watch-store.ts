@@ -17,14 +17,15 @@ export async function readWatchVersion(queries: Queries | Tx, network: string): 
 const readUpTo = (network: string) =>
   sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;
 
-/** Addresses in use, and removed ones whose amounts still rest. */
+/** Addresses in use by live stores, and those removed or of test stores whose amounts still rest. */
 export async function readWatched(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
-    select w.address from wallets w where w.network = ${network} and w.removed_at is null
+    select w.address from wallets w join stores s on s.id = w.store_id
+    where w.network = ${network} and w.removed_at is null and s.live
     union
-    select w.address from wallets w cross join lateral (
+    select w.address from wallets w join stores o on o.id = w.store_id cross join lateral (
       select from amount_slots s where s.network = w.network and s.address = w.address and s.held_until > ${readUpTo(network)} limit 1) s
-    where w.network = ${network} and w.removed_at is not null`.execute(queries);
+    where w.network = ${network} and (w.removed_at is not null or not o.live)`.execute(queries);
   return rows.map((row) => row.address);
 }
 

@@ -24,12 +24,12 @@ const add = (merchantId: string, network: string, address: string) =>
   addWallet(own.database, systemClock, { merchantId, network, address, actor: 'cli:alice' });
 const walletsOf = (one: { id: bigint }) => listWallets(own.database.queries, one.id);
 
-async function openSibling() {
+async function openSibling(live = true) {
   return createStore(own.database, systemClock, store.ring, {
     merchantAccountId: store.merchantAccountId,
     name: 'Sibling',
     planCode: LIFTED_PLAN.code,
-    live: true,
+    live,
     discountPercent: '0',
     lifetimeMinutes: 30,
     httpsCallbacksOnly: false,
@@ -64,6 +64,12 @@ test('an address belongs to one merchant, on every network of its family and in 
     );
   }
   expect(await walletsOf(other)).toEqual([]);
+});
+
+test('a test store receives on no live network', async () => {
+  const trying = await openSibling(false);
+  await expect(add(trying.merchantId, 'BSC', nextAddress())).rejects.toThrow('it receives on no live network');
+  expect(await walletsOf(trying)).toEqual([]);
 });
 
 test('two merchants that claim an address at the same moment: one has it, the other is told', async () => {

@@ -14,6 +14,7 @@ export type AddWalletInput = { merchantId: string; network: string; address: str
 export async function addWallet(database: Database, clock: Clock, input: AddWalletInput): Promise<{ address: string }> {
   const store = await findStore(database.queries, input.merchantId);
   if (!store) throw new OperatorError(`There is no store ${input.merchantId}.`);
+  if (!store.live) throw new OperatorError(`${input.merchantId} is a test store: it receives on no live network.`);
   const network = findNetwork(input.network);
   if (!network)
     throw new OperatorError(

@@ -5,6 +5,7 @@ import type { Places } from './places.ts';
 import type { Trust } from './trust.ts';
 import type { Turn } from './turns.ts';
 import { BEGINNING, createTurns } from './turns.ts';
+import type { UnsignedStores } from './unsigned-stores.ts';
 
 /**
  * Takes what is due and has a place. Everybody is looked at by age; a store that something of stays behind for want of
@@ -34,18 +35,21 @@ type Looked = { turns: readonly Turn[]; rows: readonly TurnRow[] };
 
 const isDue = (row: TurnRow): row is DueDelivery => row.id !== null;
 
-export function createClaimer(pool: pg.Pool, places: Places, trust: Trust): Claimer {
+export function createClaimer(pool: pg.Pool, places: Places, trust: Trust, unsigned: UnsignedStores): Claimer {
   const turns = createTurns();
   let known: readonly DueDelivery[] = [];
 
   function lookByAge(now: Date): Promise<DueDelivery[]> {
     for (const storeId of turns.waiting()) if (trust.standingOfStore(storeId) === 'proven') turns.end(storeId);
     const waiting = turns.waiting();
-    return findDueDeliveries(pool, now, WINDOW, { ...places.full(), waiting, proven: trust.provenOf(waiting) });
+    const { stores, ...full } = places.full();
+    const excluded = { ...full, stores: [...stores, ...unsigned.list()] };
+    return findDueDeliveries(pool, now, WINDOW, { ...excluded, waiting, proven: trust.provenOf(waiting) });
   }
 
   async function lookInTurn(now: Date): Promise<Looked> {
-    const next = places.hasUnprovenRoom() ? turns.next(STORES_IN_TURN, (storeId) => places.hasStoreRoom(storeId)) : [];
+    const hasRoom = (storeId: bigint) => places.hasStoreRoom(storeId) && !unsigned.has(storeId);
+    const next = places.hasUnprovenRoom() ? turns.next(STORES_IN_TURN, hasRoom) : [];
     if (next.length === 0) return { turns: next, rows: [] };
     const rows = await findDeliveriesInTurn(pool, now, next, ENDPOINTS_IN_TURN, PER_ENDPOINT_IN_TURN);
     return { turns: next, rows };
@@ -67,6 +71,7 @@ export function createClaimer(pool: pg.Pool, places: Places, trust: Trust): Clai
    * the lease finds out; what is due since then is younger and comes after it.
    */
   async function choose(limit: number, now: Date): Promise<DueDelivery[]> {
+    known = known.filter((delivery) => !unsigned.has(delivery.storeId));
     let chosen = places.choose(known, limit);
     let looked: Looked = { turns: [], rows: [] };
     if (chosen.deliveries.length < limit / 2) {

@@ -16,6 +16,8 @@ import { createPlaces } from './places.ts';
 import type { SendContext } from './send-delivery.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { createTrust } from './trust.ts';
+import type { UnsignedStores } from './unsigned-stores.ts';
+import { createUnsignedStores } from './unsigned-stores.ts';
 
 /**
  * Sends what is due, as fast as the caps allow. Receivers that hang hold their own few places and nobody else's; attempts
@@ -27,6 +29,8 @@ export type DispatchContext = SendContext & {
   log: Logger;
   signal: AbortSignal;
   failpoint: (name: string) => void | Promise<void>;
+  /** Whether there are keys to sign with at all; while there are none, nothing is claimed. */
+  canSign?: () => boolean;
   /** Ends the process when a claim, an attempt or a save shows no life. */
   watched?: Watched;
 };
@@ -75,7 +79,7 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
 const ROOM = 'there is room';
 
 async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: number): Promise<Claim> {
-  if (limit <= 0) return NOTHING;
+  if (limit <= 0 || context.canSign?.() === false) return NOTHING;
   try {
     return await claimer.claim(limit, new Date(context.clock.nowMs()));
   } catch (cause) {
@@ -86,11 +90,25 @@ async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: nu
   }
 }
 
+/** Asks again for secrets that cannot be opened yet, and leaves the store alone for a while when that is in vain. */
+function insistOnSecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
+  const options = insistent(log, 'secrets could not be read yet', MAX_SECRET_TRIES);
+  return async (storeId) => {
+    try {
+      return await insist(() => secretsOf(storeId), options);
+    } catch (cause) {
+      unsigned.add(storeId);
+      throw cause;
+    }
+  };
+}
+
 export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
   const { log, signal, failpoint, watched = UNWATCHED } = context;
   const trust = createTrust();
   const places = createPlaces(CAPS, trust);
-  const claimer = createClaimer(context.pool, places, trust);
+  const unsigned = createUnsignedStores(context.clock);
+  const claimer = createClaimer(context.pool, places, trust, unsigned);
   const handling = new Set<Promise<void>>();
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
@@ -105,11 +123,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
     },
   });
 
-  const insistentContext: SendContext = {
-    ...context,
-    secretsOf: (storeId) =>
-      insist(() => context.secretsOf(storeId), insistent(log, 'secrets could not be read yet', MAX_SECRET_TRIES)),
-  };
+  const insistentContext: SendContext = { ...context, secretsOf: insistOnSecrets(context, unsigned) };
 
   /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
   const sendInPlace = async (delivery: ClaimedDelivery) => {

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { readInOrder } from '../db/ordered-reads.ts';
-import { dropOldestPartition } from '../db/partition-store.ts';
+import { dropOldestAttempts } from '../db/partition-store.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-store.ts';
@@ -21,6 +21,6 @@ export async function eraseWebhooks(database: Database, clock: Clock, retentionD
     return eraseBodies(tx, erasable);
   });
   const attempts = await inTransaction(database, (tx) => deleteStrayAttempts(tx, before, BATCH));
-  const partition = await dropOldestPartition(database, 'attempts', before);
+  const partition = await dropOldestAttempts(database, before);
   return { bodies, attempts, partition, more: bodies === BATCH || attempts === BATCH || partition !== undefined };
 }

@@ -2,13 +2,17 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import type { EventType } from './event.ts';
 
-/** How many events each of these invoices has. */
-export async function countEvents(tx: Tx, invoiceIds: readonly bigint[]): Promise<Map<bigint, number>> {
-  const { rows } = await sql<{ invoice_id: bigint; events: number }>`
-    select invoice_id, count(*)::integer as events from events where invoice_id = any(${invoiceIds}::bigint[]) group by invoice_id`.execute(
-    tx,
-  );
-  return new Map(rows.map((row) => [row.invoice_id, row.events]));
+export type ToldInvoice = { id: bigint; storeId: bigint };
+export type EventFacts = { invoiceId: bigint; /** How many events it has. */ events: number; salt: Buffer };
+
+/** What the next event of each of these invoices is made from: its place, and its merchant's salt. */
+export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): Promise<Map<bigint, EventFacts>> {
+  const { rows } = await sql<EventFacts>`
+    select t.invoice_id as "invoiceId", (select count(*) from events e where e.invoice_id = t.invoice_id)::integer as events,
+      (select m.event_salt from stores s join merchants m on m.id = s.merchant_account_id where s.id = t.store_id) as salt
+    from unnest(${invoices.map(({ id }) => id)}::bigint[], ${invoices.map(({ storeId }) => storeId)}::bigint[])
+      as t (invoice_id, store_id)`.execute(tx);
+  return new Map(rows.map((row) => [row.invoiceId, row]));
 }
 
 export type NewEvent = {

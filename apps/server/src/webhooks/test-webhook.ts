@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { hasAtMost, isWebUrl } from '../lib/text.ts';
-import { createEventId, testBody } from './event.ts';
+import { createTestEventId, testBody } from './event.ts';
 import { insertEvents } from './event-store.ts';
 import { findNewestUrl } from './test-store.ts';
 
@@ -24,7 +24,7 @@ export async function testWebhook(database: Database, clock: Clock, input: TestI
   if (input.url !== undefined && !(isWebUrl(input.url) && hasAtMost(input.url, MAX_URL_CHARACTERS)))
     throw new OperatorError(`--url: must be an http or https URL of at most ${MAX_URL_CHARACTERS} characters`);
   const at = new Date(clock.nowMs());
-  const eventId = createEventId();
+  const eventId = createTestEventId();
   await inTransaction(database, async (tx) => {
     const url = input.url ?? (await findNewestUrl(tx, storeId));
     if (url === undefined) throw new OperatorError('This store has no callback address yet: name one with --url.');

@@ -3,6 +3,7 @@ import { command } from '../lib/command.ts';
 import { OperatorError } from '../lib/errors.ts';
 import { rest } from '../lib/loop.ts';
 import type { OperatorContext } from '../secrets/operator.ts';
+import { readUnsignedStores } from '../stores/api-key-store.ts';
 import { MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { rotateWebhookSecret } from '../stores/rotate-webhook-secret.ts';
 import { findStore } from '../stores/store-store.ts';
@@ -110,4 +111,14 @@ const rotate = command<OperatorContext, typeof rotateInput>('webhook rotate', {
   }),
 });
 
-export const webhookCommands = [test, attempts, redeliver, redeliverRange, rotate];
+const nothing = z.object({});
+const MAX_UNSIGNED_LISTED = 1_000;
+
+const unsigned = command<OperatorContext, typeof nothing>('webhook unsigned', {
+  summary: 'Stores whose webhooks wait because their secret was given up with a lost key.',
+  options: {},
+  input: nothing,
+  run: ({ database, clock }) => readUnsignedStores(database.queries, new Date(clock.nowMs()), MAX_UNSIGNED_LISTED),
+});
+
+export const webhookCommands = [test, attempts, redeliver, redeliverRange, rotate, unsigned];

@@ -60,7 +60,7 @@ function inspectorsOf(...networks: string[]): InspectTransaction {
 
 function createCheck(inspect: InspectTransaction): CheckTransaction {
   const readHeads = async () => {
-    const standings = await readChainStandings(shop.database.queries, shop.clock);
+    const standings = await readChainStandings(shop.as('api').queries, shop.clock);
     return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
   };
   return createCheckTransaction({
@@ -68,7 +68,7 @@ function createCheck(inspect: InspectTransaction): CheckTransaction {
     clock: shop.clock,
     steadyClock: systemClock,
     readHeads,
-    name: (request) => nameByPayer(shop.database, request),
+    name: (request) => nameByPayer(shop.as('api'), request),
   });
 }
 
@@ -80,7 +80,7 @@ async function openQuote(network = 'BSC', token = 'USDT') {
 }
 
 async function factsOf(transId: string) {
-  const [facts] = await readCheckoutFacts(shop.database.pool, [transId]);
+  const [facts] = await readCheckoutFacts(shop.as('api').pool, [transId]);
   if (!facts) throw new Error(`There is no ${transId}.`);
   return facts;
 }

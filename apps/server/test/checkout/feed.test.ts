@@ -47,13 +47,13 @@ async function openQuote(amount = '50') {
 /** Whether `work` tells viewers of the invoice. */
 async function tells(transId: string, work: () => Promise<unknown>): Promise<boolean> {
   const { id } = await factsOf(shop, transId);
-  const position = await readPosition(shop.database.pool);
+  const position = await readPosition(shop.as('api').pool);
   await work();
-  return (await readChanges(shop.database.pool, position, LIMIT)).invoiceIds.includes(id);
+  return (await readChanges(shop.as('api').pool, position, LIMIT)).invoiceIds.includes(id);
 }
 
 async function arrivalsOf(transId: string): Promise<(string | null)[]> {
-  const [facts] = await readCheckoutFacts(shop.database.pool, [transId]);
+  const [facts] = await readCheckoutFacts(shop.as('api').pool, [transId]);
   return facts?.transfers.map((transfer) => transfer.reason) ?? [];
 }
 

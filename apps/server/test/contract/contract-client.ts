@@ -98,7 +98,11 @@ export function createWritten(contract: Contract, key: string | undefined, body:
 }
 
 /** A create call that is valid but for `fields`. */
-export function create(contract: Contract, store: TestStore, fields: Record<string, unknown> = {}): Promise<Answer> {
+export function create(
+  contract: Contract,
+  store: Pick<TestStore, 'merchantId' | 'apiKey'>,
+  fields: Record<string, unknown> = {},
+): Promise<Answer> {
   const body = { merchant_id: store.merchantId, amount: '50.00', ...fields };
   return createWritten(contract, store.apiKey, JSON.stringify(body));
 }

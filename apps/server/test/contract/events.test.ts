@@ -51,7 +51,7 @@ async function createInvoice(fields: Record<string, unknown> = {}): Promise<Made
 }
 
 const change = ({ id }: Made) =>
-  inTransaction(desk.database, (tx) => changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set([id])));
+  inTransaction(desk.as('worker'), (tx) => changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set([id])));
 
 async function complete(invoice: Made): Promise<void> {
   await payInvoices(desk, [invoice.id]);
@@ -123,7 +123,7 @@ describe('callback_status | of a completed invoice', () => {
     expect((await find(invoice)).callback_status).toBe('success');
     const eventId = String(bodies()[0]?.['event_id']);
     desk.receiver.mood = () => 'failing';
-    await redeliverEvents(desk.database, desk.clock, { storeId: store.id, eventId }, 'test');
+    await redeliverEvents(desk.as('admin'), desk.clock, { storeId: store.id, eventId }, 'test');
     await attempted(invoice, 3);
     expect((await find(invoice)).callback_status).toBe('failed');
     desk.receiver.mood = () => 'good';
@@ -238,7 +238,7 @@ describe('webhook signature and headers', () => {
     desk.clock.advance(5_000);
     await attempted(invoice, 2);
     const eventId = String(bodies()[0]?.['event_id']);
-    await redeliverEvents(desk.database, desk.clock, { storeId: store.id, eventId }, 'test');
+    await redeliverEvents(desk.as('admin'), desk.clock, { storeId: store.id, eventId }, 'test');
     await attempted(invoice, 3);
     const { received } = desk.receiver;
     expect(received.map((one) => [one.eventId, one.verified])).toEqual(

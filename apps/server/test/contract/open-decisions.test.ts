@@ -436,23 +436,37 @@ describe('versioning of the contract', () => {
   });
 });
 
+const openTrying = (own: TestStore) =>
+  createStore(contract.database, systemClock, own.ring, {
+    merchantAccountId: own.merchantAccountId,
+    name: 'Trying',
+    planCode: LIFTED_PLAN.code,
+    live: false,
+    discountPercent: '0',
+    lifetimeMinutes: 30,
+    httpsCallbacksOnly: false,
+    actor: 'test',
+  });
+
 describe('API key', () => {
   test('cf_live_ + shard + random + checksum', () => {
     expect(store.apiKey).toMatch(/^cf_live_[A-Z0-9][A-Za-z0-9]{31}[A-Za-z0-9]{6}$/);
   });
 
+  test('a test store can never be paid with real money: it has no payment method, whatever wallets it had', async () => {
+    const own = await openStore(contract.database);
+    const trying = await openTrying(own);
+    expectError(await create(contract, trying), 'NO_PAYMENT_METHOD');
+    const request_id = 'before';
+    const { data } = expectCreated(await create(contract, own, { request_id }));
+    await contract.database.pool.query('update stores set live = false where id = $1', [own.id]);
+    expectError(await create(contract, own), 'NO_PAYMENT_METHOD');
+    expect(expectCreated(await create(contract, own, { request_id })).data).toStrictEqual(data);
+  });
+
   test('the test mode is a separate store with a cf_test_ key', async () => {
     const own = await openStore(contract.database);
-    const trying = await createStore(contract.database, systemClock, own.ring, {
-      merchantAccountId: own.merchantAccountId,
-      name: 'Trying',
-      planCode: LIFTED_PLAN.code,
-      live: false,
-      discountPercent: '0',
-      lifetimeMinutes: 30,
-      httpsCallbacksOnly: false,
-      actor: 'test',
-    });
+    const trying = await openTrying(own);
     expect(trying.apiKey).toMatch(/^cf_test_[A-Z0-9][A-Za-z0-9]{31}[A-Za-z0-9]{6}$/);
     const transId = expectCreated(await create(contract, own)).data.trans_id;
     const answer = await lookup(contract, trying.apiKey, transId);

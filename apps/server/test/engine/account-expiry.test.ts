@@ -93,16 +93,16 @@ test('the ends that wait for accounts are found by one probe each, however many 
   const accounts = Array.from({ length: HINTED_CLAIMS }, (_one, place) => `a${place}`);
   expect(readWhole(await planOf(endsAtAccounts('SOL', accounts)))).toEqual([]);
   // Only the one that is stuck is not covered past them.
-  const ends = await createFindEnds(own.database.queries)('SOL', accounts);
+  const ends = await createFindEnds(own.as('worker').queries)('SOL', accounts);
   expect([...ends.keys()]).toEqual(['a0']);
 });
 
 test('10,000 that are due over 1,000 accounts end within seconds, and none behind the one that is stuck', async () => {
   const started = systemClock.nowMs();
   let ended = 0;
-  for (let round = await expireDueInvoices(own.database, clock); round > 0;) {
+  for (let round = await expireDueInvoices(own.as('worker'), clock); round > 0;) {
     ended += round;
-    round = await expireDueInvoices(own.database, clock);
+    round = await expireDueInvoices(own.as('worker'), clock);
   }
   const tookMs = systemClock.nowMs() - started;
   expect(ended).toBe(ACCOUNTS * DUE_PER_ACCOUNT);
@@ -119,7 +119,7 @@ test('10,000 that are due over 1,000 accounts end within seconds, and none behin
 test('a round that finds nothing due costs milliseconds', async () => {
   const started = systemClock.nowMs();
   const rounds = 20;
-  for (let round = 0; round < rounds; round += 1) expect(await expireDueInvoices(own.database, clock)).toBe(0);
+  for (let round = 0; round < rounds; round += 1) expect(await expireDueInvoices(own.as('worker'), clock)).toBe(0);
   const each = (systemClock.nowMs() - started) / rounds;
   expect(each).toBeLessThan(250);
 });

@@ -303,7 +303,7 @@ describe('expiry', () => {
     await goPast(shop, transId);
     await settle(shop);
     await duringChange(shop, ['lock table invoices in exclusive mode', change], () =>
-      expireDueInvoices(shop.database, shop.clock),
+      expireDueInvoices(shop.as('worker'), shop.clock),
     );
     expect(await statusOf(shop, own, transId)).toBe('waiting');
     await shop.database.pool.query('update chains set frozen_at = null');

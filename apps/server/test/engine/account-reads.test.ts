@@ -425,7 +425,7 @@ describe('two workers', () => {
           const read = await source.readAccount(request);
           // As a rescan does, which may have found what this read lacks.
           if (request.account === store.wallet)
-            await inTransaction(shop.database, (tx) => lockAccount(tx, 'SOL', store.wallet));
+            await inTransaction(shop.as('worker'), (tx) => lockAccount(tx, 'SOL', store.wallet));
           return read;
         },
       },

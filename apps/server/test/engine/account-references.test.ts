@@ -71,6 +71,16 @@ test.each([
   expect(await eventsOf(shop, open.transId)).toHaveLength(1);
 });
 
+test('a payment that names a quote of a test store, from before those touched no live network, pays nothing', async () => {
+  const before = await openSolanaStore(shop);
+  const open = await openQuote(shop, before);
+  await shop.database.pool.query('update stores set live = false where id = $1', [before.id]);
+  const hash = await pay(shop, open.quote, { references: [referenceOf(open)] });
+  await settle(shop);
+  expect(await namedBy(hash)).toEqual([{ reason: 'unknown', trans_id: null, named: null }]);
+  expect(await statusOf(shop, before, open.transId)).toBe('waiting');
+});
+
 test('the exact amount of another invoice does not pay that one when the payment names this one', async () => {
   const named = await openQuote(shop, store);
   const other = await openQuote(shop, store, 'USDT', '70');

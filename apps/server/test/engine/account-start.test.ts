@@ -90,12 +90,12 @@ describe('an account', () => {
     const first = await openQuote(shop, store);
     await pay(shop, first.quote);
     produceNow(shop, 10);
-    await takeDemands(shop.database.queries, 'SOL', 100);
+    await takeDemands(shop.as('worker').queries, 'SOL', 100);
     // Further back than the clock may ever be behind.
     shop.clock.advance(60_000);
     run(shop, 2 * Number(SOLANA_PROFILE.clockDriftSeconds));
     await openQuote(shop, store);
-    await takeDemands(shop.database.queries, 'SOL', 100);
+    await takeDemands(shop.as('worker').queries, 'SOL', 100);
     await settle(shop, createReader(shop));
     await expire(shop);
     expect(await statusOf(shop, store, first.transId)).toBe('completed');

@@ -32,9 +32,9 @@ beforeEach(async () => {
   await setPrices(shop);
 });
 
-const check = () => checkClock(shop.database, shop.clock);
+const check = () => checkClock(shop.as('worker'), shop.clock);
 const ask = async () =>
-  selectPaymentMethod(shop.database, shop.clock, {
+  selectPaymentMethod(shop.as('api'), shop.clock, {
     transId: await newInvoice(shop, store),
     network: 'BSC',
     token: 'USDT',

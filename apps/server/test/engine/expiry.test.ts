@@ -139,7 +139,7 @@ describe('a network that is down', () => {
     await goPast(other);
     await insertDue('BSC', 'finalized', 10_000);
     await settle(shop, 'ETH');
-    expect(await expireDueInvoices(shop.database, shop.clock)).toBe(2);
+    expect(await expireDueInvoices(shop.as('worker'), shop.clock)).toBe(2);
     expect(await statusOf(shop, store, other)).toBe('expired');
     expect(await statusOf(shop, store, unselected)).toBe('expired');
     expect(await countDue()).toBe(10_000);
@@ -242,7 +242,7 @@ describe('several expirers', () => {
     await goPast(transId);
     await settle(shop, 'BSC');
     await duringChange(shop, ['lock table invoices in exclusive mode', `${change} where network = 'BSC'`], () =>
-      expireDueInvoices(shop.database, shop.clock),
+      expireDueInvoices(shop.as('worker'), shop.clock),
     );
     expect(await statusOf(shop, store, transId)).toBe('waiting');
     await shop.database.pool.query('update chains set frozen_at = null');

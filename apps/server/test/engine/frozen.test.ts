@@ -216,7 +216,7 @@ test('a network that freezes again while an expired invoice is decided keeps it 
     if (name === 'pending:found')
       await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
   };
-  await createDecidePending(shop.database, shop.clock, { failpoint })();
+  await createDecidePending(shop.as('worker'), shop.clock, { failpoint })();
   expect(await statusOf(shop, store, transId)).toBe('expired');
   await unfreeze();
   await decideAgain(shop);

@@ -77,7 +77,7 @@ test('a paid invoice costs its fee once, however often its payment is applied', 
   await settle(shop, 'ETH');
   const { rows } = await shop.database.pool.query<{ id: bigint }>('select id from transfers where tx_id = $1', [hash]);
   const apply = createApplyTransfers(shop.clock);
-  await inTransaction(shop.database, (tx) =>
+  await inTransaction(shop.as('worker'), (tx) =>
     apply(
       tx,
       'ETH',

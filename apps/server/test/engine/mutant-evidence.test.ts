@@ -214,7 +214,7 @@ test('an invoice whose attached transfer came back as another is told so, and wa
   const [block] = blocks;
   if (!shown || !block) throw new Error('It is not there.');
   const other = { ...shown, to: quote.toAddress, units: shown.units + 5n, blockTime: block.time };
-  await inTransaction(shop.database, async (tx) => {
+  await inTransaction(shop.as('worker'), async (tx) => {
     await revertTransfersAbove(tx, 'ETH', height - 1);
     const { changed, orphaned } = await recordTransfers(tx, 'ETH', [other], new Date(shop.clock.nowMs()));
     expect(orphaned).toEqual([(await factsOf(shop, transId)).id]);

@@ -91,7 +91,7 @@ test('expiry reads coverage before it locks: what was covered since is believed 
   await settle(shop, 'BSC');
   const cover = `update chain_coverage set block_time = block_time + interval '1 day' where network = 'ETH'`;
   await duringChange(shop, ['lock table invoices in exclusive mode', cover], () =>
-    expireDueInvoices(shop.database, shop.clock),
+    expireDueInvoices(shop.as('worker'), shop.clock),
   );
   expect(await statusOf(shop, store, transId)).toBe('waiting');
   expect(await factsOf(shop, transId)).toMatchObject({ gate_network: 'ETH' });

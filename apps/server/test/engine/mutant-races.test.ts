@@ -187,7 +187,7 @@ test('a completed invoice whose payment turns out to be another transfer freezes
   );
   const apply = createApplyTransfers(shop.clock);
   const ids = rows.map(({ id }) => id);
-  await inTransaction(shop.database, (tx) => apply(tx, 'ETH', ids));
+  await inTransaction(shop.as('worker'), (tx) => apply(tx, 'ETH', ids));
   expect(await standingOf(shop, 'ETH')).toMatchObject({ frozen: true });
   expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
   expect(await statusOf(shop, store, transId)).toBe('completed');

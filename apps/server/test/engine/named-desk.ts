@@ -19,14 +19,14 @@ const MAX_ROUNDS = 20;
 /** "I have paid", as the page asks it. */
 export async function checkAsPayer(shop: Shop, transId: string, txId: string, network = 'BSC'): Promise<string> {
   const { anvil, follower } = chainOf(shop, network);
-  const [facts] = await readCheckoutFacts(shop.database.pool, [transId]);
+  const [facts] = await readCheckoutFacts(shop.as('api').pool, [transId]);
   if (!facts) throw new Error(`There is no ${transId}.`);
   const check = createCheckTransaction({
     inspect: new Map([[network, createInspector(follower.source.network, [anvil.url])]]),
     clock: shop.clock,
     steadyClock: systemClock,
     readHeads: async () => () => undefined,
-    name: (request) => nameByPayer(shop.database, request),
+    name: (request) => nameByPayer(shop.as('api'), request),
   });
   return (await check(facts, txId, log)).reason;
 }

@@ -84,7 +84,7 @@ async function followTo(follower: Follower, height: number, tier = 'conf:12'): P
 
 async function openQuote() {
   const transId = await newInvoice(shop, store);
-  const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network: 'ETH', token: 'USDT' });
+  const selection = await selectPaymentMethod(shop.as('api'), shop.clock, { transId, network: 'ETH', token: 'USDT' });
   if (!selection.selected) throw new Error(selection.refusal);
   return { transId, quote: selection.quote };
 }

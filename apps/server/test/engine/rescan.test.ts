@@ -191,7 +191,7 @@ describe('one provider', () => {
     door.behave({ lyingAnswers: 1 });
     const wait = async (ms: number) => void waits.push(ms);
     const genesisHash = (network: string) => chainOf(shop, network).genesisHash;
-    const context = { database: shop.database, clock: shop.clock, actor: 'operator', wait, genesisHash };
+    const context = { database: shop.as('admin'), clock: shop.clock, actor: 'operator', wait, genesisHash };
     const rechecked = await recheckInvoice({ ...context, chainUrls: () => [door.url] }, transId);
     expect(rechecked).toMatchObject([{ found: 1 }]);
     expect(waits).toEqual([15_000]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Selection } from '../../src/invoices/select-payment-method.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import { isGivenOut } from '../../src/invoices/quote.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
 import { nextAddress } from '../harness.ts';
@@ -43,7 +44,7 @@ const BAND = { base: 10_000_000n, salts: 10_000 };
 const LANES = 32;
 
 async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
-  return selectPaymentMethod(shop.database, shop.clock, { transId, network, token });
+  return selectPaymentMethod(shop.as('api'), shop.clock, { transId, network, token });
 }
 
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
@@ -99,13 +100,14 @@ describe('amounts', () => {
       const { store } = await open();
       const amounts = await selectMany(store, 500, '100', token);
       expect(new Set(amounts).size).toBe(500);
+      expect(amounts.filter((amount) => !isGivenOut(amount))).toEqual([]);
       expect(amounts.filter((amount) => amount < least || amount > most)).toEqual([]);
     },
   );
 
   test('a band that is nearly full is searched, and those who search at once find different amounts', async () => {
     const { store } = await open();
-    const spare = Array.from({ length: 100 }, (_unused, place) => BAND.base + BigInt(place) * 100n + 7n);
+    const spare = Array.from({ length: 100 }, (_unused, place) => BAND.base + BigInt(place) * 100n + 5n);
     await fillAmounts(shop, { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) }, { ...BAND, spare });
     const amounts = await selectMany(store, 90, TEN, 'USDT');
     expect(new Set(amounts).size).toBe(90);
@@ -119,6 +121,22 @@ describe('amounts', () => {
     const last = BAND.base + 4_001n;
     await fillAmounts(shop, band, { ...BAND, spare: [...round, last] });
     expect(amountsOf([await ask(transId)])).toEqual([last]);
+    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
+  });
+
+  test('a band is given out to the last amount, and those kept for a restore stay free', async () => {
+    const { store } = await open();
+    const all = Array.from({ length: BAND.salts + 1 }, (_unused, salt) => BAND.base + BigInt(salt));
+    const given = all.filter(isGivenOut);
+    const left = given.filter((_unused, place) => place % 500 === 0);
+    await shop.database.pool.query(
+      `insert into amount_slots (network, token, address, display_units, quote_id)
+       select 'ETH', 'USDT', $1, units, 0 from unnest($2::bigint[]) units`,
+      [await addressOf(store), given.filter((_unused, place) => place % 500 !== 0)],
+    );
+    const amounts: bigint[] = [];
+    for (const _unused of left) amounts.push(...amountsOf([await ask(await newInvoice(shop, store, TEN))]));
+    expect(new Set(amounts)).toEqual(new Set(left));
     expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
   });
 

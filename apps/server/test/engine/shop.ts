@@ -44,8 +44,8 @@ import { markAsRead } from '../mark-as-read.ts';
 
 export type FollowerChange = { owner?: string; failpoint?: (name: string) => void | Promise<void>; timeoutMs?: number };
 
-export type Shop = {
-  database: Database;
+/** `database` is the test's own; what the engine does it does in the role of its process. */
+export type Shop = Pick<TestDatabase, 'database' | 'as'> & {
   /** Of its database, for processes beside this one. */
   url: string;
   clock: ManualClock;
@@ -95,11 +95,12 @@ export async function openShop(networks: readonly string[], connections?: number
     chains[symbol] = {
       anvil,
       genesisHash,
-      follower: createFollower({ database: own.database, clock, log, source, owner: 'test', apply }),
+      follower: createFollower({ database: own.as('worker'), clock, log, source, owner: 'test', apply }),
     };
   }
   return {
     database: own.database,
+    as: own.as,
     url: own.url,
     clock,
     chains,
@@ -144,14 +145,14 @@ export async function newInvoice(
   amount = '50',
   more: Record<string, string> = {},
 ): Promise<string> {
-  const [admission] = await admitAll(shop.database.pool, 'create', [
+  const [admission] = await admitAll(shop.as('api').pool, 'create', [
     { keyHash: hashApiKey(store.apiKey), address: 'test' },
   ]);
   if (!admission?.store) throw new Error('The store was not admitted.');
-  const insertInvoice = createInsertInvoice(shop.database);
+  const insertInvoice = createInsertInvoice(shop.as('api'));
   const body = { merchant_id: store.merchantId, amount, callback_url: 'https://shop.example/callback', ...more };
   const created = await createInvoice(
-    { database: shop.database, clock: shop.clock, log, insertInvoice },
+    { database: shop.as('api'), clock: shop.clock, log, insertInvoice },
     admission.store,
     body,
   );
@@ -161,7 +162,7 @@ export async function newInvoice(
 export async function select(shop: Shop, transId: string, network = 'BSC', token = 'USDT'): Promise<QuoteRow> {
   await setPrices(shop);
   await markAsRead(shop.database.pool, shop.clock);
-  const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network, token });
+  const selection = await selectPaymentMethod(shop.as('api'), shop.clock, { transId, network, token });
   if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
   return selection.quote;
 }
@@ -231,20 +232,21 @@ export async function follow(shop: Shop, network: string, follower = chainOf(sho
 }
 
 /** Says of everything that matches nothing why. */
-export async function explain(shop: Pick<Shop, 'database'>): Promise<void> {
+export async function explain(shop: Pick<Shop, 'as'>): Promise<void> {
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await explainTransfers(shop.database)) === 0) return;
+    if ((await explainTransfers(shop.as('worker'))) === 0) return;
   }
   throw new Error('Explaining does not end.');
 }
 
 /** A reader of the shop's database through other addresses than the node's own. */
 export function followerOf(shop: Shop, network: string, urls: readonly string[], parts: FollowerChange = {}): Follower {
-  const { database, clock } = shop;
+  const { clock } = shop;
   const { timeoutMs, ...more } = parts;
   const { follower, genesisHash } = chainOf(shop, network);
   const source = createEvmSource(follower.source.network, urls, { timeoutMs, monotonic: clock, genesisHash });
-  return createFollower({ database, clock, log, source, owner: 'test', apply: createApplyTransfers(clock), ...more });
+  const common = { database: shop.as('worker'), clock, log, apply: createApplyTransfers(clock) };
+  return createFollower({ ...common, source, owner: 'test', ...more });
 }
 
 /** Mines until the rule for small sums has passed what was pending, and follows to there. */
@@ -265,14 +267,14 @@ export function secondsNow(shop: Shop): number {
 
 export async function expire(shop: Shop): Promise<void> {
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await expireDueInvoices(shop.database, shop.clock)) === 0) return;
+    if ((await expireDueInvoices(shop.as('worker'), shop.clock)) === 0) return;
   }
   throw new Error('Expiry does not end.');
 }
 
 /** Decides again whatever waits for a payment to settle. */
 export async function decideAgain(shop: Shop): Promise<void> {
-  const decidePending = createDecidePending(shop.database, shop.clock);
+  const decidePending = createDecidePending(shop.as('worker'), shop.clock);
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
     if ((await decidePending()) === 0) return;
   }
@@ -280,7 +282,7 @@ export async function decideAgain(shop: Shop): Promise<void> {
 }
 
 export async function lookUp(shop: Shop, store: TestStore, transId: string): Promise<ReturnType<typeof viewInvoice>> {
-  const [row] = await findInvoices(shop.database.pool, [{ storeId: store.id, transId }]);
+  const [row] = await findInvoices(shop.as('api').pool, [{ storeId: store.id, transId }]);
   if (!row) throw new Error(`${transId} was not found.`);
   return viewInvoice(row);
 }
@@ -352,14 +354,14 @@ export async function command(
 ): Promise<unknown> {
   const commands = [...chainCommands, ...invoiceCommands, ...recheckCommands, ...transferCommands];
   const found = commands.find((one) => one.name === name) ?? fail();
-  const { database, clock } = shop;
+  const { clock } = shop;
   const chainUrls = (network: string) => urls ?? [shop.chains[network]?.anvil.url ?? shop.solanaUrl ?? fail()];
   const wait = async (ms: number) => clock.advance(ms);
   const [first] = urls ?? [];
   const other = first === undefined ? undefined : await genesisOf(first);
   const genesisHash = (network: string) => shop.chains[network]?.genesisHash ?? other;
   const context = {
-    database,
+    database: shop.as('admin'),
     clock,
     actor: 'operator',
     keyRingFile: fail,

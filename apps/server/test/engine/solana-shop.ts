@@ -40,7 +40,8 @@ export function createReader(
 ): AccountFollower {
   const network = findNetwork('SOL');
   if (!network) throw new Error('There is no SOL.');
-  const { database, clock, node } = shop;
+  const { clock, node } = shop;
+  const database = shop.as('worker');
   const { urls = [node.url], ...more } = parts;
   return createAccountFollower({
     database,
@@ -101,7 +102,7 @@ export async function openBothNetworks(): Promise<{ shop: SolanaShop; store: Tes
 export async function select(shop: Shop, transId: string, token = 'USDT'): Promise<QuoteRow> {
   await setPrices(shop, { SOL: '150' });
   await markAsRead(shop.database.pool, shop.clock);
-  const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network: 'SOL', token });
+  const selection = await selectPaymentMethod(shop.as('api'), shop.clock, { transId, network: 'SOL', token });
   if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
   return selection.quote;
 }

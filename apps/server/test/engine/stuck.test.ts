@@ -98,7 +98,7 @@ describe('an invoice that lost its payment and was not decided', () => {
     for (const other of paid) await pay(shop, await select(shop, other, 'ETH'));
     const { transId, hash } = await openProcessing();
     await rowsOf('update transfers set canonical = false where tx_id = $1', [hash]);
-    const decidePending = createDecidePending(shop.database, shop.clock, { round: 1 });
+    const decidePending = createDecidePending(shop.as('worker'), shop.clock, { round: 1 });
     expect([await decidePending(), await decidePending(), await decidePending()]).toEqual([0, 0, 1]);
     expect(await status(transId)).toBe('waiting');
     for (const other of paid) expect(await status(other)).toBe('processing');

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase, SESSION_SETTINGS } from '../../src/db/database.ts';
+import { roleName } from '../../src/db/role.ts';
 
 /**
  * A database whose server tells the plan of every statement that it has run, with the pages that it touched. What is
@@ -39,7 +40,7 @@ export type RecordingDatabase = {
   take: () => RecordedStatement[];
 };
 
-/** Comes with the server; only a superuser may load it. */
+/** Comes with the server; only a superuser may load it, so one connects and acts as the worker from then on. */
 const TELL_PLANS = [
   'session_preload_libraries=auto_explain',
   'auto_explain.log_min_duration=0',
@@ -102,7 +103,7 @@ type Send = (...given: unknown[]) => unknown;
 
 export function openRecordingDatabase(url: string, connections: number): RecordingDatabase {
   const told = new URL(url);
-  told.searchParams.set('options', `${SESSION_SETTINGS} ${TELL_PLANS}`);
+  told.searchParams.set('options', `${SESSION_SETTINGS} ${TELL_PLANS} -c role=${roleName('worker')}`);
   const recorded: RecordedStatement[] = [];
   // Plans are joined to their statements by text: inside a transaction the server sends a plan only when the next
   // statement has been sent, so the order does not tell which is whose.

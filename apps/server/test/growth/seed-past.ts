@@ -23,7 +23,7 @@ const TABLES = [
   'attempts',
 ] as const;
 
-/** Of twenty: at the busy shop, at the wallet that was removed, and elsewhere. Of ten: eight have ended. */
+/** Every fourth amount is kept for a restore, so none of the past has one. Of twenty: at the busy shop, at the wallet that was removed, and elsewhere. Of ten: eight have ended. */
 const pastRows = (count: number, { bsc, sol, removed }: PastAddresses) => `
   create unlogged table past as
   select n, kind, network, token, units, case
@@ -34,12 +34,14 @@ const pastRows = (count: number, { bsc, sol, removed }: PastAddresses) => `
     case when kind in ('completed', 'expired') then now() - interval '200 days' + (n::float8 / ${count}) * interval '190 days'
       else now() - interval '1 minute' end as at
   from (
-    select n, n % 20 as owner, ${LEAST_UNITS} + n as units,
+    select n, n % 20 as owner, ${LEAST_UNITS} + n / 3 * 4 + n % 3 as units,
       (array['completed', 'completed', 'completed', 'completed', 'expired', 'expired', 'expired', 'unselected', 'gated', 'gated'])[1 + (n / 20) % 10] as kind,
       (array['BSC', 'BSC', 'BSC', 'SOL'])[1 + (n / 200) % 4] as network,
       (array['USDT', 'USDT', 'BNB', 'USDT'])[1 + (n / 200) % 4] as token
     from generate_series(1, ${count}) n) s`;
 
+/** The shop's addresses are of one store, as all addresses are of one merchant. */
+const STORE = `case when address like 'address-%' then 1 + n % ${STORES} else 1 end`;
 const ENDED = `kind in ('completed', 'expired')`;
 const SELECTED = `kind <> 'unselected'`;
 const FREE_AGAIN = `at + interval '25 hours'`;
@@ -49,7 +51,7 @@ const INSERTS = `
   insert into invoices (id, store_id, trans_id, request_id, amount_usd, callback_url, created_at, expires_at, fee_micro_usd, status,
       quote_id, gate_network, gate_tier, gate_scope, ended_at, settled_at, transaction_hash, from_address, paid_transfer_id)
     overriding system value
-    select n, 1 + n % ${STORES}, 'TID-' || lpad(n::text, 16, '0'), 'past-' || n, 50, case when ${ENDED} then 'https://shop.example/' || n % 50 end,
+    select n, ${STORE}, 'TID-' || lpad(n::text, 16, '0'), 'past-' || n, 50, case when ${ENDED} then 'https://shop.example/' || n % 50 end,
       at, case when ${ENDED} then at + interval '1 hour' else now() + interval '60 days' + n * interval '1 millisecond' end, 250000,
       case when ${ENDED} then kind else 'waiting' end, case when ${SELECTED} then n end,
       case when ${SELECTED} then network end, case when ${SELECTED} then 'finalized' end,
@@ -73,16 +75,16 @@ const INSERTS = `
       case when kind = 'expired' then (array['short', 'over', 'unknown'])[1 + n % 3] end
     from past where ${ENDED};
   insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
-    select date_trunc('month', now()), 1 + n % ${STORES}, 'hold', 'available', 'held', 250000, n, 1, at from past;
+    select date_trunc('month', now()), ${STORE}, 'hold', 'available', 'held', 250000, n, 1, at from past;
   insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
-    select date_trunc('month', now()), 1 + n % ${STORES}, 'capture', 'held', 'revenue', 250000, n, 1, at from past where ${ENDED};
+    select date_trunc('month', now()), ${STORE}, 'capture', 'held', 'revenue', 250000, n, 1, at from past where ${ENDED};
   insert into events (id, event_id, store_id, invoice_id, sequence, type, body, created_at)
     overriding system value
-    select n, 'past-' || n, 1 + n % ${STORES}, n, 1, 'invoice.' || kind, case when at > now() - interval '80 days' then '{}' end, at
+    select n, 'past-' || n, ${STORE}, n, 1, 'invoice.' || kind, case when at > now() - interval '80 days' then '{}' end, at
     from past where ${ENDED};
   insert into deliveries (id, event_row_id, endpoint_id, store_id, invoice_id, sequence, host, state, attempts, next_attempt_at, created_at)
     overriding system value
-    select n, n, 1 + n % 50, 1 + n % ${STORES}, n, 1, 'shop.example', 'delivered', 1, at, at from past where ${ENDED};
+    select n, n, 1 + n % 50, ${STORE}, n, 1, 'shop.example', 'delivered', 1, at, at from past where ${ENDED};
   insert into attempts (at, delivery_id, number, duration_ms, status, request_headers)
     select date_trunc('month', now()), n, 1, 10, 200, '{}' from past where ${ENDED}`;
 

@@ -47,7 +47,7 @@ async function pay(rig: WorkerRig): Promise<void> {
   await payOne(rig, plain, 77_777n);
 }
 
-/** More than one: the first insert of a kind touches pages that the next ones find again. */
+/** Transactions named in one round. The first insert into a table reads pages that the next ones find in memory. */
 const NAMED = 3;
 
 /** A transaction that its payer names, as the page would: coins for a token invoice. */
@@ -175,7 +175,10 @@ async function hasDue(rig: WorkerRig): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** The shop is down, so most of its events wait their turn; its failing endpoint stays so, is asked again, and comes back. */
+/**
+ * Sends the events to receivers: first all of them fail, so that every statement for failures and for waiting in turn is
+ * sent; a minute later one still fails; at last that one recovers, too.
+ */
 async function tell(rig: WorkerRig): Promise<void> {
   const { receiver } = rig;
   receiver.answer = (_request, response) => response.writeHead(500).end();

@@ -24,7 +24,6 @@ const MOST_GROWTH = 1.5;
 const NOT_SENT: Record<string, string> = {
   'audit/alarm-store hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
   'transfers/named-transfer-store sumStoredCoins': 'where a node cannot trace; the transfers of one block',
-  'secrets/secret-store insertRingKey': 'one row, when a key ring is new',
   'transfers/unreadable-store markUnstartable': 'one row, when nobody has kept the beginning of an account',
   'transfers/chain-store readAgedHeight': 'for rules by age; walks the headers that are held of one network',
 };

@@ -4,6 +4,8 @@ import { pino } from 'pino';
 import type { Registry } from 'prom-client';
 import type { Database } from '../../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../../src/db/database.ts';
+import { observeAlarms } from '../../src/http/alarm-metrics.ts';
+import { observeAudit } from '../../src/http/audit-metrics.ts';
 import { observeChains } from '../../src/http/chain-metrics.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
@@ -17,14 +19,14 @@ import { createOutbound } from '../../src/lib/outbound-http.ts';
 import { findNetwork, findToken } from '../../src/networks/network.ts';
 import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
 import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
-import { registerKeyRing } from '../../src/secrets/register-key-ring.ts';
+import { holdKeyRing } from '../../src/secrets/hold-key-ring.ts';
 import { admitAll } from '../../src/stores/admission-store.ts';
 import { hashApiKey } from '../../src/stores/api-key.ts';
 import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts';
-import { createLoops, createReader } from '../../src/worker-loops.ts';
+import { createAuditLoop, createLoops, createReader } from '../../src/worker-loops.ts';
 import type { Anvil } from '../chain/anvil.ts';
 import { startAnvil } from '../chain/anvil.ts';
 import { genesisOf } from '../chain/genesis.ts';
@@ -134,13 +136,18 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     { network: networkOf('SOL'), urls: [solana.url] },
   ];
   const start = async () => {
-    await registerKeyRing(database.queries, store.ring);
+    const holder = { id: 'rig', kind: 'worker', host: 'rig', pid: 1 };
+    const held = holdKeyRing({ database, log, clock, read: async () => store.ring, holder });
+    await held.report();
+    await held.leave();
     const readers = chains.map((chain) => createReader(parts, chain));
-    return { readers, loops: createLoops(parts, readers) };
+    return { readers, loops: [...createLoops(parts, readers), createAuditLoop(parts, store.ring)] };
   };
   const registry = createMetrics(database.pool);
   observeChains(registry, database, clock, []);
   observeWebhooks(registry, database, clock);
+  observeAudit(registry, database);
+  observeAlarms(registry, database);
   const dispatchUntil = async (done: () => Promise<boolean>) => {
     const stop = new AbortController();
     const secretsOf = createSecretsOf(database, clock, store.ring);
@@ -238,7 +245,10 @@ async function ageReads({ own }: WorkerRig): Promise<void> {
     `update followed_accounts set next_read_at = '-infinity', read_at = read_at - interval '1 minute',
        earlier_at = earlier_at - interval '1 minute' where state <> 'idle'`,
   );
-  await own.pool.query(`update chain_reads set read_at = read_at - interval '1 minute'`);
+  // As if several providers had read first.
+  await own.pool.query(
+    `update chain_reads set read_at = read_at - interval '1 minute', read_by = case height % 2 when 0 then 'another' else read_by end`,
+  );
 }
 
 /** Runs loops of the worker until they have nothing left to do, then once more with what was read first being old. */

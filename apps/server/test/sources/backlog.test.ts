@@ -32,7 +32,8 @@ function readerOf(owner: string): Follower {
   const network = findNetwork(SYMBOL);
   const url = rig.settings()[`COUNTERFOIL_RPC_${SYMBOL}`];
   if (!network || url === undefined) throw new Error(`${SYMBOL} has no node.`);
-  const { database, clock } = shop;
+  const { clock } = shop;
+  const database = shop.as('worker');
   const source = createEvmSource(network, [url], { monotonic: clock });
   const log = pino({ level: 'silent' });
   const follower = createFollower({ database, clock, log, source, owner, apply: createApplyTransfers(clock) });

@@ -20,7 +20,7 @@ export function createChainReader(shop: Shop, source: ChainSource): RigReader {
   const { database, clock } = shop;
   const network = source.network.symbol;
   const apply = createApplyTransfers(clock);
-  const follower = createFollower({ database, clock, log, source, owner: 'test', apply });
+  const follower = createFollower({ database: shop.as('worker'), clock, log, source, owner: 'test', apply });
   return {
     step: async () => {
       const step = await followChain(follower);

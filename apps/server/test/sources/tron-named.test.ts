@@ -30,7 +30,8 @@ afterAll(() => closeWorld(world));
 async function readAgain(): Promise<void> {
   const tron = findNetwork('TRC20');
   if (!tron) throw new Error('TRC20 is unknown.');
-  const { database, clock } = world.shop;
+  const { clock } = world.shop;
+  const database = world.shop.as('worker');
   const source = createTronSource(tron, [node.url], { genesisHash: await genesisOf(node.url) });
   const parts = { database, clock, log: pino({ level: 'silent' }), owner: 'test', apply: createApplyTransfers(clock) };
   await readNamed(world.shop, createFollower({ ...parts, source }));

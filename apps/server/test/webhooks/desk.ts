@@ -77,12 +77,12 @@ export async function dispatchUntil(
 ): Promise<void> {
   const stop = new AbortController();
   const running = dispatchDeliveries({
-    pool: desk.database.pool,
+    pool: desk.as('worker').pool,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     clock: desk.clock,
     outbound,
-    secretsOf: createSecretsOf(desk.database, desk.clock, storeOf(desk).ring),
+    secretsOf: createSecretsOf(desk.as('worker'), desk.clock, storeOf(desk).ring),
     failpoint: () => {},
     random: () => 0.5,
   });

@@ -56,7 +56,9 @@ async function expireOne(path: string): Promise<bigint> {
   );
   const [row] = rows;
   if (!row) throw new Error('No invoice was made.');
-  await inTransaction(own.database, (tx) => changeInvoices(tx, new Date(clock.nowMs()), [row.id], new Set([row.id])));
+  await inTransaction(own.as('worker'), (tx) =>
+    changeInvoices(tx, new Date(clock.nowMs()), [row.id], new Set([row.id])),
+  );
   return row.id;
 }
 
@@ -74,12 +76,12 @@ async function deliveryOf(invoiceId: bigint): Promise<DeliveryRow | undefined> {
 async function dispatchUntil(done: () => Promise<boolean>): Promise<void> {
   const stop = new AbortController();
   const running = dispatchDeliveries({
-    pool: own.database.pool,
+    pool: own.as('worker').pool,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     clock,
     outbound,
-    secretsOf: createSecretsOf(own.database, clock, store.ring),
+    secretsOf: createSecretsOf(own.as('worker'), clock, store.ring),
     failpoint: () => {},
     random: () => 0.5,
   });
@@ -158,12 +160,12 @@ test('one endpoint never has more than four attempts in flight, and a hanging on
   const good = await expireOne('/shop/healthy');
   const stop = new AbortController();
   const running = dispatchDeliveries({
-    pool: own.database.pool,
+    pool: own.as('worker').pool,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     clock,
     outbound: { ...outbound, post: (url, request) => outbound.post(url, { ...request, timeoutMs: 1_000 }) },
-    secretsOf: createSecretsOf(own.database, clock, store.ring),
+    secretsOf: createSecretsOf(own.as('worker'), clock, store.ring),
     failpoint: () => {},
     random: () => 0.5,
   });
@@ -193,7 +195,7 @@ test('the first success after failures pulls the waiting retries of its endpoint
 });
 
 test('while a secret is rotated both verify; afterwards only the new one signs', async () => {
-  const rotated = await rotateWebhookSecret(own.database, clock, store.ring, {
+  const rotated = await rotateWebhookSecret(own.as('admin'), clock, store.ring, {
     merchantId: store.merchantId,
     overlapHours: 1,
     actor: 'test',

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createEventId, eventBody, testBody } from '../../src/webhooks/event.ts';
+import { createTestEventId, eventBody, testBody } from '../../src/webhooks/event.ts';
 import { signWebhook } from '../../src/webhooks/signature.ts';
 
 /** The receiver that merchants are shown, as a process of its own, against what the server really sends. */
@@ -51,7 +51,7 @@ beforeEach(() => {
 const nowSeconds = () => Math.floor(systemClock.nowMs() / 1000);
 
 function newEvent(): { id: string; body: string } {
-  const id = createEventId();
+  const id = createTestEventId();
   const facts = { type: 'invoice.completed', sequence: 1, status: 'completed', late: false } as const;
   const named = { createdAt: nowSeconds(), transId: 'TID-0000000000000001', requestId: 'order-ü', data: {} };
   return { id, body: eventBody(id, { ...facts, ...named }) };
@@ -70,7 +70,7 @@ test('an event is taken, and its repetition is taken without being handled again
 });
 
 test('a test event is taken and nothing is handled by it', async () => {
-  const id = createEventId();
+  const id = createTestEventId();
   expect(await post({ id, body: testBody(id, nowSeconds()) }, nowSeconds())).toBe(204);
   const event = newEvent();
   expect(await post(event, nowSeconds())).toBe(204);
@@ -92,7 +92,7 @@ test('an old event is refused, however well it is signed', async () => {
 test('what is unsigned, too large or not posted is refused', async () => {
   expect((await fetch(url, { method: 'POST', body: newEvent().body })).status).toBe(401);
   expect((await fetch(url)).status).toBe(405);
-  const large = { id: createEventId(), body: 'x'.repeat(100_000) };
+  const large = { id: createTestEventId(), body: 'x'.repeat(100_000) };
   expect(await post(large, nowSeconds()).catch(() => 413)).toBe(413);
   expect(lines).toEqual([]);
 });

@@ -93,7 +93,7 @@ test('a merchant that was down for three days has everything within minutes of i
   );
   const perSecond: number[] = [];
   while (!(await nothingPending(desk)())) {
-    await probeEndpoints(desk.database, desk.clock);
+    await probeEndpoints(desk.as('worker'), desk.clock);
     const before = desk.receiver.received.length;
     await dispatchUntil(desk, nothingDue, watched.outbound);
     perSecond.push(desk.receiver.received.length - before);
@@ -131,7 +131,7 @@ test('asking whether an endpoint is back comes every five minutes at most and co
   const before = await failForHours('probed');
   const probed: number[] = [];
   for (let minute = 0; minute < 20; minute += 1) {
-    probed.push((await probeEndpoints(desk.database, desk.clock)).probed);
+    probed.push((await probeEndpoints(desk.as('worker'), desk.clock)).probed);
     await dispatchUntil(desk, nothingDue);
     desk.clock.advance(MINUTE_MS);
   }
@@ -144,14 +144,14 @@ test('asking whether an endpoint is back comes every five minutes at most and co
 });
 
 test('what is due and what fails can be seen', async () => {
-  const before = await readWebhookHealth(desk.database.queries, new Date(desk.clock.nowMs()));
+  const before = await readWebhookHealth(desk.as('worker').queries, new Date(desk.clock.nowMs()));
   await endInvoices(desk, urlOf(desk, 'seen'), 'expired');
   desk.clock.advance(5_000);
-  const due = await readWebhookHealth(desk.database.queries, new Date(desk.clock.nowMs()));
+  const due = await readWebhookHealth(desk.as('worker').queries, new Date(desk.clock.nowMs()));
   expect(due).toEqual({ ...before, oldestDueSeconds: 5 });
   desk.receiver.mood = () => 'failing';
   await dispatchUntil(desk, nothingDue);
-  const failed = await readWebhookHealth(desk.database.queries, new Date(desk.clock.nowMs()));
+  const failed = await readWebhookHealth(desk.as('worker').queries, new Date(desk.clock.nowMs()));
   expect(failed).toEqual({ oldestDueSeconds: 0, failingEndpoints: before.failingEndpoints + 1 });
 });
 
@@ -159,12 +159,12 @@ test('a receiver that asked to be left alone is not asked before', async () => {
   await failForHours('quiet');
   // Asks for an hour.
   desk.receiver.mood = () => 'busy';
-  expect(await probeEndpoints(desk.database, desk.clock)).toMatchObject({ probed: 1 });
+  expect(await probeEndpoints(desk.as('worker'), desk.clock)).toMatchObject({ probed: 1 });
   await dispatchUntil(desk, nothingDue);
   desk.clock.advance(59 * MINUTE_MS);
-  expect(await probeEndpoints(desk.database, desk.clock)).toMatchObject({ probed: 0 });
+  expect(await probeEndpoints(desk.as('worker'), desk.clock)).toMatchObject({ probed: 0 });
   desk.clock.advance(2 * MINUTE_MS);
-  expect(await probeEndpoints(desk.database, desk.clock)).toMatchObject({ probed: 1 });
+  expect(await probeEndpoints(desk.as('worker'), desk.clock)).toMatchObject({ probed: 1 });
 });
 
 /** Answers well at once until it holds; then everything stays under way until it is let go. */
@@ -192,8 +192,8 @@ async function tell({ urls, stores }: Flood): Promise<void> {
 }
 
 /**
- * Dispatches until the dispatcher looks for due deliveries and takes none: no more will be under way at once. The receivers
- * of `known` have answered well before.
+ * Dispatches until the dispatcher looks for due deliveries and takes none: no more will be under way at once. `known` are
+ * deliveries that were answered with 200 before the flood, so that their receivers count as proven.
  */
 async function mostAtOnce(
   nameOf: (url: URL) => string,

@@ -26,7 +26,7 @@ beforeEach(async () => {
 /** Everything that ended until now. */
 async function reconcile() {
   desk.clock.advance(QUARTER_MS + 1);
-  return reconcileEvents(desk.database, desk.clock, 'worker:test');
+  return reconcileEvents(desk.as('worker'), desk.clock, 'worker:test');
 }
 
 type Event = { event_id: string; type: string; sequence: number; body: string; trans_id: string };
@@ -50,6 +50,7 @@ async function forget(eventId: string, what: 'event' | 'delivery'): Promise<void
   if (what === 'event') await desk.database.pool.query('delete from events where event_id = $1', [eventId]);
 }
 
+const ids = (events: readonly Event[]) => events.map((event) => `${event.trans_id} ${event.event_id}`).toSorted();
 const alarms = () => rowsOf(desk, `select kind, subject, details from alarms where kind = 'event-missing' order by id`);
 
 test('where nothing is missing nothing is written, and each end is looked at once', async () => {
@@ -62,7 +63,7 @@ test('where nothing is missing nothing is written, and each end is looked at onc
 test('an end of the last quarter of an hour is left alone: its transaction may not be seen yet', async () => {
   await endInvoices(desk, urlOf(desk, 'young'), 'expired');
   desk.clock.advance(QUARTER_MS - 1);
-  expect(await reconcileEvents(desk.database, desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
+  expect(await reconcileEvents(desk.as('worker'), desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
   expect(await reconcile()).toMatchObject({ checked: 1 });
 });
 
@@ -134,10 +135,10 @@ test('while one worker is at it another finds nothing to do', async () => {
   const client = await desk.database.pool.connect();
   await client.query('begin');
   await client.query('select from event_checks for update');
-  expect(await reconcileEvents(desk.database, desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
+  expect(await reconcileEvents(desk.as('worker'), desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
   await client.query('rollback');
   client.release();
-  expect(await reconcileEvents(desk.database, desk.clock, 'worker:test')).toMatchObject({ checked: 1 });
+  expect(await reconcileEvents(desk.as('worker'), desk.clock, 'worker:test')).toMatchObject({ checked: 1 });
 });
 
 test('what was lost after it had been checked is found from a moment on', async () => {
@@ -147,11 +148,26 @@ test('what was lost after it had been checked is found from a moment on', async 
   const [event] = (await newest(1)) as [Event];
   await forget(event.event_id, 'event');
   expect(await reconcile()).toMatchObject({ events: 0 });
-  expect(await reconcileSince(desk.database, desk.clock, since, 'operator')).toEqual({
+  expect(await reconcileSince(desk.as('admin'), desk.clock, since, 'operator')).toEqual({
     checked: 2,
     events: 1,
     deliveries: 0,
   });
+});
+
+test('what is told again carries the id that it had, and each invoice and type has its own', async () => {
+  const since = new Date(desk.clock.nowMs());
+  await endInvoices(desk, urlOf(desk, 'again'), 'expired', 'completed', 'found-late');
+  await reconcile();
+  const told = await newest(4);
+  expect(new Set(told.map((event) => event.event_id)).size).toBe(4);
+  for (const event of told) expect(event.event_id).toMatch(/^evt_[A-Za-z0-9]{24}$/);
+  // A restored database decides and tells again what it lost.
+  const lost = told.filter((event) => event.type === 'invoice.completed');
+  for (const event of lost) await forget(event.event_id, 'event');
+  await reconcileSince(desk.database, desk.clock, since, 'operator');
+  const again = await newest(lost.length);
+  expect(ids(again)).toEqual(ids(lost));
 });
 
 test('an invoice that is completed late at that moment gets the event of its completion and no other', async () => {
@@ -166,7 +182,7 @@ test('an invoice that is completed late at that moment gets the event of its com
   await payInvoices(desk, [id]);
   await inTransaction(desk.database, async (tx) => {
     await changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set());
-    reconciled = reconcileEvents(desk.database, desk.clock, 'worker:test');
+    reconciled = reconcileEvents(desk.as('worker'), desk.clock, 'worker:test');
     const waiting = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where not l.granted and a.datname = current_database()`;
     while ((await rowsOf(desk, waiting)).length === 0);

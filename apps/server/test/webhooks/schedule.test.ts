@@ -76,12 +76,12 @@ async function deliveries(endpoint: Endpoint): Promise<DeliveryRow[]> {
 async function dispatchUntil(done: () => Promise<boolean>, timeoutMs = 15_000): Promise<void> {
   const stop = new AbortController();
   const running = dispatchDeliveries({
-    pool: own.database.pool,
+    pool: own.as('worker').pool,
     log: pino({ level: 'silent' }),
     signal: stop.signal,
     clock,
     outbound: { ...outbound, post: (url, request) => outbound.post(url, { ...request, timeoutMs }) },
-    secretsOf: createSecretsOf(own.database, clock, (stores[0] as TestStore).ring),
+    secretsOf: createSecretsOf(own.as('worker'), clock, (stores[0] as TestStore).ring),
     failpoint: () => {},
     random: () => 0.5,
   });
@@ -197,7 +197,7 @@ function endedAttempt(id: bigint, number: number, succeeded: boolean): EndedAtte
 
 function save(ended: readonly EndedAttempt[], limit: number) {
   const pull = { now: new Date(clock.nowMs()), perSecond: 20, limit, maxUnscheduled: 12 };
-  return saveAttempts(own.database.pool, ended, pull);
+  return saveAttempts(own.as('worker').pool, ended, pull);
 }
 
 function lease(ids: readonly bigint[], attempts: number) {

@@ -1,0 +1,31 @@
+import { OperatorError } from '../lib/errors.ts';
+import type { AuditLink } from './audit.ts';
+
+/** The head of the chain as it leaves the building: whoever changes the past cannot change what others wrote down of it. */
+
+/** A digest as the log writes it, or as the metric does. */
+export type ExportedHead = { position: bigint; digest: string } | { position: bigint; digestNumber: number };
+
+/** As many bytes as a float holds exactly: a gauge carries them without a label that changes with every entry. */
+const NUMBER_BYTES = 6;
+
+const DIGITS = /^([1-9]\d{0,18}):(?:([0-9a-f]{64})|(\d{1,15}))$/;
+
+export const digestNumber = (hash: Buffer) => hash.readUIntBE(0, NUMBER_BYTES);
+
+export function formatHead({ position, hash }: Pick<AuditLink, 'position' | 'hash'>): string {
+  return `${position}:${hash.toString('hex')}`;
+}
+
+/** `POSITION:DIGEST` as the log line has it, or `POSITION:NUMBER` with both values of the metrics. */
+export function parseHead(text: string): ExportedHead {
+  const [, position, digest, number] = DIGITS.exec(text.trim()) ?? [];
+  if (position === undefined)
+    throw new OperatorError('A head is POSITION:DIGEST as a log line has it, or POSITION:NUMBER of both metrics.');
+  if (digest !== undefined) return { position: BigInt(position), digest };
+  return { position: BigInt(position), digestNumber: Number(number) };
+}
+
+export function matchesHead(head: ExportedHead, hash: Buffer): boolean {
+  return 'digest' in head ? hash.toString('hex') === head.digest : digestNumber(hash) === head.digestNumber;
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { isDatabaseError } from './database.ts';
+import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
+
+/** Makes the roles, and says what each may do. Safe to repeat, and to run at once in several databases of one server. */
+
+const ROLES_FILE = new URL('./roles.sql', import.meta.url);
+const GRANTS_FILE = new URL('./grants.sql', import.meta.url);
+const LOCK_TIMEOUT = '5s';
+/** To try so often is enough: whoever fails another has made what both wanted. */
+const MAX_TRIES = 10;
+
+const DUPLICATE_OBJECT = '42710';
+const UNIQUE_VIOLATION = '23505';
+/** "tuple concurrently updated": roles belong to the whole server, and no lock of ours reaches beyond a database. */
+const INTERNAL_ERROR = 'XX000';
+const RACES = [DUPLICATE_OBJECT, UNIQUE_VIOLATION, INTERNAL_ERROR];
+
+async function inOneTransaction(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    await work();
+    await client.query('commit');
+  } catch (cause) {
+    await client.query('rollback');
+    throw cause;
+  }
+}
+
+/** Also for tools that change roles: two that change the same one at the same time fail one of them. */
+export async function retryRaces(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await inOneTransaction(client, work);
+      return;
+    } catch (cause) {
+      if (tries === MAX_TRIES || !RACES.some((code) => isDatabaseError(cause, code))) throw cause;
+    }
+  }
+}
+
+/** The settings of a session live on the role: a process need not send them, and cannot forget one. */
+async function applySettings(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ role: string; settings: string[] | null }>(
+    'select rolname as role, rolconfig as settings from pg_roles where rolname = any($1)',
+    [PROCESS_ROLES.map(roleName)],
+  );
+  const present = new Map(rows.map(({ role, settings }) => [role, new Set(settings)]));
+  for (const role of PROCESS_ROLES) {
+    for (const [name, value] of Object.entries(ROLE_SETTINGS[role])) {
+      // Not written again without need: others may be at it, in other databases.
+      if (present.get(roleName(role))?.has(`${name}=${value}`)) continue;
+      await client.query(`alter role ${roleName(role)} set ${name} = ${pg.escapeLiteral(value)}`);
+    }
+  }
+}
+
+export async function applyRoles(client: pg.ClientBase): Promise<void> {
+  const sql = await readFile(ROLES_FILE, 'utf8');
+  await retryRaces(client, async () => {
+    await client.query(sql);
+    await applySettings(client);
+  });
+}
+
+/** Whether the roles were applied to this database; they may be there for another one of the server alone. */
+export async function hasRoles(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from pg_namespace n cross join aclexplode(n.nspacl) a join pg_roles r on r.oid = a.grantee
+     where n.nspname = 'public' and r.rolname = $1 and a.privilege_type = 'CREATE'`,
+    [OWNER],
+  );
+  return rows.length > 0;
+}
+
+/** Lets a connection act as the owner role, so that the tables it makes belong to that role. False where there are no roles. */
+export async function becomeOwner(client: pg.ClientBase): Promise<boolean> {
+  if (!(await hasRoles(client))) return false;
+  await client.query(`set role ${OWNER}`);
+  return true;
+}
+
+export async function applyGrants(client: pg.ClientBase): Promise<void> {
+  const sql = await readFile(GRANTS_FILE, 'utf8');
+  await retryRaces(client, async () => {
+    await client.query(sql);
+  });
+}

@@ -1,0 +1,52 @@
+/**
+ * Which versions run on which schema. A version is the number of the newest migration that it knows. A migration that only
+ * adds (`-- expand`) leaves room for every version that ran before it; one that takes away (`-- contract: 0027`) names the
+ * oldest version that does not need what is gone. See docs/decisions/0026-versions-run-on-newer-schemas.md.
+ */
+
+/** Files up to this one say nothing, and what ran before each of them was never tried on it: all count as contract. */
+const LAST_BEFORE_THE_RULE = 21;
+const KIND = /^-- (?:expand|contract: (\d{4}))\n/;
+
+/** The oldest version that can run on the schema once this file is applied to one that needs `before`. */
+export function readCompatibleFrom(file: { version: number; name: string; sql: string }, before: number): number {
+  if (file.version <= LAST_BEFORE_THE_RULE) return file.version;
+  const kind = KIND.exec(file.sql);
+  if (!kind) throw new Error(`Migration ${file.name} begins with neither "-- expand" nor "-- contract: NNNN".`);
+  const named = kind[1] === undefined ? before : Number(kind[1]);
+  if (named > file.version) throw new Error(`Migration ${file.name} names a version that is newer than itself.`);
+  return Math.max(before, named);
+}
+
+export type KnownMigration = { version: number; name: string; checksum: string };
+
+/** `compatibleFrom` is null where whoever applied it did not tell: then only versions that know it can run. */
+export type AppliedMigration = KnownMigration & { compatibleFrom?: number | null };
+
+/** `compatible`: newer than this version, which can run on it all the same. */
+export type SchemaState = 'current' | 'behind' | 'compatible' | 'newer' | 'changed';
+
+export type SchemaVerdict = {
+  state: SchemaState;
+  /** A migration that was applied as another one than this version knows. */
+  changed?: string;
+  /** The newest migration that this version does not know, and the oldest version that runs with it. */
+  unknown?: { name: string; compatibleFrom: number };
+};
+
+/** Compares the migrations that a database has with those that this version knows, and says whether the version may run on it. */
+export function judgeSchema(known: readonly KnownMigration[], applied: readonly AppliedMigration[]): SchemaVerdict {
+  const changed = applied.find(({ version, checksum }) => {
+    const twin = known[version - 1];
+    return twin !== undefined && twin.checksum !== checksum;
+  });
+  if (changed) return { state: 'changed', changed: changed.name };
+  const newest = applied.at(-1);
+  const latest = newest?.version ?? 0;
+  if (!newest || latest < known.length) return { state: known.length === 0 ? 'current' : 'behind' };
+  if (latest === known.length) return { state: 'current' };
+  const unknown = applied.filter(({ version }) => version > known.length);
+  const compatibleFrom = Math.max(...unknown.map((one) => one.compatibleFrom ?? one.version));
+  const state = known.length >= compatibleFrom ? 'compatible' : 'newer';
+  return { state, unknown: { name: newest.name, compatibleFrom } };
+}

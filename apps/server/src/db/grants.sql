@@ -1,0 +1,139 @@
+-- The rights of each database role, table by table. Applied after every migration; a right that is not listed here is refused.
+-- `grants.test.ts` holds the same as a table of its own: whoever adds a table here adds it there.
+-- `update (id)`, of an id that the database gives, is there for row locks alone: they need the right to change some column.
+
+do $$
+declare
+  object text;
+begin
+  for object in
+    select format('%s %s', case c.relkind when 'S' then 'sequence' else 'table' end, c.oid::regclass) from pg_class c
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S') and c.relowner = 'counterfoil_owner'::regrole
+    union all
+    select format('function %s', p.oid::regprocedure) from pg_proc p
+    where p.pronamespace = 'public'::regnamespace and p.proowner = 'counterfoil_owner'::regrole
+  loop
+    execute format('revoke all on %s from public, counterfoil_api, counterfoil_worker, counterfoil_admin', object);
+  end loop;
+end $$;
+
+-- schema_migrations: every process asks whether it knows the schema.
+grant select on schema_migrations to counterfoil_api, counterfoil_worker, counterfoil_admin;
+
+-- Merchants, stores and what they pay. Only a person changes them.
+grant select on merchants, stores, plans to counterfoil_api;
+grant select on stores to counterfoil_worker;
+grant select (id, event_salt) on merchants to counterfoil_worker;
+grant select, insert on plans to counterfoil_admin;
+grant select, insert, update (active) on merchants, stores to counterfoil_admin;
+grant select on brands, logos to counterfoil_api;
+grant select, insert, update (display_name, accent, logo_hash) on brands to counterfoil_admin;
+grant select, insert on logos to counterfoil_admin;
+
+-- Keys and sealed secrets. The API finds keys by hash and opens nothing; the worker opens what it signs with.
+grant select (store_id, hash, expires_at) on api_keys to counterfoil_api;
+grant select, insert, update (expires_at) on api_keys to counterfoil_admin;
+grant select on webhook_secrets to counterfoil_worker;
+grant select, insert, update (expires_at) on webhook_secrets to counterfoil_admin;
+grant select, insert on secrets to counterfoil_worker;
+grant select, insert, update (ring_key_id, sealed, abandoned_at) on secrets to counterfoil_admin;
+grant select on key_ring_keys to counterfoil_worker;
+grant select, insert, delete on key_ring_keys to counterfoil_admin;
+grant select, update (one) on sealing_key to counterfoil_worker;
+grant select, insert, update (one, ring_key_id), delete on sealing_key to counterfoil_admin;
+grant select, insert, update (key_ids, fault, seen_at), delete on key_ring_holders to counterfoil_worker;
+grant select on key_ring_holders to counterfoil_admin;
+
+-- Addresses that money arrives at. Only a person adds and removes them.
+grant select, update (id) on wallets to counterfoil_api;
+grant select on wallets to counterfoil_worker;
+grant select, insert, update (removed_at) on wallets to counterfoil_admin;
+grant select, insert on receiving_addresses to counterfoil_admin;
+grant select on watch_versions to counterfoil_worker;
+grant select, insert, update (version) on watch_versions to counterfoil_admin;
+
+-- Audit and alarms. Nobody changes or removes an entry or a link. A worker chains entries, so it reads them.
+grant select, insert on audit_entries, audit_links to counterfoil_worker, counterfoil_admin;
+grant select, insert on alarms to counterfoil_api, counterfoil_worker;
+grant select, insert, update (acknowledged_at, acknowledged_by) on alarms to counterfoil_admin;
+
+-- The ledger is only ever added to; a balance moves with it.
+grant insert on ledger_entries to counterfoil_api, counterfoil_worker;
+grant select, insert on ledger_entries to counterfoil_admin;
+grant select, update (available_micro_usd) on balances to counterfoil_api;
+grant select, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_worker;
+grant select, insert, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_admin;
+
+-- Invoices, quotes and the amounts that quotes hold. The API makes them, the worker ends them, a person can do what a worker can.
+grant select, insert, update (quote_id, gate_network, gate_tier, gate_scope) on invoices to counterfoil_api;
+grant select, update (
+  status, quote_id, transaction_hash, from_address, callback_status, gate_network, gate_tier, gate_scope, late, settled_at,
+  paid_transfer_id, ended_at
+) on invoices to counterfoil_worker;
+grant select, update (
+  status, quote_id, transaction_hash, from_address, gate_network, gate_tier, gate_scope, late, settled_at, paid_transfer_id,
+  ended_at
+) on invoices to counterfoil_admin;
+grant select, insert on quotes to counterfoil_api;
+grant select, update (held_to) on quotes to counterfoil_worker;
+grant select, insert, update (held_to) on quotes to counterfoil_admin;
+grant usage on sequence quotes_id_seq to counterfoil_api, counterfoil_admin;
+grant select, insert, update (quote_id, held_until) on amount_slots to counterfoil_api, counterfoil_admin;
+grant select, update (held_until) on amount_slots to counterfoil_worker;
+grant select, insert, delete on invoice_changes to counterfoil_api;
+grant insert on invoice_changes to counterfoil_worker, counterfoil_admin;
+grant select, insert, delete on expired_pending to counterfoil_worker;
+grant insert on expired_pending to counterfoil_admin;
+grant select, insert on named_transactions to counterfoil_api;
+grant select, update (tries, next_try_at, height, ended_at, outcome) on named_transactions to counterfoil_worker;
+grant select, insert, update (named_by, named_at, tries, next_try_at, ended_at, outcome) on named_transactions
+  to counterfoil_admin;
+grant select, insert, update, delete on admissions to counterfoil_api;
+
+-- Prices.
+grant select on price_reports, price_history to counterfoil_api, counterfoil_admin;
+grant select, insert, update (usd, observed_at) on price_reports to counterfoil_worker;
+grant select, insert, delete on price_history to counterfoil_worker;
+
+-- What chains show. The worker reads them; a person reads a range again, gives a network up, vouches for a transfer.
+grant select on chains to counterfoil_api;
+grant select, insert, update (
+  height, hash, block_time, head_height, head_time, head_read_at, lease_owner, lease_until, frozen_at, frozen_reason, rewinds
+) on chains to counterfoil_worker;
+grant select, update (
+  height, hash, block_time, frozen_at, frozen_reason, retired_at, retired_reason, rewinds
+) on chains to counterfoil_admin;
+grant select, insert, update (hash, parent_hash, block_time, kept), delete on chain_blocks
+  to counterfoil_worker, counterfoil_admin;
+grant select, insert, update (height, block_time) on chain_coverage to counterfoil_worker;
+grant select, update (height, block_time) on chain_coverage to counterfoil_admin;
+grant select, insert, update (hash, read_at, read_by), delete on chain_reads to counterfoil_worker;
+grant select, insert, delete on chain_reads to counterfoil_admin;
+grant select on transfers to counterfoil_api;
+grant select, insert, update on transfers to counterfoil_worker, counterfoil_admin;
+grant select, insert, delete on reverted_payments to counterfoil_worker, counterfoil_admin;
+grant insert on account_demands to counterfoil_api, counterfoil_admin;
+grant select, update (id), delete on account_demands to counterfoil_worker;
+grant select, insert, update on followed_accounts to counterfoil_worker;
+grant select, update (version, next_read_at) on followed_accounts to counterfoil_admin;
+grant select, insert, update (fault, reason, tries, next_try_at, alarmed_at), delete on unreadable_transactions
+  to counterfoil_worker;
+grant select, insert, update (alarmed_at, passed_at) on unreadable_transactions to counterfoil_admin;
+
+-- Events and their deliveries. An event is told as it was written: the worker takes its body away for its age, no more.
+grant select, insert, update (body) on events to counterfoil_worker;
+grant select, insert, update (id) on events to counterfoil_admin;
+grant usage on sequence events_id_seq to counterfoil_worker, counterfoil_admin;
+grant select, insert, update (failures, probe_at) on endpoints to counterfoil_worker;
+grant select, insert on endpoints to counterfoil_admin;
+grant select, insert, update (
+  state, attempts, unscheduled, next_attempt_at, leased_until, probes, resume_at
+) on deliveries to counterfoil_worker;
+grant select, insert on deliveries to counterfoil_admin;
+grant select, insert on attempts to counterfoil_worker;
+grant select, delete on attempts_default to counterfoil_worker;
+grant select on attempts to counterfoil_admin;
+grant select, update (reached_at, reached_id) on event_checks to counterfoil_worker;
+
+-- Partitions belong to the owner: these functions make and drop them in its name.
+grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { TestDatabase } from '../../test/harness.ts';
+import { openTestDatabase } from '../../test/harness.ts';
+import { roleUrl } from '../../tools/role-database.ts';
+import { temporaryName } from '../../tools/temporary-database.ts';
+import { closeDatabase, openDatabase } from './database.ts';
+import type { RoleFacts } from './require-role.ts';
+import { findRoleFaults, requireRole } from './require-role.ts';
+import { PROCESS_ROLES, ROLE_SETTINGS } from './role.ts';
+
+const FIT: RoleFacts = {
+  user: 'counterfoil_api',
+  powers: [],
+  roles: [],
+  owned: 0,
+  excess: [],
+  settings: ROLE_SETTINGS.api,
+};
+
+describe('a process', () => {
+  test.each<[string, Partial<RoleFacts>, string[]]>([
+    ['in its role', {}, []],
+    ['as a member of its role', { user: 'api_in_spring', roles: ['counterfoil_api'] }, []],
+    ['as a superuser', { user: 'postgres', powers: ['is a superuser'] }, ['is a superuser']],
+    ['in the role of another', { user: 'counterfoil_worker' }, ['is not counterfoil_api']],
+    ['in two roles', { user: 'both', roles: ['counterfoil_admin', 'counterfoil_api'] }, ['is also counterfoil_admin']],
+    ['as one who may read everything', { roles: ['pg_read_all_data'] }, ['is also pg_read_all_data']],
+    ['as the owner of tables', { owned: 3 }, ['owns 3 tables']],
+    [
+      'with rights of its own',
+      { excess: ['UPDATE of ledger_entries'] },
+      ['has more than counterfoil_api: UPDATE of ledger_entries'],
+    ],
+    [
+      'without a time limit',
+      { settings: { ...ROLE_SETTINGS.api, statement_timeout: '0' } },
+      ['has statement_timeout = 0, and needs 3s'],
+    ],
+  ])('%s', (_, change, faults) => {
+    expect(findRoleFaults('api', { ...FIT, ...change })).toEqual(faults);
+  });
+});
+
+async function requireApi(url: string): Promise<void> {
+  const database = openDatabase({ url, connections: 1, name: 'counterfoil-test', settingsOnRole: true }, () => {});
+  try {
+    await requireRole(database.pool, 'api');
+  } finally {
+    await closeDatabase(database);
+  }
+}
+
+describe('at start', () => {
+  let own: TestDatabase;
+  beforeAll(async () => {
+    own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  });
+  afterAll(() => own.drop());
+
+  // Some servers let nobody in without one.
+  const secret = decodeURIComponent(new URL(inject('adminUrl')).password);
+  const password = secret === '' ? '' : `password '${secret}'`;
+
+  function loginUrl(role: string): string {
+    const address = new URL(own.url);
+    address.username = role;
+    return address.href;
+  }
+
+  test.each(PROCESS_ROLES)('the role of the %s is as main-migrate made it', async (role) => {
+    await expect(requireRole(own.as(role).pool, role)).resolves.toBeUndefined();
+  });
+
+  test('an administrator is refused, and told what to do', async () => {
+    await expect(requireRole(own.database.pool, 'api')).rejects.toThrow(
+      /does not fit this process:\n {2}it is a superuser[^]*--roles and connect as counterfoil_api/,
+    );
+  });
+
+  test('a role is refused where another is needed', async () => {
+    await expect(requireRole(own.as('worker').pool, 'api')).rejects.toThrow('it is not counterfoil_api');
+  });
+
+  test('rights that somebody granted beside the file are found', async () => {
+    const member = temporaryName('member');
+    const { pool } = own.database;
+    await pool.query(`create role ${member} login ${password} in role counterfoil_api`);
+    await pool.query(`grant update, delete on ledger_entries to ${member}`);
+    try {
+      await expect(requireApi(loginUrl(member))).rejects.toThrow(
+        /counterfoil_api: DELETE of ledger_entries\n {2}it has more than counterfoil_api: UPDATE of ledger_entries/,
+      );
+    } finally {
+      await pool.query(`drop owned by ${member}`);
+      await pool.query(`drop role ${member}`);
+    }
+  });
+
+  test('an administrator who only acts as the role is refused: it can stop doing so at any time', async () => {
+    await expect(requireApi(`${own.url}?options=-c%20role%3Dcounterfoil_api`)).rejects.toThrow('it is a superuser');
+  });
+
+  test('whoever can become somebody mightier is refused, whatever that one is called', async () => {
+    const [member, mighty] = [temporaryName('member'), temporaryName('mighty')];
+    const { pool } = own.database;
+    await pool.query(`create role ${mighty} superuser`);
+    await pool.query(`create role ${member} login noinherit ${password} in role counterfoil_api, ${mighty}`);
+    try {
+      await expect(requireApi(loginUrl(member))).rejects.toThrow('it is a superuser');
+    } finally {
+      await pool.query(`drop role ${member}, ${mighty}`);
+    }
+  });
+
+  test('a session whose settings were changed for this database is refused', async () => {
+    const name = new URL(own.url).pathname.slice(1);
+    await own.database.pool.query(`alter role counterfoil_worker in database ${name} set enable_seqscan = on`);
+    const url = roleUrl(own.url, 'worker');
+    const database = openDatabase({ url, connections: 1, name: 'counterfoil-test', settingsOnRole: true }, () => {});
+    await expect(requireRole(database.pool, 'worker')).rejects.toThrow('it has enable_seqscan = on, and needs off');
+    await closeDatabase(database);
+  });
+});

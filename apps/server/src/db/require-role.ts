@@ -1,0 +1,77 @@
+import type pg from 'pg';
+import { OperatorError } from '../lib/errors.ts';
+import type { ProcessRole, SessionSettings } from './role.ts';
+import { ROLE_SETTINGS, roleName } from './role.ts';
+
+/** A process runs in its role, or not at all: one that can do more could be made to, and one that can do less fails later. */
+
+export type RoleFacts = {
+  /** Who is connected, whatever role it acts as. */
+  user: string;
+  /** What the server lets it do beside all grants, in words. */
+  powers: string[];
+  /** Roles that it may act as: those of this service and those that the server brings along. */
+  roles: string[];
+  /** How many tables here are its own. */
+  owned: number;
+  /** What it may do here and its role may not, for example `UPDATE of ledger_entries`; the first few. */
+  excess: string[];
+  settings: SessionSettings;
+};
+
+const NAMED_EXCESS = 5;
+
+/** Asked of whoever logged in, and of all that it can become: a role that a session only acts as can be laid down at any time. */
+const FACTS = `
+with might as (select r.* from pg_roles r where pg_has_role(session_user, r.oid, 'member'))
+select session_user as "user",
+  (select array_remove(array[
+    case when bool_or(m.rolsuper) then 'is a superuser' end, case when bool_or(m.rolcreaterole) then 'can create roles' end,
+    case when bool_or(m.rolcreatedb) then 'can create databases' end, case when bool_or(m.rolreplication) then 'can replicate' end,
+    case when bool_or(m.rolbypassrls) then 'can pass by row security' end], null) from might m) as powers,
+  array(select m.rolname::text from might m where m.rolname ~ '^(counterfoil|pg)_' and m.rolname <> session_user order by 1) as roles,
+  (select count(*)::integer from pg_class c where c.relnamespace = 'public'::regnamespace and c.relowner = (
+    select r.oid from pg_roles r where r.rolname = session_user)) as owned,
+  array(select p.privilege || ' of ' || c.relname from pg_roles r
+      cross join pg_class c cross join unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE']) as p (privilege)
+    where r.rolname = $1 and c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+      and has_table_privilege(session_user, c.oid, p.privilege) and not has_table_privilege(r.oid, c.oid, p.privilege)
+    order by 1 limit ${NAMED_EXCESS}) as excess,
+  (select json_object_agg(name, current_setting(name)) from unnest($2::text[]) as s (name)) as settings`;
+
+async function readRoleFacts(pool: pg.Pool, role: ProcessRole): Promise<RoleFacts> {
+  const { rows } = await pool.query<RoleFacts>(FACTS, [roleName(role), Object.keys(ROLE_SETTINGS[role])]);
+  const [facts] = rows;
+  if (!facts) throw new Error('The server does not say who is connected.');
+  return facts;
+}
+
+/** Pure: why this connection is not what a process of that kind works with. */
+export function findRoleFaults(role: ProcessRole, facts: RoleFacts): string[] {
+  const name = roleName(role);
+  if (facts.powers.length > 0) return facts.powers;
+  const { user, roles, owned, excess, settings } = facts;
+  const mine = user === name || roles.includes(name);
+  const wrong = Object.entries(ROLE_SETTINGS[role]).filter(([setting, value]) => settings[setting] !== value);
+  return [
+    ...(mine ? [] : [`is not ${name}`]),
+    ...roles.filter((other) => other !== name).map((other) => `is also ${other}`),
+    ...(owned > 0 ? [`owns ${owned} tables`] : []),
+    ...(mine ? excess : []).map((one) => `has more than ${name}: ${one}`),
+    ...wrong.map(([setting, value]) => `has ${setting} = ${settings[setting]}, and needs ${value}`),
+  ];
+}
+
+/** Refuses a database role that may do too much or too little; the message lists every fault and the command that mends them. */
+export async function requireRole(pool: pg.Pool, role: ProcessRole): Promise<void> {
+  const facts = await readRoleFacts(pool, role);
+  const faults = findRoleFaults(role, facts);
+  if (faults.length === 0) return;
+  throw new OperatorError(
+    [
+      `The database role ${facts.user} does not fit this process:`,
+      ...faults.map((fault) => `  it ${fault}`),
+      `Run main-migrate with --roles and connect as ${roleName(role)}, as docs/operations.md shows.`,
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,197 @@
+import { copyFile, rename } from 'node:fs/promises';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RingDesk } from '../../test/ring-desk.ts';
+import { ACTOR, keepSecrets, openKept, openRingDesk, plainOf, reportProcess } from '../../test/ring-desk.ts';
+import type { ManualClock } from '../lib/clock.ts';
+import { createManualClock, systemClock } from '../lib/clock.ts';
+import { addRingKey } from './add-ring-key.ts';
+import type { HeldRing } from './hold-key-ring.ts';
+import { holdKeyRing } from './hold-key-ring.ts';
+import { createKeyRing, readKeyRing } from './key-ring.ts';
+import { resealSecrets } from './reseal-secrets.ts';
+import { readLivingHolders } from './ring-holder-store.ts';
+
+const HOLDER = { id: 'host-1:7:x', kind: 'worker', host: 'host-1', pid: 7 };
+
+let desk: RingDesk;
+let clock: ManualClock;
+let copy: string;
+let reads: number;
+beforeEach(async () => {
+  desk = await openRingDesk();
+  clock = createManualClock(0);
+  copy = `${desk.path}.copy`;
+  await copyFile(desk.path, copy);
+  reads = 0;
+});
+afterEach(() => desk.close());
+
+const read = () => {
+  reads += 1;
+  return readKeyRing(copy);
+};
+
+/** A process with a ring file of its own. */
+function hold(): HeldRing {
+  return holdKeyRing({ database: desk.database, log: pino({ level: 'silent' }), clock, read, holder: HOLDER });
+}
+
+const add = () => addRingKey(desk.database, systemClock, { path: desk.path, actor: ACTOR });
+const reseal = () => resealSecrets(desk.database, systemClock, { path: desk.path, actor: ACTOR });
+const reported = async () => (await readLivingHolders(desk.database.queries)).map(({ keyIds }) => keyIds);
+
+describe('a process reports', () => {
+  test('the keys that it holds, and nothing more once it has left', async () => {
+    const held = hold();
+    await held.report();
+    expect(await readLivingHolders(desk.database.queries)).toEqual([{ ...HOLDER, keyIds: [desk.first], fault: null }]);
+    await held.leave();
+    await held.report();
+    expect(await reported()).toEqual([]);
+  });
+
+  test('a key that was added as soon as its file has it, without a signal', async () => {
+    const held = hold();
+    await held.report();
+    const added = await add();
+    await held.report();
+    expect(await reported()).toEqual([[desk.first]]);
+    await copyFile(desk.path, copy);
+    await held.report();
+    expect(await reported()).toEqual([[desk.first, added]]);
+  });
+
+  test('no key that has only the name of the right one', async () => {
+    const forged = holdKeyRing({
+      database: desk.database,
+      log: pino({ level: 'silent' }),
+      clock,
+      read: async () => ({ keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) }),
+      holder: HOLDER,
+    });
+    await forged.report();
+    expect(await reported()).toEqual([[]]);
+    expect([forged.isUsable(), forged.fault()]).toEqual([false, expect.stringContaining('is not the key that sealed')]);
+  });
+
+  test('and those that have been dead for a day are forgotten', async () => {
+    await reportProcess(desk, { id: 'old' }, 86_401);
+    await reportProcess(desk, { id: 'young' }, 86_000);
+    await hold().report();
+    const { rows } = await desk.database.pool.query('select id from key_ring_holders order by id');
+    expect(rows).toEqual([{ id: HOLDER.id }, { id: 'young' }]);
+  });
+});
+
+describe('a process reads its ring again', () => {
+  test('on a signal, and reports it at once', async () => {
+    const held = hold();
+    await held.report();
+    const added = await add();
+    await copyFile(desk.path, copy);
+    await held.reload();
+    expect([...held.keys.keys()]).toEqual([desk.first, added]);
+    expect(await reported()).toEqual([[desk.first, added]]);
+  });
+
+  test('on a key id that it does not know', async () => {
+    const held = hold();
+    await held.report();
+    await held.leave();
+    await add();
+    await copyFile(desk.path, copy);
+    await reseal();
+    const kept = await keepSecrets(desk, 1);
+    clock.advance(1_000);
+    expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
+  });
+
+  test('not more than once a second, however many secrets ask for a key', async () => {
+    const held = hold();
+    await held.report();
+    await held.leave();
+    await add();
+    await reseal();
+    const kept = await keepSecrets(desk, 5);
+    const before = reads;
+    const openAll = () => Promise.allSettled(kept.map((one) => openKept(desk, held, [one])));
+    await openAll();
+    expect(reads - before).toBe(0);
+    clock.advance(1_000);
+    await openAll();
+    await openAll();
+    expect(reads - before).toBe(1);
+    clock.advance(1_000);
+    await openAll();
+    expect(reads - before).toBe(2);
+  });
+});
+
+describe('a process without a usable ring', () => {
+  test('says why, and takes the ring up when it appears', async () => {
+    await rename(copy, `${copy}.away`);
+    const held = hold();
+    await held.report();
+    expect([held.isUsable(), held.fault()]).toEqual([false, expect.stringContaining('There is no key ring at')]);
+    expect(await reported()).toEqual([[]]);
+    await rename(`${copy}.away`, copy);
+    await held.report();
+    expect([held.isUsable(), held.fault()]).toEqual([true, undefined]);
+  });
+
+  test('goes on with the keys that it has while the file is away, and says so', async () => {
+    const held = hold();
+    await held.report();
+    const kept = await keepSecrets(desk, 1);
+    await rename(copy, `${copy}.away`);
+    await held.reload();
+    expect([held.isUsable(), held.fault()]).toEqual([true, expect.stringContaining('There is no key ring at')]);
+    expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
+  });
+
+  test('keeps a key that an older copy of the file lacks, and does not report it', async () => {
+    const [older, kept] = [`${desk.path}.older`, await keepSecrets(desk, 1)];
+    await copyFile(copy, older);
+    const added = await add();
+    await copyFile(desk.path, copy);
+    const held = hold();
+    await held.report();
+    await reseal();
+    await copyFile(older, copy);
+    await held.reload();
+    expect(await reported()).toEqual([[desk.first]]);
+    expect([held.isUsable(), held.fault()]).toEqual([true, expect.stringContaining(`lacks key ${added}`)]);
+    expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
+  });
+
+  test('that lacks one key in use opens what the others sealed', async () => {
+    const held = hold();
+    await held.report();
+    await held.leave();
+    const kept = await keepSecrets(desk, 1);
+    const added = await add();
+    await desk.database.pool.query('update sealing_key set ring_key_id = $1', [added]);
+    const [lost] = await keepSecrets(desk, 1);
+    const again = hold();
+    await again.report();
+    expect([again.isUsable(), again.fault()]).toEqual([true, expect.stringContaining(`lacks key ${added}`)]);
+    expect(await openKept(desk, again, kept)).toEqual(plainOf(kept));
+    await expect(openKept(desk, again, lost ? [lost] : [])).rejects.toThrow(`lacks key ${added}`);
+  });
+
+  test('of another database is told so', async () => {
+    const stranger = holdKeyRing({
+      database: desk.database,
+      log: pino({ level: 'silent' }),
+      clock,
+      read: async () => createKeyRing(),
+      holder: HOLDER,
+    });
+    await stranger.report();
+    expect([stranger.isUsable(), stranger.fault()]).toEqual([
+      false,
+      expect.stringContaining(`lacks key ${desk.first}`),
+    ]);
+  });
+});

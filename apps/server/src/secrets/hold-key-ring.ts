@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { standingOf } from './check-key-ring.ts';
+import type { KeyRing } from './key-ring.ts';
+import type { RingHolder } from './ring-holder-store.ts';
+import { forgetHolder, reportHolder } from './ring-holder-store.ts';
+import type { KnownKey } from './ring-key-store.ts';
+import { readKnownKeys } from './ring-key-store.ts';
+
+/** The ring that a process holds while it runs: it follows the file, and reports which keys it has. */
+export type HeldRing = Required<KeyRing> & {
+  /** Reads the ring at once and reports it: what a signal asks for. */
+  reload(): Promise<void>;
+  /** Reports the keys. Reads the ring again when it lacks one that the database knows. */
+  report(): Promise<void>;
+  /** Ends the report: the process does not run any more. */
+  leave(): Promise<void>;
+  /** Whether it holds any key that is right. */
+  isUsable(): boolean;
+  /** Why it cannot open everything; undefined when it can. */
+  fault(): string | undefined;
+};
+
+export type HoldOptions = {
+  database: Database;
+  log: Logger;
+  /** A steady one: it counts the time between two reads. */
+  clock: Clock;
+  /** Throws an OperatorError when there is no usable ring. */
+  read: () => Promise<KeyRing>;
+  holder: Pick<RingHolder, 'id' | 'kind' | 'host' | 'pid'>;
+};
+
+export const REPORT_EVERY_MS = 10_000;
+/** A missing key is looked for so often at most, however many secrets ask for it. */
+const READ_EVERY_MS = 1_000;
+
+function faultOf(ring: KeyRing, known: readonly KnownKey[]): string | undefined {
+  const wrong = known.find((key) => standingOf(ring, key) === 'wrong');
+  if (wrong) return `Key ${wrong.id} of the ring is not the key that sealed what is stored here.`;
+  const lacking = known.find((key) => key.inUse && !ring.keys.has(key.id));
+  if (lacking) return `The key ring lacks key ${lacking.id}, which sealed what is stored here.`;
+  return known.length === 0 ? 'The database knows no key ring yet.' : undefined;
+}
+
+/** Never throws for want of a ring: the process goes on without, and takes it up when it appears. */
+export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions): HeldRing {
+  /** What the file held when it was last read, which is what is reported. */
+  let file: KeyRing = { keys: new Map() };
+  /** The same, and what an earlier file held and the database still knows: an old copy of the file takes nothing away. */
+  let ring: KeyRing = file;
+  let readFault: string | undefined = 'The key ring was not read yet.';
+  let fault: string | undefined = readFault;
+  let held: readonly string[] = [];
+  let usable = false;
+  let reading: Promise<void> | undefined;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let reporting = Promise.resolve();
+  let left = false;
+
+  async function readNow(): Promise<void> {
+    readAtMs = clock.nowMs();
+    try {
+      file = await read();
+      ring = { keys: new Map([...ring.keys, ...file.keys]) };
+      readFault = undefined;
+    } catch (cause) {
+      if (!(cause instanceof OperatorError)) throw cause;
+      readFault = cause.message;
+    }
+  }
+
+  function judge(known: readonly KnownKey[]): void {
+    const before = fault;
+    ring = { keys: new Map([...ring.keys].filter(([id]) => file.keys.has(id) || known.some((key) => key.id === id))) };
+    held = known.filter((key) => standingOf(file, key) === 'held').map((key) => key.id);
+    usable = known.some((key) => standingOf(ring, key) === 'held');
+    fault = readFault ?? faultOf(file, known);
+    if (fault === before) return;
+    if (fault === undefined) log.info({ keys: held }, 'key ring is complete');
+    else log.warn({ fault, keys: held }, 'key ring cannot open every secret: webhooks that need it wait');
+  }
+
+  async function lookAndReport(): Promise<void> {
+    if (left) return;
+    const known = await readKnownKeys(database.queries);
+    if (readFault !== undefined || known.some((key) => standingOf(file, key) !== 'held')) await readNow();
+    judge(known);
+    await reportHolder(database.queries, { ...holder, keyIds: held, fault: fault ?? null });
+  }
+
+  /** One after the other, so that the latest report is what was read last. */
+  function report(): Promise<void> {
+    const next = reporting.then(lookAndReport);
+    reporting = next.catch(() => {});
+    return next;
+  }
+
+  return {
+    get keys() {
+      return ring.keys;
+    },
+    readAgain: () => {
+      if (reading === undefined && clock.nowMs() - readAtMs < READ_EVERY_MS) return Promise.resolve();
+      reading ??= readNow().finally(() => {
+        reading = undefined;
+      });
+      return reading;
+    },
+    reload: async () => {
+      await readNow();
+      await report();
+      log.info({ keys: held, fault }, 'key ring was read again');
+    },
+    report,
+    leave: async () => {
+      left = true;
+      await reporting;
+      await forgetHolder(database.queries, holder.id);
+    },
+    isUsable: () => usable,
+    fault: () => fault,
+  };
+}

@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process';
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createKeyRing, readKeyRing, writeKeyRing } from './key-ring.ts';
+
+const SOURCE = fileURLToPath(new URL('key-ring.ts', import.meta.url));
+/** Numbers that no account of the machine has. */
+const GROUP = 54_321;
+const SOMEBODY = 54_322;
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-ring-'));
+  path = join(folder, 'ring.json');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function place(mode: string, uid?: number, gid?: number): Promise<void> {
+  await writeKeyRing(path, createKeyRing());
+  await chmod(path, Number.parseInt(mode, 8));
+  if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+}
+
+/** Reads the ring in a process without privileges; answers how many keys it has, or why it has none. */
+async function readAs(uid: number, gid: number): Promise<string> {
+  await chmod(folder, 0o755);
+  const script = `import { readKeyRing } from ${JSON.stringify(SOURCE)};
+    console.log(await readKeyRing(${JSON.stringify(path)}).then((ring) => ring.keys.size, (cause) => cause.message));`;
+  return new Promise((resolve, reject) => {
+    const words = ['--no-warnings', '--input-type=module-typescript', '-e', script];
+    execFile(process.execPath, words, { uid, gid, cwd: '/' }, (cause, out) =>
+      cause ? reject(cause) : resolve(out.trim()),
+    );
+  });
+}
+
+describe('the ring file', () => {
+  test('is readable by its owner only, and comes back as it was written', async () => {
+    const ring = createKeyRing();
+    await writeKeyRing(path, ring);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readKeyRing(path)).toEqual(ring);
+  });
+
+  test('may name an active key, as earlier versions wrote it: the database says which one seals', async () => {
+    const key = Buffer.alloc(32, 7);
+    await writeFile(path, JSON.stringify({ active: 'k1', keys: { k1: key.toString('base64') } }), { mode: 0o600 });
+    expect(await readKeyRing(path)).toEqual({ keys: new Map([['k1', key]]) });
+  });
+
+  test('is replaced with the one before kept beside it, and nothing else left', async () => {
+    const rings = [createKeyRing(), createKeyRing(), createKeyRing()];
+    for (const ring of rings) await writeKeyRing(path, ring);
+    expect(await readKeyRing(path)).toEqual(rings[2]);
+    expect(await readKeyRing(`${path}.previous`)).toEqual(rings[1]);
+    expect((await readdir(folder)).toSorted()).toEqual(['ring.json', 'ring.json.previous']);
+  });
+
+  test.each(['604', '620', '660', '644', '666', '610'])('with mode %s is refused, whoever owns it', async (mode) => {
+    await place(mode);
+    await expect(readKeyRing(path)).rejects.toThrow('is open to others: chmod 600');
+  });
+
+  test.each([
+    ['is not JSON', '{'],
+    ['has another shape', '{"keys": []}'],
+    ['has no key', '{"keys": {}}'],
+    ['has a short key', '{"keys": {"k1": "AAAA"}}'],
+    ['has a key that is not base64', '{"keys": {"k1": "***"}}'],
+  ])('that %s is refused in words for an operator', async (_fault, text) => {
+    await writeFile(path, text, { mode: 0o600 });
+    await expect(readKeyRing(path)).rejects.toMatchObject({ name: 'OperatorError' });
+  });
+
+  test('that is not there is refused in words for an operator', async () => {
+    await expect(readKeyRing(path)).rejects.toMatchObject({ name: 'OperatorError' });
+  });
+
+  test('an old draft left open to others by a crash does not make the new ring readable to them', async () => {
+    await writeFile(`${path}.new`, 'left over', { mode: 0o644 });
+    await writeKeyRing(path, createKeyRing());
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(await readFile(path, 'utf8')).not.toContain('left over');
+  });
+});
+
+/** Only root can give files away and leave its privileges. */
+describe.runIf(isRoot)('a ring file of root', () => {
+  test.each(['440', '640'])('with mode %s is accepted by a process of its group', async (mode) => {
+    await place(mode, 0, GROUP);
+    expect(await readAs(SOMEBODY, GROUP)).toBe('1');
+  });
+
+  test('that the group may write is refused', async () => {
+    await place('660', 0, GROUP);
+    expect(await readAs(SOMEBODY, GROUP)).toContain('is open to others');
+  });
+
+  test('that everybody may read is refused', async () => {
+    await place('444', 0, GROUP);
+    expect(await readAs(SOMEBODY, GROUP)).toContain('is open to others');
+  });
+
+  test('of another group cannot be opened, in words', async () => {
+    await place('440', 0, GROUP);
+    expect(await readAs(SOMEBODY, SOMEBODY)).toContain('its permissions leave this process out');
+  });
+
+  test('of somebody else is refused as soon as a group may read it', async () => {
+    await place('640', SOMEBODY, GROUP);
+    expect(await readAs(SOMEBODY, GROUP)).toContain('is open to others');
+    await expect(readKeyRing(path)).rejects.toThrow('is open to others');
+  });
+
+  test('keeps its owner, group and mode when it is replaced', async () => {
+    await place('440', 0, GROUP);
+    await writeKeyRing(path, createKeyRing());
+    for (const file of [path, `${path}.previous`]) {
+      const { uid, gid, mode } = await stat(file);
+      expect([uid, gid, mode & 0o777]).toEqual([0, GROUP, 0o440]);
+    }
+  });
+});

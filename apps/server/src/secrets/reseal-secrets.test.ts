@@ -1,0 +1,301 @@
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RingDesk } from '../../test/ring-desk.ts';
+import {
+  ACTOR,
+  keepSecrets,
+  onlyKey,
+  openKept,
+  openRingDesk,
+  plainOf,
+  readAudit,
+  reportProcess,
+} from '../../test/ring-desk.ts';
+import { verifyAudit } from '../audit/verify-audit.ts';
+import { closeDatabase, openDatabase } from '../db/database.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { systemClock } from '../lib/clock.ts';
+import { addRingKey } from './add-ring-key.ts';
+import { requireKeysInUse } from './check-key-ring.ts';
+import { createKeyRing, openKeyRing, readKeyRing, withoutRingKey, writeKeyRing } from './key-ring.ts';
+import { registerKeyRing } from './register-key-ring.ts';
+import { resealSecrets } from './reseal-secrets.ts';
+import { retireRingKey } from './retire-ring-key.ts';
+import { readKnownKeys, switchSealingKey } from './ring-key-store.ts';
+import { sealSecret } from './seal-secret.ts';
+import { countSecretsByRingKey } from './secret-store.ts';
+
+const RING_LOCK = 0x0c_0f_05;
+const WITHIN = { timeout: 10_000, interval: 10 };
+
+let desk: RingDesk;
+beforeEach(async () => {
+  desk = await openRingDesk();
+});
+afterEach(() => desk.close());
+
+const add = () => addRingKey(desk.database, systemClock, { path: desk.path, actor: ACTOR });
+const reseal = (key?: string) => resealSecrets(desk.database, systemClock, { path: desk.path, actor: ACTOR, key });
+const retire = (key: string) => retireRingKey(desk.database, systemClock, { path: desk.path, actor: ACTOR, key });
+const ringNow = () => readKeyRing(desk.path);
+const keysNow = async () => [...(await ringNow()).keys.keys()];
+const knownNow = async () => (await readKnownKeys(desk.database.queries)).map((key) => key.id);
+const sealedBy = () => countSecretsByRingKey(desk.database.queries);
+
+async function countWaiting(): Promise<number> {
+  const { rows } = await desk.database.pool.query<{ waiting: number }>(
+    `select count(*)::integer as waiting from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.waiting ?? 0;
+}
+
+describe('a key that was added', () => {
+  test('seals nothing: what is new is sealed with the key that the database names', async () => {
+    const added = await add();
+    await keepSecrets(desk, 2);
+    expect(await sealedBy()).toEqual([{ ringKeyId: desk.first, secrets: 2n }]);
+    expect(await keysNow()).toEqual([desk.first, added]);
+    expect(await knownNow()).toEqual([desk.first, added]);
+  });
+
+  test('leaves the previous file beside the new one', async () => {
+    const before = await readFile(desk.path, 'utf8');
+    await add();
+    expect(await readFile(`${desk.path}.previous`, 'utf8')).toBe(before);
+    expect(await readFile(desk.path, 'utf8')).not.toBe(before);
+  });
+
+  test('is audited by its name, and never with the key', async () => {
+    const added = await add();
+    expect(await readAudit(desk)).toEqual([
+      { actor: ACTOR, action: 'key_ring.init', details: { after: desk.first } },
+      { actor: ACTOR, action: 'key_ring.add', details: { after: added } },
+    ]);
+  });
+
+  test('is not written to a ring that lacks a key which the database knows', async () => {
+    const old = join(desk.folder, 'old.json');
+    await copyFile(desk.path, old);
+    await add();
+    await copyFile(old, desk.path);
+    await expect(add()).rejects.toThrow(/lacks k\w+, which the database knows, so it is not written/);
+    expect(await readFile(desk.path, 'utf8')).toBe(await readFile(old, 'utf8'));
+    expect(await knownNow()).toHaveLength(2);
+  });
+
+  test('is not written once the lock is lost with its connection: another may be writing by now', async () => {
+    const { pool } = desk.database;
+    const before = await readFile(desk.path, 'utf8');
+    const holding = await pool.connect();
+    await holding.query('begin');
+    await holding.query('lock table key_ring_keys in share mode');
+    const adding = add().then(
+      () => 'added',
+      () => 'refused',
+    );
+    try {
+      await expect.poll(countWaiting, WITHIN).toBe(1);
+      await pool.query(
+        `select pg_terminate_backend(l.pid, $2) from pg_locks l join pg_database d on d.oid = l.database
+         where l.locktype = 'advisory' and l.granted and l.objid = $1 and d.datname = current_database()`,
+        [RING_LOCK, WITHIN.timeout],
+      );
+    } finally {
+      await holding.query('rollback');
+      holding.release();
+    }
+    expect(await adding).toBe('refused');
+    expect(await readFile(desk.path, 'utf8')).toBe(before);
+    expect(await knownNow()).toEqual([desk.first]);
+  });
+
+  test('is not written beside another key under a known name', async () => {
+    await writeKeyRing(desk.path, { keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) });
+    await expect(add()).rejects.toThrow('is not the key that sealed');
+  });
+});
+
+describe('reseal', () => {
+  test('seals everything anew: no secret needs the old key any more, and all open as before', async () => {
+    const kept = await keepSecrets(desk, 5);
+    const added = await add();
+    expect(await reseal()).toEqual({ before: desk.first, after: added, resealed: 5 });
+    expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 5n }]);
+    expect(await openKept(desk, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+    await keepSecrets(desk, 1);
+    expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 6n }]);
+  });
+
+  test('takes more secrets than one batch holds', async () => {
+    const kept = await keepSecrets(desk, 401);
+    const added = await add();
+    expect((await reseal()).resealed).toBe(401);
+    expect(await openKept(desk, onlyKey(await ringNow(), added), kept.slice(-1))).toEqual(['whsec_400']);
+  });
+
+  test('waits for a secret that is being sealed, so that none is left behind', async () => {
+    const added = await add();
+    const ring = await ringNow();
+    let resealing: Promise<unknown> = Promise.resolve();
+    await inTransaction(desk.database, async (tx) => {
+      await sealSecret(tx, ring, 'webhook_secret:1', 'whsec_late');
+      resealing = reseal();
+      await expect.poll(countWaiting, WITHIN).toBe(1);
+    });
+    expect(await resealing).toEqual({ before: desk.first, after: added, resealed: 1 });
+    expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 1n }]);
+  });
+
+  test('that stopped half way through the secrets can be repeated', async () => {
+    const kept = await keepSecrets(desk, 4);
+    const added = await add();
+    await inTransaction(desk.database, (tx) => switchSealingKey(tx, added));
+    const later = await keepSecrets(desk, 1);
+    expect(await openKept(desk, await ringNow(), [...kept, ...later])).toEqual(plainOf([...kept, ...later]));
+    expect(await reseal()).toEqual({ before: added, after: added, resealed: 4 });
+    expect(await openKept(desk, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+  });
+
+  test('is audited with the names of both keys and never the keys', async () => {
+    const added = await add();
+    await reseal();
+    const details = { before: desk.first, after: added };
+    expect((await readAudit(desk)).at(-1)).toEqual({ actor: ACTOR, action: 'key_ring.reseal', details });
+    expect(await verifyAudit(desk.database.queries)).toEqual({ entries: 3, waiting: 3 });
+  });
+
+  test('with a key that the database does not know is refused', async () => {
+    await expect(reseal('kNone')).rejects.toThrow('The database knows no key kNone');
+  });
+
+  test('with a key that the ring at hand lacks is refused', async () => {
+    const added = await add();
+    await copyFile(`${desk.path}.previous`, desk.path);
+    await expect(reseal(added)).rejects.toThrow(`lacks key ${added}`);
+  });
+});
+
+describe('reseal and the processes that open secrets', () => {
+  test('is refused while a living process does not hold the new key, and changes nothing', async () => {
+    await keepSecrets(desk, 1);
+    const added = await add();
+    await reportProcess(desk, { id: 'a', pid: 1, keyIds: [desk.first, added] });
+    await reportProcess(desk, { id: 'b', pid: 2, keyIds: [desk.first] }, 59);
+    await expect(reseal()).rejects.toThrow(`1 running without key ${added}: worker host-1:2.`);
+    expect(await sealedBy()).toEqual([{ ringKeyId: desk.first, secrets: 1n }]);
+    expect((await readAudit(desk)).map(({ action }) => action)).toEqual(['key_ring.init', 'key_ring.add']);
+  });
+
+  test('is refused while a living process has no usable ring at all', async () => {
+    await add();
+    await reportProcess(desk, { keyIds: [], fault: 'There is no key ring.' });
+    await expect(reseal()).rejects.toThrow('1 running without key');
+  });
+
+  test('goes on once every living process holds the new key', async () => {
+    const added = await add();
+    await reportProcess(desk, { keyIds: [desk.first] });
+    await expect(reseal()).rejects.toThrow('1 running without key');
+    await reportProcess(desk, { keyIds: [desk.first, added] });
+    expect((await reseal()).after).toBe(added);
+  });
+
+  test('does not wait for a process that was not seen for a minute of database time', async () => {
+    const added = await add();
+    await reportProcess(desk, { keyIds: [desk.first] }, 61);
+    expect((await reseal()).after).toBe(added);
+  });
+});
+
+describe('a key is retired', () => {
+  test('from the database and the ring, once it seals nothing', async () => {
+    const kept = await keepSecrets(desk, 2);
+    const added = await add();
+    await reseal();
+    await retire(desk.first);
+    expect([await keysNow(), await knownNow()]).toEqual([[added], [added]]);
+    expect(await openKept(desk, await ringNow(), kept)).toEqual(plainOf(kept));
+    expect((await readAudit(desk)).at(-1)).toMatchObject({
+      action: 'key_ring.retire',
+      details: { before: desk.first },
+    });
+    await add();
+  });
+
+  test('not while it seals what is new', async () => {
+    await add();
+    await expect(retire(desk.first)).rejects.toThrow('seals what is new');
+    expect(await keysNow()).toHaveLength(2);
+  });
+
+  test('not while a secret is sealed with it', async () => {
+    await keepSecrets(desk, 1);
+    const added = await add();
+    await inTransaction(desk.database, (tx) => switchSealingKey(tx, added));
+    await expect(retire(desk.first)).rejects.toThrow('still seals secrets');
+    expect(await knownNow()).toHaveLength(2);
+  });
+
+  test('not when the rest of the ring lacks a key that the database knows', async () => {
+    const [second, third] = [await add(), await add()];
+    await reseal(third);
+    await writeKeyRing(desk.path, withoutRingKey(await ringNow(), second));
+    await expect(retire(desk.first)).rejects.toThrow(`lacks ${second}, which the database knows`);
+    expect(await knownNow()).toEqual([desk.first, second, third]);
+  });
+
+  test('also when only the database knows it, or only the ring, as a crash may leave them', async () => {
+    const added = await add();
+    await writeKeyRing(desk.path, withoutRingKey(await ringNow(), added));
+    await retire(added);
+    expect(await knownNow()).toEqual([desk.first]);
+    const orphan = createKeyRing();
+    await writeKeyRing(desk.path, { keys: new Map([...(await ringNow()).keys, ...orphan.keys]) });
+    await retire([...orphan.keys.keys()][0] ?? '');
+    expect(await keysNow()).toEqual([desk.first]);
+    await expect(retire('kNone')).rejects.toThrow('There is no key kNone');
+  });
+});
+
+test('three rotations at once lose no key and no secret', async () => {
+  const kept = await keepSecrets(desk, 6);
+  const rotate = async () => {
+    const database = openDatabase({ url: desk.url, connections: 2, name: 'rotation', reports: true }, () => {});
+    try {
+      const input = { path: desk.path, actor: ACTOR };
+      const key = await addRingKey(database, systemClock, input);
+      const { before } = await resealSecrets(database, systemClock, { ...input, key });
+      await retireRingKey(database, systemClock, { ...input, key: before });
+    } finally {
+      await closeDatabase(database);
+    }
+  };
+  await Promise.all([rotate(), rotate(), rotate()]);
+  const ring = await ringNow();
+  expect([await keysNow(), await knownNow()].map((keys) => keys.length)).toEqual([1, 1]);
+  await requireKeysInUse(desk.database.queries, ring);
+  expect(await openKept(desk, ring, kept)).toEqual(plainOf(kept));
+});
+
+test('a secret that is made while another key takes over is sealed with a key of the ring', async () => {
+  const behind = await openKeyRing(desk.path);
+  const added = await add();
+  await reseal();
+  const kept = await keepSecrets(desk, 1, behind);
+  expect(await openKept(desk, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+});
+
+describe('a wrong ring is refused', () => {
+  test('one that lacks a key that sealed something', async () => {
+    await keepSecrets(desk, 1);
+    await expect(registerKeyRing(desk.database.queries, createKeyRing())).rejects.toThrow(/lacks key k\w+/);
+    expect(await knownNow()).toEqual([desk.first]);
+  });
+
+  test('one that has another key under the same name', async () => {
+    const forged = { keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) };
+    await expect(requireKeysInUse(desk.database.queries, forged)).rejects.toThrow('is not the key that sealed');
+  });
+});

@@ -1,0 +1,82 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Database } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Clock } from '../lib/clock.ts';
+import { OperatorError } from '../lib/errors.ts';
+import { open, seal } from '../lib/secret-box.ts';
+import type { RingInput } from './add-ring-key.ts';
+import { requireKeysInUse } from './check-key-ring.ts';
+import type { KeyRing } from './key-ring.ts';
+import { readKeyRing, ringKey } from './key-ring.ts';
+import { readLivingHolders } from './ring-holder-store.ts';
+import { readKnownKeys, switchSealingKey } from './ring-key-store.ts';
+import type { SealedTable } from './secret-store.ts';
+import { lockSecretsOfOtherKeys, replaceSealed, SEALED_TABLES } from './secret-store.ts';
+import type { ProveLock } from './under-ring-lock.ts';
+import { underRingLock } from './under-ring-lock.ts';
+
+const BATCH = 200;
+const MAX_NAMED = 10;
+
+/** Without a key, the one that was added last. */
+export type ResealInput = RingInput & { key?: string | undefined };
+export type Resealed = { before: string; after: string; resealed: number };
+
+/**
+ * Lets a key seal what is new, and seals everything else anew with it. Secrets are sealed with keys of the ring at every
+ * moment, so that a crash harms nothing and running it again ends the work.
+ */
+export function resealSecrets(database: Database, clock: Clock, input: ResealInput): Promise<Resealed> {
+  return underRingLock(database, async (prove) => {
+    const ring = await readKeyRing(input.path);
+    await requireKeysInUse(database.queries, ring);
+    const known = (await readKnownKeys(database.queries)).map((key) => key.id);
+    const after = input.key ?? known.at(-1);
+    if (after === undefined || !known.includes(after))
+      throw new OperatorError(`The database knows no key ${after ?? ''}: add one with keyring add.`);
+    ringKey(ring, after);
+    const before = await inTransaction(database, (tx) => switchTo(tx, clock, after, input.actor));
+    let resealed = 0;
+    for (const table of SEALED_TABLES) resealed += await resealTable(database, table, ring, after, prove);
+    return { before, after, resealed };
+  });
+}
+
+/** Refuses while a process would be left unable to open what is sealed: looked at once nobody else can seal. */
+async function switchTo(tx: Tx, clock: Clock, after: string, actor: string): Promise<string> {
+  const before = (await switchSealingKey(tx, after)) ?? after;
+  const lacking = (await readLivingHolders(tx)).filter((holder) => !holder.keyIds.includes(after));
+  if (lacking.length > 0) {
+    const names = lacking.slice(0, MAX_NAMED).map(({ kind, host, pid }) => `${kind} ${host}:${pid}`);
+    throw new OperatorError(
+      `${lacking.length} running without key ${after}: ${names.join(', ')}. Copy the ring to them; they report every 10 s, and one that ended is forgotten after 60 s.`,
+    );
+  }
+  await recordAudit(tx, clock, { actor, action: 'key_ring.reseal', subject: 'key_ring', details: { before, after } });
+  return before;
+}
+
+async function resealTable(
+  database: Database,
+  table: SealedTable,
+  ring: KeyRing,
+  after: string,
+  prove: ProveLock,
+): Promise<number> {
+  const sealingKey = ringKey(ring, after);
+  for (let total = 0; ;) {
+    await prove();
+    const done = await inTransaction(database, async (tx) => {
+      const batch = await lockSecretsOfOtherKeys(tx, table, after, BATCH);
+      const sealed = batch.map((secret) => ({
+        id: secret.id,
+        sealed: seal(sealingKey, secret.purpose, open(ringKey(ring, secret.ringKeyId), secret.purpose, secret.sealed)),
+      }));
+      if (sealed.length > 0) await replaceSealed(tx, table, after, sealed);
+      return batch.length;
+    });
+    total += done;
+    if (done === 0) return total;
+  }
+}

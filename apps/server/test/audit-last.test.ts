@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Whoever has something to enter in the audit waits for the transaction that holds its lock: nothing comes after it. */
+
+const SOURCE = join(import.meta.dirname, '../src');
+const CALL = /\brecordAudit\(/g;
+
+/** It needs the number of its entry, and what it writes afterwards nobody else writes. */
+const ALLOWED = new Set(['secrets/start-audit-chain.ts']);
+
+/** From an opening bracket to behind the one that closes it. */
+function closeOf(text: string, open: number): number {
+  let depth = 0;
+  for (let place = open; place < text.length; place += 1) {
+    if ('({['.includes(text[place] ?? '')) depth += 1;
+    if (')}]'.includes(text[place] ?? '')) depth -= 1;
+    if (depth <= 0) return place + 1;
+  }
+  return text.length;
+}
+
+/** What a function still does after a place in it. */
+function restOfBlock(text: string, from: number): string {
+  let depth = 0;
+  for (let place = from; place < text.length; place += 1) {
+    if ('({['.includes(text[place] ?? '')) depth += 1;
+    if (')}]'.includes(text[place] ?? '')) depth -= 1;
+    if (depth < 0) return text.slice(from, place);
+  }
+  return text.slice(from);
+}
+
+test('the audit entry is the last statement of its transaction: its lock is the last one taken', () => {
+  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'audit/record-audit.ts')
+    .map((path) => ({ path, text: readFileSync(join(SOURCE, path), 'utf8') }));
+  const calls = files.flatMap(({ path, text }) =>
+    [...text.matchAll(CALL)].map(({ index }) => ({
+      path,
+      after: restOfBlock(text, closeOf(text, index + 'recordAudit'.length)),
+    })),
+  );
+  expect(calls.length).toBeGreaterThan(20);
+  const early = calls.filter(({ path, after }) => !ALLOWED.has(path) && /\bawait\b/.test(after));
+  expect(early.map(({ path }) => path)).toEqual([]);
+});

@@ -1,0 +1,198 @@
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { OperatorError } from '../../src/lib/errors.ts';
+import { addRingKey } from '../../src/secrets/add-ring-key.ts';
+import { openKeyRing, writeKeyRing } from '../../src/secrets/key-ring.ts';
+import { resealSecrets } from '../../src/secrets/reseal-secrets.ts';
+import { readLivingHolders } from '../../src/secrets/ring-holder-store.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
+import { follow, mineNow, newInvoice, openPayableStore, openShop, pay, select, statusOf } from '../engine/shop.ts';
+import type { WorkerProcess } from '../harness.ts';
+import { openStore, startWorker } from '../harness.ts';
+import type { Desk } from './desk.ts';
+import { endInvoices, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+import { startReceiver } from './receiver.ts';
+
+/** Real workers whose key ring is away, behind, or changed while they run. */
+
+const WITHIN = { timeout: 40_000, interval: 50 };
+const LONG = 90_000;
+const UNREACHABLE = 'http://127.0.0.1:9';
+const SETTINGS = {
+  COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
+  COUNTERFOIL_POLL_MS: '50',
+  COUNTERFOIL_PRICE_BINANCE_URL: UNREACHABLE,
+  COUNTERFOIL_PRICE_KRAKEN_URL: UNREACHABLE,
+  COUNTERFOIL_PRICE_COINBASE_URL: UNREACHABLE,
+};
+const ACTOR = 'test';
+const SECRET_TRIES = 10;
+const UNSIGNED_MS = 10_000;
+
+let folder: string;
+let desk: Desk;
+let worker: WorkerProcess | undefined;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'counterfoil-rings-'));
+  desk = await openDesk();
+});
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+});
+afterAll(async () => {
+  await desk.close();
+  await rm(folder, { recursive: true });
+});
+
+async function readiness({ operationsUrl }: WorkerProcess): Promise<[number, { notes: string[] }]> {
+  const response = await fetch(`${operationsUrl}/readyz`);
+  return [response.status, (await response.json()) as { notes: string[] }];
+}
+
+async function gauge({ operationsUrl }: WorkerProcess, name: string): Promise<number> {
+  const text = await (await fetch(`${operationsUrl}/metrics`)).text();
+  return Number(new RegExp(`^counterfoil_${name} (\\d+)$`, 'm').exec(text)?.[1]);
+}
+
+const receivedAt = (url: string) => desk.receiver.received.filter(({ path }) => path === new URL(url).pathname);
+
+describe('a worker without a key ring', () => {
+  test(
+    'follows chains, settles and expires; webhooks wait until the ring appears, and it says so',
+    async () => {
+      const shop = await openShop(['BSC']);
+      const receiver = await startReceiver(() => systemClock.nowMs());
+      const path = join(folder, 'late.json');
+      try {
+        const store = await openPayableStore(shop);
+        receiver.secrets.set('shop', store.webhookSecret);
+        await follow(shop, 'BSC');
+        const more = { callback_url: `${receiver.url}/shop` };
+        const [paid, unpaid] = [await newInvoice(shop, store, '50', more), await newInvoice(shop, store, '60', more)];
+        await pay(shop, await select(shop, paid));
+        await mineNow(shop, 'BSC', 12);
+        await shop.database.pool.query(
+          `update invoices set created_at = now() - interval '1 hour', expires_at = now() - interval '1 minute' where trans_id = $1`,
+          [unpaid],
+        );
+        const running = await startWorker(shop.url, {
+          ...SETTINGS,
+          COUNTERFOIL_RPC_BSC: shop.chains['BSC']?.anvil.url ?? '',
+          COUNTERFOIL_KEY_RING_FILE: path,
+        });
+        worker = running;
+        await expect.poll(() => statusOf(shop, store, paid), WITHIN).toBe('completed');
+        await expect.poll(() => statusOf(shop, store, unpaid), WITHIN).toBe('expired');
+        expect(await readiness(running)).toEqual([
+          200,
+          { status: 'ok', faults: [], notes: [expect.stringContaining('There is no key ring at')] },
+        ]);
+        expect([await gauge(running, 'key_ring_usable'), await gauge(running, 'key_ring_complete')]).toEqual([0, 0]);
+        const { rows } = await shop.database.pool.query('select state, attempts from deliveries');
+        expect(rows).toEqual([
+          { state: 'pending', attempts: 0 },
+          { state: 'pending', attempts: 0 },
+        ]);
+
+        await writeKeyRing(path, store.ring);
+        await expect.poll(() => receiver.received.map(({ verified }) => verified), WITHIN).toEqual([true, true]);
+        expect(await readiness(running)).toEqual([200, { status: 'ok', faults: [], notes: [] }]);
+        expect([await gauge(running, 'key_ring_usable'), await gauge(running, 'key_ring_complete')]).toEqual([1, 1]);
+      } finally {
+        await worker?.stop();
+        await receiver.close();
+        await shop.close();
+      }
+    },
+    LONG,
+  );
+});
+
+describe('a worker that runs through a rotation', () => {
+  test(
+    'reads its ring on SIGHUP, reports the new key, and signs for a store that was made after it',
+    async () => {
+      const [path, own] = [join(folder, 'first.json'), join(folder, 'second.json')];
+      await writeKeyRing(path, storeOf(desk).ring);
+      await copyFile(path, own);
+      const input = { path, actor: ACTOR };
+      const running = await startWorker(desk.url, { ...SETTINGS, COUNTERFOIL_KEY_RING_FILE: own });
+      worker = running;
+
+      const key = await addRingKey(desk.database, systemClock, input);
+      await expect(resealSecrets(desk.database, systemClock, input)).rejects.toThrow('1 running without key');
+      await copyFile(path, own);
+      running.child.kill('SIGHUP');
+      await expect.poll(() => running.output(), WITHIN).toContain('key ring was read again');
+      expect((await readLivingHolders(desk.database.queries)).map(({ keyIds }) => keyIds.includes(key))).toEqual([
+        true,
+      ]);
+      expect((await resealSecrets(desk.database, systemClock, input)).after).toBe(key);
+
+      const made = await openStore(desk.database, { wallet: false, ring: await openKeyRing(path) });
+      desk.receiver.secrets.set(String(made.id), made.webhookSecret);
+      const url = `${desk.receiver.url}/${made.id}/after`;
+      await endInvoices({ ...desk, stores: [made] }, url, 'expired');
+      await expect.poll(() => receivedAt(url).map(({ verified }) => verified), WITHIN).toEqual([true]);
+      await running.stop();
+      expect(await readLivingHolders(desk.database.queries)).toEqual([]);
+    },
+    LONG,
+  );
+});
+
+describe('a store whose secret cannot be opened', () => {
+  test(
+    'is left alone for ten seconds after the tries of one delivery, and holds up nobody',
+    async () => {
+      const two = await openDesk(2);
+      const [lost, fine] = [storeOf(two, 0), storeOf(two, 1)];
+      const secretsOf = createSecretsOf(two.database, two.clock, fine.ring);
+      let asked = 0;
+      const stop = new AbortController();
+      const running = dispatchDeliveries({
+        pool: two.database.pool,
+        log: pino({ level: 'silent' }),
+        signal: stop.signal,
+        clock: two.clock,
+        outbound: two.outbound,
+        secretsOf: async (storeId) => {
+          if (storeId !== lost.id) return secretsOf(storeId);
+          asked += 1;
+          throw new OperatorError('The key ring lacks key kLost.');
+        },
+        failpoint: () => {},
+        random: () => 0.5,
+      });
+      const tell = async (name: string) => {
+        const url = urlOf(two, name, fine);
+        await endInvoices({ ...two, stores: [fine] }, url, 'expired');
+        await expect
+          .poll(() => two.receiver.received.filter(({ path }) => path === new URL(url).pathname).length, WITHIN)
+          .toBe(1);
+      };
+      try {
+        await endInvoices(two, urlOf(two, 'waiting', lost), 'expired', 'expired', 'expired');
+        await tell('beside');
+        await expect.poll(() => asked, WITHIN).toBe(SECRET_TRIES);
+        await rowsOf(two, `update deliveries set leased_until = now() where leased_until > now()`);
+        await tell('afterwards');
+        expect(asked).toBe(SECRET_TRIES);
+        two.clock.advance(UNSIGNED_MS);
+        await expect.poll(() => asked, WITHIN).toBeGreaterThan(SECRET_TRIES);
+        expect(await rowsOf(two, `select from deliveries where state = 'pending'`)).toHaveLength(3);
+      } finally {
+        stop.abort();
+        await running;
+        await two.close();
+      }
+    },
+    LONG,
+  );
+});

@@ -1,5 +1,5 @@
 import type { RecordedStatement } from './recorded-plans.ts';
-import { buffersOf } from './recorded-plans.ts';
+import { buffersOf, nodesOf, rowsInVain } from './recorded-plans.ts';
 
 /** How many pages each statement touched, and how much more that is where the tables hold more. */
 
@@ -18,18 +18,25 @@ function createKeys(): (statement: RecordedStatement) => string {
   };
 }
 
-/** The least pages by kind: `exact` tells calls apart by how much they answered too, `rough` does not. */
+/** Calls of one statement, grouped twice: `rough` by their size, `exact` also by the rows that they met. */
 type Calls = { calls: number; exact: Map<string, Least>; rough: Map<string, Least> };
-type Least = { pages: number; rows: number; warm: boolean };
+type Least = { pages: number; rows: number; warm: boolean; calls: number };
 
 const roughKind = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
-/** Two calls about as many invoices do not touch as many pages when one of them finds twice as many payments. */
-const exactKind = (one: RecordedStatement) => `${roughKind(one)} ${one.plan['Actual Rows']}`;
+/**
+ * Rows answered and rows passed over. Two calls about as many invoices do not touch as many pages when one of them finds
+ * twice as many payments; and how many deliveries are on their way, and so passed over, is a matter of timing.
+ */
+function exactKind(one: RecordedStatement): string {
+  const inVain = nodesOf(one.plan).reduce((sum, node) => sum + rowsInVain(node), 0);
+  return `${roughKind(one)} ${one.plan['Actual Rows']} ${inVain}`;
+}
 
 const leastOf = (same: readonly RecordedStatement[]): Least => ({
   pages: Math.min(...same.map(({ plan }) => buffersOf(plan))),
   rows: Math.max(...same.map(({ rows }) => rows)),
   warm: same.every(({ warm }) => warm),
+  calls: same.length,
 });
 
 /** By the kind of a call, the least pages that one touched: noise only adds. */
@@ -54,12 +61,11 @@ function measure(
 }
 
 /**
- * Pages that a call touches now and then whatever it asks for: maps of free space, a page of an index that is split, and
- * those of the handful of rows that were overwritten a moment ago, which an index leads to until somebody found them gone.
- * What walks the past touches hundreds.
+ * Pages that any call may touch beyond those of its answer: maps of free space, an index page that was split, and dead
+ * versions of rows that were just overwritten. A statement that walks the past touches hundreds.
  */
 const NOISE_PAGES = 8;
-/** Of a row that was just overwritten, an index may still lead to where it was before. */
+/** For each row of the answer: an index may still lead to the version before it. */
 const NOISE_PAGES_PER_ROW = 1.5;
 
 /** Pages that statements may touch that count up to a bound: they count more where there is more, until they reach it. */
@@ -75,22 +81,32 @@ function growthOf(few: number, many: Least, mostCounted: number): number {
 
 type Compared = { calls: number; mostCounted: number };
 
+/** Those that are so; all where none is. */
+function preferSome<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T[] {
+  const some = all.filter(isSo);
+  return some.length > 0 ? some : all;
+}
+
 /**
  * Where later calls can be compared, first calls of a connection are not: those also read what the server knows of the
- * tables, unless another statement of the connection has done so before, which has nothing to do with the past.
+ * tables, unless another statement of the connection has done so before, which has nothing to do with the past. Where
+ * calls of a kind were made twice, those made once are not compared: a single one may have met rows that were just overwritten.
  */
 function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls, mostCounted }: Compared): Growth[] {
-  const alike = [...many].filter(([kind]) => few.has(kind));
-  const settled = alike.filter(([, { warm }]) => warm);
-  return (settled.length > 0 ? settled : alike).map(([kind, most]): Growth => {
-    const least = few.get(kind)?.pages ?? 0;
-    return { few: least, many: most.pages, growth: growthOf(least, most, mostCounted), calls };
+  const alike = [...many].flatMap(([kind, most]) => {
+    const least = few.get(kind);
+    return least ? [{ least, most }] : [];
+  });
+  const settled = preferSome(alike, ({ most }) => most.warm);
+  const repeated = preferSome(settled, ({ least, most }) => Math.min(least.calls, most.calls) > 1);
+  return repeated.map(({ least, most }): Growth => {
+    return { few: least.pages, many: most.pages, growth: growthOf(least.pages, most, mostCounted), calls };
   });
 }
 
 /**
- * Every statement that was sent in the same kind of call in both, the one that grew most first. A statement whose answer
- * itself grew with the past has no exact kind in common, and is compared roughly.
+ * Compares every statement that both recordings have; the one that grew most comes first. Calls are compared that met the
+ * same number of rows. Where no two did, because what they meet grows with the past, calls of the same size are compared.
  */
 export function compareGrowth(
   few: readonly RecordedStatement[],

@@ -1,5 +1,5 @@
 import type { PlanNode, RecordedStatement } from './recorded-plans.ts';
-import { nodesOf } from './recorded-plans.ts';
+import { nodesOf, rowsInVain } from './recorded-plans.ts';
 
 /** What no plan of the worker may do. */
 
@@ -28,11 +28,6 @@ const MOST_IN_VAIN = 200;
 
 const isGrowing = (table: string) => GROWING.some((one) => table === one || table.startsWith(`${one}_`));
 const nodesRun = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Actual Loops'] > 0);
-
-function rowsInVain(node: PlanNode): number {
-  const filtered = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
-  return (filtered + (node['Rows Removed by Index Recheck'] ?? 0)) * node['Actual Loops'];
-}
 
 /** Statements that read a table that grows from end to end. */
 export function findWholeScans(recorded: readonly RecordedStatement[]): string[] {

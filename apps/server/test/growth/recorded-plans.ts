@@ -81,6 +81,12 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
+/** Rows that a step of a plan looked at and did not pass on. */
+export function rowsInVain(node: PlanNode): number {
+  const filtered = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+  return (filtered + (node['Rows Removed by Index Recheck'] ?? 0)) * node['Actual Loops'];
+}
+
 /** Pages touched, wherever they were. A node counts those below it too. */
 export const buffersOf = (plan: PlanNode) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 

@@ -13,7 +13,14 @@ import { startAnvil } from '../apps/server/test/chain/anvil.ts';
 import { installCanonicalTokens } from '../apps/server/test/chain/token.ts';
 import { startPriceServers } from '../apps/server/test/fakes/price-servers.ts';
 import type { ServerProcess, TestDatabase, TestStore } from '../apps/server/test/harness.ts';
-import { nextAddress, openStore, openTestDatabase, startApi, startWorker } from '../apps/server/test/harness.ts';
+import {
+  nextAddress,
+  openStore,
+  openTestDatabase,
+  startApi,
+  startWorker,
+  TESTER,
+} from '../apps/server/test/harness.ts';
 
 /** All that a customer meets, for real: a shop, the API, a worker, two chains that make blocks, prices. */
 
@@ -109,8 +116,8 @@ async function buildWorld({ rate, lifetimeMinutes }: WorldOptions, closes: Close
   closes.push(() => ETH.stop());
   const store = await openStore(own.database, { wallet: false, lifetimeMinutes, clock });
   for (const network of Object.keys(CHAIN_IDS)) {
-    const wallet = { merchantId: store.merchantId, network, address: nextAddress(), actor: 'test' };
-    await addWallet(own.database, clock, wallet);
+    const wallet = { store: store.ref, network, address: nextAddress() };
+    await addWallet({ database: own.database, clock }, TESTER, wallet);
   }
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-e2e-'));
   closes.push(() => rm(folder, { recursive: true }));

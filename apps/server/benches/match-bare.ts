@@ -1,5 +1,5 @@
 import { API_VERSION } from '../src/lib/api-version.ts';
-import { QUARANTINE_HOURS } from '../src/invoices/quote.ts';
+import { QUARANTINE_HOURS } from '../src/quotes/quote.ts';
 import { runPgbench } from './bare.ts';
 import { CALLBACK_URL, FEE_MICRO_USD, MATCH_NETWORK, storeSql, TOKEN, unitsSql } from './match-seed.ts';
 import { seededAddress } from './seed-invoices.ts';

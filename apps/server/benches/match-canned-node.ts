@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { TRANSFER_TOPIC } from '../src/transfers/sources/evm/evm-decode.ts';
+import { TRANSFER_TOPIC } from '../src/sources/json-rpc/evm-decode.ts';
 
 /**
  * A node that costs its reader nothing: one block full of transfers, serialised once. A process of its own, so that what

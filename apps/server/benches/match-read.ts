@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Address } from 'viem';
 import type { Network } from '../src/networks/network.ts';
-import { selectHits } from '../src/transfers/select-hits.ts';
-import { createEvmSource } from '../src/transfers/sources/evm/evm-source.ts';
+import { filterTransfers } from '../src/chains/filter-transfers.ts';
+import { createEvmSource } from '../src/sources/evm/evm-source.ts';
 import { startAnvil } from '../test/chain/anvil.ts';
 import { genesisOf } from '../test/chain/genesis.ts';
 import { payTokens } from '../test/chain/payment.ts';
@@ -35,7 +35,7 @@ async function measureReads(
   const readOnce = async () => {
     const read = await source.read({ from: height, to: height, native: false, headers: 'all', pass: 'first' });
     if (read.transfers.length !== TRANSFERS_PER_BLOCK) throw new Error(`${read.transfers.length} transfers were read.`);
-    const { hits } = selectHits(network, watch, read.transfers);
+    const { hits } = filterTransfers(network, watch, read.transfers);
     if (hits.length > 0) throw new Error('A transfer to a stranger was taken for a hit.');
   };
   for (let warm = 0; warm < WARM_READS; warm += 1) await readOnce();

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chainUnits } from '../src/invoices/quote.ts';
+import { chainUnits } from '../src/quotes/quote.ts';
 import type { Network } from '../src/networks/network.ts';
 import { findToken } from '../src/networks/network.ts';
 import { headLagBlocks } from '../src/networks/profile.ts';
-import type { ChainSource, Pass } from '../src/transfers/chain-source.ts';
-import { createEvmSource } from '../src/transfers/sources/evm/evm-source.ts';
-import type { BlockRef, ChainTransfer } from '../src/transfers/transfer.ts';
+import type { ChainSource, Pass } from '../src/sources/chain-source.ts';
+import { createEvmSource } from '../src/sources/evm/evm-source.ts';
+import type { BlockRef, ChainTransfer } from '../src/sources/transfer.ts';
 import { storeOf, TOKEN, unitsOf } from './match-seed.ts';
 
 /** A chain in memory: what its blocks hold is put there by the bench. Final blocks that were read are forgotten. */

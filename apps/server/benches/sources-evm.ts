@@ -6,10 +6,10 @@ import type { ManualClock } from '../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../src/lib/clock.ts';
 import type { Network } from '../src/networks/network.ts';
 import { coinOf, NETWORKS } from '../src/networks/network.ts';
-import { followHead, followTiers } from '../src/transfers/follow-chain.ts';
-import type { Follower } from '../src/transfers/follower.ts';
-import { createFollower } from '../src/transfers/follower.ts';
-import { createEvmSource } from '../src/transfers/sources/evm/evm-source.ts';
+import { followHead, followTiers } from '../src/chains/follow-chain.ts';
+import type { Follower } from '../src/chains/follower.ts';
+import { createFollower } from '../src/chains/follower.ts';
+import { createEvmSource } from '../src/sources/evm/evm-source.ts';
 import type { NetworkNode, NetworkProvider } from '../test/chain/network-node.ts';
 import { startNetworkNode } from '../test/chain/network-node.ts';
 

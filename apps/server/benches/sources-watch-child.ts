@@ -4,7 +4,7 @@ import { getAddress } from 'viem';
 import { tronFromHex } from '../src/networks/address.ts';
 import type { Network } from '../src/networks/network.ts';
 import { findNetwork } from '../src/networks/network.ts';
-import { createWatch } from '../src/transfers/select-hits.ts';
+import { createWatch } from '../src/chains/filter-transfers.ts';
 
 /** Its arguments are a network and a number of addresses; it prints the bytes that its watch set takes. */
 

@@ -11,7 +11,7 @@ import { addWallet } from '../src/wallets/add-wallet.ts';
 import type { PriceServers } from '../test/fakes/price-servers.ts';
 import { startPriceServers } from '../test/fakes/price-servers.ts';
 import type { TestStore } from '../test/harness.ts';
-import { openStore, startApi, startWorker } from '../test/harness.ts';
+import { openStore, startApi, startWorker, TESTER } from '../test/harness.ts';
 import type { DemoChain } from './chains.ts';
 import { DEMO_NETWORKS, startDemoChain } from './chains.ts';
 import { startShop } from './shop.ts';
@@ -75,11 +75,10 @@ async function openShopStore(database: Database, chains: readonly DemoChain[]): 
   const store = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, wallet: false });
   await database.pool.query(`update stores set name = 'Slow Cup' where merchant_id = $1`, [store.merchantId]);
   for (const { network, receiving } of chains) {
-    await addWallet(database, systemClock, {
-      merchantId: store.merchantId,
+    await addWallet({ database, clock: systemClock }, TESTER, {
+      store: store.ref,
       network,
       address: receiving,
-      actor: 'demo',
     });
   }
   return store;

@@ -1,3 +1,4 @@
+import type { Database } from '../src/db/database.ts';
 import { withDrillDatabase } from '../drills/drill-database.ts';
 import { selectPaymentMethod } from '../src/invoices/select-payment-method.ts';
 import type { Clock } from '../src/lib/clock.ts';
@@ -9,7 +10,7 @@ import { payToken } from '../test/chain/payment.ts';
 import { canonicalToken, installCanonicalTokens } from '../test/chain/token.ts';
 import { startPriceServers } from '../test/fakes/price-servers.ts';
 import type { TestStore } from '../test/harness.ts';
-import { openStore, startApi, startWorker } from '../test/harness.ts';
+import { openStore, startApi, startWorker, VISITOR } from '../test/harness.ts';
 
 /**
  * The whole way of two invoices in a terminal: one is paid on a real node and completes, one is not and expires. Time
@@ -68,19 +69,18 @@ async function watch(api: Api, orderId: string, transId: string, last: string): 
   throw new Error(`${orderId} did not become ${last}.`);
 }
 
-async function run(
-  api: Api,
-  anvil: Anvil,
-  clock: Clock,
-  database: Parameters<typeof selectPaymentMethod>[0],
-): Promise<void> {
+async function run(api: Api, anvil: Anvil, clock: Clock, database: Database): Promise<void> {
   const paid = await create(api, 'order-1');
   const unpaid = await create(api, 'order-2');
   for (const [orderId, transId] of [
     ['order-1', paid],
     ['order-2', unpaid],
   ] as const) {
-    const selected = await selectPaymentMethod(database, clock, { transId, network: 'BSC', token: 'USDT' });
+    const selected = await selectPaymentMethod({ database, clock }, VISITOR, {
+      transId,
+      network: 'BSC',
+      token: 'USDT',
+    });
     if (!selected.selected) throw new Error(`The selection was refused: ${selected.refusal}`);
     const { quote } = selected;
     say(`${orderId}: send exactly ${quote.tokenAmount} ${quote.token} on ${quote.network} to ${quote.toAddress}`);
@@ -132,7 +132,7 @@ export async function runTerminal(): Promise<void> {
   }
 }
 
-async function waitForPrices(database: Parameters<typeof selectPaymentMethod>[0]): Promise<void> {
+async function waitForPrices(database: Database): Promise<void> {
   for (const until = systemClock.nowMs() + MAX_WAIT_MS; systemClock.nowMs() < until;) {
     const { rows } = await database.pool.query(
       `select from price_reports where token = 'USDT' having count(*) > 1 and exists (select from chains)`,

@@ -7,7 +7,7 @@ import { followNetwork, setPrices } from '../test/checkout/market.ts';
 import type { CountingNode } from '../test/fakes/counting-node.ts';
 import { startCountingNode } from '../test/fakes/counting-node.ts';
 import type { ServerProcess, TestStore } from '../test/harness.ts';
-import { nextAddress, openStore, startApi } from '../test/harness.ts';
+import { nextAddress, openStore, startApi, TESTER } from '../test/harness.ts';
 import { withDrillDatabase } from './drill-database.ts';
 
 /** A real API process in production behind a proxy, a store that can be paid on two networks, and nodes that count. */
@@ -29,11 +29,10 @@ const BYTES_PER_KILOBYTE = 1_024;
 export async function withSite(use: (site: Site) => Promise<void>): Promise<void> {
   await withDrillDatabase(async ({ url, database }) => {
     const store = await openStore(database);
-    await addWallet(database, systemClock, {
-      merchantId: store.merchantId,
+    await addWallet({ database, clock: systemClock }, TESTER, {
+      store: store.ref,
       network: 'ETH',
       address: nextAddress(),
-      actor: 'drill',
     });
     const refresh = async () => {
       for (const network of NETWORKS) await followNetwork(database, network);

@@ -8,7 +8,7 @@ import { countHeldSockets } from './held-sockets.ts';
  * proxy, but for those who must be answered with whole pages.
  */
 
-const STRANGER = '127.0.0.2';
+const VISITOR = '127.0.0.2';
 const PROXY = '127.0.0.1';
 const DRIP_MS = 400;
 /** Fills the kernel's buffers within a second or two. */
@@ -45,7 +45,7 @@ const HOLDS: readonly Hold[] = [
   },
 ];
 
-function hold(port: number, { start, drop, reads, from = STRANGER }: Hold): net.Socket {
+function hold(port: number, { start, drop, reads, from = VISITOR }: Hold): net.Socket {
   const socket = net.connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true });
   socket.on('error', () => {});
   if (reads) socket.resume();

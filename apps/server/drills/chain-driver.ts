@@ -73,7 +73,7 @@ export const TICK_MS = 100;
 const SECOND_MS = 1_000;
 /** How long the index lacks a log that is late. */
 const LATE_SECONDS = 60;
-const STRANGER: Address = '0x00000000000000000000000000000000deadbeef';
+const VISITOR: Address = '0x00000000000000000000000000000000deadbeef';
 const STRANGERS_UNITS = 5_000_000n;
 
 type Signed = { payment: Payment; payer: number; nonce: number; rawTransaction: Hex; hash: Hex };
@@ -116,7 +116,7 @@ async function signBatch(state: State, payment: Payment, payer: number, nonce: n
   if (!account || payment.token === undefined) throw new Error('Only tokens are paid in batches.');
   const token = state.tokenAddress(payment.token);
   const list = [
-    { token, to: STRANGER, value: STRANGERS_UNITS },
+    { token, to: VISITOR, value: STRANGERS_UNITS },
     { token, to: state.toHexAddress(payment.to), value: payment.units },
   ];
   const data = encodeFunctionData({ abi: BATCH.abi, functionName: 'pay', args: [list] });

@@ -1,11 +1,14 @@
+import { VISITOR } from '../test/harness.ts';
+import { createInvoiceBody, toCreateInvoiceInput } from '../src/api/create-invoice-body.ts';
+import { storeForKey } from '../src/stores/store-for-key.ts';
 import { pino } from 'pino';
-import { ensurePartitions } from '../src/db/partition-store.ts';
+import { ensurePartitions } from '../src/db/partition-sql.ts';
 import { createInsertInvoice, createInvoice } from '../src/invoices/create-invoice.ts';
 import { selectPaymentMethod } from '../src/invoices/select-payment-method.ts';
 import { parseDecimal } from '../src/lib/amount.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { findToken } from '../src/networks/network.ts';
-import { admitAll } from '../src/stores/admission-store.ts';
+import { admitAll } from '../src/stores/admission-sql.ts';
 import { hashApiKey } from '../src/stores/api-key.ts';
 import type { TestStore } from '../test/harness.ts';
 import type { Payment } from './chain-driver.ts';
@@ -124,7 +127,7 @@ async function openDesk(world: World): Promise<Desk> {
       { keyHash: hashApiKey(store.apiKey), address: 'drill' },
     ]);
     if (!admission?.store) throw new Error('A store was not admitted.');
-    return admission.store;
+    return storeForKey(admission.store);
   };
   const { lasting, hourly, brief } = world.stores;
   const admissions = { lasting: await admitted(lasting), hourly: await admitted(hourly), brief: await admitted(brief) };
@@ -137,7 +140,10 @@ async function openDesk(world: World): Promise<Desk> {
         amount: order.amount,
         ...(order.callback && { callback_url: 'https://shop.example/callback' }),
       };
-      return (await createInvoice({ database, clock, log, insertInvoice }, admissions[name], body)).transId;
+      const store = admissions[name];
+      const actor = { kind: 'key', storeId: store.id } as const;
+      const input = toCreateInvoiceInput(store, createInvoiceBody.parse(body));
+      return (await createInvoice({ database, clock, log, insertInvoice }, actor, input)).transId;
     },
   };
 }
@@ -151,7 +157,7 @@ async function place(desk: Desk, order: Order, selectedMs: number): Promise<Dril
     const { network, token } = choice;
     const input = { transId, network, token };
     const clock = { nowMs: () => selectedMs, rate: world.factor };
-    const selection = await selectPaymentMethod(world.drill.database, clock, input);
+    const selection = await selectPaymentMethod({ database: world.drill.database, clock }, VISITOR, input);
     // On a slow machine its end may come first; then nobody selects anything, and it expires as such.
     if (!selection.selected && order.endsAt !== undefined && selection.refusal === 'not-waiting') break;
     if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}.`);

@@ -9,7 +9,7 @@ import { seededNumbers } from '../test/chain/seeded.ts';
 import type { DyingLine } from '../test/fakes/dying-line.ts';
 import { startDyingLine } from '../test/fakes/dying-line.ts';
 import type { TestStore } from '../test/harness.ts';
-import { openStore } from '../test/harness.ts';
+import { openStore, TESTER } from '../test/harness.ts';
 import type { Faults } from './concurrency-client.ts';
 import type { Fleet } from './chain-fleet.ts';
 import { createFleet } from './chain-fleet.ts';
@@ -99,8 +99,8 @@ async function openPayableStore(
 ): Promise<TestStore> {
   const store = await openStore(database, { wallet: false, lifetimeMinutes, creditMicroUsd: CREDIT_MICRO_USD });
   for (const side of sides) {
-    const wallet = { merchantId: store.merchantId, network: side.symbol, address: side.newAddress(), actor: 'drill' };
-    await addWallet(database, clock, wallet);
+    const wallet = { store: store.ref, network: side.symbol, address: side.newAddress() };
+    await addWallet({ database, clock }, TESTER, wallet);
   }
   return store;
 }

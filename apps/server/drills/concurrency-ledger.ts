@@ -1,5 +1,5 @@
 import type { Database } from '../src/db/database.ts';
-import { findLedgerFaults } from '../src/ledger/ledger-store.ts';
+import { findLedgerFaults } from '../src/ledger/ledger-sql.ts';
 import type { Faults } from './concurrency-client.ts';
 
 /** The ledger, judged by the product's own check and by statements that share nothing with it. */

@@ -1,5 +1,5 @@
-import { PUBLIC_ERRORS } from '../src/lib/errors.ts';
-import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../src/invoices/invoice-schemas.ts';
+import { PUBLIC_ERRORS } from '../src/api/public-error.ts';
+import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../src/api/invoice-schemas.ts';
 import type { Answer } from './fuzz-transport.ts';
 
 /** The rules once more, told plainly and without the server's code, so that the two can disagree. */

@@ -1,16 +1,19 @@
 import { userInfo } from 'node:os';
+import { CommandError } from './commands/command-error.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ConfigError, readOperatorConfig } from './config.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
 import { requireCurrentSchema } from './db/migrate.ts';
 import { requireRole } from './db/require-role.ts';
+import type { Operator } from './lib/actor.ts';
 import { systemClock } from './lib/clock.ts';
-import { formatAnswer, jsonAnswer, parseOptions } from './lib/command.ts';
-import { OperatorError } from './lib/errors.ts';
-import { requireKeysInUse } from './secrets/check-key-ring.ts';
+import { Refusal } from './lib/refusal.ts';
+import { formatAnswer, jsonAnswer, parseOptions } from './commands/command.ts';
+import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
-import { helpOf, OPERATOR_COMMANDS, overview } from './operator-commands.ts';
-import type { OperatorContext } from './secrets/operator.ts';
+import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-commands.ts';
+import { wordRefusal } from './commands/refusal-words.ts';
+import type { OperatorContext } from './commands/operator-context.ts';
 
 /** The operator's tool: finds the command, opens the database, prints the answer. */
 
@@ -26,7 +29,7 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     await requireCurrentSchema(database.pool);
   };
   const keyRingFile = () => {
-    if (!config.keyRingFile) throw new OperatorError('COUNTERFOIL_KEY_RING_FILE is not set.');
+    if (!config.keyRingFile) throw new CommandError('COUNTERFOIL_KEY_RING_FILE is not set.');
     return config.keyRingFile;
   };
   const keyRing = async () => {
@@ -36,16 +39,16 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
   };
   try {
     await requireFit().catch((cause: unknown) => {
-      if (cause instanceof OperatorError || !(cause instanceof Error)) throw cause;
-      throw new OperatorError(`The database does not answer: ${cause.message}`);
+      if (cause instanceof Refusal || !(cause instanceof Error)) throw cause;
+      throw new CommandError(`The database does not answer: ${cause.message}`);
     });
     const chainOf = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol);
     const chainUrls = (symbol: string) => chainOf(symbol)?.urls ?? [];
     const genesisHash = (symbol: string) => chainOf(symbol)?.genesisHash;
     const { username } = userInfo();
     const { sudoUser } = config;
-    const actor =
-      sudoUser === undefined || sudoUser === username ? `cli:${username}` : `cli:${sudoUser} as ${username}`;
+    const name = sudoUser === undefined || sudoUser === username ? username : `${sudoUser} as ${username}`;
+    const actor: Operator = { kind: 'operator', name };
     const { shards } = config;
     const parts = { keyRingFile, keyRing, chainUrls, genesisHash, wait, ...(shards !== undefined && { shards }) };
     return await use({ database, clock: systemClock, actor, ...parts });
@@ -74,7 +77,7 @@ async function main(words: readonly string[]): Promise<void> {
 try {
   await main(process.argv.slice(2));
 } catch (cause) {
-  if (!(cause instanceof OperatorError || cause instanceof ConfigError)) throw cause;
-  console.error(cause.message);
+  if (!(cause instanceof Refusal || cause instanceof CommandError || cause instanceof ConfigError)) throw cause;
+  console.error(cause instanceof Refusal ? wordRefusal(cause) : cause.message);
   process.exitCode = 1;
 }

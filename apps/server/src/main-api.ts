@@ -1,6 +1,7 @@
 import { INSPECTIONS_PER_MINUTE, limitInspector } from './checkout/inspection-budget.ts';
 import { readPageAssets } from './checkout/page-assets.ts';
 import { VIEWER_LIMITS } from './checkout/viewers.ts';
+import { inOperatorWords } from './commands/refusal-words.ts';
 import { readConfig } from './config.ts';
 import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
@@ -9,14 +10,14 @@ import { requireRole } from './db/require-role.ts';
 import { buildServer } from './http/build-server.ts';
 import { buildOperationsServer } from './http/build-operations-server.ts';
 import { createMetrics } from './http/metrics.ts';
-import { createTrimChanges } from './invoices/trim-changes.ts';
+import { createPruneChangeFeed } from './invoices/prune-change-feed.ts';
 import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
-import { repeatEvery } from './lib/repeat.ts';
+import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
-import { createAdmit } from './stores/admit-request.ts';
+import { createAdmit } from './api/admit-request.ts';
 import { createForgetAdmissions } from './stores/forget-admissions.ts';
-import { createInspector } from './transfers/sources/create-inspector.ts';
+import { createInspector } from './sources/create-inspector.ts';
 
 /** The merchant API: configuration, connections, server, until a signal ends it. */
 
@@ -33,8 +34,10 @@ const database = openDatabase(
   },
   (cause) => log.error({ err: cause }, 'database connection failed'),
 );
-if (!config.anyDatabaseRole) await requireRole(database.pool, 'api');
-await requireCurrentSchema(database.pool);
+await inOperatorWords(async () => {
+  if (!config.anyDatabaseRole) await requireRole(database.pool, 'api');
+  await requireCurrentSchema(database.pool);
+});
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
@@ -64,13 +67,13 @@ const app = await buildServer({
 });
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
-const trimChanges = createTrimChanges(database);
+const trimChanges = createPruneChangeFeed(database);
 // Each by itself: one that fails or takes long holds up none of the others.
 const minutely = [
   async () => corrected.correct(await measureOffsetMs(database.pool, systemClock)),
   createForgetAdmissions(database.pool),
   trimChanges,
-].map((work) => repeatEvery(MINUTE_MS, log, work));
+].map((work) => runEvery(MINUTE_MS, log, work));
 
 stopOnSignal(log, async () => {
   readiness.shuttingDown = true;

@@ -1,3 +1,4 @@
+import { inOperatorWords } from './commands/refusal-words.ts';
 import { readOperatorConfig } from './config.ts';
 import { prepareDatabase } from './db/prepare-database.ts';
 import { systemClock } from './lib/clock.ts';
@@ -10,9 +11,11 @@ import { createLog } from './lib/log.ts';
 
 const { databaseUrl } = readOperatorConfig();
 const log = createLog('info');
-const applied = await prepareDatabase(databaseUrl, {
-  roles: process.argv.includes('--roles'),
-  now: new Date(systemClock.nowMs()),
-  log: (line) => log.info(line),
-});
+const applied = await inOperatorWords(() =>
+  prepareDatabase(databaseUrl, {
+    roles: process.argv.includes('--roles'),
+    now: new Date(systemClock.nowMs()),
+    log: (line) => log.info(line),
+  }),
+);
 log.info({ applied }, 'schema is current');

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
 import { readWorkerConfig } from './config.ts';
 import { requireAgreeingClock } from './db/clock-skew.ts';
 import { closeDatabase, openDatabase } from './db/database.ts';
@@ -19,7 +20,7 @@ import { runLoop } from './lib/loop.ts';
 import { createOutbound } from './lib/outbound-http.ts';
 import { isPublicAddress } from './lib/public-address.ts';
 import { ALPHANUMERIC, randomText } from './lib/random.ts';
-import { repeatEvery } from './lib/repeat.ts';
+import { runEvery } from './lib/run-every.ts';
 import { createDnsResolver } from './lib/resolver.ts';
 import { exitWith, stopOnSignal } from './lib/shutdown.ts';
 import { createWatchdog, keepWatch } from './lib/watchdog.ts';
@@ -29,7 +30,7 @@ import { createCoinbaseSource } from './prices/sources/coinbase.ts';
 import { createKrakenSource } from './prices/sources/kraken.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
-import { createSecretsOf } from './stores/webhook-secrets.ts';
+import { createSecretsOf } from './stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerParts } from './worker-loops.ts';
 import { createAuditLoop, createLoops, createReader } from './worker-loops.ts';
@@ -54,8 +55,10 @@ const database = openDatabase(
   },
   (cause) => log.error({ err: cause }, 'idle database connection failed'),
 );
-if (!config.anyDatabaseRole) await requireRole(database.pool, 'worker');
-await requireCurrentSchema(database.pool);
+await inOperatorWords(async () => {
+  if (!config.anyDatabaseRole) await requireRole(database.pool, 'worker');
+  await requireCurrentSchema(database.pool);
+});
 const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
@@ -89,7 +92,7 @@ const ring =
 const readiness = {
   shuttingDown: false,
   stuck: () => watchdog.silent(),
-  notes: () => [ring?.fault()].filter((fault) => fault !== undefined),
+  notes: () => [ring?.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
 };
 const registry = createMetrics(database.pool);
 const operations = buildOperationsServer({ database, log, registry, readiness });
@@ -122,7 +125,7 @@ if (ring) {
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing and chaining the audit wait.
   const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could not be reported');
   await ring.report().catch(complain);
-  const reports = repeatEvery(REPORT_EVERY_MS, log, () => ring.report());
+  const reports = runEvery(REPORT_EVERY_MS, log, () => ring.report());
   process.on('SIGHUP', () => void ring.reload().catch(complain));
   closers.push(async () => {
     reports.stop();

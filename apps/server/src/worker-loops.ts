@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { tellAuditHead } from './audit/tell-head.ts';
+import { tellAuditHead } from './audit/tell-audit-head.ts';
 import type { FollowedChain } from './config.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
 import type { Database } from './db/database.ts';
-import { ensurePartitions } from './db/partition-store.ts';
+import { ensurePartitions } from './db/partition-sql.ts';
 import type { Followed } from './http/chain-metrics.ts';
 import { createApplyTransfers } from './invoices/apply-transfers.ts';
-import { createDecidePending } from './invoices/decide-pending-invoices.ts';
+import { createDecidePendingInvoices } from './invoices/decide-pending-invoices.ts';
 import { expireDueInvoices } from './invoices/expire-due-invoices.ts';
 import { explainTransfers } from './invoices/explain-transfers.ts';
-import { createFindEnds } from './invoices/expiry-store.ts';
+import { createFindEnds } from './invoices/expiry-sql.ts';
 import { readNamedTransactions } from './invoices/read-named-transactions.ts';
 import { reconcileEvents } from './invoices/reconcile-events.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
@@ -20,12 +20,12 @@ import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { chainAudit } from './secrets/chain-audit.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
-import { createAccountFollower } from './transfers/account-follower.ts';
-import { finishReading, followAccounts } from './transfers/follow-accounts.ts';
-import { followHead, followTiers } from './transfers/follow-chain.ts';
-import { createFollower } from './transfers/follower.ts';
-import { checkClock } from './transfers/check-clock.ts';
-import { createAccountSource, createSource } from './transfers/sources/create-source.ts';
+import { createAccountFollower } from './accounts/account-follower.ts';
+import { finishReading, followAccounts } from './accounts/follow-accounts.ts';
+import { followHead, followTiers } from './chains/follow-chain.ts';
+import { createFollower } from './chains/follower.ts';
+import { checkClock } from './chains/check-clock.ts';
+import { createAccountSource, createSource } from './sources/create-source.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 
@@ -106,7 +106,7 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
 
 /** What becomes of invoices and transfers beside the readers' own commits. */
 function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): WorkerLoop[] {
-  const decidePending = createDecidePending(database, clock, { failpoint });
+  const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
   return [
     {
       name: 'expire',
@@ -128,7 +128,8 @@ function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): Worker
 
 /** Chains what was entered in the audit; only a worker with the key ring can. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
-  return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit(database, clock, ring, `worker:${owner}`) };
+  const actor = { kind: 'worker', name: owner } as const;
+  return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit({ database, clock, ring }, actor) };
 }
 
 export function createLoops(parts: WorkerParts, readers: readonly Reader[]): WorkerLoop[] {
@@ -148,7 +149,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       name: 'reconcile',
       idleMs: RECONCILE_MS / pace,
       body: async () => {
-        const { more, ...found } = await reconcileEvents(database, clock, `worker:${owner}`);
+        const { more, ...found } = await reconcileEvents({ database, clock }, { kind: 'worker', name: owner });
         if (found.events + found.deliveries + found.freed > 0) log.error(found, 'webhooks were missing or stuck');
         return more;
       },

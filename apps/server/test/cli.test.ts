@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { TestDatabase } from './harness.ts';
-import { helpOf, OPERATOR_COMMANDS, overview } from '../src/operator-commands.ts';
+import { helpOf, OPERATOR_COMMANDS, overview } from '../src/commands/operator-commands.ts';
 import { nextAddress, openTestDatabase } from './harness.ts';
 import { roleUrl } from '../tools/role-database.ts';
 

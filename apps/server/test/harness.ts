@@ -6,17 +6,19 @@ import type { Readable } from 'node:stream';
 import { addWallet } from '../src/wallets/add-wallet.ts';
 import type { Database } from '../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../src/db/database.ts';
+import type { StoreRef } from '../src/db/store-ref.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { creditBalance } from '../src/ledger/credit-balance.ts';
 import type { KeyRing } from '../src/secrets/key-ring.ts';
 import { createKeyRing } from '../src/secrets/key-ring.ts';
 import { registerKeyRing } from '../src/secrets/register-key-ring.ts';
-import { createMerchant } from '../src/stores/create-merchant.ts';
-import { createPlan } from '../src/stores/create-plan.ts';
+import { createMerchant } from '../src/merchants/create-merchant.ts';
+import { createPlan } from '../src/merchants/create-plan.ts';
 import type { CreatedStore } from '../src/stores/create-store.ts';
 import { createStore } from '../src/stores/create-store.ts';
-import { findPlan } from '../src/stores/store-store.ts';
+import { findPlan } from '../src/merchants/plan-sql.ts';
+import { storeForOperator } from '../src/stores/store-for-operator.ts';
 import type { OpenAs } from '../tools/role-database.ts';
 import { openRoles, roleUrl } from '../tools/role-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from '../tools/temporary-database.ts';
@@ -156,7 +158,14 @@ export type StoreOptions = {
   ring?: KeyRing;
 };
 
-export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRing };
+/** `ref` is the store as verbs take it. */
+export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRing; ref: StoreRef };
+
+/** Whoever prepares a test, as the audit names it: `cli:test`. */
+export const TESTER = { kind: 'operator', name: 'test' } as const;
+
+/** A customer with the address of an invoice. */
+export const VISITOR = { kind: 'stranger' } as const;
 
 const LIFTED = 1_000_000;
 
@@ -194,7 +203,8 @@ function ringOf(database: Database): Promise<KeyRing> {
 
 export async function openStore(database: Database, options: StoreOptions = {}): Promise<TestStore> {
   const clock = options.clock ?? systemClock;
-  const actor = 'test';
+  const ring = options.ring ?? (await ringOf(database));
+  const context = { database, clock, ring };
   const plan = {
     feeRatePercent: '0.5',
     minimumFeeMicroUsd: 0n,
@@ -205,10 +215,9 @@ export async function openStore(database: Database, options: StoreOptions = {}):
     lookupSustained: 200,
     ...(options.plan ?? LIFTED_PLAN),
   };
-  if (!(await findPlan(database.queries, plan.code))) await createPlan(database, clock, plan, actor);
-  const merchantAccountId = await createMerchant(database, clock, 'Test merchant', actor);
-  const ring = options.ring ?? (await ringOf(database));
-  const store = await createStore(database, clock, ring, {
+  if (!(await findPlan(database.queries, plan.code))) await createPlan(context, TESTER, plan);
+  const merchantAccountId = await createMerchant(context, TESTER, { name: 'Test merchant' });
+  const store = await createStore(context, TESTER, {
     merchantAccountId,
     name: 'Test store',
     planCode: plan.code,
@@ -216,12 +225,12 @@ export async function openStore(database: Database, options: StoreOptions = {}):
     discountPercent: options.discountPercent ?? '0',
     lifetimeMinutes: options.lifetimeMinutes ?? 30,
     httpsCallbacksOnly: options.httpsCallbacksOnly ?? false,
-    actor,
   });
+  const ref = await storeForOperator(context, TESTER, store.merchantId);
   if (options.wallet ?? true) {
-    await addWallet(database, clock, { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor });
+    await addWallet(context, TESTER, { store: ref, network: 'BSC', address: nextAddress() });
   }
   const microUsd = options.creditMicroUsd ?? 1_000_000_000n;
-  if (microUsd > 0n) await creditBalance(database, clock, { storeId: store.id, microUsd, note: 'test', actor });
-  return { ...store, merchantAccountId, ring };
+  if (microUsd > 0n) await creditBalance(context, TESTER, { store: ref, microUsd, note: 'test' });
+  return { ...store, merchantAccountId, ring, ref };
 }

@@ -9,14 +9,21 @@ const FOLDERS = [
   'audit',
   'secrets',
   'networks',
+  'sources',
   'ledger',
+  'merchants',
   'stores',
   'wallets',
   'prices',
+  'quotes',
   'webhooks',
   'transfers',
+  'chains',
+  'accounts',
   'invoices',
+  'api',
   'checkout',
+  'commands',
   'http',
 ];
 
@@ -39,16 +46,36 @@ const RUNTIME_PACKAGES = [
   'zod',
 ];
 
+/** Words that a verb file may begin with. `chain` is missing: it begins the names of nouns too. */
+const VERBS = new Set(
+  [
+    'abandon accept acknowledge activate add admit advance agree align apply ask attach begin build change check choose',
+    'claim classify collect compare confirm cover create credit decide derive describe discard dispatch drop end erase',
+    'expire explain fetch filter find follow forget get guard hold init inspect issue judge list lock match name observe',
+    'open pass pause prepare probe prove prune raise read reanchor recheck reconcile record redeliver refresh register',
+    'remove require rescan reseal retire retry reveal rewind rotate run seal select send set settle start tell unfreeze',
+    'verify',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** Files that begin with a verb and export something else under its name. */
+const OTHER_VERBS: Record<string, string> = {
+  'chains/follow-chain.ts': 'a chain is followed by two loops: followHead and followTiers',
+};
+
+/** Names that say what a file holds by their end. */
+const NOUN_ENDS = /-(sql|routes|commands|metrics)\.ts$/;
+
 /** Where zero is the true answer for what is absent: places, counts, and the beginning of a sum. */
 const NO_MONEY = [
-  ['audit/audit-store.ts', 'return row?.id ?? 0n'],
+  ['audit/audit-sql.ts', 'return row?.id ?? 0n'],
   ['audit/verify-audit.ts', '(await readOldHead(queries))?.id ?? 0n'],
   ['http/audit-metrics.ts', 'head?.position ?? 0n'],
   ['invoices/decide-pending-invoices.ts', 'found.at(-1)?.id ?? 0n'],
-  ['secrets/key-ring-commands.ts', '?.secrets ?? 0n'],
+  ['commands/key-ring-commands.ts', '?.secrets ?? 0n'],
   ['secrets/start-audit-chain.ts', 'chainedUntil: old?.id ?? 0n'],
-  ['transfers/watch-store.ts', 'row?.version ?? 0n'],
-  ['transfers/sources/solana/solana-decode.ts', '(changes.get(owner) ?? 0n) + sign * BigInt('],
+  ['chains/watch-sql.ts', 'row?.version ?? 0n'],
+  ['sources/solana/solana-decode.ts', '(changes.get(owner) ?? 0n) + sign * BigInt('],
 ] as const;
 
 const SOURCE = join(import.meta.dirname, '../src');
@@ -72,6 +99,22 @@ function offenders(pattern: RegExp, allowed: (path: string) => boolean): string[
     .filter((file) => !allowed(file.path) && !isTest(file.path) && pattern.test(file.text))
     .map((file) => file.path);
 }
+
+const wordsOf = (path: string) => (path.split('/').at(-1) ?? '').replace(/\.ts$/, '').split('-');
+const isVerbFile = (path: string) => wordsOf(path).length > 1 && VERBS.has(wordsOf(path)[0] ?? '');
+const inCamel = (words: readonly string[]) =>
+  words.map((word, place) => (place === 0 ? word : `${word.charAt(0).toUpperCase()}${word.slice(1)}`)).join('');
+
+/** Names that the verb of a file may have: an adapter's may hold the adapter, and `create` makes it with what it needs. */
+function verbsOf(path: string): string[] {
+  const [verb = '', ...noun] = wordsOf(path);
+  const [, adapter = ''] = /^sources\/([a-z-]+)\//.exec(path) ?? [];
+  const names = [inCamel([verb, ...noun]), inCamel([verb, adapter, ...noun])];
+  return [...names, ...names.map((name) => inCamel(['create', name]))];
+}
+
+const exportsName = (text: string, name: string) =>
+  new RegExp(`^export (async )?(function|const) ${name}\\b`, 'm').test(text);
 
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
@@ -100,10 +143,10 @@ describe('the house', () => {
     expect(offenders(/Date\.now\(|new Date\(\)|performance\.now\(/, (path) => path === 'lib/clock.ts')).toEqual([]);
   });
 
-  test('SQL stands only in stores and in db', () => {
+  test('SQL stands only in files that end in -sql and in db', () => {
     const holdsSql =
       /\b(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|\.query\(|\b(select|insert into|update|delete from)\s+[a-z_.*]+\s+(from|set|values)\b/;
-    expect(offenders(holdsSql, (path) => path.endsWith('-store.ts') || path.startsWith('db/'))).toEqual([]);
+    expect(offenders(holdsSql, (path) => path.endsWith('-sql.ts') || path.startsWith('db/'))).toEqual([]);
   });
 
   test('no default exports, no barrels, no files that say nothing', () => {
@@ -113,7 +156,46 @@ describe('the house', () => {
   });
 
   test('no classes but errors', () => {
-    expect(offenders(/^(export )?(abstract )?class (?!\w*Error extends \w*Error)/m, () => false)).toEqual([]);
+    const noError = /^(export )?(abstract )?class (?!\w*Error extends \w*Error|Refusal<)/m;
+    expect(offenders(noError, () => false)).toEqual([]);
+  });
+
+  test('ARCHITECTURE lists the folders in their order, and says of each what is in it', () => {
+    const text = readFileSync(join(SOURCE, '../../../ARCHITECTURE.md'), 'utf8');
+    expect(/^`(lib .*)`$/m.exec(text)?.[1]?.split(/\s+/)).toEqual(FOLDERS);
+    const rows = [...text.matchAll(/^\| `([a-z]+)` \|/gm)].map((match) => match[1]);
+    expect(rows).toEqual(FOLDERS);
+  });
+
+  test('nothing left of the faces knows a transport or the error of a face', () => {
+    const faces = new Set(['', ...FOLDERS.slice(FOLDERS.indexOf('api'))]);
+    const isFace = (path: string) => faces.has(folderOf(path));
+    expect(offenders(/from 'fastify'|\b(PublicError|CommandError)\b/, isFace)).toEqual([]);
+  });
+
+  test('an adapter imports only lib, networks, its own folder, json-rpc and its port', () => {
+    const wrong = files.flatMap((file) => {
+      const [, adapter] = /^sources\/([a-z-]+)\//.exec(file.path) ?? [];
+      if (adapter === undefined || isTest(file.path)) return [];
+      const allowed = new RegExp(`^(lib|networks|sources/json-rpc|sources/${adapter})/|^sources/[a-z-]+\\.ts$`);
+      return importsOf(file)
+        .filter((target) => !allowed.test(target))
+        .map((target) => `${file.path} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('a verb file exports its verb, or what makes it', () => {
+    const wrong = files
+      .filter(({ path }) => !isTest(path) && !NOUN_ENDS.test(path) && !(path in OTHER_VERBS))
+      .filter(({ path, text }) => isVerbFile(path) && !verbsOf(path).some((verb) => exportsName(text, verb)));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+    expect(Object.keys(OTHER_VERBS).filter((path) => !files.some((file) => file.path === path))).toEqual([]);
+  });
+
+  test('a reference to a store is made only from an admitted request and for an operator', () => {
+    const makers = ['stores/store-for-key.ts', 'stores/store-for-operator.ts'];
+    expect(offenders(/\bas (unknown as )?(StoreRef|AdmittedStore)\b/, () => false).toSorted()).toEqual(makers);
   });
 
   test('money is never a float', () => {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Clock } from '../src/lib/clock.ts';
-import { UNREAD_SECONDS } from '../src/transfers/judge-reading.ts';
+import { UNREAD_SECONDS } from '../src/chains/reading.ts';
 
 /** Long enough ago that the head says nothing of our clock, and not so long that the network counts as unread. */
 const READ_MS_AGO = 90_000;

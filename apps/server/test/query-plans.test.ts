@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Prepared } from '../src/db/database.ts';
-import { FACTS_STATEMENT } from '../src/checkout/checkout-facts-store.ts';
-import { CHANGES_STATEMENT } from '../src/invoices/change-feed-store.ts';
-import { LOOKUP_STATEMENT } from '../src/invoices/invoice-store.ts';
-import { CREATE_STATEMENT } from '../src/invoices/new-invoice-store.ts';
-import { ADMIT_STATEMENTS } from '../src/stores/admission-store.ts';
+import { FACTS_STATEMENT } from '../src/checkout/checkout-facts-sql.ts';
+import { CHANGES_STATEMENT } from '../src/invoices/change-feed-sql.ts';
+import { LOOKUP_STATEMENT } from '../src/invoices/invoice-sql.ts';
+import { CREATE_STATEMENT } from '../src/invoices/new-invoice-sql.ts';
+import { ADMIT_STATEMENTS } from '../src/stores/admission-sql.ts';
 import type { TestDatabase } from './harness.ts';
 import { openTestDatabase } from './harness.ts';
 

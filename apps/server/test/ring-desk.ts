@@ -8,8 +8,8 @@ import { initKeyRing } from '../src/secrets/init-key-ring.ts';
 import type { KeyRing } from '../src/secrets/key-ring.ts';
 import { openKeyRing } from '../src/secrets/key-ring.ts';
 import { openSecret } from '../src/secrets/open-secret.ts';
-import type { RingHolder } from '../src/secrets/ring-holder-store.ts';
-import { reportHolder } from '../src/secrets/ring-holder-store.ts';
+import type { RingHolder } from '../src/secrets/ring-holder-sql.ts';
+import { reportHolder } from '../src/secrets/ring-holder-sql.ts';
 import { sealSecret } from '../src/secrets/seal-secret.ts';
 import type { TestDatabase } from './harness.ts';
 import { openTestDatabase } from './harness.ts';
@@ -24,19 +24,24 @@ export type RingDesk = TestDatabase & {
   close(): Promise<void>;
 };
 
+export const ALICE = { kind: 'operator', name: 'alice' } as const;
+/** The same, as the audit names her. */
 export const ACTOR = 'cli:alice';
 
 export async function openRingDesk(): Promise<RingDesk> {
   const own = await openTestDatabase(inject('adminUrl'), inject('template'), 8);
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-ring-'));
   const path = join(folder, 'ring.json');
-  const first = await initKeyRing(own.database, systemClock, { path, actor: ACTOR });
+  const first = await initKeyRing({ database: own.database, clock: systemClock, keyRingFile: path }, ALICE);
   const close = async () => {
     await own.drop();
     await rm(folder, { recursive: true });
   };
   return { ...own, folder, path, first, close };
 }
+
+/** What verbs that change the ring of a desk work with. */
+export const ringContext = ({ database, path }: RingDesk) => ({ database, clock: systemClock, keyRingFile: path });
 
 export type Kept = { id: bigint; purpose: string; plain: string };
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PUBLIC_ERRORS } from '../src/lib/errors.ts';
+import { PUBLIC_ERRORS } from '../src/api/public-error.ts';
 import { CONTRACT_LIMITS } from '../src/stores/admission.ts';
 
 /** The reference of the merchant API as one page without script, made from the OpenAPI document. */

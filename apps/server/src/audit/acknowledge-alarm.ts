@@ -1,29 +1,30 @@
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import type { RaisedAlarm } from './alarm-store.ts';
-import { findAlarm, markAcknowledged } from './alarm-store.ts';
+import type { Actor } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { RaisedAlarm } from './alarm-sql.ts';
+import { findAlarm, markAcknowledged } from './alarm-sql.ts';
 import { recordAudit } from './record-audit.ts';
 
-export type AcknowledgeInput = { id: bigint; reason: string; actor: string };
+export type AcknowledgeInput = { id: bigint; reason: string };
 
 /** A person says that an alarm was dealt with. It stays; nothing else changes. Audited. */
 export async function acknowledgeAlarm(
-  database: Database,
-  clock: Clock,
-  { id, reason, actor }: AcknowledgeInput,
+  { database, clock }: Context,
+  actor: Actor,
+  { id, reason }: AcknowledgeInput,
 ): Promise<RaisedAlarm> {
   return inTransaction(database, async (tx) => {
-    const done = await markAcknowledged(tx, id, new Date(clock.nowMs()), actor);
+    const done = await markAcknowledged(tx, id, new Date(clock.nowMs()), nameOfActor(actor));
     const alarm = await findAlarm(tx, id);
-    if (!alarm) throw new OperatorError(`There is no alarm ${id}.`);
+    if (!alarm) throw new Refusal('ALARM_UNKNOWN', { alarm: String(id) });
     if (!done) {
       const at = alarm.acknowledgedAt?.toISOString();
-      throw new OperatorError(`Alarm ${id} was acknowledged by ${alarm.acknowledgedBy} at ${at}.`);
+      throw new Refusal('ALARM_ACKNOWLEDGED', { alarm: String(id), by: String(alarm.acknowledgedBy), at: String(at) });
     }
     const details = { kind: alarm.kind, subject: alarm.subject, reason };
-    await recordAudit(tx, clock, { actor, action: 'alarm.acknowledge', subject: `alarm:${id}`, details });
+    await recordAudit(tx, clock, actor, { action: 'alarm.acknowledge', subject: `alarm:${id}`, details });
     return alarm;
   });
 }

@@ -1,4 +1,4 @@
-import { OperatorError } from '../lib/errors.ts';
+import { Refusal } from '../lib/refusal.ts';
 import type { AuditLink } from './audit.ts';
 
 /** The head of the chain as it leaves the building: whoever changes the past cannot change what others wrote down of it. */
@@ -20,8 +20,7 @@ export function formatHead({ position, hash }: Pick<AuditLink, 'position' | 'has
 /** `POSITION:DIGEST` as the log line has it, or `POSITION:NUMBER` with both values of the metrics. */
 export function parseHead(text: string): ExportedHead {
   const [, position, digest, number] = DIGITS.exec(text.trim()) ?? [];
-  if (position === undefined)
-    throw new OperatorError('A head is POSITION:DIGEST as a log line has it, or POSITION:NUMBER of both metrics.');
+  if (position === undefined) throw new Refusal('AUDIT_HEAD_MALFORMED');
   if (digest !== undefined) return { position: BigInt(position), digest };
   return { position: BigInt(position), digestNumber: Number(number) };
 }

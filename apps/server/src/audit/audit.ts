@@ -1,8 +1,60 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** A change that a person made. `details` says before and after and never holds a secret. */
-export type AuditFact = { actor: string; action: string; subject: string; details: Record<string, unknown> };
-export type AuditEntry = AuditFact & { id: bigint; at: Date };
+/** The action of the entry that begins a chain. */
+export const CHAIN_BEGINS = 'audit.begin';
+
+/** Everything that is ever entered in the audit. */
+export const AUDIT_ACTIONS = [
+  'account.pass-by',
+  'alarm.acknowledge',
+  'api_key.regenerate',
+  'api_key.reveal',
+  CHAIN_BEGINS,
+  'balance.credit',
+  'chain.rescan',
+  'chain.retire',
+  'chain.unfreeze',
+  'invoice.end',
+  'invoice.recheck',
+  'key_ring.abandon',
+  'key_ring.add',
+  'key_ring.init',
+  'key_ring.reseal',
+  'key_ring.retire',
+  'merchant.activate',
+  'merchant.create',
+  'merchant.deactivate',
+  'plan.create',
+  'store.activate',
+  'store.brand',
+  'store.create',
+  'store.deactivate',
+  'transfer.accept',
+  'transfer.attach',
+  'transfer.discard',
+  'transfer.name',
+  'wallet.add',
+  'wallet.remove',
+  'webhook.reconcile',
+  'webhook.redeliver',
+  'webhook.test',
+  'webhook_secret.rotate',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** A change that somebody made. `details` says before and after and never holds a secret. */
+export type AuditFact = { action: AuditAction; subject: string; details: Record<string, unknown> };
+
+/** An entry as it is stored. An earlier version may have entered an action that this one does not know. */
+export type AuditEntry = {
+  id: bigint;
+  at: Date;
+  actor: string;
+  action: string;
+  subject: string;
+  details: Record<string, unknown>;
+};
 
 /** An entry from before the chain was keyed. */
 export type OldAuditEntry = AuditEntry & { previousHash: Buffer | null; hash: Buffer | null };
@@ -21,9 +73,6 @@ export type AuditLink = {
 
 /** Stands before the first link of a chain. */
 export const FIRST_HASH = Buffer.alloc(32);
-
-/** The action of the entry that begins a chain. */
-export const CHAIN_BEGINS = 'audit.begin';
 
 export const beginsChain = (link: Pick<AuditLink, 'previousHash'>) => link.previousHash.equals(FIRST_HASH);
 

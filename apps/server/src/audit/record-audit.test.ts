@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
 import type { AuditEntry, AuditFact } from './audit.ts';
 import { FIRST_HASH, hashOldEntry } from './audit.ts';
-import { readAuditEntries } from './audit-store.ts';
+import { readAuditEntries } from './audit-sql.ts';
 import { recordAudit } from './record-audit.ts';
 import { verifyAudit } from './verify-audit.ts';
 
@@ -18,9 +18,11 @@ beforeEach(async () => {
 });
 afterEach(() => own.drop());
 
-function record(fact: Partial<AuditFact> = {}): Promise<AuditEntry> {
-  const whole = { actor: 'cli:alice', action: 'store.create', subject: 'store:1', details: {}, ...fact };
-  return inTransaction(own.database, (tx) => recordAudit(tx, systemClock, whole));
+const operator = (name: string) => ({ kind: 'operator', name }) as const;
+const FACT = { action: 'store.create', subject: 'store:1', details: {} } as const;
+
+function record(fact: Partial<AuditFact> = {}, name = 'alice'): Promise<AuditEntry> {
+  return inTransaction(own.database, (tx) => recordAudit(tx, systemClock, operator(name), { ...FACT, ...fact }));
 }
 
 async function recordMany(count: number): Promise<void> {
@@ -70,15 +72,14 @@ describe('recording', () => {
 
   test('the time of an entry is that of the injected clock', async () => {
     const clock = createManualClock(Date.UTC(2026, 10, 15, 12, 0, 0, 123));
-    const fact = { actor: 'cli:alice', action: 'store.create', subject: 'store:1', details: {} };
-    await inTransaction(own.database, (tx) => recordAudit(tx, clock, fact));
+    await inTransaction(own.database, (tx) => recordAudit(tx, clock, operator('alice'), FACT));
     const [entry] = await readAll();
     expect(entry?.at.toISOString()).toBe('2026-11-15T12:00:00.123Z');
   });
 
   test('entries that many connections write at once have numbers without a gap', async () => {
     await Promise.all(
-      Array.from({ length: CONNECTIONS * 5 }, (_, number) => record({ actor: `cli:${number}`, details: { number } })),
+      Array.from({ length: CONNECTIONS * 5 }, (_, number) => record({ details: { number } }, String(number))),
     );
     expect(await verify()).toEqual({ entries: CONNECTIONS * 5, waiting: CONNECTIONS * 5 });
   });
@@ -86,7 +87,7 @@ describe('recording', () => {
   test('an entry lives and dies with the transaction of its change', async () => {
     await record();
     const undone = inTransaction(own.database, async (tx) => {
-      await recordAudit(tx, systemClock, { actor: 'cli:bob', action: 'undone', subject: 'store:1', details: {} });
+      await recordAudit(tx, systemClock, operator('bob'), FACT);
       throw new Error('planted');
     });
     await expect(undone).rejects.toThrow('planted');

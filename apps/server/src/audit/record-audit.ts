@@ -1,15 +1,17 @@
+import type { Actor } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { AuditEntry, AuditFact } from './audit.ts';
-import { insertAuditEntry, lockNewestEntry } from './audit-store.ts';
+import { insertAuditEntry, lockNewestEntry } from './audit-sql.ts';
 
 /**
  * Writes the entry in the transaction of the change itself, as its last statement: numbers have no gaps, so everybody else
  * who has something to enter waits until it ends. The entry is chained afterwards, by a worker that has the key ring.
  */
-export async function recordAudit(tx: Tx, clock: Clock, fact: AuditFact): Promise<AuditEntry> {
+export async function recordAudit(tx: Tx, clock: Clock, actor: Actor, fact: AuditFact): Promise<AuditEntry> {
   const newest = await lockNewestEntry(tx);
-  const entry = { ...fact, id: newest + 1n, at: new Date(clock.nowMs()) };
+  const entry = { ...fact, actor: nameOfActor(actor), id: newest + 1n, at: new Date(clock.nowMs()) };
   await insertAuditEntry(tx, entry);
   return entry;
 }

@@ -2,10 +2,10 @@ import type { Queries } from '../db/database.ts';
 import { CHAIN_BEGINS, FIRST_HASH } from './audit.ts';
 import type { ExportedHead } from './audit-head.ts';
 import { formatHead, matchesHead } from './audit-head.ts';
-import { readBeginnings, readLinks, readWaiting } from './audit-link-store.ts';
-import { readAuditEntries, readOldHead } from './audit-store.ts';
-import type { ChainKeys, Followed } from './judge-chain.ts';
-import { BEFORE_FIRST, findBrokenEntry, followLink, nextNumber } from './judge-chain.ts';
+import { readBeginnings, readLinks, readWaiting } from './audit-link-sql.ts';
+import { readAuditEntries, readOldHead } from './audit-sql.ts';
+import type { ChainKeys, Followed } from './audit-chain.ts';
+import { BEFORE_FIRST, findBrokenEntry, followLink, nextNumber } from './audit-chain.ts';
 
 const PAGE = 1_000;
 // Ours start at 1; one slipped in before them must be seen too.

@@ -2,12 +2,12 @@ import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Network } from '../networks/network.ts';
-import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
-import { storedTxId } from '../invoices/name-transaction.ts';
-import type { NewRequest } from '../invoices/named-transaction-store.ts';
-import type { CheckoutFacts } from './checkout-facts-store.ts';
+import type { InspectTransaction } from '../sources/inspected-transaction.ts';
+import { storedTxId } from '../invoices/named-transaction.ts';
+import type { NewRequest } from '../invoices/named-transaction-sql.ts';
+import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import { BudgetError } from './inspection-budget.ts';
-import type { Found, Heads } from './transaction-check.ts';
+import type { Found, Heads } from './transaction-verdict.ts';
 import {
   askedNetworks,
   isWorthReading,
@@ -15,7 +15,7 @@ import {
   judgeQuoted,
   judgeUnasked,
   NOTHING,
-} from './transaction-check.ts';
+} from './transaction-verdict.ts';
 
 /**
  * "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing, and leaves a

@@ -7,21 +7,21 @@ import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
-import { PublicError } from '../lib/errors.ts';
-import { readBytes } from '../lib/request-body.ts';
+import { PublicError } from '../api/public-error.ts';
+import { readBytes } from '../api/request-body.ts';
 import type { Turnstile } from '../lib/turnstile.ts';
 import { createTurnstile } from '../lib/turnstile.ts';
 import { isTransId } from '../invoices/invoice.ts';
-import { nameByPayer } from '../invoices/name-transaction.ts';
+import { namePayment } from '../invoices/name-payment.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
-import { findLogo } from '../stores/brand-store.ts';
+import { findLogo } from '../stores/brand-sql.ts';
 import type { LogoExtension } from '../stores/logo.ts';
 import { LOGO_TYPES } from '../stores/logo.ts';
-import type { InspectTransaction } from '../transfers/inspected-transaction.ts';
+import type { InspectTransaction } from '../sources/inspected-transaction.ts';
 import type { CheckTransaction } from './check-transaction.ts';
 import { createCheckTransaction } from './check-transaction.ts';
-import type { CheckoutFacts } from './checkout-facts-store.ts';
-import { readCheckoutFacts } from './checkout-facts-store.ts';
+import type { CheckoutFacts } from './checkout-facts-sql.ts';
+import { readCheckoutFacts } from './checkout-facts-sql.ts';
 import type { Pages } from './checkout-page.ts';
 import { ASSETS_PATH, createPages } from './checkout-page.ts';
 import { tagOf, viewCheckout } from './checkout-view.ts';
@@ -30,15 +30,15 @@ import type { PageAddress } from './page-address.ts';
 import type { PageAssets } from './page-assets.ts';
 import { isOwnRequest, PAGE_HEADERS } from './page-headers.ts';
 import { createDrawQrCode } from './qr-code.ts';
-import type { Surroundings } from './surroundings.ts';
-import { createReadSurroundings } from './surroundings.ts';
+import type { Surroundings } from './network-conditions.ts';
+import { createReadSurroundings } from './network-conditions.ts';
 import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
 import { createVisitorLimits } from './visitor-limits.ts';
 import { parseForm, readAddress, readFields, readRefusal, wantsJson } from './visitor-request.ts';
 import type { ViewerLimits } from './viewers.ts';
-import type { Watching } from './watch-invoices.ts';
-import { createWatching } from './watch-invoices.ts';
+import type { Watching } from './live-views.ts';
+import { createWatching } from './live-views.ts';
 
 /** The public page of an invoice, for a customer who has nothing but its address. */
 
@@ -51,6 +51,9 @@ export type CheckoutOptions = {
   /** Networks whose nodes can be asked about a transaction; none: the customer is told so. */
   inspect: InspectTransaction;
 };
+
+/** Whoever opens a page: nobody knows who it is. */
+const STRANGER = { kind: 'stranger' } as const;
 
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
@@ -93,7 +96,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
         const { chains } = await readSurroundings();
         return (network) => chains.get(network)?.headHeight;
       },
-      name: (request) => nameByPayer(database, request),
+      name: (request) => namePayment({ database }, STRANGER, request),
     }),
     watching: createWatching({
       pool: database.pool,
@@ -218,7 +221,7 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   const { transId } = facts;
   const { database, clock, pages } = context;
   const input = { transId, network: fields['network'] ?? '', token: fields['token'] ?? '' };
-  const selection = await selectPaymentMethod(database, clock, input);
+  const selection = await selectPaymentMethod({ database, clock }, STRANGER, input);
   // It was there a moment ago, and invoices are never deleted.
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {

@@ -1,9 +1,9 @@
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { describe, expect, test } from 'vitest';
-import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
+import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-sql.ts';
 import { tagOf, viewCheckout } from './checkout-view.ts';
 import type { Shown } from './page-address.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './network-conditions.ts';
 
 const NOW = 1_794_700_000_000;
 const END = NOW + 30 * 60_000;

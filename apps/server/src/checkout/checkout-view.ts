@@ -14,13 +14,13 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
-import { chainUnits, SELECTION_CLOSES_SECONDS } from '../invoices/quote.ts';
+import { chainUnits, SELECTION_CLOSES_SECONDS } from '../quotes/quote.ts';
 import { onAccent } from './accent.ts';
-import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-store.ts';
+import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-sql.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 import { pagePath, writeAddress } from './page-address.ts';
 import { methodName, paymentMethods } from './payment-methods.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './network-conditions.ts';
 import { injectedCall, walletLinks } from './wallet-links.ts';
 
 /** Facts of an invoice to what its customer sees. Pure: everything the page says is decided here. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { InspectOnNetwork } from '../transfers/inspected-transaction.ts';
+import type { InspectOnNetwork } from '../sources/inspected-transaction.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
 /** How often strangers may make this process ask the nodes of one network, in a minute. */

@@ -1,7 +1,7 @@
 import type { MethodView } from '@counterfoil/checkout/checkout-view';
 import type { Clock } from '../lib/clock.ts';
-import type { ReadingFact } from '../transfers/judge-reading.ts';
-import { isRead } from '../transfers/judge-reading.ts';
+import type { ReadingFact } from '../chains/reading.ts';
+import { isRead } from '../chains/reading.ts';
 
 /** Whether a network can be chosen, and whether payments there are seen as fast as usual. */
 

@@ -4,9 +4,9 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { NETWORKS, priceSymbol, tokenName } from '../networks/network.ts';
 import { checkChoice } from '../invoices/select-payment-method.ts';
-import type { CheckoutFacts } from './checkout-facts-store.ts';
+import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './network-conditions.ts';
 
 /** What a store can be paid with, and what stands against each choice just now. */
 

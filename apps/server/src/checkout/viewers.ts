@@ -3,7 +3,7 @@ import type { ClientNetwork } from '../lib/client-address.ts';
 import { tagOf } from './checkout-view.ts';
 import type { EventStream } from './event-stream.ts';
 import type { PageAddress } from './page-address.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Surroundings } from './network-conditions.ts';
 import { NETWORK_FACTORS } from './visitor-limits.ts';
 
 /** Who looks at what in this process, and how many may. */
@@ -16,7 +16,7 @@ export type ViewerLimits = { total: number; perAddress: number; perInvoice: numb
  */
 export const VIEWER_LIMITS = { perAddress: 500, perInvoice: 20, perVisitor: 3 };
 
-export type Refusal = 'full' | 'too-many';
+export type ViewerRefusal = 'full' | 'too-many';
 
 export type NewViewer = {
   client: readonly ClientNetwork[];
@@ -111,7 +111,7 @@ export function refusalFor(
   state: Viewers,
   limits: ViewerLimits,
   { client, invoiceId, known }: AskingViewer,
-): Refusal | undefined {
+): ViewerRefusal | undefined {
   if (state.viewers.size >= limits.total) return 'full';
   const isOver = ({ bits, name }: ClientNetwork) =>
     (state.perNetwork.get(name) ?? 0) >= limits.perAddress * NETWORK_FACTORS[bits];

@@ -1,8 +1,8 @@
 import type { SelectionRefusalCode } from '@counterfoil/checkout/checkout-view';
 import { chooseLanguage } from '@counterfoil/checkout/render-page';
 import type { FastifyRequest } from 'fastify';
-import { isRecord } from '../lib/exact-json.ts';
-import type { RequestBody } from '../lib/request-body.ts';
+import { isRecord } from '../lib/record.ts';
+import type { RequestBody } from '../api/request-body.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 
 /** What a visitor sent, read with suspicion: every value is text of bounded length, every word is one of a list. */

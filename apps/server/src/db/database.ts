@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { guardConnection } from './guard-connection.ts';
-import { preparingPool } from './prepare-queries.ts';
+import { preparingPool } from './preparing-pool.ts';
 import { ROLE_SETTINGS } from './role.ts';
 import type { SessionSettings } from './role.ts';
 import type { Tables } from './tables.ts';

@@ -135,7 +135,7 @@ describe('before serving', () => {
       `insert into schema_migrations (version, name, checksum)
        select max(version) + 1, 'later.sql', 'none' from schema_migrations`,
     );
-    await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow('newer than this version knows');
+    await expect(requireCurrentSchema(own.database.pool)).rejects.toMatchObject({ code: 'SCHEMA_NEWER' });
     await expect(migrate(own.url, () => {})).rejects.toThrow('which this version does not know');
   });
 
@@ -154,19 +154,23 @@ describe('before serving', () => {
     expect(await migrate(own.url, () => {})).toBe(0);
   });
 
-  test('a newer schema that takes away what this version needs is refused, in words that say what to do', async () => {
+  test('a newer schema that takes away what this version needs is refused, and says which version it needs', async () => {
     const { length } = await readMigrations();
     await migrateFurther('alter table stores rename column name to title', length + 1);
-    await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow(
-      `newer than this version knows: later.sql needs version ${length + 1} or later, this is version ${length}`,
-    );
+    await expect(requireCurrentSchema(own.database.pool)).rejects.toMatchObject({
+      code: 'SCHEMA_NEWER',
+      details: { migration: 'later.sql', needs: String(length + 1), version: length },
+    });
     await expect(migrate(own.url, () => {})).rejects.toThrow('which this version does not know');
   });
 
   test('a schema with another migration than the one that is known is refused, also below newer ones', async () => {
     await migrateFurther('select 1', 1);
     await own.database.pool.query(`update schema_migrations set checksum = 'another' where version = 1`);
-    await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow('another migration 0001-foundation.sql');
+    await expect(requireCurrentSchema(own.database.pool)).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+      details: { migration: '0001-foundation.sql' },
+    });
   });
 
   test('the database tells of every migration from which version on it can be run with', async () => {
@@ -180,7 +184,7 @@ describe('before serving', () => {
     await own.database.pool.query(
       'delete from schema_migrations where version = (select max(version) from schema_migrations)',
     );
-    await expect(requireCurrentSchema(own.database.pool)).rejects.toThrow('behind this version');
+    await expect(requireCurrentSchema(own.database.pool)).rejects.toMatchObject({ code: 'SCHEMA_BEHIND' });
   });
 
   test('a schema whose history was changed is not migrated further', async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { OperatorError } from '../lib/errors.ts';
 import { rest } from '../lib/loop.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { becomeOwner } from './apply-roles.ts';
 import type { AppliedMigration, SchemaState, SchemaVerdict } from './compatibility.ts';
 import { judgeSchema, readCompatibleFrom } from './compatibility.ts';
@@ -83,7 +83,7 @@ async function lockMigrations(client: pg.ClientBase, log: (line: string) => void
     if (tries === 0) log('another process migrates, waiting for it');
     await rest(LOCK_POLL_MS, new AbortController().signal);
   }
-  throw new OperatorError('Another process has been migrating for hours. Look at what it waits for.');
+  throw new Refusal('MIGRATION_LOCKED');
 }
 
 /** Tells of every migration so far which versions can run with it, as soon as there is room for that. */
@@ -178,15 +178,14 @@ export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
 /** A server runs on the schema that it knows, and on a newer one that says it may. */
 export async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   const { state, changed, unknown } = await judge(pool);
-  if (state === 'changed')
-    throw new OperatorError(`The database has another migration ${changed} than this version knows.`);
+  if (state === 'changed') throw new Refusal('MIGRATION_CHANGED', { migration: String(changed) });
   if (state === 'newer') {
     const { name, compatibleFrom } = unknown ?? {};
-    throw new OperatorError(
-      `The database schema is newer than this version knows: ${name} needs version ${compatibleFrom} or later, this is ` +
-        `version ${(await readMigrationsOnce()).length}. Upgrade the server.`,
-    );
+    throw new Refusal('SCHEMA_NEWER', {
+      migration: String(name),
+      needs: String(compatibleFrom),
+      version: (await readMigrationsOnce()).length,
+    });
   }
-  if (state === 'behind')
-    throw new OperatorError('The database schema is behind this version. Run the migrations first.');
+  if (state === 'behind') throw new Refusal('SCHEMA_BEHIND');
 }

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { applyGrants, applyRoles, becomeOwner } from './apply-roles.ts';
 import { isNewerSchema, migrate } from './migrate.ts';
-import { ensurePartitions } from './partition-store.ts';
+import { ensurePartitions } from './partition-sql.ts';
 
 export type Preparation = {
   /** Makes the roles first; the address is then that of somebody who may. */

@@ -1,5 +1,5 @@
+import { Refusal } from '../lib/refusal.ts';
 import type pg from 'pg';
-import { OperatorError } from '../lib/errors.ts';
 import type { ProcessRole, SessionSettings } from './role.ts';
 import { ROLE_SETTINGS, roleName } from './role.ts';
 
@@ -67,11 +67,5 @@ export async function requireRole(pool: pg.Pool, role: ProcessRole): Promise<voi
   const facts = await readRoleFacts(pool, role);
   const faults = findRoleFaults(role, facts);
   if (faults.length === 0) return;
-  throw new OperatorError(
-    [
-      `The database role ${facts.user} does not fit this process:`,
-      ...faults.map((fault) => `  it ${fault}`),
-      `Run main-migrate with --roles and connect as ${roleName(role)}, as docs/operations.md shows.`,
-    ].join('\n'),
-  );
+  throw new Refusal('DATABASE_ROLE_UNFIT', { user: facts.user, role: roleName(role), faults });
 }

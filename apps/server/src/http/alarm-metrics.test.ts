@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, inject, test } from 'vitest';
 import { openTestDatabase } from '../../test/harness.ts';
 import { ALARM_KINDS } from '../audit/alarm.ts';
-import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { systemClock } from '../lib/clock.ts';
 import { observeAlarms } from './alarm-metrics.ts';

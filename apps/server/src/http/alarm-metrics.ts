@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
-import { COUNTED_UP_TO, countUnacknowledged } from '../audit/alarm-store.ts';
+import { COUNTED_UP_TO, countUnacknowledged } from '../audit/alarm-sql.ts';
 import type { Database } from '../db/database.ts';
 
 /** Alarms that wait for a person, of every kind there is, read when it is asked for. */

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { TestDatabase } from '../../test/harness.ts';
 import { openTestDatabase } from '../../test/harness.ts';
 import { matchesHead, parseHead } from '../audit/audit-head.ts';
-import { readHeadLink } from '../audit/audit-link-store.ts';
+import { readHeadLink } from '../audit/audit-link-sql.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { tellAuditHead } from '../audit/tell-head.ts';
+import { tellAuditHead } from '../audit/tell-audit-head.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { systemClock } from '../lib/clock.ts';
 import { chainAudit } from '../secrets/chain-audit.ts';
@@ -21,15 +21,15 @@ beforeEach(async () => {
 afterEach(() => own.drop());
 
 async function record(count: number): Promise<void> {
-  const fact = { actor: 'cli:alice', action: 'store.create', subject: 'store:1', details: {} };
+  const fact = { action: 'store.create', subject: 'store:1', details: {} } as const;
   for (let number = 0; number < count; number += 1)
-    await inTransaction(own.database, (tx) => recordAudit(tx, systemClock, fact));
+    await inTransaction(own.database, (tx) => recordAudit(tx, systemClock, { kind: 'operator', name: 'alice' }, fact));
 }
 
 async function chain(): Promise<void> {
   const ring = createKeyRing();
   await registerKeyRing(own.database.queries, ring);
-  await chainAudit(own.database, systemClock, ring, 'worker:test');
+  await chainAudit({ database: own.database, clock: systemClock, ring }, { kind: 'worker', name: 'test' });
 }
 
 const valueOf = (text: string, name: string) => new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1];

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { digestNumber } from '../audit/audit-head.ts';
-import { countWaiting, readHeadLink } from '../audit/audit-link-store.ts';
+import { countWaiting, readHeadLink } from '../audit/audit-link-sql.ts';
 import type { Database } from '../db/database.ts';
 import { collectTogether } from './collect-together.ts';
 

@@ -3,9 +3,9 @@ import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ChainHealth } from '../transfers/chain-health-store.ts';
-import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../transfers/chain-health-store.ts';
-import type { FollowerCounts } from '../transfers/follower.ts';
+import type { ChainHealth } from '../accounts/chain-health-sql.ts';
+import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../accounts/chain-health-sql.ts';
+import type { FollowerCounts } from '../chains/follower.ts';
 import { collectTogether } from './collect-together.ts';
 
 /** What follows a network, whole or by accounts, as far as metrics see it. */

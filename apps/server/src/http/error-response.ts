@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '../lib/api-version.ts';
-import { PUBLIC_ERRORS, PublicError } from '../lib/errors.ts';
-import type { PublicErrorCode } from '../lib/errors.ts';
-import type { RequestBody } from '../lib/request-body.ts';
-import { echoedRequestId } from '../invoices/create-invoice-body.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { PUBLIC_ERRORS, PublicError } from '../api/public-error.ts';
+import type { PublicErrorCode } from '../api/public-error.ts';
+import { answerRefusal } from '../api/refusal-answers.ts';
+import type { RequestBody } from '../api/request-body.ts';
+import { echoedRequestId } from '../api/create-invoice-body.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
 
 /** Every refusal in the one shape of the contract, and nothing else: no stack, no statement, no framework's words. */
@@ -34,6 +36,8 @@ const BY_STATUS: Record<number, PublicErrorCode> = {
 
 export function toPublicError(cause: unknown): PublicError {
   if (cause instanceof PublicError) return cause;
+  const answer = cause instanceof Refusal ? answerRefusal(cause) : undefined;
+  if (answer) return answer;
   const status = typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'statusCode') : undefined;
   const code = typeof status === 'number' ? BY_STATUS[status] : undefined;
   return new PublicError(code ?? 'INTERNAL_ERROR', { cause });

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { API_VERSION } from '../lib/api-version.ts';
 import { chooseEncoding, encodeDocument } from '../lib/content-encoding.ts';
-import type { Admit } from '../stores/admit-request.ts';
-import { admitStranger } from '../stores/admit-request.ts';
+import type { Admit } from '../api/admit-request.ts';
+import { admitStranger } from '../api/admit-request.ts';
 
 const DESCRIPTION = `Accept cryptocurrency payments. Your backend creates an invoice in USD and redirects the customer to the
 returned \`url_payment\`; the money goes straight to your own wallet; a signed webhook tells you when it is \`completed\` or \`expired\`.

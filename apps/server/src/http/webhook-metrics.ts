@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { collectTogether } from './collect-together.ts';
-import { readWebhookHealth } from '../webhooks/webhook-health-store.ts';
+import { readWebhookHealth } from '../webhooks/webhook-health-sql.ts';
 
 /** Whether merchants are told in time, read when it is asked for. */
 export function observeWebhooks(registry: Registry, database: Database, clock: Clock): void {

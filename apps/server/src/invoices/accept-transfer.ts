@@ -1,33 +1,37 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import type { Actor } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { findNetwork } from '../networks/network.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { TransferDecision } from './discard-transfer.ts';
 import { refuseAccept } from './doubted-transfer.ts';
-import { lockTransferFacts, markAccepted } from './doubted-transfer-store.ts';
+import { lockTransferFacts, markAccepted } from './doubted-transfer-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
 /**
  * A person's decision that a transfer is in the chain, where no receipt proves it. It gets the mark that settles it, in the
  * block where it stands; second reads that lack it are held up by it no more. Moved to another block, it is doubted anew.
  */
-export async function acceptTransfer(database: Database, clock: Clock, decision: TransferDecision): Promise<void> {
-  const { network: symbol, txId, index, reason, actor } = decision;
+export async function acceptTransfer(
+  { database, clock }: Context,
+  actor: Actor,
+  decision: TransferDecision,
+): Promise<void> {
+  const { network: symbol, txId, index, reason } = decision;
   const network = findNetwork(symbol);
-  if (!network) throw new OperatorError(`There is no network ${symbol}.`);
+  if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
     await lockReader(tx, decision);
     const facts = await lockTransferFacts(tx, decision);
     const refusal = refuseAccept(facts, network, at);
-    if (refusal !== undefined || !facts) throw new OperatorError(refusal ?? 'It cannot be accepted.');
-    await markAccepted(tx, facts.id, actor);
+    if (refusal || !facts) throw refusal ?? new Refusal('TRANSFER_UNKNOWN');
+    await markAccepted(tx, facts.id, nameOfActor(actor));
     if (facts.invoiceId !== null) await changeInvoices(tx, at, [facts.invoiceId], new Set());
-    await recordAudit(tx, clock, {
-      actor,
+    await recordAudit(tx, clock, actor, {
       action: 'transfer.accept',
       subject: `chain:${symbol}`,
       details: { txId, index, reason },

@@ -1,11 +1,11 @@
-import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { raiseAlarms } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import { freezeChain, isFrozen, unfreezeChain } from '../transfers/chain-store.ts';
-import type { ApplyTransfers } from '../transfers/follower.ts';
-import { findRevertedCompletions, forgetRestored, lacksPayment, rememberReverted } from './change-invoice-store.ts';
+import { endFreeze, freezeChain, isFrozen } from '../chains/chain-sql.ts';
+import type { ApplyTransfers } from '../chains/follower.ts';
+import { findRevertedCompletions, forgetRestored, lacksPayment, rememberReverted } from './change-invoice-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
-import { readInvoiceIds } from './match-store.ts';
+import { readInvoiceIds } from './match-sql.ts';
 import { matchTransfers } from './match-transfers.ts';
 
 /** Nothing expires here: expiry reads coverage first, in a loop of its own. */
@@ -28,7 +28,7 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
     );
   } else if (await isFrozen(tx, network)) {
     const restored = await forgetRestored(tx, network);
-    if (restored > 0 && !(await lacksPayment(tx, network))) await unfreezeChain(tx, network);
+    if (restored > 0 && !(await lacksPayment(tx, network))) await endFreeze(tx, network);
   }
 }
 

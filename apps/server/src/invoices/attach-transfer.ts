@@ -1,41 +1,41 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import type { AttachFacts } from './inbox-store.ts';
-import { attachToInvoice, readAttachFacts } from './inbox-store.ts';
+import type { Actor } from '../lib/actor.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { AttachFacts } from './inbox-sql.ts';
+import { attachToInvoice, readAttachFacts } from './inbox-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 import { lockReader } from './lock-reader.ts';
 
-export type AttachInput = NamedTransfer & { transId: string; actor: string };
+export type AttachInput = NamedTransfer & { transId: string };
 
 /** Why a transfer may not be attached; undefined when it may. */
-export function refuseAttachment(facts: AttachFacts | undefined): string | undefined {
-  if (!facts) return 'There is no such invoice.';
-  if (!facts.storeLive) return 'The invoice is of a test store, which no money pays.';
-  if (facts.transferId === null) return 'There is no such transfer to a watched address.';
-  if (!facts.canonical) return 'The transfer is no longer in the chain.';
-  if (!facts.ownedInTime) return "The transfer did not arrive at an address that was this merchant's at the time.";
-  if (facts.pays) return 'The transfer pays an invoice already.';
-  if (facts.completed) return 'The invoice is paid already.';
+export function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
+  if (!facts) return new Refusal('INVOICE_UNKNOWN', {});
+  if (!facts.storeLive) return new Refusal('INVOICE_OF_TEST_STORE');
+  if (facts.transferId === null) return new Refusal('TRANSFER_UNKNOWN');
+  if (!facts.canonical) return new Refusal('TRANSFER_LEFT_CHAIN');
+  if (!facts.ownedInTime) return new Refusal('TRANSFER_TO_ANOTHER_MERCHANT');
+  if (facts.pays) return new Refusal('TRANSFER_PAYS_ALREADY');
+  if (facts.completed) return new Refusal('INVOICE_PAID');
   return undefined;
 }
 
 /** A person's decision that a transfer pays an invoice. It completes at the depth that any payment needs. */
-export async function attachTransfer(database: Database, clock: Clock, input: AttachInput): Promise<void> {
+export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
     const { frozen } = await lockReader(tx, input);
-    if (frozen) throw new OperatorError(`${input.network} is frozen.`);
+    if (frozen) throw new Refusal('NETWORK_FROZEN', { network: input.network });
     const facts = await readAttachFacts(tx, input.transId, input.network, input.txId, input.index);
     const refusal = refuseAttachment(facts);
-    if (refusal || !facts || facts.transferId === null) throw new OperatorError(refusal ?? 'It cannot be attached.');
-    await attachToInvoice(tx, facts.transferId, facts.invoiceId, input.actor);
+    if (refusal || !facts || facts.transferId === null) throw refusal ?? new Refusal('TRANSFER_UNKNOWN');
+    await attachToInvoice(tx, facts.transferId, facts.invoiceId, nameOfActor(actor));
     await changeInvoices(tx, at, [facts.invoiceId], new Set());
-    await recordAudit(tx, clock, {
-      actor: input.actor,
+    await recordAudit(tx, clock, actor, {
       action: 'transfer.attach',
       subject: `store:${facts.storeId}`,
       details: { transId: input.transId, network: input.network, txId: input.txId, index: input.index },

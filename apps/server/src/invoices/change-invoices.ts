@@ -1,12 +1,12 @@
-import { raiseAlarms } from '../audit/raise-alarm.ts';
-import { periodOf } from '../db/partition-store.ts';
+import { raiseAlarms } from '../audit/raise-alarms.ts';
+import { periodOf } from '../db/partition-sql.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { Hold } from '../ledger/hold-store.ts';
-import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-store.ts';
+import type { Hold } from '../ledger/hold-sql.ts';
+import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-sql.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { deriveEventId, eventBody } from '../webhooks/event.ts';
-import { insertEvents, readEventFacts } from '../webhooks/event-store.ts';
-import type { LockedInvoice, PaymentRow } from './change-invoice-store.ts';
+import { insertEvents, readEventFacts } from '../webhooks/event-sql.ts';
+import type { LockedInvoice, PaymentRow } from './change-invoice-sql.ts';
 import {
   completeInvoices,
   explainPayments,
@@ -14,15 +14,15 @@ import {
   readPayments,
   restAmounts,
   updateStatuses,
-} from './change-invoice-store.ts';
+} from './change-invoice-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
-import { recordChanges } from './change-feed-store.ts';
+import { recordChanges } from './change-feed-sql.ts';
 import type { Decision } from './invoice-status.ts';
 import { decideInvoice, hasStanding } from './invoice-status.ts';
-import { readInvoices } from './invoice-store.ts';
+import { readInvoices } from './invoice-sql.ts';
 import { viewInvoice } from './invoice-view.ts';
-import { rememberPending } from './pending-store.ts';
-import { QUARANTINE_HOURS } from './quote.ts';
+import { rememberPending } from './pending-sql.ts';
+import { QUARANTINE_HOURS } from '../quotes/quote.ts';
 
 const HOUR_MS = 3_600_000;
 const FIRST_HOLD = 1;

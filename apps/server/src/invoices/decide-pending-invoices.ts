@@ -1,11 +1,11 @@
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import { readPayments } from './change-invoice-store.ts';
+import { readPayments } from './change-invoice-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import { decideInvoice, hasStanding } from './invoice-status.ts';
-import type { PendingInvoice } from './pending-store.ts';
-import { forgetPending, lockPending, readExpiredPending, readProcessing } from './pending-store.ts';
+import type { PendingInvoice } from './pending-sql.ts';
+import { forgetPending, lockPending, readExpiredPending, readProcessing } from './pending-sql.ts';
 
 /**
  * The net below every commit that decides an invoice: whoever waits for a payment to settle is decided again, in rounds.
@@ -24,7 +24,7 @@ const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 export type PendingOptions = { round?: number; batch?: number; failpoint?: (name: string) => void | Promise<void> };
 
 /** A round, to be called again and again; returns how many were decided. */
-export function createDecidePending(
+export function createDecidePendingInvoices(
   database: Database,
   clock: Clock,
   { round = ROUND, batch = BATCH, failpoint = () => {} }: PendingOptions = {},

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RefusalCode } from '../lib/refusal.ts';
 import { findNetwork } from '../networks/network.ts';
 import type { TransferFacts } from './doubted-transfer.ts';
 import { readersDecideSeconds, refuseAccept, refuseDiscard } from './doubted-transfer.ts';
@@ -20,25 +21,29 @@ const doubted: TransferFacts = {
   blockTime,
 };
 
-test.each<[string, TransferFacts | undefined, RegExp | undefined]>([
+test.each<[string, TransferFacts | undefined, RefusalCode | undefined]>([
   ['one that nothing confirms', doubted, undefined],
   ['one that was read twice before confirmations were kept', { ...doubted, settled: true }, undefined],
-  ['one that was confirmed', { ...doubted, proven: true }, /confirmed/],
-  ['one that left the chain', { ...doubted, canonical: false }, /no longer in the chain/],
-  ['one that is not there', undefined, /no such transfer/],
+  ['one that was confirmed', { ...doubted, proven: true }, 'TRANSFER_CONFIRMED'],
+  ['one that left the chain', { ...doubted, canonical: false }, 'TRANSFER_DISCARDED'],
+  ['one that is not there', undefined, 'TRANSFER_UNKNOWN'],
 ])('discarding %s', (_case, facts, refusal) => {
-  expect(refuseDiscard(facts) ?? '').toMatch(refusal ?? /^$/);
+  expect(refuseDiscard(facts)?.code).toBe(refusal);
 });
 
-test.each<[string, TransferFacts | undefined, number, RegExp | undefined]>([
+test.each<[string, TransferFacts | undefined, number, RefusalCode | undefined]>([
   ['one that nothing confirms', doubted, 10, undefined],
-  ['one that is too young', doubted, 9, /in 1 minutes/],
-  ['one that was confirmed', { ...doubted, proven: true }, 10, /confirmed already/],
-  ['one that settles by itself', { ...doubted, settled: true }, 10, /confirmed already/],
-  ['one that left the chain', { ...doubted, canonical: false }, 10, /no longer in the chain/],
-  ['one that is not there', undefined, 10, /no such transfer/],
+  ['one that is too young', doubted, 9, 'TRANSFER_UNDECIDED_YET'],
+  ['one that was confirmed', { ...doubted, proven: true }, 10, 'TRANSFER_NEEDS_NOBODY'],
+  ['one that settles by itself', { ...doubted, settled: true }, 10, 'TRANSFER_NEEDS_NOBODY'],
+  ['one that left the chain', { ...doubted, canonical: false }, 10, 'TRANSFER_NOT_IN_CHAIN'],
+  ['one that is not there', undefined, 10, 'TRANSFER_UNKNOWN'],
 ])('accepting %s', (_case, facts, minutes, refusal) => {
-  expect(refuseAccept(facts, network('BSC'), minutesLater(minutes)) ?? '').toMatch(refusal ?? /^$/);
+  expect(refuseAccept(facts, network('BSC'), minutesLater(minutes))?.code).toBe(refusal);
+});
+
+test('whoever comes too early to accept a transfer is told when to come again', () => {
+  expect(refuseAccept(doubted, network('BSC'), minutesLater(9))?.details).toEqual({ minutes: 1 });
 });
 
 test.each([

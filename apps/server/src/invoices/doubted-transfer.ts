@@ -1,3 +1,4 @@
+import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
 import { profileOf } from '../networks/profile.ts';
 
@@ -23,25 +24,20 @@ export function readersDecideSeconds(network: Network): number {
   return Math.max(SHORTEST_SECONDS, LAGS * profileOf(network).finalizedLagSeconds);
 }
 
-const ABSENT = 'There is no such transfer to a watched address.';
-
 /** Why a transfer may not be discarded; undefined when it may. */
-export function refuseDiscard(facts: TransferFacts | undefined): string | undefined {
-  if (!facts) return ABSENT;
-  if (!facts.canonical) return 'The transfer is no longer in the chain as we read it: there is nothing to discard.';
-  if (facts.proven)
-    return 'The transfer was confirmed by a second question: only a reorg takes it away, and that is undone by itself.';
+export function refuseDiscard(facts: TransferFacts | undefined): Refusal | undefined {
+  if (!facts) return new Refusal('TRANSFER_UNKNOWN');
+  if (!facts.canonical) return new Refusal('TRANSFER_DISCARDED');
+  if (facts.proven) return new Refusal('TRANSFER_CONFIRMED');
   return undefined;
 }
 
 /** Why a transfer may not be accepted; undefined when it may. */
-export function refuseAccept(facts: TransferFacts | undefined, network: Network, now: Date): string | undefined {
-  if (!facts) return ABSENT;
-  if (!facts.canonical)
-    return 'The transfer is no longer in the chain as we read it. chain rescan finds it if it is there.';
-  if (facts.proven || facts.settled) return 'The transfer is confirmed already: nobody need vouch for it.';
+export function refuseAccept(facts: TransferFacts | undefined, network: Network, now: Date): Refusal | undefined {
+  if (!facts) return new Refusal('TRANSFER_UNKNOWN');
+  if (!facts.canonical) return new Refusal('TRANSFER_NOT_IN_CHAIN');
+  if (facts.proven || facts.settled) return new Refusal('TRANSFER_NEEDS_NOBODY');
   const waitSeconds = readersDecideSeconds(network) - (now.getTime() - facts.blockTime.getTime()) / 1000;
-  if (waitSeconds > 0)
-    return `Readers may still decide it by themselves: try again in ${Math.ceil(waitSeconds / 60)} minutes.`;
+  if (waitSeconds > 0) return new Refusal('TRANSFER_UNDECIDED_YET', { minutes: Math.ceil(waitSeconds / 60) });
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Gate } from './expiry-store.ts';
+import type { Gate } from './expiry-sql.ts';
 import { lowerGates } from './expire-due-invoices.ts';
 
 const gate = (seconds: number, tier = 'safe', scope = ''): Gate => ({

@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Failpoint } from '../lib/failpoint.ts';
 import { changeInvoices } from './change-invoices.ts';
-import type { Gate } from './expiry-store.ts';
+import type { Gate } from './expiry-sql.ts';
 import {
   findDueAtAccounts,
   findDueAtRetired,
@@ -14,7 +14,7 @@ import {
   passGates,
   readAccountGates,
   readGates,
-} from './expiry-store.ts';
+} from './expiry-sql.ts';
 
 /**
  * One round of expiry. An invoice ends only when every network it was quoted on has been read past its end, at the tier

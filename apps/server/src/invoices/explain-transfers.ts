@@ -2,11 +2,11 @@ import type { Database } from '../db/database.ts';
 import { isDatabaseError } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { NETWORKS } from '../networks/network.ts';
-import { recordChanges } from './change-feed-store.ts';
-import type { Unexplained } from './match-store.ts';
-import { endExplaining, explainUnmatched, findUnexplained, lockUnexplained } from './match-store.ts';
+import { recordChanges } from './change-feed-sql.ts';
+import type { Unexplained } from './match-sql.ts';
+import { endExplaining, explainUnmatched, findUnexplained, lockUnexplained } from './match-sql.ts';
 import { asCandidate } from './match-transfers.ts';
-import { WINDOW_SKEW_SECONDS } from './quote.ts';
+import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
  * Says of transfers that match no amount what they look like. Each is compared with many amounts of its address, so it is

@@ -1,15 +1,15 @@
 import type { Tx } from '../db/transaction.ts';
 import type { Token } from '../networks/network.ts';
-import type { ChainTransfer, BlockRef, StoredTransfer } from '../transfers/transfer.ts';
-import { NATIVE_INDEX } from '../transfers/transfer.ts';
-import type { Follower } from '../transfers/follower.ts';
-import type { InnerCoins, UnknownCoins } from '../transfers/named-coins.ts';
-import { agreeOnCoins, innerIndex } from '../transfers/named-coins.ts';
-import { insertNamedTransfer, sumStoredCoins } from '../transfers/named-transfer-store.ts';
-import { foldOf, placeHits } from '../transfers/select-hits.ts';
-import type { Evidence } from '../transfers/transfer-store.ts';
-import type { Witnesses } from '../transfers/witness.ts';
-import { witnessNames } from '../transfers/witness.ts';
+import type { ChainTransfer, BlockRef, StoredTransfer } from '../sources/transfer.ts';
+import { NATIVE_INDEX } from '../sources/transfer.ts';
+import type { Follower } from '../chains/follower.ts';
+import type { InnerCoins, UnknownCoins } from '../sources/named-coins.ts';
+import { agreeOnCoins, innerIndex } from '../sources/named-coins.ts';
+import { insertNamedTransfer, sumStoredCoins } from '../transfers/named-transfer-sql.ts';
+import { foldOf, placeHits } from '../chains/filter-transfers.ts';
+import type { Evidence } from '../transfers/transfer-sql.ts';
+import type { Witnesses } from '../chains/witness.ts';
+import { witnessNames } from '../chains/witness.ts';
 import type { NamedQuote, Namer } from './named-transaction.ts';
 import { explainCoins } from './named-transaction.ts';
 

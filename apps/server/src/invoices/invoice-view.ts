@@ -2,16 +2,16 @@ import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { MICRO_USD_DECIMALS, USD_DECIMALS } from '../ledger/fee.ts';
 import { lifetimeMinutes } from './invoice.ts';
-import type { InvoiceRow } from './invoice-store.ts';
-import type { CreatedInvoice } from './new-invoice-store.ts';
+import type { InvoiceRow } from './invoice-sql.ts';
+import type { CreatedInvoice } from './new-invoice-sql.ts';
 
 /** Rows as the public contract shows them. */
 
 const USD_SHOWN_DECIMALS = 2;
 
 /** A USD amount with at least two decimals and no other trailing zeros. */
-export function usd(amount: string): string {
-  return formatDecimal(requireDecimal(amount, USD_DECIMALS), USD_DECIMALS, USD_SHOWN_DECIMALS);
+export function formatUsd(amountUnits: bigint): string {
+  return formatDecimal(amountUnits, USD_DECIMALS, USD_SHOWN_DECIMALS);
 }
 
 /** A decimal from the database without the zeros that only its column's scale adds. */
@@ -26,7 +26,7 @@ export function viewCreated(invoice: CreatedInvoice, requestId: string | undefin
       ...(requestId !== undefined && { request_id: requestId }),
       trans_id: invoice.transId,
       status: invoice.status,
-      amount: usd(invoice.amountUsd),
+      amount: formatUsd(invoice.amountUnits),
       url_payment: `${checkoutUrl}/bill/${invoice.transId}`,
       expires_in_minutes: lifetimeMinutes(invoice.createdAt, invoice.expiresAt),
     },
@@ -61,7 +61,7 @@ export function viewInvoice(row: InvoiceRow) {
     trans_id: row.trans_id,
     ...(row.request_id !== null && { request_id: row.request_id }),
     status: row.status,
-    amount: usd(row.amount_usd),
+    amount: formatUsd(requireDecimal(row.amount_usd, USD_DECIMALS)),
     ...(row.name !== null && { name: row.name }),
     ...(row.description !== null && { description: row.description }),
     created_at: unixSeconds(row.created_at),

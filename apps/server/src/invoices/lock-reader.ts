@@ -1,8 +1,8 @@
 import type { Tx } from '../db/transaction.ts';
 import { ACCOUNT_NETWORKS } from '../networks/network.ts';
-import { lockAccount } from '../transfers/account-store.ts';
-import { isFrozen, lockChain } from '../transfers/chain-store.ts';
-import { readReceiver } from '../transfers/transfer-store.ts';
+import { lockAccount } from '../accounts/account-sql.ts';
+import { isFrozen, lockChain } from '../chains/chain-sql.ts';
+import { readReceiver } from '../transfers/transfer-sql.ts';
 
 /** A transfer as an operator names it. */
 export type NamedTransfer = { network: string; txId: string; index: string };

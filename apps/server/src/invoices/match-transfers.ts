@@ -1,8 +1,8 @@
 import type { Tx } from '../db/transaction.ts';
 import { findNetwork, findToken } from '../networks/network.ts';
-import type { ArrivedTransfer, Candidate } from './match-store.ts';
-import { leaveUnexplained, matchByReference, matchExactly, readUnattached } from './match-store.ts';
-import { displayUnits, WINDOW_SKEW_SECONDS } from './quote.ts';
+import type { ArrivedTransfer, Candidate } from './match-sql.ts';
+import { leaveUnexplained, matchByReference, matchExactly, readUnattached } from './match-sql.ts';
+import { displayUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 const MOST_UNITS = 10n ** 16n;
 const least = (left: bigint, right: bigint) => (left < right ? left : right);

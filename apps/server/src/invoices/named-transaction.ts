@@ -1,5 +1,5 @@
-import type { Token } from '../networks/network.ts';
-import { chainUnits, WINDOW_SKEW_SECONDS } from './quote.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /** Transactions that somebody names for an invoice. Pure rules. */
 
@@ -45,4 +45,13 @@ export function explainCoins(
     return { quoteId: nearest.id, reason: units < chainUnits(nearest.displayUnits, coin) ? 'short' : 'over' };
   const latest = quotes.at(-1);
   return latest && { quoteId: latest.id, reason: 'wrong_token' };
+}
+
+const DIGITS = /^[0-9a-f]{64}$/;
+
+/** A transaction's id as transfers of a network are stored with it; undefined for what can be none. */
+export function storedTxId({ family }: Network, text: string): string | undefined {
+  const digits = text.trim().toLowerCase().replace(/^0x/, '');
+  if (!DIGITS.test(digits)) return undefined;
+  return family === 'evm' ? `0x${digits}` : digits;
 }

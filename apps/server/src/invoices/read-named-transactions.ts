@@ -1,26 +1,26 @@
+import { Refusal } from '../lib/refusal.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Tx } from '../db/transaction.ts';
-import { OperatorError } from '../lib/errors.ts';
 import { coinOf } from '../networks/network.ts';
-import { SourceError } from '../transfers/chain-source.ts';
-import type { ChainState } from '../transfers/chain-store.ts';
-import { lockChain, readChain } from '../transfers/chain-store.ts';
-import type { Follower } from '../transfers/follower.ts';
-import { readLowestCoverage } from '../transfers/named-transfer-store.ts';
-import { requireOurChain } from '../transfers/rescan-chain.ts';
-import { noteConfirmation, readTransferIds } from '../transfers/rescan-store.ts';
-import { createWatch, placeHits, selectHits } from '../transfers/select-hits.ts';
-import type { BlockRef, StoredTransfer } from '../transfers/transfer.ts';
-import { recordTransfers } from '../transfers/transfer-store.ts';
-import type { Witnesses } from '../transfers/witness.ts';
-import { chooseWitnesses, witnessNames } from '../transfers/witness.ts';
-import { recordChanges } from './change-feed-store.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import type { ChainState } from '../chains/chain-sql.ts';
+import { lockChain, readChain } from '../chains/chain-sql.ts';
+import type { Follower } from '../chains/follower.ts';
+import { readLowestCoverage } from '../transfers/named-transfer-sql.ts';
+import { requireOurChain } from '../chains/rescan-chain.ts';
+import { noteConfirmation, readTransferIds } from '../chains/rescan-sql.ts';
+import { createWatch, placeHits, filterTransfers } from '../chains/filter-transfers.ts';
+import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
+import { recordTransfers } from '../transfers/transfer-sql.ts';
+import type { Witnesses } from '../chains/witness.ts';
+import { chooseWitnesses, witnessNames } from '../chains/witness.ts';
+import { recordChanges } from './change-feed-sql.ts';
 import type { FoundCoins } from './find-named-coins.ts';
 import { findNamedCoins, recordNamedCoins } from './find-named-coins.ts';
 import type { NamedOutcome, NamedQuote } from './named-transaction.ts';
 import { isInWindow } from './named-transaction.ts';
-import type { NamedRequest } from './named-transaction-store.ts';
-import { claimRequests, endRequest, noteHeight, readNamedQuotes } from './named-transaction-store.ts';
+import type { NamedRequest } from './named-transaction-sql.ts';
+import { claimRequests, endRequest, noteHeight, readNamedQuotes } from './named-transaction-sql.ts';
 
 /**
  * Reads the transactions that somebody named, a few at a time and outside transactions. Token transfers come from receipts
@@ -53,7 +53,7 @@ async function readAgreed({ follower: { source }, witnesses, request }: Reading)
 
 async function readTokens(
   { follower, witnesses }: Reading,
-  transfers: Parameters<typeof selectHits>[2],
+  transfers: Parameters<typeof filterTransfers>[2],
   block: BlockRef,
   quotes: readonly NamedQuote[],
 ): Promise<StoredTransfer[]> {
@@ -63,7 +63,7 @@ async function readTokens(
     0n,
     quotes.map(({ toAddress }) => toAddress),
   );
-  return placeHits(follower, selectHits(network, watch, transfers).hits, [block], { only: witnesses.second });
+  return placeHits(follower, filterTransfers(network, watch, transfers).hits, [block], { only: witnesses.second });
 }
 
 async function readOne(reading: Reading): Promise<Step> {
@@ -128,7 +128,7 @@ async function commit(
 }
 
 /** Whether it cannot be answered now; everything else is a fault of ours. */
-const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause instanceof OperatorError;
+const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause instanceof Refusal;
 
 async function readRequest(reading: Reading): Promise<void> {
   const { follower, request } = reading;

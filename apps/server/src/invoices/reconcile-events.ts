@@ -1,16 +1,17 @@
-import { raiseAlarms } from '../audit/raise-alarm.ts';
+import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { readInOrder } from '../db/ordered-reads.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
-import { insertDeliveries } from '../webhooks/event-store.ts';
-import { freeImpossibleLeases } from '../webhooks/lease-store.ts';
+import { insertDeliveries } from '../webhooks/event-sql.ts';
+import { freeImpossibleLeases } from '../webhooks/lease-sql.ts';
 import { recordEvents } from './change-invoices.ts';
-import { lockInvoices } from './change-invoice-store.ts';
-import type { Reached } from './reconcile-store.ts';
-import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-store.ts';
+import { lockInvoices } from './change-invoice-sql.ts';
+import type { Reached } from './reconcile-sql.ts';
+import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-sql.ts';
 
 /**
  * Looks whether every invoice that ended has its event and its delivery, in the order of their ends, each once. They are
@@ -37,7 +38,7 @@ const NOTHING: Reconciled = { checked: 0, events: 0, deliveries: 0, freed: 0, mo
 
 type Mended = Pick<Reconciled, 'events' | 'deliveries'>;
 
-async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: string): Promise<Mended> {
+async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: Actor): Promise<Mended> {
   // Looked at once more behind the lock: it may have ended again meanwhile, by a payment that was found late.
   const suspects = (await findUntold(tx, ids)).map(({ id }) => id);
   await lockInvoices(tx, suspects);
@@ -61,13 +62,13 @@ async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: string)
     missing.map(({ transId, ...details }) => ({ kind: 'event-missing', subject: transId, details })),
   );
   const details = { missing };
-  await recordAudit(tx, clock, { actor, action: 'webhook.reconcile', subject: 'events', details });
+  await recordAudit(tx, clock, actor, { action: 'webhook.reconcile', subject: 'events', details });
   return { events: untold.length, deliveries: unsent.length };
 }
 
 type Checked = { reconciled: Reconciled; reached: Reached };
 
-async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: string): Promise<Checked> {
+async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: Actor): Promise<Checked> {
   const before = new Date(clock.nowMs() - SETTLED_AFTER_MS);
   const ended = await readInOrder(tx, () => readEnded(tx, after, before, BATCH));
   const last = ended.at(-1);
@@ -83,7 +84,7 @@ async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: string): 
 }
 
 /** The next batch after the last one checked. Several workers may run it: one is at it at a time. */
-export function reconcileEvents(database: Database, clock: Clock, actor: string): Promise<Reconciled> {
+export function reconcileEvents({ database, clock }: Context, actor: Actor): Promise<Reconciled> {
   return inTransaction(database, async (tx) => {
     const after = await lockReached(tx);
     if (!after) return NOTHING;
@@ -98,10 +99,9 @@ export function reconcileEvents(database: Database, clock: Clock, actor: string)
 
 /** Everything that ended from a moment on, once more: after rows were lost, or restored from a backup. */
 export async function reconcileSince(
-  database: Database,
-  clock: Clock,
-  since: Date,
-  actor: string,
+  { database, clock }: Context,
+  actor: Actor,
+  { since }: { since: Date },
 ): Promise<Omit<Reconciled, 'more' | 'freed'>> {
   const sum = { checked: 0, events: 0, deliveries: 0 };
   let after: Reached = { at: since, id: 0n };

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { raiseRarely } from '../audit/raise-alarm.ts';
-import type { Database } from '../db/database.ts';
+import { raiseRarely } from '../audit/raise-alarms.ts';
+import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import type { Clock } from '../lib/clock.ts';
 import { tierFor } from '../networks/finality.ts';
@@ -19,11 +20,11 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import { getPrice } from '../prices/get-price.ts';
 import type { PricedToken } from '../prices/price.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
-import { insertDemand } from '../transfers/account-turn-store.ts';
-import { judgeClock } from '../transfers/judge-clock.ts';
-import { isRead } from '../transfers/judge-reading.ts';
-import { recordChanges } from './change-feed-store.ts';
-import type { AmountBand } from './quote.ts';
+import { insertDemand } from '../accounts/account-schedule-sql.ts';
+import { judgeClock } from '../chains/judge-clock.ts';
+import { isRead } from '../chains/reading.ts';
+import { recordChanges } from './change-feed-sql.ts';
+import type { AmountBand } from '../quotes/quote.ts';
 import {
   amountBand,
   createReference,
@@ -32,8 +33,8 @@ import {
   unitsAtPlace,
   VOLATILE_MAX_LIFE_SECONDS,
   WINDOW_SKEW_SECONDS,
-} from './quote.ts';
-import type { QuoteRow, SelectableInvoice, Slot } from './selection-store.ts';
+} from '../quotes/quote.ts';
+import type { QuoteRow, SelectableInvoice, Slot } from './selection-sql.ts';
 import {
   drawQuoteId,
   findFreeUnits,
@@ -46,7 +47,7 @@ import {
   readWalletAddresses,
   showQuote,
   takeSlot,
-} from './selection-store.ts';
+} from './selection-sql.ts';
 
 /** Why a selection is refused. */
 export type SelectionRefusal =
@@ -87,7 +88,11 @@ export function checkChoice(invoice: SelectableInvoice, choice: Choice, nowMs: n
   return undefined;
 }
 
-export async function selectPaymentMethod(database: Database, clock: Clock, input: SelectionInput): Promise<Selection> {
+export async function selectPaymentMethod(
+  { database, clock }: Context,
+  _actor: Actor,
+  input: SelectionInput,
+): Promise<Selection> {
   const invoice = await findSelectable(database.queries, input.transId);
   if (!invoice) return refuse('invoice-not-found');
   if (!invoice.live) return refuse('not-offered');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findNetwork } from '../networks/network.ts';
-import type { InspectedTransaction } from '../transfers/inspected-transaction.ts';
+import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { ExplainedQuote, Explanation } from './transaction-explanation.ts';
 import { explainTransaction } from './transaction-explanation.ts';
 

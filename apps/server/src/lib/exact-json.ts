@@ -1,3 +1,5 @@
+import { isRecord } from './record.ts';
+
 /** Beyond it the reviver would meet the end of the stack, at a depth that depends on the caller's. */
 export const MAX_DEPTH = 64;
 
@@ -44,8 +46,4 @@ function readDigits(text: string, names: ReadonlySet<string>): ReadonlyMap<strin
     },
   );
   return byHolder.get(root) ?? new Map();
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

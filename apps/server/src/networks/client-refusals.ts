@@ -15,24 +15,24 @@ export type RefusalForm = 'call' | 'rest' | 'first' | 'whole';
 export type ClientRefusal = { code: number; message: string; form: RefusalForm };
 
 /** Null where the client has no such limit; `'unknown'` where it has one and nobody wrote down its words. */
-type Refusal = ClientRefusal | Unknown | null;
+type KnownRefusal = ClientRefusal | Unknown | null;
 
 export type ClientRefusals = {
   /** A batch of too many calls. */
-  calls: Refusal;
+  calls: KnownRefusal;
   /** An answer of too many bytes. */
-  bytes: Refusal;
+  bytes: KnownRefusal;
   /** Logs of too many blocks. */
-  range: Refusal;
+  range: KnownRefusal;
   /** Too many logs. */
-  results: Refusal;
+  results: KnownRefusal;
   /**
    * Logs of blocks above the head: refused as soon as the end of the range lies there, or only when its beginning does and
    * cut off in silence otherwise. Null where the answer is always as if there were nothing.
    */
   beyondHead: { when: 'end' | 'beginning'; refusal: ClientRefusal } | Unknown | null;
   /** The tag `finalized` while the client knows no final block: after a restart, or while votes are missing. */
-  finalized: Refusal;
+  finalized: KnownRefusal;
 };
 
 const SERVER = -32_000;

@@ -2,7 +2,7 @@ import type { Queries } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PriceDecision, PricedToken } from './price.ts';
 import { decidePrice, JUMP_WINDOW_MS } from './price.ts';
-import { readHistory, readReports } from './price-store.ts';
+import { readHistory, readReports } from './price-sql.ts';
 
 /** The price of a token at this moment, from what the sources said last. */
 export async function getPrice(queries: Queries, clock: Clock, token: PricedToken): Promise<PriceDecision> {

@@ -14,7 +14,7 @@ import {
 } from './price.ts';
 import type { PriceReport, PriceSource } from './price-source.ts';
 import { PriceSourceError } from './price-source.ts';
-import { appendHistory, pruneHistory, readReports, upsertReports } from './price-store.ts';
+import { appendHistory, pruneHistory, readReports, upsertReports } from './price-sql.ts';
 import { multiplyRatios } from './ratio.ts';
 
 export const SOURCE_TIMEOUT_MS = 4_000;

@@ -1,21 +1,20 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import type { RingInput } from './add-ring-key.ts';
-import { standingOf } from './check-key-ring.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { RingFileContext } from './add-ring-key.ts';
+import { standingOf } from './key-ring-check.ts';
 import { ringFileExists } from './init-key-ring.ts';
 import type { KeyRing } from './key-ring.ts';
 import { readKeyRing } from './key-ring.ts';
-import { readLivingHolders } from './ring-holder-store.ts';
-import type { KnownKey } from './ring-key-store.ts';
-import { deleteRingKey, deleteSealingKey, readKnownKeys, switchSealingKey } from './ring-key-store.ts';
-import { abandonSecrets, SEALED_TABLES } from './secret-store.ts';
+import { readLivingHolders } from './ring-holder-sql.ts';
+import type { KnownKey } from './ring-key-sql.ts';
+import { deleteRingKey, deleteSealingKey, readKnownKeys, switchSealingKey } from './ring-key-sql.ts';
+import { abandonSecrets, SEALED_TABLES } from './secret-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
-export type AbandonInput = RingInput & { key: string; reason: string };
+export type AbandonInput = { key: string; reason: string };
 /** `secrets` counts what was given up by kind; without a key that seals, keyring init is next. */
 export type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
 
@@ -23,39 +22,44 @@ export type Abandoned = { key: string; secrets: Record<string, number>; sealing:
  * Gives up what a lost key sealed, so that new secrets can be made: each of them is emptied and marked, and the key is
  * forgotten. Refused while the key is somewhere: in this ring, or in one that a living process holds.
  */
-export function abandonRingKey(database: Database, clock: Clock, input: AbandonInput): Promise<Abandoned> {
+export function abandonRingKey(
+  { database, clock, keyRingFile: path }: RingFileContext,
+  actor: Actor,
+  { key: id, reason }: AbandonInput,
+): Promise<Abandoned> {
   return underRingLock(database, async () => {
-    const ring: KeyRing = (await ringFileExists(input.path)) ? await readKeyRing(input.path) : { keys: new Map() };
+    const ring: KeyRing = (await ringFileExists(path)) ? await readKeyRing(path) : { keys: new Map() };
     const known = await readKnownKeys(database.queries);
-    const lost = known.find((key) => key.id === input.key);
-    if (!lost) throw new OperatorError(`The database knows no key ${input.key}.`);
-    if (standingOf(ring, lost) === 'held')
-      throw new OperatorError(`Key ${lost.id} is not lost: the ring at ${input.path} holds it.`);
+    const lost = known.find((key) => key.id === id);
+    if (!lost) throw new Refusal('KEY_NOT_IN_DATABASE', { key: id });
+    if (standingOf(ring, lost) === 'held') throw new Refusal('KEY_IN_RING', { key: lost.id, path });
     const holder = (await readLivingHolders(database.queries)).find(({ keyIds }) => keyIds.includes(lost.id));
-    if (holder)
-      throw new OperatorError(`Key ${lost.id} is not lost: ${holder.kind} ${holder.host}:${holder.pid} holds it.`);
+    if (holder) throw new Refusal('KEY_HELD', { key: lost.id, holder: `${holder.kind} ${holder.host}:${holder.pid}` });
     const successor = known.findLast((key) => standingOf(ring, key) === 'held')?.id;
-    return inTransaction(database, (tx) => giveUp(tx, clock, lost, successor, input));
+    return inTransaction(database, async (tx) => {
+      const secrets = await giveUp(tx, lost, successor, new Date(clock.nowMs()));
+      const details = { before: lost.id, reason, secrets, ...(lost.seals && { sealing: successor ?? null }) };
+      await recordAudit(tx, clock, actor, { action: 'key_ring.abandon', subject: 'key_ring', details });
+      return { key: lost.id, secrets, sealing: successor };
+    });
   });
 }
 
+/** Empties what the key sealed, and forgets the key; counts what was given up by kind. */
 async function giveUp(
   tx: Tx,
-  clock: Clock,
   lost: KnownKey,
   successor: string | undefined,
-  { actor, reason }: AbandonInput,
-): Promise<Abandoned> {
+  at: Date,
+): Promise<Record<string, number>> {
   if (lost.seals) await (successor === undefined ? deleteSealingKey(tx) : switchSealingKey(tx, successor));
   const secrets: Record<string, number> = {};
   for (const table of SEALED_TABLES) {
-    for (const purpose of await abandonSecrets(tx, table, lost.id, new Date(clock.nowMs()))) {
+    for (const purpose of await abandonSecrets(tx, table, lost.id, at)) {
       const [kind = purpose] = purpose.split(':');
       secrets[kind] = (secrets[kind] ?? 0) + 1;
     }
   }
   await deleteRingKey(tx, lost.id);
-  const details = { before: lost.id, reason, secrets, ...(lost.seals && { sealing: successor ?? null }) };
-  await recordAudit(tx, clock, { actor, action: 'key_ring.abandon', subject: 'key_ring', details });
-  return { key: lost.id, secrets, sealing: successor };
+  return secrets;
 }

@@ -1,9 +1,9 @@
 import type { AuditLink } from '../audit/audit.ts';
-import { lockLinks, readHeadLink } from '../audit/audit-link-store.ts';
-import type { Database } from '../db/database.ts';
+import { lockLinks, readHeadLink } from '../audit/audit-link-sql.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { tryChainKey } from './audit-chain-key.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Beginning } from './start-audit-chain.ts';
@@ -14,19 +14,15 @@ import { startAuditChain } from './start-audit-chain.ts';
  * is lost the person must say: nobody can verify that chain any more, and whoever garbled its secret would like it so.
  */
 export async function beginAuditChain(
-  database: Database,
-  clock: Clock,
-  ring: KeyRing,
+  { database, clock, ring }: Context & { ring: KeyRing },
+  actor: Actor,
   beginning: Beginning,
 ): Promise<AuditLink> {
   return inTransaction(database, async (tx) => {
     await lockLinks(tx);
     const head = await readHeadLink(tx);
     const isLost = head !== undefined && (await tryChainKey(tx, ring, head.secretId)) === undefined;
-    if (isLost && !beginning.secretLost)
-      throw new OperatorError(
-        'The secret of the chain before cannot be opened. If it is lost for good, say so: --lost yes.',
-      );
-    return startAuditChain(tx, clock, ring, { ...beginning, secretLost: isLost });
+    if (isLost && !beginning.secretLost) throw new Refusal('AUDIT_SECRET_LOST');
+    return startAuditChain(tx, { clock, ring }, actor, { ...beginning, secretLost: isLost });
   });
 }

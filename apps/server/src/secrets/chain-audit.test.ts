@@ -9,7 +9,7 @@ import { buffersOf, openRecordingDatabase } from '../../test/growth/recorded-pla
 import type { AuditFact } from '../audit/audit.ts';
 import { FIRST_HASH, hashOldEntry, linkEntries } from '../audit/audit.ts';
 import { formatHead } from '../audit/audit-head.ts';
-import { lockLinks, readHeadLink, readLinks } from '../audit/audit-link-store.ts';
+import { lockLinks, readHeadLink, readLinks } from '../audit/audit-link-sql.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { AuditVerdict } from '../audit/verify-audit.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
@@ -29,7 +29,8 @@ import { resealSecrets } from './reseal-secrets.ts';
 const CONNECTIONS = 6;
 const MANY = 450;
 const MAX_TURNS = 1_000;
-const WORKER = 'worker:test';
+const WORKER = { kind: 'worker', name: 'test' } as const;
+const ALICE = { kind: 'operator', name: 'alice' } as const;
 
 let own: TestDatabase;
 let ring: KeyRing;
@@ -43,8 +44,8 @@ afterEach(() => own.drop());
 async function record(count: number, fact: Partial<AuditFact> = {}): Promise<void> {
   await inTransaction(own.database, async (tx) => {
     for (let number = 1; number <= count; number += 1) {
-      const whole = { actor: 'cli:alice', action: 'store.create', subject: 'store:1', details: { number }, ...fact };
-      await recordAudit(tx, systemClock, whole);
+      const whole = { action: 'store.create', subject: 'store:1', details: { number }, ...fact } as const;
+      await recordAudit(tx, systemClock, ALICE, whole);
     }
   });
 }
@@ -54,8 +55,10 @@ async function recordEach(count: number): Promise<void> {
   for (let number = 1; number <= count; number += 1) await record(1);
 }
 
+const holding = (held: KeyRing) => ({ database: own.database, clock: systemClock, ring: held });
+
 async function chain(held = ring): Promise<void> {
-  for (let turns = 0; await chainAudit(own.database, systemClock, held, WORKER); turns += 1)
+  for (let turns = 0; await chainAudit(holding(held), WORKER); turns += 1)
     if (turns === MAX_TURNS) throw new Error('The chain does not come to an end.');
 }
 
@@ -69,8 +72,9 @@ async function rotate(): Promise<KeyRing> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-ring-'));
   const path = join(folder, 'ring.json');
   await writeKeyRing(path, ring);
-  await addRingKey(own.database, systemClock, { path, actor: 'cli:alice' });
-  const { after } = await resealSecrets(own.database, systemClock, { path, actor: 'cli:alice' });
+  const context = { database: own.database, clock: systemClock, keyRingFile: path };
+  await addRingKey(context, ALICE);
+  const { after } = await resealSecrets(context, ALICE, {});
   const rotated = onlyKey(await readKeyRing(path), after);
   await rm(folder, { recursive: true });
   return rotated;
@@ -112,7 +116,7 @@ describe('the keyed chain', () => {
     const links = await readAllLinks();
     expect(links.map(({ link }) => link.entryId)).toEqual([4n, 1n, 2n, 3n]);
     expect(links[0]?.entry).toMatchObject({
-      actor: WORKER,
+      actor: 'worker:test',
       action: 'audit.begin',
       details: { before: null, reason: 'Entries are chained by a sealed secret from here on.' },
     });
@@ -260,8 +264,9 @@ const stranger = createKeyRing();
 /** As after the loss of the ring's file: its key is given up, and another ring takes its place. */
 async function loseRing(): Promise<void> {
   const [key = ''] = ring.keys.keys();
-  const path = join(tmpdir(), `counterfoil-lost-${key}.json`);
-  await abandonRingKey(own.database, systemClock, { path, actor: 'cli:alice', key, reason: 'the ring burnt' });
+  const keyRingFile = join(tmpdir(), `counterfoil-lost-${key}.json`);
+  const context = { database: own.database, clock: systemClock, keyRingFile };
+  await abandonRingKey(context, ALICE, { key, reason: 'the ring burnt' });
   await registerKeyRing(own.database.queries, stranger);
 }
 
@@ -285,13 +290,13 @@ describe('a lost secret', () => {
     const lost = await readHeadLink(own.database.queries);
     await loseRing();
     await record(1);
-    await expect(chain(stranger)).rejects.toThrow('given up because its key was lost');
+    await expect(chain(stranger)).rejects.toMatchObject({ code: 'SECRET_ABANDONED' });
     expect(await verify(stranger)).toMatchObject({ fault: 'The secret that keyed entry 3 cannot be opened.' });
-    const beginning = { reason: 'the ring burnt', actor: 'cli:alice', secretLost: true };
-    await expect(
-      beginAuditChain(own.database, systemClock, stranger, { ...beginning, secretLost: false }),
-    ).rejects.toThrow('If it is lost for good, say so');
-    await beginAuditChain(own.database, systemClock, stranger, beginning);
+    const beginning = { reason: 'the ring burnt', secretLost: true };
+    await expect(beginAuditChain(holding(stranger), ALICE, { ...beginning, secretLost: false })).rejects.toMatchObject({
+      code: 'AUDIT_SECRET_LOST',
+    });
+    await beginAuditChain(holding(stranger), ALICE, beginning);
     await chain(stranger);
     const begun = (await readAllLinks()).find(({ link }) => link.position === 4n);
     expect(begun?.entry).toMatchObject({
@@ -310,11 +315,7 @@ describe('a lost secret', () => {
     await record(3);
     await chain();
     await loseRing();
-    await beginAuditChain(own.database, systemClock, stranger, {
-      reason: 'lost',
-      actor: 'cli:alice',
-      secretLost: true,
-    });
+    await beginAuditChain(holding(stranger), ALICE, { reason: 'lost', secretLost: true });
     await tamper(
       'delete from audit_links where position = 4',
       'delete from audit_entries where id = 3',
@@ -326,8 +327,8 @@ describe('a lost secret', () => {
   test('a secret that still opens is not called lost when a person begins a new chain', async () => {
     await record(1);
     await chain();
-    const beginning = { reason: 'somebody has seen it', actor: 'cli:alice', secretLost: true };
-    const begun = await beginAuditChain(own.database, systemClock, ring, beginning);
+    const beginning = { reason: 'somebody has seen it', secretLost: true };
+    const begun = await beginAuditChain(holding(ring), ALICE, beginning);
     await record(1);
     await chain();
     expect(await verify()).toMatchObject({ entries: 4, waiting: 0 });
@@ -342,10 +343,10 @@ describe('links that are gone', () => {
     await record(2);
     await chain();
     await tamper('delete from audit_links', `update audit_entries set actor = 'cli:mallory' where id = 1`);
-    await expect(chain()).rejects.toThrow('The links of the audit chain are gone');
+    await expect(chain()).rejects.toMatchObject({ code: 'AUDIT_LINKS_GONE' });
     expect(await verify()).toMatchObject({ fault: 'Entry 3 began a chain whose links are gone.' });
-    const beginning = { reason: 'restored without links', actor: 'cli:alice', secretLost: false };
-    await beginAuditChain(own.database, systemClock, ring, beginning);
+    const beginning = { reason: 'restored without links', secretLost: false };
+    await beginAuditChain(holding(ring), ALICE, beginning);
     await chain();
     expect(await verify()).toMatchObject({ entries: 4, waiting: 0 });
   });
@@ -355,7 +356,7 @@ describe('entries that wait', () => {
   test('are chained in the order of their numbers, in batches', async () => {
     await record(MANY);
     expect(await verify()).toEqual({ entries: MANY, waiting: MANY });
-    expect(await chainAudit(own.database, systemClock, ring, WORKER)).toBe(true);
+    expect(await chainAudit(holding(ring), WORKER)).toBe(true);
     expect(await verify()).toMatchObject({ entries: MANY + 1, waiting: MANY - 200 });
     await chain();
     const links = await readAllLinks();
@@ -382,7 +383,7 @@ describe('entries that wait', () => {
   test('are each chained once, by workers that are at it at once while more are written', async () => {
     const stop = new AbortController();
     const worker = async () => {
-      while (!stop.signal.aborted) await chainAudit(own.database, systemClock, ring, WORKER);
+      while (!stop.signal.aborted) await chainAudit(holding(ring), WORKER);
     };
     const workers = [worker(), worker(), worker()];
     await Promise.all([recordEach(20), recordEach(20), recordEach(20)]);
@@ -400,13 +401,13 @@ describe('entries that wait', () => {
     await record(1);
     await inTransaction(own.database, async (tx) => {
       await lockLinks(tx);
-      expect(await chainAudit(own.database, systemClock, ring, WORKER)).toBe(false);
+      expect(await chainAudit(holding(ring), WORKER)).toBe(false);
     });
     expect(await verify()).toEqual({ entries: 1, waiting: 1 });
   });
 
   test('nothing that waits begins no chain', async () => {
-    expect(await chainAudit(own.database, systemClock, ring, WORKER)).toBe(false);
+    expect(await chainAudit(holding(ring), WORKER)).toBe(false);
     expect(await verify()).toEqual({ entries: 0, waiting: 0 });
   });
 
@@ -417,7 +418,7 @@ describe('entries that wait', () => {
       for (const _time of [1, 2]) {
         await record(1);
         take();
-        await chainAudit(database, systemClock, ring, WORKER);
+        await chainAudit({ ...holding(ring), database }, WORKER);
       }
       return Math.max(...take().map(({ plan }) => buffersOf(plan)));
     };

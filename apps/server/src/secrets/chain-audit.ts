@@ -1,12 +1,12 @@
 import { linkEntries } from '../audit/audit.ts';
-import { countWaiting, insertLinks, readHeadLink, readWaiting, tryLockLinks } from '../audit/audit-link-store.ts';
-import type { Database } from '../db/database.ts';
+import { countWaiting, insertLinks, readHeadLink, readWaiting, tryLockLinks } from '../audit/audit-link-sql.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { AUDIT_CHAIN_PURPOSE, openChainKey } from './audit-chain-key.ts';
 import type { KeyRing } from './key-ring.ts';
-import { hasSecretFor } from './secret-store.ts';
+import { hasSecretFor } from './secret-sql.ts';
 import { startAuditChain } from './start-audit-chain.ts';
 
 const BATCH = 200;
@@ -17,15 +17,17 @@ const FIRST_REASON = 'Entries are chained by a sealed secret from here on.';
  * time. When the chain's secret cannot be opened it fails, and entries wait: only a person may say that it is lost,
  * or why a chain that once began has no links.
  */
-export async function chainAudit(database: Database, clock: Clock, ring: KeyRing, actor: string): Promise<boolean> {
+export async function chainAudit(
+  { database, clock, ring }: Context & { ring: KeyRing },
+  actor: Actor,
+): Promise<boolean> {
   if ((await countWaiting(database.queries, 1)) === 0) return false;
   return inTransaction(database, async (tx) => {
     if (!(await tryLockLinks(tx))) return false;
-    const first = { reason: FIRST_REASON, actor, secretLost: false };
+    const first = { reason: FIRST_REASON, secretLost: false };
     const present = await readHeadLink(tx);
-    if (!present && (await hasSecretFor(tx, AUDIT_CHAIN_PURPOSE)))
-      throw new OperatorError('The links of the audit chain are gone: find out why, then audit begin.');
-    const head = present ?? (await startAuditChain(tx, clock, ring, first));
+    if (!present && (await hasSecretFor(tx, AUDIT_CHAIN_PURPOSE))) throw new Refusal('AUDIT_LINKS_GONE');
+    const head = present ?? (await startAuditChain(tx, { clock, ring }, actor, first));
     const waiting = await readWaiting(tx, head.chainedUntil, BATCH);
     if (waiting.length > 0) {
       const key = await openChainKey(tx, ring, head.secretId);

@@ -2,15 +2,23 @@ import { copyFile, rename } from 'node:fs/promises';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RingDesk } from '../../test/ring-desk.ts';
-import { ACTOR, keepSecrets, openKept, openRingDesk, plainOf, reportProcess } from '../../test/ring-desk.ts';
+import {
+  ALICE,
+  keepSecrets,
+  openKept,
+  openRingDesk,
+  plainOf,
+  reportProcess,
+  ringContext,
+} from '../../test/ring-desk.ts';
 import type { ManualClock } from '../lib/clock.ts';
-import { createManualClock, systemClock } from '../lib/clock.ts';
+import { createManualClock } from '../lib/clock.ts';
 import { addRingKey } from './add-ring-key.ts';
 import type { HeldRing } from './hold-key-ring.ts';
 import { holdKeyRing } from './hold-key-ring.ts';
 import { createKeyRing, readKeyRing } from './key-ring.ts';
 import { resealSecrets } from './reseal-secrets.ts';
-import { readLivingHolders } from './ring-holder-store.ts';
+import { readLivingHolders } from './ring-holder-sql.ts';
 
 const HOLDER = { id: 'host-1:7:x', kind: 'worker', host: 'host-1', pid: 7 };
 
@@ -37,8 +45,8 @@ function hold(): HeldRing {
   return holdKeyRing({ database: desk.database, log: pino({ level: 'silent' }), clock, read, holder: HOLDER });
 }
 
-const add = () => addRingKey(desk.database, systemClock, { path: desk.path, actor: ACTOR });
-const reseal = () => resealSecrets(desk.database, systemClock, { path: desk.path, actor: ACTOR });
+const add = () => addRingKey(ringContext(desk), ALICE);
+const reseal = () => resealSecrets(ringContext(desk), ALICE, {});
 const reported = async () => (await readLivingHolders(desk.database.queries)).map(({ keyIds }) => keyIds);
 
 describe('a process reports', () => {
@@ -72,7 +80,7 @@ describe('a process reports', () => {
     });
     await forged.report();
     expect(await reported()).toEqual([[]]);
-    expect([forged.isUsable(), forged.fault()]).toEqual([false, expect.stringContaining('is not the key that sealed')]);
+    expect([forged.isUsable(), forged.fault()]).toEqual([false, expect.objectContaining({ code: 'KEY_WRONG' })]);
   });
 
   test('and those that have been dead for a day are forgotten', async () => {
@@ -133,7 +141,7 @@ describe('a process without a usable ring', () => {
     await rename(copy, `${copy}.away`);
     const held = hold();
     await held.report();
-    expect([held.isUsable(), held.fault()]).toEqual([false, expect.stringContaining('There is no key ring at')]);
+    expect([held.isUsable(), held.fault()]).toEqual([false, expect.objectContaining({ code: 'RING_MISSING' })]);
     expect(await reported()).toEqual([[]]);
     await rename(`${copy}.away`, copy);
     await held.report();
@@ -146,7 +154,7 @@ describe('a process without a usable ring', () => {
     const kept = await keepSecrets(desk, 1);
     await rename(copy, `${copy}.away`);
     await held.reload();
-    expect([held.isUsable(), held.fault()]).toEqual([true, expect.stringContaining('There is no key ring at')]);
+    expect([held.isUsable(), held.fault()]).toEqual([true, expect.objectContaining({ code: 'RING_MISSING' })]);
     expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
   });
 
@@ -161,7 +169,10 @@ describe('a process without a usable ring', () => {
     await copyFile(older, copy);
     await held.reload();
     expect(await reported()).toEqual([[desk.first]]);
-    expect([held.isUsable(), held.fault()]).toEqual([true, expect.stringContaining(`lacks key ${added}`)]);
+    expect([held.isUsable(), held.fault()]).toEqual([
+      true,
+      expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: added } }),
+    ]);
     expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
   });
 
@@ -175,9 +186,15 @@ describe('a process without a usable ring', () => {
     const [lost] = await keepSecrets(desk, 1);
     const again = hold();
     await again.report();
-    expect([again.isUsable(), again.fault()]).toEqual([true, expect.stringContaining(`lacks key ${added}`)]);
+    expect([again.isUsable(), again.fault()]).toEqual([
+      true,
+      expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: added } }),
+    ]);
     expect(await openKept(desk, again, kept)).toEqual(plainOf(kept));
-    await expect(openKept(desk, again, lost ? [lost] : [])).rejects.toThrow(`lacks key ${added}`);
+    await expect(openKept(desk, again, lost ? [lost] : [])).rejects.toMatchObject({
+      code: 'RING_LACKS_KEY',
+      details: { key: added },
+    });
   });
 
   test('of another database is told so', async () => {
@@ -191,7 +208,7 @@ describe('a process without a usable ring', () => {
     await stranger.report();
     expect([stranger.isUsable(), stranger.fault()]).toEqual([
       false,
-      expect.stringContaining(`lacks key ${desk.first}`),
+      expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: desk.first } }),
     ]);
   });
 });

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import { standingOf } from './check-key-ring.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { standingOf } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
-import type { RingHolder } from './ring-holder-store.ts';
-import { forgetHolder, reportHolder } from './ring-holder-store.ts';
-import type { KnownKey } from './ring-key-store.ts';
-import { readKnownKeys } from './ring-key-store.ts';
+import type { RingHolder } from './ring-holder-sql.ts';
+import { forgetHolder, reportHolder } from './ring-holder-sql.ts';
+import type { KnownKey } from './ring-key-sql.ts';
+import { readKnownKeys } from './ring-key-sql.ts';
 
 /** The ring that a process holds while it runs: it follows the file, and reports which keys it has. */
 export type HeldRing = Required<KeyRing> & {
@@ -20,7 +20,7 @@ export type HeldRing = Required<KeyRing> & {
   /** Whether it holds any key that is right. */
   isUsable(): boolean;
   /** Why it cannot open everything; undefined when it can. */
-  fault(): string | undefined;
+  fault(): Refusal | undefined;
 };
 
 export type HoldOptions = {
@@ -28,7 +28,7 @@ export type HoldOptions = {
   log: Logger;
   /** A steady one: it counts the time between two reads. */
   clock: Clock;
-  /** Throws an OperatorError when there is no usable ring. */
+  /** Throws a Refusal when there is no usable ring. */
   read: () => Promise<KeyRing>;
   holder: Pick<RingHolder, 'id' | 'kind' | 'host' | 'pid'>;
 };
@@ -37,12 +37,17 @@ export const REPORT_EVERY_MS = 10_000;
 /** A missing key is looked for so often at most, however many secrets ask for it. */
 const READ_EVERY_MS = 1_000;
 
-function faultOf(ring: KeyRing, known: readonly KnownKey[]): string | undefined {
+function faultOf(ring: KeyRing, known: readonly KnownKey[]): Refusal | undefined {
   const wrong = known.find((key) => standingOf(ring, key) === 'wrong');
-  if (wrong) return `Key ${wrong.id} of the ring is not the key that sealed what is stored here.`;
+  if (wrong) return new Refusal('KEY_WRONG', { key: wrong.id });
   const lacking = known.find((key) => key.inUse && !ring.keys.has(key.id));
-  if (lacking) return `The key ring lacks key ${lacking.id}, which sealed what is stored here.`;
-  return known.length === 0 ? 'The database knows no key ring yet.' : undefined;
+  if (lacking) return new Refusal('RING_LACKS_KEY', { key: lacking.id });
+  return known.length === 0 ? new Refusal('RING_UNKNOWN_YET') : undefined;
+}
+
+function tellFault(log: Logger, fault: Refusal | undefined, keys: readonly string[]): void {
+  if (!fault) log.info({ keys }, 'key ring is complete');
+  else log.warn({ fault: fault.message, keys }, 'key ring cannot open every secret: webhooks that need it wait');
 }
 
 /** Never throws for want of a ring: the process goes on without, and takes it up when it appears. */
@@ -51,8 +56,8 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
   let file: KeyRing = { keys: new Map() };
   /** The same, and what an earlier file held and the database still knows: an old copy of the file takes nothing away. */
   let ring: KeyRing = file;
-  let readFault: string | undefined = 'The key ring was not read yet.';
-  let fault: string | undefined = readFault;
+  let readFault: Refusal | undefined = new Refusal('RING_NOT_READ_YET');
+  let fault: Refusal | undefined = readFault;
   let held: readonly string[] = [];
   let usable = false;
   let reading: Promise<void> | undefined;
@@ -67,8 +72,8 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
       ring = { keys: new Map([...ring.keys, ...file.keys]) };
       readFault = undefined;
     } catch (cause) {
-      if (!(cause instanceof OperatorError)) throw cause;
-      readFault = cause.message;
+      if (!(cause instanceof Refusal)) throw cause;
+      readFault = cause;
     }
   }
 
@@ -78,9 +83,7 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
     held = known.filter((key) => standingOf(file, key) === 'held').map((key) => key.id);
     usable = known.some((key) => standingOf(ring, key) === 'held');
     fault = readFault ?? faultOf(file, known);
-    if (fault === before) return;
-    if (fault === undefined) log.info({ keys: held }, 'key ring is complete');
-    else log.warn({ fault, keys: held }, 'key ring cannot open every secret: webhooks that need it wait');
+    if (fault?.message !== before?.message) tellFault(log, fault, held);
   }
 
   async function lookAndReport(): Promise<void> {
@@ -88,7 +91,7 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
     const known = await readKnownKeys(database.queries);
     if (readFault !== undefined || known.some((key) => standingOf(file, key) !== 'held')) await readNow();
     judge(known);
-    await reportHolder(database.queries, { ...holder, keyIds: held, fault: fault ?? null });
+    await reportHolder(database.queries, { ...holder, keyIds: held, fault: fault?.message ?? null });
   }
 
   /** One after the other, so that the latest report is what was read last. */
@@ -112,7 +115,7 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
     reload: async () => {
       await readNow();
       await report();
-      log.info({ keys: held, fault }, 'key ring was read again');
+      log.info({ keys: held, fault: fault?.message }, 'key ring was read again');
     },
     report,
     leave: async () => {

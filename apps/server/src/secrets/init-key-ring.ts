@@ -1,13 +1,12 @@
 import { access } from 'node:fs/promises';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import type { RingInput } from './add-ring-key.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { RingFileContext } from './add-ring-key.ts';
 import { createKeyRing, readKeyRing, writeKeyRing } from './key-ring.ts';
 import { registerKeyRing } from './register-key-ring.ts';
-import { holdSealingKey, readKnownKeys } from './ring-key-store.ts';
+import { holdSealingKey, readKnownKeys } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 export function ringFileExists(path: string): Promise<boolean> {
@@ -18,15 +17,11 @@ export function ringFileExists(path: string): Promise<boolean> {
 }
 
 /** Gives a database its first ring: a new file, or one that is there already. Returns the key that seals. */
-export function initKeyRing(database: Database, clock: Clock, { path, actor }: RingInput): Promise<string> {
+export function initKeyRing({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {
     const exists = await ringFileExists(path);
     if ((await readKnownKeys(database.queries)).length > 0) {
-      throw new OperatorError(
-        exists
-          ? `${path} exists already. To add a key, use keyring add.`
-          : 'The database already knows a key ring: restore its file, a new one could not open what is sealed.',
-      );
+      throw exists ? new Refusal('RING_EXISTS', { path }) : new Refusal('RING_KNOWN');
     }
     const ring = exists ? await readKeyRing(path) : createKeyRing();
     return inTransaction(database, async (tx) => {
@@ -34,7 +29,7 @@ export function initKeyRing(database: Database, clock: Clock, { path, actor }: R
       const after = await holdSealingKey(tx);
       await prove();
       if (!exists) await writeKeyRing(path, ring);
-      await recordAudit(tx, clock, { actor, action: 'key_ring.init', subject: 'key_ring', details: { after } });
+      await recordAudit(tx, clock, actor, { action: 'key_ring.init', subject: 'key_ring', details: { after } });
       return after;
     });
   });

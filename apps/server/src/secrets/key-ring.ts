@@ -3,9 +3,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
-import { OperatorError } from '../lib/errors.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { BOX_KEY_BYTES } from '../lib/secret-box.ts';
+import { Refusal } from '../lib/refusal.ts';
 
 /** Keys that seal secrets at rest. They live in a file outside the database; the database says which of them seals. */
 export type KeyRing = {
@@ -42,7 +42,7 @@ export function createKeyRing(): KeyRing {
 
 export function ringKey(ring: KeyRing, id: string): Buffer {
   const key = ring.keys.get(id);
-  if (!key) throw new OperatorError(`The key ring lacks key ${id}, which sealed what is stored here.`);
+  if (!key) throw new Refusal('RING_LACKS_KEY', { key: id });
   return key;
 }
 
@@ -63,23 +63,20 @@ async function openRingFile(path: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
-      throw new OperatorError(`There is no key ring at ${path}: restore it, or write the first with keyring init.`);
-    throw new OperatorError(`The key ring ${path} cannot be opened: its permissions leave this process out.`);
+      throw new Refusal('RING_MISSING', { path });
+    throw new Refusal('RING_NOT_READABLE', { path });
   }
 }
 
 async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
   const file = await openRingFile(path);
   try {
-    if (isOpenToOthers(await file.stat()))
-      throw new OperatorError(
-        `The key ring ${path} is open to others: chmod 600 it, or 640 as a file of root and of the group that reads it.`,
-      );
+    if (isOpenToOthers(await file.stat())) throw new Refusal('RING_OPEN_TO_OTHERS', { path });
     return ringFile.parse(JSON.parse(await file.readFile('utf8')));
   } catch (cause) {
-    if (cause instanceof OperatorError) throw cause;
+    if (cause instanceof Refusal) throw cause;
     // Without the cause: it could quote a key.
-    throw new OperatorError(`The key ring ${path} is not a key ring, or damaged.`);
+    throw new Refusal('RING_DAMAGED', { path });
   } finally {
     await file.close();
   }
@@ -89,9 +86,9 @@ export async function readKeyRing(path: string): Promise<KeyRing> {
   const parsed = await readRingFile(path);
   const keys = new Map(Object.entries(parsed.keys).map(([id, text]) => [id, Buffer.from(text, 'base64')]));
   for (const [id, key] of keys) {
-    if (key.length !== BOX_KEY_BYTES) throw new OperatorError(`Key ${id} of the ring has the wrong length.`);
+    if (key.length !== BOX_KEY_BYTES) throw new Refusal('KEY_MALFORMED', { key: id });
   }
-  if (keys.size === 0) throw new OperatorError(`The key ring ${path} holds no key.`);
+  if (keys.size === 0) throw new Refusal('RING_EMPTY', { path });
   return { keys };
 }
 

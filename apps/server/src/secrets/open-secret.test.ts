@@ -4,7 +4,7 @@ import { keepSecrets, openRingDesk } from '../../test/ring-desk.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createKeyRing, readKeyRing } from './key-ring.ts';
 import { openSecret } from './open-secret.ts';
-import { readSecret } from './secret-store.ts';
+import { readSecret } from './secret-sql.ts';
 
 const DOES_NOT_OPEN = 'unable to authenticate data';
 
@@ -66,5 +66,7 @@ test('a ring that lacks the key is read again before it is said that the key is 
     },
   };
   expect(await openSecret(desk.database.queries, behind, id, purpose)).toBe(plain);
-  await expect(openSecret(desk.database.queries, createKeyRing(), id, purpose)).rejects.toThrow(/lacks key k\w+/);
+  await expect(openSecret(desk.database.queries, createKeyRing(), id, purpose)).rejects.toMatchObject({
+    code: 'RING_LACKS_KEY',
+  });
 });

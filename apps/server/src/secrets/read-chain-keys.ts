@@ -1,5 +1,5 @@
-import { readBeginnings } from '../audit/audit-link-store.ts';
-import type { ChainKeys } from '../audit/judge-chain.ts';
+import { readBeginnings } from '../audit/audit-link-sql.ts';
+import type { ChainKeys } from '../audit/audit-chain.ts';
 import type { Queries } from '../db/database.ts';
 import { tryChainKey } from './audit-chain-key.ts';
 import type { KeyRing } from './key-ring.ts';

@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.ts';
-import { checkValueOf, requireKeysInUse } from './check-key-ring.ts';
+import { checkValueOf, requireKeysInUse } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
-import { insertRingKey, insertSealingKey, readKnownKeys } from './ring-key-store.ts';
+import { insertRingKey, insertSealingKey, readKnownKeys } from './ring-key-sql.ts';
 
 /** Proves that the ring is the one of this database, and makes it known to one that knows none: its last key seals. */
 export async function registerKeyRing(queries: Queries, ring: KeyRing): Promise<void> {

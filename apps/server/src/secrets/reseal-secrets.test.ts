@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RingDesk } from '../../test/ring-desk.ts';
 import {
   ACTOR,
+  ALICE,
   keepSecrets,
   onlyKey,
   openKept,
@@ -11,20 +12,20 @@ import {
   plainOf,
   readAudit,
   reportProcess,
+  ringContext,
 } from '../../test/ring-desk.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { systemClock } from '../lib/clock.ts';
 import { addRingKey } from './add-ring-key.ts';
-import { requireKeysInUse } from './check-key-ring.ts';
+import { requireKeysInUse } from './key-ring-check.ts';
 import { createKeyRing, openKeyRing, readKeyRing, withoutRingKey, writeKeyRing } from './key-ring.ts';
 import { registerKeyRing } from './register-key-ring.ts';
 import { resealSecrets } from './reseal-secrets.ts';
 import { retireRingKey } from './retire-ring-key.ts';
-import { readKnownKeys, switchSealingKey } from './ring-key-store.ts';
+import { readKnownKeys, switchSealingKey } from './ring-key-sql.ts';
 import { sealSecret } from './seal-secret.ts';
-import { countSecretsByRingKey } from './secret-store.ts';
+import { countSecretsByRingKey } from './secret-sql.ts';
 
 const RING_LOCK = 0x0c_0f_05;
 const WITHIN = { timeout: 10_000, interval: 10 };
@@ -35,9 +36,9 @@ beforeEach(async () => {
 });
 afterEach(() => desk.close());
 
-const add = () => addRingKey(desk.database, systemClock, { path: desk.path, actor: ACTOR });
-const reseal = (key?: string) => resealSecrets(desk.database, systemClock, { path: desk.path, actor: ACTOR, key });
-const retire = (key: string) => retireRingKey(desk.database, systemClock, { path: desk.path, actor: ACTOR, key });
+const add = () => addRingKey(ringContext(desk), ALICE);
+const reseal = (key?: string) => resealSecrets(ringContext(desk), ALICE, { key });
+const retire = (key: string) => retireRingKey(ringContext(desk), ALICE, { key });
 const ringNow = () => readKeyRing(desk.path);
 const keysNow = async () => [...(await ringNow()).keys.keys()];
 const knownNow = async () => (await readKnownKeys(desk.database.queries)).map((key) => key.id);
@@ -80,7 +81,7 @@ describe('a key that was added', () => {
     await copyFile(desk.path, old);
     await add();
     await copyFile(old, desk.path);
-    await expect(add()).rejects.toThrow(/lacks k\w+, which the database knows, so it is not written/);
+    await expect(add()).rejects.toMatchObject({ code: 'RING_INCOMPLETE' });
     expect(await readFile(desk.path, 'utf8')).toBe(await readFile(old, 'utf8'));
     expect(await knownNow()).toHaveLength(2);
   });
@@ -113,7 +114,7 @@ describe('a key that was added', () => {
 
   test('is not written beside another key under a known name', async () => {
     await writeKeyRing(desk.path, { keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) });
-    await expect(add()).rejects.toThrow('is not the key that sealed');
+    await expect(add()).rejects.toMatchObject({ code: 'KEY_WRONG' });
   });
 });
 
@@ -167,13 +168,13 @@ describe('reseal', () => {
   });
 
   test('with a key that the database does not know is refused', async () => {
-    await expect(reseal('kNone')).rejects.toThrow('The database knows no key kNone');
+    await expect(reseal('kNone')).rejects.toMatchObject({ code: 'KEY_NOT_ADDED', details: { key: 'kNone' } });
   });
 
   test('with a key that the ring at hand lacks is refused', async () => {
     const added = await add();
     await copyFile(`${desk.path}.previous`, desk.path);
-    await expect(reseal(added)).rejects.toThrow(`lacks key ${added}`);
+    await expect(reseal(added)).rejects.toMatchObject({ code: 'RING_LACKS_KEY', details: { key: added } });
   });
 });
 
@@ -183,7 +184,8 @@ describe('reseal and the processes that open secrets', () => {
     const added = await add();
     await reportProcess(desk, { id: 'a', pid: 1, keyIds: [desk.first, added] });
     await reportProcess(desk, { id: 'b', pid: 2, keyIds: [desk.first] }, 59);
-    await expect(reseal()).rejects.toThrow(`1 running without key ${added}: worker host-1:2.`);
+    const details = { key: added, holders: ['worker host-1:2'], more: 0 };
+    await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY', details });
     expect(await sealedBy()).toEqual([{ ringKeyId: desk.first, secrets: 1n }]);
     expect((await readAudit(desk)).map(({ action }) => action)).toEqual(['key_ring.init', 'key_ring.add']);
   });
@@ -191,13 +193,13 @@ describe('reseal and the processes that open secrets', () => {
   test('is refused while a living process has no usable ring at all', async () => {
     await add();
     await reportProcess(desk, { keyIds: [], fault: 'There is no key ring.' });
-    await expect(reseal()).rejects.toThrow('1 running without key');
+    await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
   });
 
   test('goes on once every living process holds the new key', async () => {
     const added = await add();
     await reportProcess(desk, { keyIds: [desk.first] });
-    await expect(reseal()).rejects.toThrow('1 running without key');
+    await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
     await reportProcess(desk, { keyIds: [desk.first, added] });
     expect((await reseal()).after).toBe(added);
   });
@@ -226,7 +228,7 @@ describe('a key is retired', () => {
 
   test('not while it seals what is new', async () => {
     await add();
-    await expect(retire(desk.first)).rejects.toThrow('seals what is new');
+    await expect(retire(desk.first)).rejects.toMatchObject({ code: 'KEY_SEALS' });
     expect(await keysNow()).toHaveLength(2);
   });
 
@@ -234,7 +236,7 @@ describe('a key is retired', () => {
     await keepSecrets(desk, 1);
     const added = await add();
     await inTransaction(desk.database, (tx) => switchSealingKey(tx, added));
-    await expect(retire(desk.first)).rejects.toThrow('still seals secrets');
+    await expect(retire(desk.first)).rejects.toMatchObject({ code: 'KEY_IN_USE' });
     expect(await knownNow()).toHaveLength(2);
   });
 
@@ -242,7 +244,7 @@ describe('a key is retired', () => {
     const [second, third] = [await add(), await add()];
     await reseal(third);
     await writeKeyRing(desk.path, withoutRingKey(await ringNow(), second));
-    await expect(retire(desk.first)).rejects.toThrow(`lacks ${second}, which the database knows`);
+    await expect(retire(desk.first)).rejects.toMatchObject({ code: 'RING_INCOMPLETE', details: { keys: [second] } });
     expect(await knownNow()).toEqual([desk.first, second, third]);
   });
 
@@ -255,7 +257,7 @@ describe('a key is retired', () => {
     await writeKeyRing(desk.path, { keys: new Map([...(await ringNow()).keys, ...orphan.keys]) });
     await retire([...orphan.keys.keys()][0] ?? '');
     expect(await keysNow()).toEqual([desk.first]);
-    await expect(retire('kNone')).rejects.toThrow('There is no key kNone');
+    await expect(retire('kNone')).rejects.toMatchObject({ code: 'KEY_UNKNOWN', details: { key: 'kNone' } });
   });
 });
 
@@ -264,10 +266,10 @@ test('three rotations at once lose no key and no secret', async () => {
   const rotate = async () => {
     const database = openDatabase({ url: desk.url, connections: 2, name: 'rotation', reports: true }, () => {});
     try {
-      const input = { path: desk.path, actor: ACTOR };
-      const key = await addRingKey(database, systemClock, input);
-      const { before } = await resealSecrets(database, systemClock, { ...input, key });
-      await retireRingKey(database, systemClock, { ...input, key: before });
+      const context = { ...ringContext(desk), database };
+      const key = await addRingKey(context, ALICE);
+      const { before } = await resealSecrets(context, ALICE, { key });
+      await retireRingKey(context, ALICE, { key: before });
     } finally {
       await closeDatabase(database);
     }
@@ -290,12 +292,14 @@ test('a secret that is made while another key takes over is sealed with a key of
 describe('a wrong ring is refused', () => {
   test('one that lacks a key that sealed something', async () => {
     await keepSecrets(desk, 1);
-    await expect(registerKeyRing(desk.database.queries, createKeyRing())).rejects.toThrow(/lacks key k\w+/);
+    await expect(registerKeyRing(desk.database.queries, createKeyRing())).rejects.toMatchObject({
+      code: 'RING_LACKS_KEY',
+    });
     expect(await knownNow()).toEqual([desk.first]);
   });
 
   test('one that has another key under the same name', async () => {
     const forged = { keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) };
-    await expect(requireKeysInUse(desk.database.queries, forged)).rejects.toThrow('is not the key that sealed');
+    await expect(requireKeysInUse(desk.database.queries, forged)).rejects.toMatchObject({ code: 'KEY_WRONG' });
   });
 });

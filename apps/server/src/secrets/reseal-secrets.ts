@@ -2,17 +2,18 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
 import { open, seal } from '../lib/secret-box.ts';
-import type { RingInput } from './add-ring-key.ts';
-import { requireKeysInUse } from './check-key-ring.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { RingFileContext } from './add-ring-key.ts';
+import { requireKeysInUse } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
 import { readKeyRing, ringKey } from './key-ring.ts';
-import { readLivingHolders } from './ring-holder-store.ts';
-import { readKnownKeys, switchSealingKey } from './ring-key-store.ts';
-import type { SealedTable } from './secret-store.ts';
-import { lockSecretsOfOtherKeys, replaceSealed, SEALED_TABLES } from './secret-store.ts';
+import { readLivingHolders } from './ring-holder-sql.ts';
+import { readKnownKeys, switchSealingKey } from './ring-key-sql.ts';
+import type { SealedTable } from './secret-sql.ts';
+import { lockSecretsOfOtherKeys, replaceSealed, SEALED_TABLES } from './secret-sql.ts';
 import type { ProveLock } from './under-ring-lock.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
@@ -20,23 +21,26 @@ const BATCH = 200;
 const MAX_NAMED = 10;
 
 /** Without a key, the one that was added last. */
-export type ResealInput = RingInput & { key?: string | undefined };
+export type ResealInput = { key?: string | undefined };
 export type Resealed = { before: string; after: string; resealed: number };
 
 /**
  * Lets a key seal what is new, and seals everything else anew with it. Secrets are sealed with keys of the ring at every
  * moment, so that a crash harms nothing and running it again ends the work.
  */
-export function resealSecrets(database: Database, clock: Clock, input: ResealInput): Promise<Resealed> {
+export function resealSecrets(
+  { database, clock, keyRingFile: path }: RingFileContext,
+  actor: Actor,
+  input: ResealInput,
+): Promise<Resealed> {
   return underRingLock(database, async (prove) => {
-    const ring = await readKeyRing(input.path);
+    const ring = await readKeyRing(path);
     await requireKeysInUse(database.queries, ring);
     const known = (await readKnownKeys(database.queries)).map((key) => key.id);
     const after = input.key ?? known.at(-1);
-    if (after === undefined || !known.includes(after))
-      throw new OperatorError(`The database knows no key ${after ?? ''}: add one with keyring add.`);
+    if (after === undefined || !known.includes(after)) throw new Refusal('KEY_NOT_ADDED', { key: after ?? '' });
     ringKey(ring, after);
-    const before = await inTransaction(database, (tx) => switchTo(tx, clock, after, input.actor));
+    const before = await inTransaction(database, (tx) => switchTo(tx, clock, actor, after));
     let resealed = 0;
     for (const table of SEALED_TABLES) resealed += await resealTable(database, table, ring, after, prove);
     return { before, after, resealed };
@@ -44,16 +48,14 @@ export function resealSecrets(database: Database, clock: Clock, input: ResealInp
 }
 
 /** Refuses while a process would be left unable to open what is sealed: looked at once nobody else can seal. */
-async function switchTo(tx: Tx, clock: Clock, after: string, actor: string): Promise<string> {
+async function switchTo(tx: Tx, clock: Clock, actor: Actor, after: string): Promise<string> {
   const before = (await switchSealingKey(tx, after)) ?? after;
   const lacking = (await readLivingHolders(tx)).filter((holder) => !holder.keyIds.includes(after));
   if (lacking.length > 0) {
     const names = lacking.slice(0, MAX_NAMED).map(({ kind, host, pid }) => `${kind} ${host}:${pid}`);
-    throw new OperatorError(
-      `${lacking.length} running without key ${after}: ${names.join(', ')}. Copy the ring to them; they report every 10 s, and one that ended is forgotten after 60 s.`,
-    );
+    throw new Refusal('RING_HOLDERS_LACK_KEY', { key: after, holders: names, more: lacking.length - names.length });
   }
-  await recordAudit(tx, clock, { actor, action: 'key_ring.reseal', subject: 'key_ring', details: { before, after } });
+  await recordAudit(tx, clock, actor, { action: 'key_ring.reseal', subject: 'key_ring', details: { before, after } });
   return before;
 }
 

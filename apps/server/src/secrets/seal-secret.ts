@@ -2,8 +2,8 @@ import type { Tx } from '../db/transaction.ts';
 import { seal } from '../lib/secret-box.ts';
 import type { KeyRing } from './key-ring.ts';
 import { findRingKey } from './key-ring.ts';
-import { holdSealingKey } from './ring-key-store.ts';
-import { insertSecret } from './secret-store.ts';
+import { holdSealingKey } from './ring-key-sql.ts';
+import { insertSecret } from './secret-sql.ts';
 
 /** Stores `plain` sealed with the key that the database names; returns the id to keep beside its owner. */
 export async function sealSecret(tx: Tx, ring: KeyRing, purpose: string, plain: string): Promise<bigint> {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditLink } from '../audit/audit.ts';
 import { CHAIN_BEGINS, FIRST_HASH, hashAuditLink } from '../audit/audit.ts';
-import { insertLinks, readHeadLink } from '../audit/audit-link-store.ts';
-import { readOldHead } from '../audit/audit-store.ts';
-import { headBefore } from '../audit/judge-chain.ts';
+import { insertLinks, readHeadLink } from '../audit/audit-link-sql.ts';
+import { readOldHead } from '../audit/audit-sql.ts';
+import { headBefore } from '../audit/audit-chain.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Tx } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import { AUDIT_CHAIN_PURPOSE, keyOfChain } from './audit-chain-key.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -13,8 +14,8 @@ import { sealSecret } from './seal-secret.ts';
 
 const KEY_BYTES = 32;
 
-/** Why a chain begins, and who says so. `secretLost` vouches for the chain before it, which nobody can recompute any more. */
-export type Beginning = { reason: string; actor: string; secretLost: boolean };
+/** Why a chain begins. `secretLost` vouches for the chain before it, which nobody can recompute any more. */
+export type Beginning = { reason: string; secretLost: boolean };
 
 /** Where a chain stands before its first link: after the plain entries of earlier versions, or after another chain. */
 async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'hash' | 'chainedUntil'>> {
@@ -27,15 +28,15 @@ async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'has
 /** Whoever calls this holds the lock of the links. What waits is chained after the entry that begins the chain. */
 export async function startAuditChain(
   tx: Tx,
-  clock: Clock,
-  ring: KeyRing,
-  { reason, actor, secretLost }: Beginning,
+  { clock, ring }: { clock: Clock; ring: KeyRing },
+  actor: Actor,
+  { reason, secretLost }: Beginning,
 ): Promise<AuditLink> {
   const before = await readHeadBefore(tx);
   const plain = randomBytes(KEY_BYTES).toString('base64');
   const secretId = await sealSecret(tx, ring, AUDIT_CHAIN_PURPOSE, plain);
   const details = { reason, before: headBefore(before), ...(secretLost && { secretLost }) };
-  const entry = await recordAudit(tx, clock, { actor, action: CHAIN_BEGINS, subject: 'audit', details });
+  const entry = await recordAudit(tx, clock, actor, { action: CHAIN_BEGINS, subject: 'audit', details });
   const { position, chainedUntil } = before;
   const link = { position: position + 1n, entryId: entry.id, secretId, chainedUntil, previousHash: FIRST_HASH };
   const linked = { ...link, hash: hashAuditLink(keyOfChain(plain), link, entry) };

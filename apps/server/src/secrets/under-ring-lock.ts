@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { lockRing } from './ring-key-store.ts';
+import { lockRing } from './ring-key-sql.ts';
 
 /** Throws when the lock was lost with its connection. */
 export type ProveLock = () => Promise<void>;

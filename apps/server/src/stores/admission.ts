@@ -16,8 +16,10 @@ export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
 export const BURST_WINDOW_SECONDS = 1;
 export const SUSTAINED_WINDOW_SECONDS = 60;
 
-export type AdmittedStore = {
+/** The store of a key, as admission finds it; it may be switched off. */
+export type KeyedStore = {
   id: bigint;
+  merchantAccountId: bigint;
   merchantId: string;
   shard: string;
   /** A test store offers no live network. */

@@ -2,23 +2,25 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { TestDatabase, TestStore } from '../../test/harness.ts';
 import { openStore, openTestDatabase } from '../../test/harness.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
-import { readAvailable } from '../ledger/ledger-store.ts';
+import { readAvailable } from '../ledger/ledger-sql.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
 import { createKeyRing } from '../secrets/key-ring.ts';
 import { openSecret } from '../secrets/open-secret.ts';
-import type { AdmittedStore } from './admission.ts';
-import { admitAll } from './admission-store.ts';
+import type { KeyedStore } from './admission.ts';
+import { admitAll } from './admission-sql.ts';
 import { hashApiKey, isWellFormedApiKey } from './api-key.ts';
-import { readWebhookSecretIds } from './api-key-store.ts';
-import { createMerchant } from './create-merchant.ts';
-import { createPlan } from './create-plan.ts';
+import { activateMerchant } from '../merchants/activate-merchant.ts';
+import { findMerchant } from '../merchants/merchant-sql.ts';
+import { createMerchant } from '../merchants/create-merchant.ts';
+import { createPlan } from '../merchants/create-plan.ts';
+import { activateStore } from './activate-store.ts';
 import type { StoreInput } from './create-store.ts';
 import { createStore } from './create-store.ts';
 import { issueApiKey } from './issue-api-key.ts';
 import { revealApiKey } from './reveal-api-key.ts';
-import { setMerchantActivity, setStoreActivity } from './set-activity.ts';
 import { webhookSecretPurpose } from './store.ts';
-import { findMerchant } from './store-store.ts';
+import { storeForOperator } from './store-for-operator.ts';
+import { readWebhookSecretIds } from './webhook-secret-sql.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -31,7 +33,9 @@ beforeEach(async () => {
 });
 afterEach(() => own.drop());
 
+const ALICE = { kind: 'operator', name: 'alice' } as const;
 const actor = 'cli:alice';
+const context = () => ({ database: own.database, clock: systemClock, ring: store.ring });
 
 async function latestAudit(): Promise<unknown> {
   const { rows } = await own.database.pool.query(
@@ -53,9 +57,10 @@ const input = (changes: Partial<StoreInput> = {}): StoreInput => ({
   discountPercent: '0',
   lifetimeMinutes: 30,
   httpsCallbacksOnly: false,
-  actor,
   ...changes,
 });
+
+const create = (changes: Partial<StoreInput>) => createStore(context(), ALICE, input(changes));
 
 describe('a new store', () => {
   test('has an empty balance, a key that is admitted and a webhook secret that opens', async () => {
@@ -69,7 +74,7 @@ describe('a new store', () => {
   });
 
   test('is audited without its key and its secret', async () => {
-    const created = await createStore(own.database, systemClock, store.ring, input());
+    const created = await createStore(context(), ALICE, input());
     const entry = await latestAudit();
     expect(entry).toMatchObject({ actor, action: 'store.create', subject: `store:${created.id}` });
     const text = JSON.stringify(entry);
@@ -79,9 +84,9 @@ describe('a new store', () => {
 
   test('has the shard of its merchant, in its key and in the codes of its invoices', async () => {
     const merchant = await findMerchant(own.database.queries, store.merchantAccountId);
-    const stores: AdmittedStore[] = [];
+    const stores: KeyedStore[] = [];
     for (const live of [true, false, true, false, true, false]) {
-      const { apiKey } = await createStore(own.database, systemClock, store.ring, input({ live }));
+      const { apiKey } = await createStore(context(), ALICE, input({ live }));
       expect(apiKey.charAt('cf_live_'.length)).toBe(merchant?.shard);
       const admitted = await admittedBy(apiKey);
       if (admitted) stores.push(admitted);
@@ -92,13 +97,13 @@ describe('a new store', () => {
   test('a merchant is opened in one of the shards that its cell has', async () => {
     const shards = 'KX7';
     for (let times = 0; times < 12; times += 1) {
-      const id = await createMerchant(own.database, systemClock, 'Some', actor, shards);
+      const id = await createMerchant(context(), ALICE, { name: 'Some', shards });
       expect(shards).toContain((await findMerchant(own.database.queries, id))?.shard);
     }
   });
 
   test('for trying things has a key that says so', async () => {
-    const created = await createStore(own.database, systemClock, store.ring, input({ live: false }));
+    const created = await createStore(context(), ALICE, input({ live: false }));
     expect(created.apiKey.startsWith('cf_test_')).toBe(true);
   });
 
@@ -106,22 +111,29 @@ describe('a new store', () => {
     const clock = createManualClock(Date.UTC(2026, 10, 15));
     const limits = { createBurst: 5, createSustained: 60, lookupBurst: 20, lookupSustained: 200 };
     const plan = { code: 'trial', feeRatePercent: '1', minimumFeeMicroUsd: 0n, trialDays: 14, ...limits };
-    await createPlan(own.database, clock, plan, actor);
-    const created = await createStore(own.database, clock, store.ring, input({ planCode: 'trial' }));
+    await createPlan({ ...context(), clock }, ALICE, plan);
+    const created = await createStore({ ...context(), clock }, ALICE, input({ planCode: 'trial' }));
     expect(created.trialEndsAt).toEqual(new Date(Date.UTC(2026, 10, 15) + 14 * DAY_MS));
   });
 
   test('of an unknown plan or merchant is refused by name and leaves nothing', async () => {
     const { entries } = await verifyAudit(own.database.queries);
-    const create = (changes: Partial<StoreInput>) => createStore(own.database, systemClock, store.ring, input(changes));
-    await expect(create({ planCode: 'none' })).rejects.toThrow('There is no plan none.');
-    await expect(create({ merchantAccountId: 999n })).rejects.toThrow('There is no merchant 999.');
+    await expect(create({ planCode: 'none' })).rejects.toMatchObject({
+      code: 'PLAN_UNKNOWN',
+      details: { plan: 'none' },
+    });
+    await expect(create({ merchantAccountId: 999n })).rejects.toMatchObject({
+      code: 'MERCHANT_UNKNOWN',
+      details: { merchant: '999' },
+    });
     expect(await verifyAudit(own.database.queries)).toMatchObject({ entries });
   });
 
   test('that cannot be made whole is not made at all', async () => {
     // Its secrets cannot be sealed: this ring was never made known to the database.
-    await expect(createStore(own.database, systemClock, createKeyRing(), input())).rejects.toThrow('lacks key');
+    await expect(createStore({ ...context(), ring: createKeyRing() }, ALICE, input())).rejects.toMatchObject({
+      code: 'RING_LACKS_KEY',
+    });
     expect(await own.database.queries.selectFrom('stores').select('id').execute()).toEqual([{ id: store.id }]);
     expect(await own.database.queries.selectFrom('balances').select('store_id').execute()).toHaveLength(1);
   });
@@ -129,12 +141,15 @@ describe('a new store', () => {
   test('a plan code is used once', async () => {
     const limits = { createBurst: 5, createSustained: 60, lookupBurst: 20, lookupSustained: 200 };
     const plan = { code: 'lifted', feeRatePercent: '1', minimumFeeMicroUsd: 0n, trialDays: 0, ...limits };
-    await expect(createPlan(own.database, systemClock, plan, actor)).rejects.toThrow('There is a plan lifted already.');
+    await expect(createPlan(context(), ALICE, plan)).rejects.toMatchObject({
+      code: 'PLAN_EXISTS',
+      details: { plan: 'lifted' },
+    });
   });
 });
 
 const issue = (overlapHours: number, clock = systemClock) =>
-  issueApiKey(own.database, clock, store.ring, { merchantId: store.merchantId, overlapHours, actor });
+  issueApiKey({ ...context(), clock }, ALICE, { store: store.ref, overlapHours });
 
 describe('a regenerated key', () => {
   test('without an overlap ends the old one at once', async () => {
@@ -186,15 +201,9 @@ describe('a regenerated key', () => {
       details: { before: [store.apiKey.slice(-4)], after: fresh.slice(-4), overlapHours: 2 },
     });
   });
-
-  test('of an unknown store is refused by name', async () => {
-    const unknown = issueApiKey(own.database, systemClock, store.ring, { merchantId: 'MID-X', overlapHours: 0, actor });
-    await expect(unknown).rejects.toThrow('There is no store MID-X.');
-  });
 });
 
-const reveal = (merchantId = store.merchantId) =>
-  revealApiKey(own.database, systemClock, store.ring, { merchantId, actor });
+const reveal = () => revealApiKey(context(), ALICE, { store: store.ref });
 
 describe('revealing a key', () => {
   test('shows the newest key and leaves an audit entry', async () => {
@@ -205,59 +214,53 @@ describe('revealing a key', () => {
       subject: `store:${store.id}`,
       details: { key: store.apiKey.slice(-4) },
     });
-    const issued = { merchantId: store.merchantId, overlapHours: 24, actor };
-    const fresh = await issueApiKey(own.database, systemClock, store.ring, issued);
+    const fresh = await issue(24);
     expect(await reveal()).toBe(fresh);
   });
 
   test('is audited also when it then fails', async () => {
-    const wrong = createKeyRing();
-    const failed = revealApiKey(own.database, systemClock, wrong, { merchantId: store.merchantId, actor });
-    await expect(failed).rejects.toThrow('lacks key');
+    const failed = revealApiKey({ ...context(), ring: createKeyRing() }, ALICE, { store: store.ref });
+    await expect(failed).rejects.toMatchObject({ code: 'RING_LACKS_KEY' });
     expect(await latestAudit()).toMatchObject({ action: 'api_key.reveal' });
-  });
-
-  test('of an unknown store is refused by name', async () => {
-    await expect(reveal('MID-X')).rejects.toThrow('There is no store MID-X.');
   });
 });
 
 describe('activity', () => {
   test('of a store is switched off and on, and both are audited', async () => {
-    await setStoreActivity(own.database, systemClock, { merchantId: store.merchantId, active: false, actor });
+    await activateStore(context(), ALICE, { store: store.ref, active: false });
     expect(await admittedBy(store.apiKey)).toMatchObject({ active: false, accountActive: true });
     expect(await latestAudit()).toMatchObject({ actor, action: 'store.deactivate', subject: `store:${store.id}` });
-    await setStoreActivity(own.database, systemClock, { merchantId: store.merchantId, active: true, actor });
+    await activateStore(context(), ALICE, { store: store.ref, active: true });
     expect(await admittedBy(store.apiKey)).toMatchObject({ active: true });
     expect(await latestAudit()).toMatchObject({ action: 'store.activate' });
   });
 
   test('of a merchant reaches all its stores and no others', async () => {
-    const sibling = await createStore(own.database, systemClock, store.ring, input());
+    const sibling = await createStore(context(), ALICE, input());
     const other = await openStore(own.database, { wallet: false });
     const merchantAccountId = store.merchantAccountId;
-    await setMerchantActivity(own.database, systemClock, { merchantAccountId, active: false, actor });
+    await activateMerchant(context(), ALICE, { merchantAccountId, active: false });
     expect(await admittedBy(store.apiKey)).toMatchObject({ accountActive: false });
     expect(await admittedBy(sibling.apiKey)).toMatchObject({ accountActive: false });
     expect(await admittedBy(other.apiKey)).toMatchObject({ accountActive: true });
     expect(await latestAudit()).toMatchObject({ action: 'merchant.deactivate' });
-    await setMerchantActivity(own.database, systemClock, { merchantAccountId, active: true, actor });
+    await activateMerchant(context(), ALICE, { merchantAccountId, active: true });
     expect(await latestAudit()).toMatchObject({
       action: 'merchant.activate',
       subject: `merchant:${merchantAccountId}`,
     });
   });
 
-  test('of what is unknown is refused by name and leaves no audit entry', async () => {
+  test('of a merchant that is unknown is refused by name and leaves no audit entry', async () => {
     const { entries } = await verifyAudit(own.database.queries);
-    const unknownStore = setStoreActivity(own.database, systemClock, { merchantId: 'MID-X', active: false, actor });
-    await expect(unknownStore).rejects.toThrow('There is no store MID-X.');
-    const unknownMerchant = setMerchantActivity(own.database, systemClock, {
-      merchantAccountId: 999n,
-      active: false,
-      actor,
-    });
-    await expect(unknownMerchant).rejects.toThrow('There is no merchant 999.');
+    const unknownMerchant = activateMerchant(context(), ALICE, { merchantAccountId: 999n, active: false });
+    await expect(unknownMerchant).rejects.toMatchObject({ code: 'MERCHANT_UNKNOWN', details: { merchant: '999' } });
     expect(await verifyAudit(own.database.queries)).toMatchObject({ entries });
   });
+});
+
+test('an operator acts for a store by its code, and one that is unknown is refused by name', async () => {
+  expect(await storeForOperator(context(), ALICE, store.merchantId)).toEqual(store.ref);
+  const unknown = storeForOperator(context(), ALICE, 'MID-X');
+  await expect(unknown).rejects.toMatchObject({ code: 'STORE_UNKNOWN', details: { store: 'MID-X' } });
 });

@@ -1,15 +1,17 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { openBalance } from '../ledger/ledger-store.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import { openBalance } from '../ledger/ledger-sql.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
-import { insertWebhookSecret } from './api-key-store.ts';
+import { findMerchant } from '../merchants/merchant-sql.ts';
+import { findPlan } from '../merchants/plan-sql.ts';
 import { addApiKey } from './issue-api-key.ts';
 import { createMerchantCode, createWebhookSecret, webhookSecretPurpose } from './store.ts';
-import { findMerchant, findPlan, insertStore } from './store-store.ts';
+import { insertStore } from './store-sql.ts';
+import { insertWebhookSecret } from './webhook-secret-sql.ts';
 
 export type StoreInput = {
   merchantAccountId: bigint;
@@ -19,7 +21,6 @@ export type StoreInput = {
   discountPercent: string;
   lifetimeMinutes: number;
   httpsCallbacksOnly: boolean;
-  actor: string;
 };
 
 export type CreatedStore = {
@@ -34,15 +35,14 @@ const DAY_MS = 86_400_000;
 
 /** A store with its balance, first API key and webhook secret, all at once. It has its merchant's shard. */
 export async function createStore(
-  database: Database,
-  clock: Clock,
-  ring: KeyRing,
+  { database, clock, ring }: Context & { ring: KeyRing },
+  actor: Actor,
   input: StoreInput,
 ): Promise<CreatedStore> {
   const plan = await findPlan(database.queries, input.planCode);
-  if (!plan) throw new OperatorError(`There is no plan ${input.planCode}.`);
+  if (!plan) throw new Refusal('PLAN_UNKNOWN', { plan: input.planCode });
   const merchant = await findMerchant(database.queries, input.merchantAccountId);
-  if (!merchant) throw new OperatorError(`There is no merchant ${input.merchantAccountId}.`);
+  if (!merchant) throw new Refusal('MERCHANT_UNKNOWN', { merchant: String(input.merchantAccountId) });
   const at = new Date(clock.nowMs());
   const trialEndsAt = plan.trialDays > 0 ? new Date(at.getTime() + plan.trialDays * DAY_MS) : null;
   const store = { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
@@ -53,8 +53,7 @@ export async function createStore(
     const apiKey = await addApiKey(tx, ring, { id, live: input.live, shard: store.shard }, at);
     const secretId = await sealSecret(tx, ring, webhookSecretPurpose(id), webhookSecret);
     await insertWebhookSecret(tx, id, secretId, at);
-    await recordAudit(tx, clock, {
-      actor: input.actor,
+    await recordAudit(tx, clock, actor, {
       action: 'store.create',
       subject: `store:${id}`,
       details: {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { AdmissionPlace } from './admission-store.ts';
-import { deleteIdleAdmissions } from './admission-store.ts';
+import type { AdmissionPlace } from './admission-sql.ts';
+import { deleteIdleAdmissions } from './admission-sql.ts';
 
 /** Rows of one statement: a table of any size is walked in statements that end long before their time limit. */
 const ROWS = 5_000;

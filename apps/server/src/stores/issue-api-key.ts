@@ -1,20 +1,19 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import type { Actor } from '../lib/actor.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
 import { apiKeyHint, createApiKeyText, hashApiKey } from './api-key.ts';
-import { expireApiKeys, insertApiKey } from './api-key-store.ts';
+import { expireApiKeys, insertApiKey } from './api-key-sql.ts';
 import { apiKeyPurpose } from './store.ts';
-import { findStore } from './store-store.ts';
 
 export const MAX_OVERLAP_HOURS = 168;
 const HOUR_MS = 3_600_000;
 
-type KeyOwner = { id: bigint; live: boolean; shard: string };
+type KeyOwner = Pick<StoreRef, 'id' | 'live' | 'shard'>;
 
 export async function addApiKey(tx: Tx, ring: KeyRing, store: KeyOwner, at: Date): Promise<string> {
   const text = createApiKeyText(store.live, store.shard);
@@ -24,21 +23,22 @@ export async function addApiKey(tx: Tx, ring: KeyRing, store: KeyOwner, at: Date
   return text;
 }
 
-export type IssueInput = { merchantId: string; overlapHours: number; actor: string };
+export type IssueInput = { store: StoreRef; overlapHours: number };
 
 /** Regenerates a store's key. The old one ends at once, or after an overlap in which both share the store's limits. */
-export async function issueApiKey(database: Database, clock: Clock, ring: KeyRing, input: IssueInput): Promise<string> {
-  const store = await findStore(database.queries, input.merchantId);
-  if (!store) throw new OperatorError(`There is no store ${input.merchantId}.`);
+export async function issueApiKey(
+  { database, clock, ring }: Context & { ring: KeyRing },
+  actor: Actor,
+  { store, overlapHours }: IssueInput,
+): Promise<string> {
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
-    const ended = await expireApiKeys(tx, store.id, new Date(at.getTime() + input.overlapHours * HOUR_MS));
+    const ended = await expireApiKeys(tx, store.id, new Date(at.getTime() + overlapHours * HOUR_MS));
     const text = await addApiKey(tx, ring, store, at);
-    await recordAudit(tx, clock, {
-      actor: input.actor,
+    await recordAudit(tx, clock, actor, {
       action: 'api_key.regenerate',
       subject: `store:${store.id}`,
-      details: { before: ended, after: apiKeyHint(text), overlapHours: input.overlapHours },
+      details: { before: ended, after: apiKeyHint(text), overlapHours },
     });
     return text;
   });

@@ -3,18 +3,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../test/harness.ts';
 import type { TestStore } from '../../test/harness.ts';
 import type { RingDesk } from '../../test/ring-desk.ts';
-import { ACTOR, openRingDesk } from '../../test/ring-desk.ts';
+import { ALICE, openRingDesk, ringContext } from '../../test/ring-desk.ts';
 import { systemClock } from '../lib/clock.ts';
 import { abandonRingKey } from '../secrets/abandon-ring-key.ts';
 import { initKeyRing } from '../secrets/init-key-ring.ts';
 import { openKeyRing } from '../secrets/key-ring.ts';
-import { admitAll } from './admission-store.ts';
+import { admitAll } from './admission-sql.ts';
 import { hashApiKey } from './api-key.ts';
-import { readUnsignedStores } from './api-key-store.ts';
+import { readUnsignedStores } from './webhook-secret-sql.ts';
 import { issueApiKey } from './issue-api-key.ts';
 import { revealApiKey } from './reveal-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
-import { createSecretsOf } from './webhook-secrets.ts';
+import { createSecretsOf } from './webhook-secret-cache.ts';
 
 /** What becomes of a store whose secrets were given up with a lost key. */
 
@@ -24,34 +24,33 @@ beforeAll(async () => {
   desk = await openRingDesk();
   store = await openStore(desk.database, { ring: await openKeyRing(desk.path), wallet: false });
   await rm(desk.path);
-  const input = { path: desk.path, actor: ACTOR };
-  const lost = { ...input, key: desk.first, reason: 'the host burnt' };
-  await abandonRingKey(desk.database, systemClock, lost);
-  await initKeyRing(desk.database, systemClock, input);
+  await abandonRingKey(ringContext(desk), ALICE, { key: desk.first, reason: 'the host burnt' });
+  await initKeyRing(ringContext(desk), ALICE);
 });
 afterAll(() => desk.close());
 
-const input = () => ({ merchantId: store.merchantId, overlapHours: 24, actor: ACTOR });
+const input = () => ({ store: store.ref, overlapHours: 24 });
+const ringed = async () => ({ database: desk.database, clock: systemClock, ring: await openKeyRing(desk.path) });
 
 test('its API key still works, cannot be shown, and a new one can', async () => {
-  const ring = await openKeyRing(desk.path);
-  const reveal = () => revealApiKey(desk.database, systemClock, ring, input());
+  const context = await ringed();
+  const reveal = () => revealApiKey(context, ALICE, input());
   const [admission] = await admitAll(desk.database.pool, 'create', [
     { keyHash: hashApiKey(store.apiKey), address: 'test' },
   ]);
   expect(admission?.store?.id).toBe(store.id);
-  await expect(reveal()).rejects.toThrow('given up because its key was lost');
-  const issued = await issueApiKey(desk.database, systemClock, ring, input());
+  await expect(reveal()).rejects.toMatchObject({ code: 'SECRET_ABANDONED' });
+  const issued = await issueApiKey(context, ALICE, input());
   expect(await reveal()).toBe(issued);
 });
 
 test('its webhooks are not signed before it has a new secret, and then with that one alone, also during an overlap', async () => {
-  const ring = await openKeyRing(desk.path);
-  const secretsOf = createSecretsOf(desk.database, systemClock, ring);
+  const context = await ringed();
+  const secretsOf = createSecretsOf(desk.database, systemClock, context.ring);
   const unsigned = () => readUnsignedStores(desk.database.queries, new Date(systemClock.nowMs()), 10);
-  await expect(secretsOf(store.id)).rejects.toThrow('has no webhook secret');
+  await expect(secretsOf(store.id)).rejects.toMatchObject({ code: 'STORE_WITHOUT_SECRET' });
   expect(await unsigned()).toEqual([{ merchantId: store.merchantId, name: 'Test store' }]);
-  const secret = await rotateWebhookSecret(desk.database, systemClock, ring, input());
+  const secret = await rotateWebhookSecret(context, ALICE, input());
   expect(await secretsOf(store.id)).toEqual([secret]);
   expect(await unsigned()).toEqual([]);
 });

@@ -1,27 +1,24 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { openSecret } from '../secrets/open-secret.ts';
-import { readNewestApiKey } from './api-key-store.ts';
+import { readNewestApiKey } from './api-key-sql.ts';
 import { apiKeyPurpose } from './store.ts';
-import { findStore } from './store-store.ts';
 
 /** The store's current key in clear. Looking is audited before anything is shown. */
 export async function revealApiKey(
-  database: Database,
-  clock: Clock,
-  ring: KeyRing,
-  input: { merchantId: string; actor: string },
+  { database, clock, ring }: Context & { ring: KeyRing },
+  actor: Actor,
+  { store }: { store: StoreRef },
 ): Promise<string> {
-  const store = await findStore(database.queries, input.merchantId);
-  const key = store && (await readNewestApiKey(database.queries, store.id));
-  if (!key) throw new OperatorError(`There is no store ${input.merchantId}.`);
+  const key = await readNewestApiKey(database.queries, store.id);
+  if (!key) throw new Refusal('STORE_UNKNOWN', { store: store.merchantId });
   await inTransaction(database, (tx) =>
-    recordAudit(tx, clock, {
-      actor: input.actor,
+    recordAudit(tx, clock, actor, {
       action: 'api_key.reveal',
       subject: `store:${store.id}`,
       details: { key: key.hint },

@@ -1,35 +1,38 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import type { Brand } from './brand-store.ts';
-import { insertLogo, readBrand, upsertBrand } from './brand-store.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Brand } from './brand-sql.ts';
+import { insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
 import type { LogoFault } from './logo.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
-import { findStore } from './store-store.ts';
 
 /** null takes back; what is left out stays. */
 export type BrandInput = {
-  merchantId: string;
+  store: StoreRef;
   displayName?: string | null;
   accent?: string | null;
   logo?: Buffer | null;
-  actor: string;
 };
 
-const FAULTS: Record<LogoFault, string> = {
-  'too-large': `A logo may have at most ${MAX_LOGO_BYTES} bytes.`,
-  'not-a-picture': 'A logo must be a PNG, JPEG or WebP picture.',
-  'wrong-size': 'A logo must be 16 to 1024 pixels wide and high.',
-};
+function refuseLogo(fault: LogoFault): Refusal {
+  switch (fault) {
+    case 'too-large':
+      return new Refusal('LOGO_TOO_LARGE', { maxBytes: MAX_LOGO_BYTES });
+    case 'not-a-picture':
+      return new Refusal('LOGO_NOT_A_PICTURE');
+    case 'wrong-size':
+      return new Refusal('LOGO_OF_WRONG_SIZE');
+  }
+}
 
 /** How a store looks to its customers. */
-export async function setBrand(database: Database, clock: Clock, input: BrandInput): Promise<Brand> {
-  const store = await findStore(database.queries, input.merchantId);
-  if (!store) throw new OperatorError(`There is no store ${input.merchantId}.`);
+export async function setBrand({ database, clock }: Context, actor: Actor, input: BrandInput): Promise<Brand> {
+  const { store } = input;
   const read = input.logo ? readLogo(input.logo) : undefined;
-  if (read && 'fault' in read) throw new OperatorError(FAULTS[read.fault]);
+  if (read && 'fault' in read) throw refuseLogo(read.fault);
   return inTransaction(database, async (tx) => {
     const before = await readBrand(tx, store.id);
     const after: Brand = {
@@ -40,7 +43,7 @@ export async function setBrand(database: Database, clock: Clock, input: BrandInp
     if (read) await insertLogo(tx, read.logo);
     await upsertBrand(tx, store.id, after);
     const subject = `store:${store.id}`;
-    await recordAudit(tx, clock, { actor: input.actor, action: 'store.brand', subject, details: { before, after } });
+    await recordAudit(tx, clock, actor, { action: 'store.brand', subject, details: { before, after } });
     return after;
   });
 }

@@ -8,14 +8,6 @@ const WEBHOOK_SECRET_BYTES = 32;
 
 export const LIFETIME_MINUTES = { minimum: 10, usual: 30, maximum: 1_440 } as const;
 
-/** All shards there are. */
-export const SHARDS = UPPER_ALPHANUMERIC;
-
-/** A merchant's, drawn once out of those of its cell: what moves to another cell is a merchant with all its stores. */
-export function drawShard(shards: string): string {
-  return randomText(shards, 1);
-}
-
 export function createMerchantCode(): string {
   return `MID-${randomText(UPPER_ALPHANUMERIC, MERCHANT_CODE_LENGTH)}`;
 }

@@ -3,10 +3,10 @@ import type { Clock } from '../lib/clock.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { coinOf } from '../networks/network.ts';
 import type { PricedToken } from '../prices/price.ts';
-import { readReports } from '../prices/price-store.ts';
+import { readReports } from '../prices/price-sql.ts';
 import { dustUnits } from './coin-dust.ts';
-import { findKeptDust } from './coin-dust-store.ts';
-import type { ChainTransfer } from './transfer.ts';
+import { findKeptDust } from './coin-dust-sql.ts';
+import type { ChainTransfer } from '../sources/transfer.ts';
 
 /**
  * Leaves out coins worth less than ten cents at the last price. They are only counted, unless the amount is one that

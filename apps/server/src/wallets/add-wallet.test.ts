@@ -1,3 +1,4 @@
+import { storeForOperator } from '../stores/store-for-operator.ts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { TestDatabase, TestStore } from '../../test/harness.ts';
 import { LIFTED_PLAN, nextAddress, openStore, openTestDatabase } from '../../test/harness.ts';
@@ -6,7 +7,7 @@ import { createManualClock, systemClock } from '../lib/clock.ts';
 import { normalizeAddress } from '../networks/address.ts';
 import { createStore } from '../stores/create-store.ts';
 import { addWallet } from './add-wallet.ts';
-import { listWallets } from './wallet-store.ts';
+import { listWallets } from './wallet-sql.ts';
 
 const CONNECTIONS = 6;
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -20,12 +21,14 @@ beforeEach(async () => {
 });
 afterEach(() => own.drop());
 
-const add = (merchantId: string, network: string, address: string) =>
-  addWallet(own.database, systemClock, { merchantId, network, address, actor: 'cli:alice' });
+const ALICE = { kind: 'operator', name: 'alice' } as const;
+const context = () => ({ database: own.database, clock: systemClock, ring: store.ring });
+const add = async (merchantId: string, network: string, address: string) =>
+  addWallet(context(), ALICE, { store: await storeForOperator(context(), ALICE, merchantId), network, address });
 const walletsOf = (one: { id: bigint }) => listWallets(own.database.queries, one.id);
 
 async function openSibling(live = true) {
-  return createStore(own.database, systemClock, store.ring, {
+  return createStore(context(), ALICE, {
     merchantAccountId: store.merchantAccountId,
     name: 'Sibling',
     planCode: LIFTED_PLAN.code,
@@ -33,14 +36,13 @@ async function openSibling(live = true) {
     discountPercent: '0',
     lifetimeMinutes: 30,
     httpsCallbacksOnly: false,
-    actor: 'test',
   });
 }
 
 test('a wallet is listed with its address in the one written form and the time of the injected clock', async () => {
   const address = nextAddress();
   const clock = createManualClock(Date.UTC(2026, 10, 15));
-  await addWallet(own.database, clock, { merchantId: store.merchantId, network: 'BSC', address, actor: 'cli:alice' });
+  await addWallet({ ...context(), clock }, ALICE, { store: store.ref, network: 'BSC', address });
   expect(await walletsOf(store)).toEqual([
     { network: 'BSC', address: normalizeAddress('evm', address), addedAt: new Date(Date.UTC(2026, 10, 15)) },
   ]);
@@ -58,17 +60,21 @@ test('an address belongs to one merchant, on every network of its family and in 
   const address = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045';
   await add(store.merchantId, 'BSC', address);
   for (const network of ['BSC', 'ETH', 'POLYGON']) {
-    await expect(add(other.merchantId, network, address)).rejects.toThrow('belongs to another merchant');
-    await expect(add(other.merchantId, network, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045')).rejects.toThrow(
-      'belongs to another merchant',
-    );
+    await expect(add(other.merchantId, network, address)).rejects.toMatchObject({
+      code: 'ADDRESS_OF_ANOTHER_MERCHANT',
+    });
+    await expect(add(other.merchantId, network, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045')).rejects.toMatchObject({
+      code: 'ADDRESS_OF_ANOTHER_MERCHANT',
+    });
   }
   expect(await walletsOf(other)).toEqual([]);
 });
 
 test('a test store receives on no live network', async () => {
   const trying = await openSibling(false);
-  await expect(add(trying.merchantId, 'BSC', nextAddress())).rejects.toThrow('it receives on no live network');
+  await expect(add(trying.merchantId, 'BSC', nextAddress())).rejects.toMatchObject({
+    code: 'TEST_STORE_ON_LIVE_NETWORK',
+  });
   expect(await walletsOf(trying)).toEqual([]);
 });
 
@@ -109,7 +115,10 @@ test('the same address on another network of the family is another wallet; on th
   const address = nextAddress();
   await add(store.merchantId, 'BSC', address);
   await add(store.merchantId, 'ETH', address);
-  await expect(add(store.merchantId, 'BSC', address)).rejects.toThrow(/receives on BSC at 0x\w+ already/);
+  await expect(add(store.merchantId, 'BSC', address)).rejects.toMatchObject({
+    code: 'WALLET_EXISTS',
+    details: { network: 'BSC' },
+  });
   expect((await walletsOf(store)).map((wallet) => wallet.network)).toEqual(['BSC', 'ETH']);
 });
 
@@ -131,12 +140,13 @@ test.each([
   ['SOL', TRON],
   ['SOL', ''],
 ])('on %s the address "%s" is refused, because what is sent there is lost', async (network, address) => {
-  await expect(add(store.merchantId, network, address)).rejects.toThrow('is not an address of');
+  await expect(add(store.merchantId, network, address)).rejects.toMatchObject({ code: 'ADDRESS_INVALID' });
 });
 
-test('an unknown network and an unknown store are refused by name', async () => {
-  await expect(add(store.merchantId, 'DOGE', nextAddress())).rejects.toThrow(/no network DOGE. Known: BSC, ETH/);
-  await expect(add('MID-NONE', 'BSC', nextAddress())).rejects.toThrow('There is no store MID-NONE.');
+test('an unknown network is refused by name, and those that are known are told', async () => {
+  const details = { network: 'DOGE', known: expect.arrayContaining(['BSC', 'ETH']) };
+  const unknown = add(store.merchantId, 'DOGE', nextAddress());
+  await expect(unknown).rejects.toMatchObject({ code: 'NETWORK_UNKNOWN', details });
 });
 
 test('an added wallet is audited; a refused one leaves neither an audit entry nor a claim', async () => {

@@ -1,27 +1,27 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
 import { normalizeAddress } from '../networks/address.ts';
 import { findNetwork, NETWORKS } from '../networks/network.ts';
-import { findStore } from '../stores/store-store.ts';
-import { claimAddress, insertWallet } from './wallet-store.ts';
+import { claimAddress, insertWallet } from './wallet-sql.ts';
 
-export type AddWalletInput = { merchantId: string; network: string; address: string; actor: string };
+export type AddWalletInput = { store: StoreRef; network: string; address: string };
 
 /** Lets a store receive on a network at an address. An address belongs to one merchant. */
-export async function addWallet(database: Database, clock: Clock, input: AddWalletInput): Promise<{ address: string }> {
-  const store = await findStore(database.queries, input.merchantId);
-  if (!store) throw new OperatorError(`There is no store ${input.merchantId}.`);
-  if (!store.live) throw new OperatorError(`${input.merchantId} is a test store: it receives on no live network.`);
+export async function addWallet(
+  { database, clock }: Context,
+  actor: Actor,
+  { store, ...input }: AddWalletInput,
+): Promise<{ address: string }> {
+  if (!store.live) throw new Refusal('TEST_STORE_ON_LIVE_NETWORK', { store: store.merchantId });
   const network = findNetwork(input.network);
   if (!network)
-    throw new OperatorError(
-      `There is no network ${input.network}. Known: ${NETWORKS.map((one) => one.symbol).join(', ')}.`,
-    );
+    throw new Refusal('NETWORK_UNKNOWN', { network: input.network, known: NETWORKS.map((one) => one.symbol) });
   const address = normalizeAddress(network.family, input.address);
-  if (!address) throw new OperatorError(`${input.address} is not an address of ${network.name}.`);
+  if (!address) throw new Refusal('ADDRESS_INVALID', { network: network.name, address: input.address });
   const wallet = {
     storeId: store.id,
     merchantAccountId: store.merchantAccountId,
@@ -32,12 +32,10 @@ export async function addWallet(database: Database, clock: Clock, input: AddWall
   };
   return inTransaction(database, async (tx) => {
     if ((await claimAddress(tx, wallet)) !== store.merchantAccountId) {
-      throw new OperatorError(`${address} belongs to another merchant.`);
+      throw new Refusal('ADDRESS_OF_ANOTHER_MERCHANT', { address });
     }
-    if (!(await insertWallet(tx, wallet)))
-      throw new OperatorError(`The store receives on ${network.symbol} at ${address} already.`);
-    await recordAudit(tx, clock, {
-      actor: input.actor,
+    if (!(await insertWallet(tx, wallet))) throw new Refusal('WALLET_EXISTS', { network: network.symbol, address });
+    await recordAudit(tx, clock, actor, {
       action: 'wallet.add',
       subject: `store:${store.id}`,
       details: { after: { network: network.symbol, address } },

@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import type { ClaimedDelivery, DueDelivery, TurnRow } from './delivery-store.ts';
-import { findDeliveriesInTurn, findDueDeliveries, leaseDeliveries } from './delivery-store.ts';
-import type { Places } from './places.ts';
+import type { ClaimedDelivery, DueDelivery, TurnRow } from './delivery-sql.ts';
+import { findDeliveriesInTurn, findDueDeliveries, leaseDeliveries } from './delivery-sql.ts';
+import type { Places } from './in-flight.ts';
 import type { Trust } from './trust.ts';
 import type { Turn } from './turns.ts';
 import { BEGINNING, createTurns } from './turns.ts';
@@ -35,7 +35,7 @@ type Looked = { turns: readonly Turn[]; rows: readonly TurnRow[] };
 
 const isDue = (row: TurnRow): row is DueDelivery => row.id !== null;
 
-export function createClaimer(pool: pg.Pool, places: Places, trust: Trust, unsigned: UnsignedStores): Claimer {
+export function createClaimDeliveries(pool: pg.Pool, places: Places, trust: Trust, unsigned: UnsignedStores): Claimer {
   const turns = createTurns();
   let known: readonly DueDelivery[] = [];
 

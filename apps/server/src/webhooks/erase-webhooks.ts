@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 import { readInOrder } from '../db/ordered-reads.ts';
-import { dropOldestAttempts } from '../db/partition-store.ts';
+import { dropOldestAttempts } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-store.ts';
+import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-sql.ts';
 
 const DAY_MS = 86_400_000;
 const BATCH = 500;

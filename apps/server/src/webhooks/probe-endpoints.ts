@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
-import { probeDeliveries, takeFailingEndpoints } from './probe-store.ts';
+import { probeDeliveries, takeFailingEndpoints } from './probe-sql.ts';
 
 /** A merchant that is back hears of everything within minutes, also when the schedule's next attempt is days away. */
 const PROBE_EVERY_MS = 5 * 60_000;

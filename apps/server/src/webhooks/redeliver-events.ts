@@ -1,10 +1,11 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
-import { OperatorError } from '../lib/errors.ts';
-import type { EventChoice } from './redelivery-store.ts';
-import { countErased, insertRedeliveries } from './redelivery-store.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { EventChoice } from './redelivery-sql.ts';
+import { countErased, insertRedeliveries } from './redelivery-sql.ts';
 
 const MAX_REDELIVERED = 10_000;
 
@@ -14,30 +15,28 @@ export type Redelivered = {
   erased: number;
 };
 
+/** One event of a store, or those of a time: `to` is not included. */
+export type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
+
 /** Tells events again, as they were: the same body under the same id. What is still being tried is left alone. */
 export async function redeliverEvents(
-  database: Database,
-  clock: Clock,
-  choice: EventChoice,
-  actor: string,
+  { database, clock }: Context,
+  actor: Actor,
+  { store, ...named }: RedeliverInput,
 ): Promise<Redelivered> {
+  const choice: EventChoice = { storeId: store.id, ...named };
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
     const redelivered = await insertRedeliveries(tx, choice, at, MAX_REDELIVERED);
     const erased = await countErased(tx, choice);
-    if (redelivered === 0 && erased > 0)
-      throw new OperatorError('It is too old to be sent again: its body was erased after the time set for that.');
-    if (redelivered === 0)
-      throw new OperatorError('No event of this store is chosen by that, or it is still being tried.');
-    const named =
-      'eventId' in choice
-        ? { eventId: choice.eventId }
-        : { from: choice.from.toISOString(), to: choice.to.toISOString() };
-    await recordAudit(tx, clock, {
-      actor,
+    if (redelivered === 0 && erased > 0) throw new Refusal('EVENT_ERASED');
+    if (redelivered === 0) throw new Refusal('EVENT_UNKNOWN');
+    const chosen =
+      'eventId' in named ? { eventId: named.eventId } : { from: named.from.toISOString(), to: named.to.toISOString() };
+    await recordAudit(tx, clock, actor, {
       action: 'webhook.redeliver',
-      subject: `store:${choice.storeId}`,
-      details: { ...named, redelivered, erased },
+      subject: `store:${store.id}`,
+      details: { ...chosen, redelivered, erased },
     });
     return { redelivered, erased };
   });

@@ -2,8 +2,8 @@ import type { Outbound } from '../lib/outbound-http.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { AttemptOutcome } from './delivery.ts';
 import { maxAttemptsOf, planNext, quietUntilMs } from './delivery.ts';
-import type { EndedAttempt } from './attempt-store.ts';
-import type { ClaimedDelivery } from './delivery-store.ts';
+import type { EndedAttempt } from './attempt-sql.ts';
+import type { ClaimedDelivery } from './delivery-sql.ts';
 import { signWebhook } from './signature.ts';
 
 /** One attempt: sign, post, and what follows from the answer. */

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_DEPTH } from '../../src/lib/exact-json.ts';
-import { MAX_BODY_BYTES } from '../../src/lib/request-body.ts';
+import { MAX_BODY_BYTES } from '../../src/api/request-body.ts';
 import type { TestStore } from '../harness.ts';
 import { openStore } from '../harness.ts';
 import type { Target } from './attack-client.ts';

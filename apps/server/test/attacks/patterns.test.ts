@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createInvoiceBody, echoedRequestId } from '../../src/invoices/create-invoice-body.ts';
+import { createInvoiceBody, echoedRequestId } from '../../src/api/create-invoice-body.ts';
 import { isTransId } from '../../src/invoices/invoice.ts';
 import { parseDecimal } from '../../src/lib/amount.ts';
 import { clientBucket } from '../../src/lib/client-address.ts';
-import { parseBody } from '../../src/lib/request-body.ts';
+import { parseBody } from '../../src/api/request-body.ts';
 import { decodableUrl } from '../../src/lib/request-url.ts';
 import { hasAtMost, isStorableText, isWebUrl } from '../../src/lib/text.ts';
 import { isWellFormedApiKey } from '../../src/stores/api-key.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transport } from '../../drills/fuzz-transport.ts';
 import { openTransport } from '../../drills/fuzz-transport.ts';
-import { findLedgerFaults, readAvailable } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults, readAvailable } from '../../src/ledger/ledger-sql.ts';
 import type { ServerProcess } from '../harness.ts';
 import { LIFTED_PLAN, openStore, startApi } from '../harness.ts';
 import type { Target } from './attack-client.ts';

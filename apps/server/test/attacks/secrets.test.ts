@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { createApiKeyText, hashApiKey, isWellFormedApiKey } from '../../src/stores/api-key.ts';
-import { ADMIT_STATEMENTS } from '../../src/stores/admission-store.ts';
+import { ADMIT_STATEMENTS } from '../../src/stores/admission-sql.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
 import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { openStore, TESTER } from '../harness.ts';
 import type { Target } from './attack-client.ts';
 import { create, lookup, openTarget, post, send, stopAndRead } from './attack-client.ts';
 
@@ -23,10 +23,11 @@ beforeAll(async () => {
   stores = [await openStore(target.database), await openStore(target.database)];
   const [first] = stores;
   if (!first) throw new Error('No store.');
-  const { merchantId, ring } = first;
-  const renewed = await issueApiKey(target.database, systemClock, ring, { merchantId, overlapHours: 1, actor: 'test' });
+  const { ref, ring } = first;
+  const context = { database: target.database, clock: systemClock, ring };
+  const renewed = await issueApiKey(context, TESTER, { store: ref, overlapHours: 1 });
   // Showing a key must leave no more behind than making it.
-  const revealed = await revealApiKey(target.database, systemClock, ring, { merchantId, actor: 'test' });
+  const revealed = await revealApiKey(context, TESTER, { store: ref });
   secrets = [renewed, revealed, ...stores.flatMap((store) => [store.apiKey, store.webhookSecret])];
 });
 

@@ -6,7 +6,7 @@ import { AMBIGUOUS_REQUESTS } from '../../drills/fuzz-raw.ts';
 import type { Answer } from '../../drills/fuzz-transport.ts';
 import { parseAnswers, sendRaw } from '../../drills/fuzz-transport.ts';
 import { countHeldSockets } from '../../drills/held-sockets.ts';
-import { errorSchema } from '../../src/invoices/invoice-schemas.ts';
+import { errorSchema } from '../../src/api/invoice-schemas.ts';
 import type { TestStore } from '../harness.ts';
 import { openStore } from '../harness.ts';
 import type { Target } from './attack-client.ts';

@@ -17,7 +17,7 @@ import { canonicalToken } from './token.ts';
 
 const START_MS = 1_794_700_000_000;
 const PAYEE: Hex = '0x00000000000000000000000000000000000c0de1';
-const STRANGER: Hex = '0x00000000000000000000000000000000000c0de2';
+const VISITOR: Hex = '0x00000000000000000000000000000000000c0de2';
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const EVM = NETWORKS.filter(({ family }) => family === 'evm');
 const SYMBOLS = EVM.map(({ symbol }) => symbol);
@@ -403,14 +403,14 @@ describe('faults', () => {
     const late = await pay(rig, 46n, 2);
     provider.hideLog(late.hash, 0, { seconds: 30 });
     const batch = await payByBatch(node.chain.anvil, [
-      { token, to: STRANGER, units: 1n },
+      { token, to: VISITOR, units: 1n },
       { token, to: PAYEE, units: 47n },
     ]);
     await node.chain.produce(2);
     provider.hideLog(batch, 0, { answers: 1 });
     const read = async () => {
       const logs = await logsOf(provider, gone.height, node.chain.head(), token);
-      const ours = logs.filter(({ topics }) => [PAYEE, STRANGER].some((address) => topics[2] === wordOf(address)));
+      const ours = logs.filter(({ topics }) => [PAYEE, VISITOR].some((address) => topics[2] === wordOf(address)));
       return ours.map(({ data }) => BigInt(data));
     };
     expect(await read()).toEqual([47n]);

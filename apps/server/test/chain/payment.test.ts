@@ -21,7 +21,7 @@ import { ACCOUNT_KEYS, FAUCET } from './sender.ts';
 import { canonicalToken, deployLookAlike, installCanonicalTokens, MINTED_UNITS, readToken } from './token.ts';
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-const STRANGER: Address = '0x00000000000000000000000000000000005eeded';
+const VISITOR: Address = '0x00000000000000000000000000000000005eeded';
 
 type Log = { address: Address; topics: Hex[]; data: Hex; transactionHash: Hex; logIndex: Hex; blockNumber: Hex };
 type Receipt = { status: Hex; to: Address; logs: Log[] };
@@ -91,7 +91,7 @@ describe('payments that arrive', () => {
     const token = usdt(ethereum);
     const hashes = [
       await payToken(ethereum, { token, to, units: 12_345_678n }),
-      await payToken(ethereum, { token, to, units: 7n, from: STRANGER }),
+      await payToken(ethereum, { token, to, units: 7n, from: VISITOR }),
     ];
     await mine(ethereum);
     const logs = await transfersTo(ethereum, to);
@@ -101,18 +101,18 @@ describe('payments that arrive', () => {
     ]);
     expect(logs.map((log) => log.topics[1])).toEqual([
       pad(FAUCET, { size: 32 }).toLowerCase(),
-      pad(STRANGER, { size: 32 }).toLowerCase(),
+      pad(VISITOR, { size: 32 }).toLowerCase(),
     ]);
   });
 
   test('a native payment moves exactly its value, from any payer', async () => {
     const to = nextReceiver();
     const hash = await payNative(bsc, { to, units: 3n });
-    await payNative(bsc, { to, units: 4n, from: STRANGER });
+    await payNative(bsc, { to, units: 4n, from: VISITOR });
     await mine(bsc);
     expect(await receiptOf(bsc, hash)).toMatchObject({ status: '0x1', to, logs: [] });
     expect(await balanceOf(bsc, to)).toBe(7n);
-    expect(await balanceOf(bsc, STRANGER)).toBe(0n);
+    expect(await balanceOf(bsc, VISITOR)).toBe(0n);
   });
 
   test('payments sent at once all arrive: no two take the same nonce', async () => {

@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountMark, AccountRead } from '../../src/transfers/account-source.ts';
-import type { SolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
-import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
+import type { AccountMark, AccountRead } from '../../src/sources/account-source.ts';
+import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
+import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { randomAddress } from './solana-accounts.ts';
 import { blockAtOrBelow, blockTimeAt } from './solana-ledger.ts';
 import type { SolanaNode } from './solana-node.ts';

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import { inspectSolanaTransaction } from '../../src/transfers/sources/solana/inspect-transaction.ts';
+import { inspectSolanaTransaction } from '../../src/sources/solana/inspect-transaction.ts';
 import { randomAddress } from './solana-accounts.ts';
 import { LOOKALIKE, NEWER, USDT } from './solana-mints.ts';
 import type { SolanaNode } from './solana-node.ts';

@@ -1,10 +1,10 @@
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountCommitment, AccountMark, AccountRead } from '../../src/transfers/account-source.ts';
-import { MAX_TRANSACTIONS_PER_READ } from '../../src/transfers/sources/solana/read-account.ts';
-import type { SolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
-import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
+import type { AccountCommitment, AccountMark, AccountRead } from '../../src/sources/account-source.ts';
+import { MAX_TRANSACTIONS_PER_READ } from '../../src/sources/solana/read-account.ts';
+import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
+import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { putLookupTable, putMint, putToken, putWrapped, randomAddress } from './solana-accounts.ts';
 import {
   associatedAccount,

@@ -13,7 +13,7 @@ import { startTronNetworkNode } from './tron-network.ts';
 
 const TOKEN = canonicalToken(TRON_CHAIN_ID, 'USDT').address;
 const PAYEE: Hex = '0x00000000000000000000000000000000000c0de1';
-const STRANGER: Hex = '0x00000000000000000000000000000000000c0de2';
+const VISITOR: Hex = '0x00000000000000000000000000000000000c0de2';
 const profile = profileOf({ symbol: 'TRC20' });
 
 type Block = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex };
@@ -37,7 +37,7 @@ const blockAt = (at: number | string) =>
 async function unitsBetween(from: number, to: number): Promise<bigint[]> {
   const logs = await ask<Log[]>('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to), address: TOKEN }]);
   return logs
-    .filter(({ topics }) => [wordOf(PAYEE), wordOf(STRANGER)].includes(topics[2] ?? '0x'))
+    .filter(({ topics }) => [wordOf(PAYEE), wordOf(VISITOR)].includes(topics[2] ?? '0x'))
     .map(({ data }) => BigInt(data));
 }
 
@@ -87,7 +87,7 @@ test('an index that is behind lacks the newest logs; the infos of the same block
 
 test('a log that is missing before another gives that one a wrong number, and is counted', async () => {
   const hash = await payByBatch(node.chain.anvil, [
-    { token: TOKEN, to: STRANGER, units: 1n },
+    { token: TOKEN, to: VISITOR, units: 1n },
     { token: TOKEN, to: PAYEE, units: 62n },
   ]);
   const height = await produce(1);

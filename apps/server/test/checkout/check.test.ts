@@ -1,15 +1,16 @@
+import { VISITOR } from '../harness.ts';
 import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CheckTransaction } from '../../src/checkout/check-transaction.ts';
 import { createCheckTransaction, readTransactionId } from '../../src/checkout/check-transaction.ts';
-import { readChainStandings } from '../../src/checkout/chain-standing-store.ts';
-import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
-import { nameByPayer } from '../../src/invoices/name-transaction.ts';
+import { readChainStandings } from '../../src/checkout/network-status-sql.ts';
+import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
+import { namePayment } from '../../src/invoices/name-payment.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { InspectTransaction } from '../../src/transfers/inspected-transaction.ts';
-import { createInspector } from '../../src/transfers/sources/create-inspector.ts';
+import type { InspectTransaction } from '../../src/sources/inspected-transaction.ts';
+import { createInspector } from '../../src/sources/create-inspector.ts';
 import { payInternally, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
 import { canonicalToken, deployLookAlike } from '../chain/token.ts';
 import type { Shop } from '../engine/shop.ts';
@@ -68,7 +69,7 @@ function createCheck(inspect: InspectTransaction): CheckTransaction {
     clock: shop.clock,
     steadyClock: systemClock,
     readHeads,
-    name: (request) => nameByPayer(shop.as('api'), request),
+    name: (request) => namePayment({ database: shop.as('api') }, VISITOR, request),
   });
 }
 

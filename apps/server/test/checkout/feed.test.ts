@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
-import { readChanges, readPosition } from '../../src/invoices/change-feed-store.ts';
+import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
+import { readChanges, readPosition } from '../../src/invoices/change-feed-sql.ts';
 import { reorg } from '../chain/reorg.ts';
 import type { Shop } from '../engine/shop.ts';
 import {

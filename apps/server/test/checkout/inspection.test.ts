@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { setImmediate } from 'node:timers/promises';
 import { INSPECTIONS_PER_MINUTE, limitInspector } from '../../src/checkout/inspection-budget.ts';
 import { createManualClock } from '../../src/lib/clock.ts';
-import { TRANSFER_TOPIC } from '../../src/transfers/sources/evm/evm-decode.ts';
-import { readReceipt } from '../../src/transfers/sources/evm/transaction-receipt.ts';
+import { TRANSFER_TOPIC } from '../../src/sources/json-rpc/evm-decode.ts';
+import { readReceipt } from '../../src/sources/json-rpc/transaction-receipt.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { CountingNode } from '../fakes/counting-node.ts';
 import { startCountingNode } from '../fakes/counting-node.ts';
-import { nextAddress } from '../harness.ts';
+import { nextAddress, TESTER } from '../harness.ts';
 import { setPrices } from './market.ts';
 import type { Rig } from './page-rig.ts';
 import { newInvoice, openRig, postJson } from './page-rig.ts';
@@ -26,8 +26,8 @@ beforeAll(async () => {
     COUNTERFOIL_RPC_ETH: eth.url,
     COUNTERFOIL_RPC_AVAX: avax.url,
   });
-  const { merchantId } = rig.store;
-  await addWallet(rig.database, systemClock, { merchantId, network: 'ETH', address: nextAddress(), actor: 'test' });
+  const context = { database: rig.database, clock: systemClock };
+  await addWallet(context, TESTER, { store: rig.store.ref, network: 'ETH', address: nextAddress() });
   await setPrices(rig.database);
 });
 afterAll(async () => {

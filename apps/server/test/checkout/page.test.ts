@@ -1,3 +1,4 @@
+import { TESTER } from '../harness.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { readPageAssets } from '../../src/checkout/page-assets.ts';
@@ -80,12 +81,11 @@ describe('the look of a store', () => {
   const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
 
   test('name, colour and picture are on its page; the picture is kept for ever and cannot run', async () => {
-    const { logoHash } = await setBrand(rig.database, systemClock, {
-      merchantId: rig.store.merchantId,
+    const { logoHash } = await setBrand({ database: rig.database, clock: systemClock }, TESTER, {
+      store: rig.store.ref,
       displayName: 'The Look',
       accent: '#0a7d33',
       logo: PICTURE,
-      actor: 'test',
     });
     const { store } = await stateOf(rig, await newInvoice(rig));
     expect(store).toEqual({

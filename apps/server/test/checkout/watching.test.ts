@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
-import { createReadSurroundings } from '../../src/checkout/surroundings.ts';
-import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
+import { createReadSurroundings } from '../../src/checkout/network-conditions.ts';
+import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
 import { viewCheckout } from '../../src/checkout/checkout-view.ts';
 import type { EventStream } from '../../src/checkout/event-stream.ts';
 import type { PageAddress } from '../../src/checkout/page-address.ts';
-import type { Watching } from '../../src/checkout/watch-invoices.ts';
-import { createWatching } from '../../src/checkout/watch-invoices.ts';
+import type { Watching } from '../../src/checkout/live-views.ts';
+import { createWatching } from '../../src/checkout/live-views.ts';
 import type { ClientNetwork } from '../../src/lib/client-address.ts';
 import { clientNetworks } from '../../src/lib/client-address.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';

@@ -3,9 +3,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createApiKeyText } from '../../src/stores/api-key.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
-import { setMerchantActivity, setStoreActivity } from '../../src/stores/set-activity.ts';
+import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
+import { activateStore } from '../../src/stores/activate-store.ts';
 import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { openStore, TESTER } from '../harness.ts';
 import type { Answer, Contract, ExpectedCode } from './contract-client.ts';
 import {
   call,
@@ -43,8 +44,10 @@ async function onBoth(
   check(await lookup(contract, key, transId, headers));
 }
 
+const ringed = ({ ring }: TestStore) => ({ database: contract.database, clock: systemClock, ring });
+
 const regenerate = (own: TestStore, overlapHours: number) =>
-  issueApiKey(contract.database, systemClock, own.ring, { merchantId: own.merchantId, overlapHours, actor: 'test' });
+  issueApiKey(ringed(own), TESTER, { store: own.ref, overlapHours });
 
 describe('authentication rule 1 | API key, one unique key per store, in the x-api-key header on every request', () => {
   test('the key opens both endpoints', async () => {
@@ -73,10 +76,9 @@ describe('authentication rule 1 | API key, one unique key per store, in the x-ap
 describe('authentication rule 2 | the key belongs to an active store and the merchant account is active', () => {
   test('only then is the request processed', async () => {
     const own = await openStore(contract.database);
-    const input = { merchantId: own.merchantId, actor: 'test' };
-    await setStoreActivity(contract.database, systemClock, { ...input, active: false });
+    await activateStore(ringed(own), TESTER, { store: own.ref, active: false });
     expectError(await create(contract, own, { request_id: 'kept out' }), 'STORE_INACTIVE', { request_id: 'kept out' });
-    await setStoreActivity(contract.database, systemClock, { ...input, active: true });
+    await activateStore(ringed(own), TESTER, { store: own.ref, active: true });
     expect(expectCreated(await create(contract, own, { request_id: 'kept out' }))).not.toHaveProperty('idempotent');
   });
 });
@@ -102,8 +104,7 @@ describe('authentication rule 3 | the key is obtained and regenerated', () => {
   test('the key can be copied: what is revealed is the key in use', async () => {
     const own = await openStore(contract.database);
     const apiKey = await regenerate(own, 0);
-    const input = { merchantId: own.merchantId, actor: 'test' };
-    expect(await revealApiKey(contract.database, systemClock, own.ring, input)).toBe(apiKey);
+    expect(await revealApiKey(ringed(own), TESTER, { store: own.ref })).toBe(apiKey);
   });
 });
 
@@ -162,15 +163,14 @@ describe('authentication failures', () => {
 
   test('403 | ACCOUNT_INACTIVE | merchant account disabled', async () => {
     const own = await openStore(contract.database);
-    const input = { merchantAccountId: own.merchantAccountId, active: false, actor: 'test' };
-    await setMerchantActivity(contract.database, systemClock, input);
+    const { merchantAccountId } = own;
+    await activateMerchant(ringed(own), TESTER, { merchantAccountId, active: false });
     await onBoth(own.apiKey, {}, (answer) => expectError(answer, 'ACCOUNT_INACTIVE'));
   });
 
   test('403 | STORE_INACTIVE | store disabled', async () => {
     const own = await openStore(contract.database);
-    const input = { merchantId: own.merchantId, active: false, actor: 'test' };
-    await setStoreActivity(contract.database, systemClock, input);
+    await activateStore(ringed(own), TESTER, { store: own.ref, active: false });
     await onBoth(own.apiKey, {}, (answer) => expectError(answer, 'STORE_INACTIVE'));
   });
 });

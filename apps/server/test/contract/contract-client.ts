@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
-import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/invoices/invoice-schemas.ts';
+import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/api/invoice-schemas.ts';
 import type { ServerProcess, TestDatabase, TestStore } from '../harness.ts';
 import { openTestDatabase, startApi } from '../harness.ts';
 

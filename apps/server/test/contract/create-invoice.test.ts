@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readAvailable } from '../../src/ledger/ledger-store.ts';
+import { readAvailable } from '../../src/ledger/ledger-sql.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
 import { CONTRACT_PLAN, LIFTED_PLAN, openStore } from '../harness.ts';
 import type { Contract } from './contract-client.ts';

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { setMerchantActivity, setStoreActivity } from '../../src/stores/set-activity.ts';
+import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
+import { activateStore } from '../../src/stores/activate-store.ts';
 import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, openStore } from '../harness.ts';
+import { CONTRACT_PLAN, openStore, TESTER } from '../harness.ts';
 import type { Answer, Contract } from './contract-client.ts';
 import {
   create,
@@ -35,10 +36,9 @@ async function openCast(): Promise<Cast> {
     disowned: await openStore(database),
     limited: await openStore(database, { plan: CONTRACT_PLAN }),
   };
-  const actor = 'test';
-  await setStoreActivity(database, systemClock, { merchantId: made.disabled.merchantId, active: false, actor });
+  await activateStore({ database, clock: systemClock }, TESTER, { store: made.disabled.ref, active: false });
   const { merchantAccountId } = made.disowned;
-  await setMerchantActivity(database, systemClock, { merchantAccountId, active: false, actor });
+  await activateMerchant({ database, clock: systemClock }, TESTER, { merchantAccountId, active: false });
   return made;
 }
 

@@ -7,7 +7,7 @@ import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
 import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { openStore, TESTER } from '../harness.ts';
 import type { Desk } from '../webhooks/desk.ts';
 import { dispatchUntil, payInvoices, rowsOf, urlOf } from '../webhooks/desk.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -123,7 +123,7 @@ describe('callback_status | of a completed invoice', () => {
     expect((await find(invoice)).callback_status).toBe('success');
     const eventId = String(bodies()[0]?.['event_id']);
     desk.receiver.mood = () => 'failing';
-    await redeliverEvents(desk.as('admin'), desk.clock, { storeId: store.id, eventId }, 'test');
+    await redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, { store: store.ref, eventId });
     await attempted(invoice, 3);
     expect((await find(invoice)).callback_status).toBe('failed');
     desk.receiver.mood = () => 'good';
@@ -238,7 +238,7 @@ describe('webhook signature and headers', () => {
     desk.clock.advance(5_000);
     await attempted(invoice, 2);
     const eventId = String(bodies()[0]?.['event_id']);
-    await redeliverEvents(desk.as('admin'), desk.clock, { storeId: store.id, eventId }, 'test');
+    await redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, { store: store.ref, eventId });
     await attempted(invoice, 3);
     const { received } = desk.receiver;
     expect(received.map((one) => [one.eventId, one.verified])).toEqual(

@@ -3,7 +3,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createApiKeyText } from '../../src/stores/api-key.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, openStore, startApi } from '../harness.ts';
+import { CONTRACT_PLAN, openStore, startApi, TESTER } from '../harness.ts';
 import type { Answer, Contract, LimitedEndpoint } from './contract-client.ts';
 import {
   call,
@@ -212,8 +212,8 @@ describe.each(ENDPOINTS)('$title', ({ endpoint, burst, sustained, passes, ask, a
 
   test('scope 2 | two keys of one store share one limit', async () => {
     const store = await openLimited();
-    const input = { merchantId: store.merchantId, overlapHours: 1, actor: 'test' };
-    const apiKey = await issueApiKey(contract.database, systemClock, store.ring, input);
+    const context = { database: contract.database, clock: systemClock, ring: store.ring };
+    const apiKey = await issueApiKey(context, TESTER, { store: store.ref, overlapHours: 1 });
     await openWindows(bucketOf(store), burst - 2);
     expect((await ask(store)).status).toBe(passes);
     expect((await ask({ ...store, apiKey })).status).toBe(passes);

@@ -4,9 +4,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
-import { setMerchantActivity, setStoreActivity } from '../../src/stores/set-activity.ts';
+import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
+import { activateStore } from '../../src/stores/activate-store.ts';
 import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, LIFTED_PLAN, openStore, startApi } from '../harness.ts';
+import { CONTRACT_PLAN, LIFTED_PLAN, openStore, startApi, TESTER } from '../harness.ts';
 import type { Answer, Contract } from './contract-client.ts';
 import {
   call,
@@ -31,6 +32,8 @@ import {
 
 let contract: Contract;
 let store: TestStore;
+
+const ringed = ({ ring }: TestStore) => ({ database: contract.database, clock: systemClock, ring });
 
 beforeAll(async () => {
   contract = await openContract();
@@ -291,11 +294,10 @@ describe('402 details', () => {
 describe('key of a disabled store or account', () => {
   test('403 STORE_INACTIVE and ACCOUNT_INACTIVE, not 401', async () => {
     const own = await openStore(contract.database);
-    const actor = 'test';
-    await setStoreActivity(contract.database, systemClock, { merchantId: own.merchantId, active: false, actor });
+    await activateStore(ringed(own), TESTER, { store: own.ref, active: false });
     expectError(await create(contract, own), 'STORE_INACTIVE');
     const { merchantAccountId } = own;
-    await setMerchantActivity(contract.database, systemClock, { merchantAccountId, active: false, actor });
+    await activateMerchant(ringed(own), TESTER, { merchantAccountId, active: false });
     expectError(await create(contract, own), 'ACCOUNT_INACTIVE');
   });
 });
@@ -437,7 +439,7 @@ describe('versioning of the contract', () => {
 });
 
 const openTrying = (own: TestStore) =>
-  createStore(contract.database, systemClock, own.ring, {
+  createStore(ringed(own), TESTER, {
     merchantAccountId: own.merchantAccountId,
     name: 'Trying',
     planCode: LIFTED_PLAN.code,
@@ -445,7 +447,6 @@ const openTrying = (own: TestStore) =>
     discountPercent: '0',
     lifetimeMinutes: 30,
     httpsCallbacksOnly: false,
-    actor: 'test',
   });
 
 describe('API key', () => {
@@ -492,18 +493,17 @@ describe('API key', () => {
 
   test('reveal is audited', async () => {
     const own = await openStore(contract.database);
-    const input = { merchantId: own.merchantId, actor: 'test:reveals' };
-    expect(await revealApiKey(contract.database, systemClock, own.ring, input)).toBe(own.apiKey);
+    const reveals = { kind: 'operator', name: 'reveals' } as const;
+    expect(await revealApiKey(ringed(own), reveals, { store: own.ref })).toBe(own.apiKey);
     const { rows } = await contract.database.pool.query('select subject from audit_entries where actor = $1', [
-      input.actor,
+      'cli:reveals',
     ]);
     expect(rows).toStrictEqual([{ subject: `store:${own.id}` }]);
   });
 
   test('regenerate with an overlap in which both keys share the limits', async () => {
     const own = await openStore(contract.database, { plan: CONTRACT_PLAN });
-    const input = { merchantId: own.merchantId, overlapHours: 1, actor: 'test' };
-    const apiKey = await issueApiKey(contract.database, systemClock, own.ring, input);
+    const apiKey = await issueApiKey(ringed(own), TESTER, { store: own.ref, overlapHours: 1 });
     await setWindows(contract.database, `s${own.id}`, 'create', { burstUsed: 0, sustainedUsed: 0 });
     const remaining = [
       rateHeaders(await create(contract, own)).remaining,

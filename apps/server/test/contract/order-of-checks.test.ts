@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { creditBalance } from '../../src/ledger/credit-balance.ts';
-import { readAvailable } from '../../src/ledger/ledger-store.ts';
+import { readAvailable } from '../../src/ledger/ledger-sql.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { setMerchantActivity, setStoreActivity } from '../../src/stores/set-activity.ts';
+import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
+import { activateStore } from '../../src/stores/activate-store.ts';
 import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, openStore } from '../harness.ts';
+import { CONTRACT_PLAN, openStore, TESTER } from '../harness.ts';
 import type { Contract } from './contract-client.ts';
 import {
   call,
@@ -29,18 +30,17 @@ beforeAll(async () => {
 beforeEach(() => forgetWindows(contract.database));
 afterAll(() => contract.close());
 
-const disableStore = ({ merchantId }: TestStore) =>
-  setStoreActivity(contract.database, systemClock, { merchantId, active: false, actor: 'test' });
+const disableStore = ({ ref }: TestStore) =>
+  activateStore({ database: contract.database, clock: systemClock }, TESTER, { store: ref, active: false });
 const disableAccount = ({ merchantAccountId }: TestStore) =>
-  setMerchantActivity(contract.database, systemClock, { merchantAccountId, active: false, actor: 'test' });
+  activateMerchant({ database: contract.database, clock: systemClock }, TESTER, { merchantAccountId, active: false });
 
-async function drain({ id }: TestStore): Promise<void> {
+async function drain({ id, ref }: TestStore): Promise<void> {
   const available = await readAvailable(contract.database.queries, id);
-  await creditBalance(contract.database, systemClock, {
-    storeId: id,
+  await creditBalance({ database: contract.database, clock: systemClock }, TESTER, {
+    store: ref,
     microUsd: -available,
     note: 'test',
-    actor: 'test',
   });
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { TestStore } from '../harness.ts';
-import { nextAddress, openStore, startApi } from '../harness.ts';
+import { nextAddress, openStore, startApi, TESTER } from '../harness.ts';
 import type { Contract } from './contract-client.ts';
 import {
   call,
@@ -51,8 +51,8 @@ describe('what the service does', () => {
   ])('a store must have at least one wallet address before it can create invoices: %s', async (network, address) => {
     const own = await openStore(contract.database, { wallet: false });
     expectError(await create(contract, own), 'NO_PAYMENT_METHOD');
-    const wallet = { merchantId: own.merchantId, network, address: address(), actor: 'test' };
-    await addWallet(contract.database, systemClock, wallet);
+    const wallet = { store: own.ref, network, address: address() };
+    await addWallet({ database: contract.database, clock: systemClock }, TESTER, wallet);
     expectCreated(await create(contract, own));
   });
 

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAvailable } from '../../src/ledger/ledger-store.ts';
-import { setMerchantActivity, setStoreActivity } from '../../src/stores/set-activity.ts';
+import { readAvailable } from '../../src/ledger/ledger-sql.ts';
+import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
+import { activateStore } from '../../src/stores/activate-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { openStore, TESTER } from '../harness.ts';
 import type { Contract, Settlement } from './contract-client.ts';
 import {
   create,
@@ -221,19 +222,20 @@ describe('Store and merchant', () => {
 
   test('a store has an active/inactive state', async () => {
     const own = await openStore(contract.database);
-    const input = { merchantId: own.merchantId, actor: 'test' };
-    await setStoreActivity(contract.database, systemClock, { ...input, active: false });
+    const context = { database: contract.database, clock: systemClock };
+    await activateStore(context, TESTER, { store: own.ref, active: false });
     expectError(await create(contract, own), 'STORE_INACTIVE');
-    await setStoreActivity(contract.database, systemClock, { ...input, active: true });
+    await activateStore(context, TESTER, { store: own.ref, active: true });
     expectCreated(await create(contract, own));
   });
 
   test('the owning merchant account has an active/inactive state', async () => {
     const own = await openStore(contract.database);
-    const input = { merchantAccountId: own.merchantAccountId, actor: 'test' };
-    await setMerchantActivity(contract.database, systemClock, { ...input, active: false });
+    const { merchantAccountId } = own;
+    const context = { database: contract.database, clock: systemClock };
+    await activateMerchant(context, TESTER, { merchantAccountId, active: false });
     expectError(await create(contract, own), 'ACCOUNT_INACTIVE');
-    await setMerchantActivity(contract.database, systemClock, { ...input, active: true });
+    await activateMerchant(context, TESTER, { merchantAccountId, active: true });
     expectCreated(await create(contract, own));
   });
 

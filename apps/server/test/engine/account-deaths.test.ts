@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { dieAtFailpoint } from '../doomed-worker.ts';
 import type { TestStore } from '../harness.ts';
 import { eventsOf, lookUp, statusOf, transfersOf } from './shop.ts';

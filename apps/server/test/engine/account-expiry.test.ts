@@ -2,10 +2,10 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createFindEnds, dueAtAccounts, endsAtAccounts } from '../../src/invoices/expiry-store.ts';
+import { createFindEnds, dueAtAccounts, endsAtAccounts } from '../../src/invoices/expiry-sql.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
-import { HINTED_CLAIMS } from '../../src/transfers/follow-accounts.ts';
+import { HINTED_CLAIMS } from '../../src/accounts/follow-accounts.ts';
 import type { TestDatabase, TestStore } from '../harness.ts';
 import { openStore, openTestDatabase } from '../harness.ts';
 

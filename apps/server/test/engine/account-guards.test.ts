@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
-import { finishReading, followAccounts } from '../../src/transfers/follow-accounts.ts';
-import type { AccountRead, AccountRequest, AccountSource } from '../../src/transfers/account-source.ts';
-import { SourceError } from '../../src/transfers/chain-source.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
+import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
+import type { AccountRead, AccountRequest, AccountSource } from '../../src/sources/account-source.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
 import type { TestStore } from '../harness.ts';
 import {
   alarmsOf,

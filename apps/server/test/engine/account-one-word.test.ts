@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { AccountFollower } from '../../src/transfers/account-follower.ts';
-import type { AccountTransfer } from '../../src/transfers/account-source.ts';
+import type { AccountFollower } from '../../src/accounts/account-follower.ts';
+import type { AccountTransfer } from '../../src/sources/account-source.ts';
 import type { SolanaDoor } from '../chain/solana-node.ts';
 import type { TestStore } from '../harness.ts';
 import { alarmsOf, statusOf, transfersOf } from './shop.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
-import { lockAccount } from '../../src/transfers/account-store.ts';
-import { idleAccount, takeDemands } from '../../src/transfers/account-turn-store.ts';
+import { lockAccount } from '../../src/accounts/account-sql.ts';
+import { idleAccount, takeDemands } from '../../src/accounts/account-schedule-sql.ts';
 import type { SolanaDoor } from '../chain/solana-node.ts';
 import type { TestStore } from '../harness.ts';
 import { alarmsOf, eventsOf, expire, secondsNow, statusOf, transfersOf } from './shop.ts';

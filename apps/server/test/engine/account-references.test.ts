@@ -1,6 +1,6 @@
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createReference } from '../../src/invoices/quote.ts';
+import { createReference } from '../../src/quotes/quote.ts';
 import type { TestStore } from '../harness.ts';
 import { auditOf, command, eventsOf, expire, lookUp, statusOf, transfersOf, unitsOf } from './shop.ts';
 import type { SolanaShop } from './solana-shop.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { takeDemands } from '../../src/transfers/account-turn-store.ts';
+import { takeDemands } from '../../src/accounts/account-schedule-sql.ts';
 import { firstSlotOf } from '../chain/solana-ledger.ts';
 import { SLOT_SECONDS, SOLANA_PROFILE } from '../chain/solana-node.ts';
 import { alarmsOf, command, eventsOf, expire, secondsNow, statusOf, transfersOf } from './shop.ts';

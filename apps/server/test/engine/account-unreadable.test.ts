@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { accountCommands } from '../../src/transfers/account-commands.ts';
+import { accountCommands } from '../../src/commands/account-commands.ts';
 import type { SolanaDoor } from '../chain/solana-node.ts';
 import { paySol } from '../chain/solana-payment.ts';
 import type { TestStore } from '../harness.ts';
@@ -75,7 +75,7 @@ async function run(name: string, values: Record<string, string>): Promise<unknow
   const context = {
     database,
     clock,
-    actor: 'operator',
+    actor: { kind: 'operator', name: 'operator' } as const,
     keyRingFile: nothing,
     keyRing: nothing,
     chainUrls: () => [],

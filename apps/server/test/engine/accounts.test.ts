@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import type { TestStore } from '../harness.ts';
 import { endOf, eventsOf, expire, factsOf, lookUp, newInvoice, statusOf, transfersOf, unitsOf } from './shop.ts';
 import type { SolanaShop } from './solana-shop.ts';

@@ -1,4 +1,4 @@
-import type { Pass } from '../../src/transfers/chain-source.ts';
+import type { Pass } from '../../src/sources/chain-source.ts';
 
 /** Which of two providers answers a question, for rigs in which one of them lies. */
 export function answeringOf([first = '', second = '']: readonly string[], pass: Pass): string {

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { reorg } from '../chain/reorg.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';

@@ -1,6 +1,7 @@
+import { VISITOR } from '../harness.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import { checkClock } from '../../src/transfers/check-clock.ts';
+import { checkClock } from '../../src/chains/check-clock.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
 import {
@@ -34,7 +35,7 @@ beforeEach(async () => {
 
 const check = () => checkClock(shop.as('worker'), shop.clock);
 const ask = async () =>
-  selectPaymentMethod(shop.as('api'), shop.clock, {
+  selectPaymentMethod({ database: shop.as('api'), clock: shop.clock }, VISITOR, {
     transId: await newInvoice(shop, store),
     network: 'BSC',
     token: 'USDT',

@@ -1,9 +1,9 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
-import { SourceError } from '../../src/transfers/chain-source.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import { raiseChainAlarm } from '../../src/transfers/raise-chain-alarm.ts';
+import type { ChainReceipt, ChainSource, Pass } from '../../src/sources/chain-source.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import { raiseChainAlarm } from '../../src/chains/raise-chain-alarm.ts';
 import { payByBatch } from '../chain/payment.ts';
 import { canonicalToken } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
   for (const network of ['BSC', 'ETH']) await settle(shop, network);
 });
 
-const STRANGER: Address = '0x00000000000000000000000000000000deadbeef';
+const VISITOR: Address = '0x00000000000000000000000000000000deadbeef';
 const MINUTE_MS = 60_000;
 const STEPS = 40;
 
@@ -362,7 +362,7 @@ describe('one lacking log', () => {
       const other = await openQuote(network);
       const token = canonicalToken(network === 'BSC' ? 56 : 1, 'USDT').address;
       const hash = await payByBatch(chainOf(shop, network).anvil, [
-        { token, to: STRANGER, units: 5_000_000n },
+        { token, to: VISITOR, units: 5_000_000n },
         { token, to: quote.toAddress as Address, units: unitsOf(quote) },
       ]);
       let lies = true;

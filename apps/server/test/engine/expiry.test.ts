@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
-import { findLedgerFaults, readAvailable } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults, readAvailable } from '../../src/ledger/ledger-sql.ts';
 import { startBalancer } from '../chain/balancer.ts';
 import { mine } from '../chain/reorg.ts';
 import type { TestStore } from '../harness.ts';

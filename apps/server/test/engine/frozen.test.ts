@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { createDecidePending } from '../../src/invoices/decide-pending-invoices.ts';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { createDecidePendingInvoices } from '../../src/invoices/decide-pending-invoices.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
 import type { SignedTransaction } from '../chain/signed.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
@@ -190,19 +190,19 @@ test('what is due is worked off in batches, and a process that dies in one loses
   await unfreeze();
   const statuses = () => Promise.all(missed.map((transId) => statusOf(shop, store, transId)));
   const { database, clock } = shop;
-  expect(await createDecidePending(database, clock, { round: 1 })()).toBe(1);
+  expect(await createDecidePendingInvoices(database, clock, { round: 1 })()).toBe(1);
   expect(await statuses()).toEqual(['completed', 'processing', 'processing']);
   let commits = 0;
   const dieInSecond = (name: string) => {
     if (name === 'pending:in-commit' && (commits += 1) === 2) dieInCommit(name);
   };
-  const dying = createDecidePending(database, clock, { batch: 1, failpoint: dieInSecond });
+  const dying = createDecidePendingInvoices(database, clock, { batch: 1, failpoint: dieInSecond });
   await expect(dying()).rejects.toThrow('killed');
   expect(await statuses()).toEqual(['completed', 'completed', 'processing']);
   await decideAgain(shop);
   expect(await statuses()).toEqual(['completed', 'completed', 'completed']);
   for (const transId of missed) expect(await eventsOf(shop, transId)).toHaveLength(1);
-  expect(await createDecidePending(database, clock)()).toBe(0);
+  expect(await createDecidePendingInvoices(database, clock)()).toBe(0);
 });
 
 test('a network that freezes again while an expired invoice is decided keeps it in mind', async () => {
@@ -216,7 +216,7 @@ test('a network that freezes again while an expired invoice is decided keeps it 
     if (name === 'pending:found')
       await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
   };
-  await createDecidePending(shop.as('worker'), shop.clock, { failpoint })();
+  await createDecidePendingInvoices(shop.as('worker'), shop.clock, { failpoint })();
   expect(await statusOf(shop, store, transId)).toBe('expired');
   await unfreeze();
   await decideAgain(shop);

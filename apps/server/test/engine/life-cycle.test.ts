@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
 import {

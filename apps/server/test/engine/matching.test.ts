@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { payByBatch, payInternally, payRevertingNative, payToken, poison } from '../chain/payment.ts';
 import { canonicalToken, deployLookAlike } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   shop = await openShop(['BSC']);
   await follow(shop, 'BSC');
   // The first use mines a block of its own.
-  await payByBatch(node(), [{ token: TOKEN, to: STRANGER, units: 1n }]);
+  await payByBatch(node(), [{ token: TOKEN, to: VISITOR, units: 1n }]);
   shop.clock.advance(10_000);
   await mineNow(shop, 'BSC');
 });
@@ -46,7 +46,7 @@ afterAll(() => shop.close());
 const node = () => chainOf(shop, 'BSC').anvil;
 const USDT = canonicalToken(56, 'USDT');
 const TOKEN = USDT.address;
-const STRANGER: Address = '0x00000000000000000000000000000000000057a6';
+const VISITOR: Address = '0x00000000000000000000000000000000000057a6';
 /** The last digit that a payer sees, in base units. */
 const DIGIT = 10n ** 12n;
 
@@ -64,7 +64,7 @@ describe('one transaction, several transfers', () => {
   test('a payment among other transfers of a contract is found by its own log', async () => {
     const { store, transId, quote, to } = await openQuote();
     const hash = await payByBatch(node(), [
-      { token: TOKEN, to: STRANGER, units: unitsOf(quote) },
+      { token: TOKEN, to: VISITOR, units: unitsOf(quote) },
       { token: canonicalToken(56, 'USDC').address, to, units: unitsOf(quote) },
       { token: TOKEN, to, units: unitsOf(quote) - 3n * DIGIT },
       { token: TOKEN, to, units: unitsOf(quote) },
@@ -155,7 +155,7 @@ describe('what only looks like money', () => {
     const { counts } = chainOf(shop, 'BSC').follower;
     const dustBefore = counts.dust;
     const hashes = [
-      await poison(node(), { token: TOKEN, victim: STRANGER, to }),
+      await poison(node(), { token: TOKEN, victim: VISITOR, to }),
       await payToken(node(), { token: TOKEN, from: to, to, units: 7n * 10n ** 18n }),
       await pay(shop, quote, 99_999n * DIGIT),
     ];
@@ -309,7 +309,7 @@ describe('a removed wallet', () => {
       'select address from wallets where store_id = $1',
       [store.id],
     );
-    const to = rows[0]?.address ?? STRANGER;
+    const to = rows[0]?.address ?? VISITOR;
     const hash = await payToken(node(), { token: TOKEN, to, units: 5n * 10n ** 18n });
     await mineNow(shop, 'BSC', 6);
     await follow(shop, 'BSC');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { readAvailable } from '../../src/ledger/ledger-store.ts';
+import { readAvailable } from '../../src/ledger/ledger-sql.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
 import {

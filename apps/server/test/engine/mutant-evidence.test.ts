@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { ChainSource } from '../../src/transfers/chain-source.ts';
-import { SourceError } from '../../src/transfers/chain-source.ts';
-import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import { recordTransfers, revertTransfersAbove } from '../../src/transfers/transfer-store.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
+import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import { recordTransfers, revertTransfersAbove } from '../../src/transfers/transfer-sql.ts';
 import { payByBatch } from '../chain/payment.ts';
 import { reorg } from '../chain/reorg.ts';
 import { canonicalToken } from '../chain/token.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import type { ChainSource } from '../../src/transfers/chain-source.ts';
-import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import { rescanChain } from '../../src/transfers/rescan-chain.ts';
-import { chooseWitnesses } from '../../src/transfers/witness.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import { rescanChain } from '../../src/chains/rescan-chain.ts';
+import { chooseWitnesses } from '../../src/chains/witness.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
 import { canonicalToken } from '../chain/token.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ReadRequest } from '../../src/transfers/chain-source.ts';
-import { followHead } from '../../src/transfers/follow-chain.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
+import type { ReadRequest } from '../../src/sources/chain-source.ts';
+import { followHead } from '../../src/chains/follow-chain.ts';
+import type { Follower } from '../../src/chains/follower.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
 import type { Shop } from './shop.ts';
 import {

@@ -1,11 +1,12 @@
+import { VISITOR } from '../harness.ts';
 import { pino } from 'pino';
 import { createCheckTransaction } from '../../src/checkout/check-transaction.ts';
-import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
-import { nameByPayer } from '../../src/invoices/name-transaction.ts';
+import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
+import { namePayment } from '../../src/invoices/name-payment.ts';
 import { readNamedTransactions } from '../../src/invoices/read-named-transactions.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createInspector } from '../../src/transfers/sources/create-inspector.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
+import { createInspector } from '../../src/sources/create-inspector.ts';
+import type { Follower } from '../../src/chains/follower.ts';
 import type { ProxyAnswers } from '../sources/rpc-proxy.ts';
 import { changing, Refused, startRpcProxy } from '../sources/rpc-proxy.ts';
 import type { Shop } from './shop.ts';
@@ -26,7 +27,7 @@ export async function checkAsPayer(shop: Shop, transId: string, txId: string, ne
     clock: shop.clock,
     steadyClock: systemClock,
     readHeads: async () => () => undefined,
-    name: (request) => nameByPayer(shop.as('api'), request),
+    name: (request) => namePayment({ database: shop.as('api') }, VISITOR, request),
   });
   return (await check(facts, txId, log)).reason;
 }

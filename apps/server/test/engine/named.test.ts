@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PAYER_LIMITS } from '../../src/invoices/name-transaction.ts';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import { PAYER_LIMITS } from '../../src/invoices/name-payment.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { payFromWallet, payInternally, payNative } from '../chain/payment.ts';
 import { ACCOUNT_KEYS } from '../chain/sender.ts';
 import { changing, startRpcProxy } from '../sources/rpc-proxy.ts';

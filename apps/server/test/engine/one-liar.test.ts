@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
-import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import type { ChainTransfer } from '../../src/transfers/transfer.ts';
-import { revertTransfersAbove } from '../../src/transfers/transfer-store.ts';
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { ChainReceipt, ChainSource, Pass } from '../../src/sources/chain-source.ts';
+import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import type { ChainTransfer } from '../../src/sources/transfer.ts';
+import { revertTransfersAbove } from '../../src/transfers/transfer-sql.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
 import type { TestStore } from '../harness.ts';
 import { answeringOf } from './answering-provider.ts';
 import type { Shop } from './shop.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChainReceipt, ChainSource, Pass } from '../../src/transfers/chain-source.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import type { ChainTransfer } from '../../src/transfers/transfer.ts';
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { ChainReceipt, ChainSource, Pass } from '../../src/sources/chain-source.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import type { ChainTransfer } from '../../src/sources/transfer.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
 import type { TestStore } from '../harness.ts';
 import { answeringOf } from './answering-provider.ts';
 import type { Shop } from './shop.ts';

@@ -2,9 +2,9 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { startAnvil } from '../chain/anvil.ts';
 import { genesisOf } from '../chain/genesis.ts';
@@ -14,7 +14,7 @@ import { payByBatch, payNative, payTokens } from '../chain/payment.ts';
 import { headerAt, mine } from '../chain/reorg.ts';
 import { canonicalToken, installToken } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
-import { nextAddress, openStore } from '../harness.ts';
+import { nextAddress, openStore, VISITOR, TESTER } from '../harness.ts';
 import type { FollowerChange, Shop } from './shop.ts';
 import {
   ageReads,
@@ -84,7 +84,8 @@ async function followTo(follower: Follower, height: number, tier = 'conf:12'): P
 
 async function openQuote() {
   const transId = await newInvoice(shop, store);
-  const selection = await selectPaymentMethod(shop.as('api'), shop.clock, { transId, network: 'ETH', token: 'USDT' });
+  const context = { database: shop.as('api'), clock: shop.clock };
+  const selection = await selectPaymentMethod(context, VISITOR, { transId, network: 'ETH', token: 'USDT' });
   if (!selection.selected) throw new Error(selection.refusal);
   return { transId, quote: selection.quote };
 }
@@ -301,8 +302,7 @@ function beforeCommit(work: () => Promise<unknown>): (name: string) => Promise<v
 
 async function addAndPay(): Promise<{ own: TestStore; transId: string; hash: string }> {
   const own = await openStore(shop.database, { clock: shop.clock, wallet: false });
-  const wallet = { merchantId: own.merchantId, network: 'ETH', address: nextAddress(), actor: 'test' };
-  await addWallet(shop.database, shop.clock, wallet);
+  await addWallet(shop, TESTER, { store: own.ref, network: 'ETH', address: nextAddress() });
   const transId = await newInvoice(shop, own);
   const hash = await pay(shop, await select(shop, transId, 'ETH'));
   await mineNow(shop, 'ETH');

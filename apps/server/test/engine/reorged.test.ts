@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
-import { readChain } from '../../src/transfers/chain-store.ts';
-import { compareWithNode } from '../../src/transfers/rewind-chain.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
+import { readChain } from '../../src/chains/chain-sql.ts';
+import { compareWithNode } from '../../src/chains/rewind-chain.ts';
 import { startAnvil } from '../chain/anvil.ts';
 import { startBalancer } from '../chain/balancer.ts';
 import { headerAt, mine, reorg, rollback } from '../chain/reorg.ts';

@@ -1,3 +1,4 @@
+import { openFollowers } from '../../src/commands/open-followers.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startAnvil } from '../chain/anvil.ts';
 import type { Balancer } from '../chain/balancer.ts';
@@ -8,9 +9,9 @@ import { headerAt, mine, reorg } from '../chain/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
 import type { TestStore } from '../harness.ts';
 import { recheckInvoice } from '../../src/invoices/recheck-invoice.ts';
-import type { ChainSource, Pass } from '../../src/transfers/chain-source.ts';
-import { rescanChain } from '../../src/transfers/rescan-chain.ts';
-import { chooseWitnesses } from '../../src/transfers/witness.ts';
+import type { ChainSource, Pass } from '../../src/sources/chain-source.ts';
+import { rescanChain } from '../../src/chains/rescan-chain.ts';
+import { chooseWitnesses } from '../../src/chains/witness.ts';
 import type { Shop } from './shop.ts';
 import {
   chainOf,
@@ -23,6 +24,7 @@ import {
   newInvoice,
   openPayableStore,
   openShop,
+  OPERATOR,
   pay,
   secondsNow,
   select,
@@ -191,8 +193,15 @@ describe('one provider', () => {
     door.behave({ lyingAnswers: 1 });
     const wait = async (ms: number) => void waits.push(ms);
     const genesisHash = (network: string) => chainOf(shop, network).genesisHash;
-    const context = { database: shop.as('admin'), clock: shop.clock, actor: 'operator', wait, genesisHash };
-    const rechecked = await recheckInvoice({ ...context, chainUrls: () => [door.url] }, transId);
+    const context = {
+      database: shop.as('admin'),
+      clock: shop.clock,
+      actor: OPERATOR,
+      wait,
+      genesisHash,
+      chainUrls: () => [door.url],
+    };
+    const rechecked = await recheckInvoice({ ...context, ...openFollowers(context) }, OPERATOR, { transId });
     expect(rechecked).toMatchObject([{ found: 1 }]);
     expect(waits).toEqual([15_000]);
     expect(receipts()).toBeGreaterThan(before);

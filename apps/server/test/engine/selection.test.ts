@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Selection } from '../../src/invoices/select-payment-method.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import { isGivenOut } from '../../src/invoices/quote.ts';
+import { isGivenOut } from '../../src/quotes/quote.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
-import { nextAddress } from '../harness.ts';
+import { nextAddress, VISITOR, TESTER } from '../harness.ts';
 import { markAsRead } from '../mark-as-read.ts';
 import type { Shop } from './shop.ts';
 import {
@@ -44,7 +44,7 @@ const BAND = { base: 10_000_000n, salts: 10_000 };
 const LANES = 32;
 
 async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
-  return selectPaymentMethod(shop.as('api'), shop.clock, { transId, network, token });
+  return selectPaymentMethod({ database: shop.as('api'), clock: shop.clock }, VISITOR, { transId, network, token });
 }
 
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
@@ -147,8 +147,8 @@ describe('amounts', () => {
     for (let times = 0; times < 3; times += 1)
       expect(await ask(transId)).toEqual({ selected: false, refusal: 'amounts-exhausted' });
     expect(await alarmsOf(shop, `store:${store.id}`)).toEqual(['slots-exhausted']);
-    const wallet = { merchantId: store.merchantId, network: 'ETH', address: nextAddress(), actor: 'test' };
-    const { address } = await addWallet(shop.database, shop.clock, wallet);
+    const wallet = { store: store.ref, network: 'ETH', address: nextAddress() };
+    const { address } = await addWallet(shop, TESTER, wallet);
     expect(await ask(transId)).toMatchObject({ selected: true, quote: { toAddress: address } });
     await fillAmounts(shop, { ...band, toAddress: address }, BAND);
     expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
@@ -256,8 +256,7 @@ describe('refusals', () => {
 
   test('a network that is frozen, or that nobody follows', async () => {
     const { store, transId } = await open();
-    const wallet = { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor: 'test' };
-    await addWallet(shop.database, shop.clock, wallet);
+    await addWallet(shop, TESTER, { store: store.ref, network: 'BSC', address: nextAddress() });
     expect(await ask(transId, 'USDT', 'BSC')).toEqual({ selected: false, refusal: 'network-unavailable' });
     await shop.database.pool.query('update chains set frozen_at = now()');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'network-unavailable' });

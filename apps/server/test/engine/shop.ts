@@ -1,19 +1,21 @@
+import { createInvoiceBody, toCreateInvoiceInput } from '../../src/api/create-invoice-body.ts';
+import { storeForKey } from '../../src/stores/store-for-key.ts';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { invoiceCommands } from '../../src/invoices/invoice-commands.ts';
+import { invoiceCommands } from '../../src/commands/invoice-commands.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
-import { createDecidePending } from '../../src/invoices/decide-pending-invoices.ts';
+import { createDecidePendingInvoices } from '../../src/invoices/decide-pending-invoices.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
-import { findInvoices } from '../../src/invoices/invoice-store.ts';
+import { findInvoices } from '../../src/invoices/invoice-sql.ts';
 import { viewInvoice } from '../../src/invoices/invoice-view.ts';
-import { chainUnits } from '../../src/invoices/quote.ts';
-import { recheckCommands } from '../../src/invoices/recheck-commands.ts';
-import { transferCommands } from '../../src/invoices/transfer-commands.ts';
+import { chainUnits } from '../../src/quotes/quote.ts';
+import { recheckCommands } from '../../src/commands/recheck-commands.ts';
+import { transferCommands } from '../../src/commands/transfer-commands.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { parseTier, tiersOf } from '../../src/networks/finality.ts';
@@ -21,14 +23,14 @@ import type { Network } from '../../src/networks/network.ts';
 import { findNetwork, findToken } from '../../src/networks/network.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import { hashApiKey } from '../../src/stores/api-key.ts';
-import { admitAll } from '../../src/stores/admission-store.ts';
-import { chainCommands } from '../../src/transfers/chain-commands.ts';
-import { readChain, readCoverage } from '../../src/transfers/chain-store.ts';
-import type { Step } from '../../src/transfers/follow-chain.ts';
-import { followHead, followTiers } from '../../src/transfers/follow-chain.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
-import { createFollower } from '../../src/transfers/follower.ts';
-import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
+import { admitAll } from '../../src/stores/admission-sql.ts';
+import { chainCommands } from '../../src/commands/chain-commands.ts';
+import { readChain, readCoverage } from '../../src/chains/chain-sql.ts';
+import type { Step } from '../../src/chains/follow-chain.ts';
+import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import { createFollower } from '../../src/chains/follower.ts';
+import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Anvil } from '../chain/anvil.ts';
 import { startAnvil } from '../chain/anvil.ts';
@@ -37,7 +39,7 @@ import { payNative, payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import { installCanonicalTokens } from '../chain/token.ts';
 import type { StoreOptions, TestDatabase, TestStore } from '../harness.ts';
-import { nextAddress, openStore, openTestDatabase } from '../harness.ts';
+import { nextAddress, openStore, openTestDatabase, VISITOR, TESTER } from '../harness.ts';
 import { markAsRead } from '../mark-as-read.ts';
 
 /** A store, a real node and the engine in one process, on a clock that only a test moves. */
@@ -114,11 +116,10 @@ export async function openShop(networks: readonly string[], connections?: number
 export async function openPayableStore(shop: Shop, options: StoreOptions = {}): Promise<TestStore> {
   const store = await openStore(shop.database, { clock: shop.clock, wallet: false, ...options });
   for (const network of Object.keys(shop.chains)) {
-    await addWallet(shop.database, shop.clock, {
-      merchantId: store.merchantId,
+    await addWallet(shop, TESTER, {
+      store: store.ref,
       network,
       address: nextAddress(),
-      actor: 'test',
     });
   }
   return store;
@@ -153,8 +154,8 @@ export async function newInvoice(
   const body = { merchant_id: store.merchantId, amount, callback_url: 'https://shop.example/callback', ...more };
   const created = await createInvoice(
     { database: shop.as('api'), clock: shop.clock, log, insertInvoice },
-    admission.store,
-    body,
+    { kind: 'key', storeId: store.id },
+    toCreateInvoiceInput(storeForKey(admission.store), createInvoiceBody.parse(body)),
   );
   return created.transId;
 }
@@ -162,7 +163,11 @@ export async function newInvoice(
 export async function select(shop: Shop, transId: string, network = 'BSC', token = 'USDT'): Promise<QuoteRow> {
   await setPrices(shop);
   await markAsRead(shop.database.pool, shop.clock);
-  const selection = await selectPaymentMethod(shop.as('api'), shop.clock, { transId, network, token });
+  const selection = await selectPaymentMethod({ database: shop.as('api'), clock: shop.clock }, VISITOR, {
+    transId,
+    network,
+    token,
+  });
   if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
   return selection.quote;
 }
@@ -274,7 +279,7 @@ export async function expire(shop: Shop): Promise<void> {
 
 /** Decides again whatever waits for a payment to settle. */
 export async function decideAgain(shop: Shop): Promise<void> {
-  const decidePending = createDecidePending(shop.as('worker'), shop.clock);
+  const decidePending = createDecidePendingInvoices(shop.as('worker'), shop.clock);
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
     if ((await decidePending()) === 0) return;
   }
@@ -345,6 +350,9 @@ export async function standingOf(shop: Shop, network: string): Promise<Standing>
   };
 }
 
+/** Who runs commands, as the audit names it: `cli:operator`. */
+export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
+
 /** Runs a command of the operator's tool, through other addresses than the node's own where some are given. */
 export async function command(
   shop: Shop,
@@ -363,7 +371,7 @@ export async function command(
   const context = {
     database: shop.as('admin'),
     clock,
-    actor: 'operator',
+    actor: OPERATOR,
     keyRingFile: fail,
     keyRing: fail,
     chainUrls,

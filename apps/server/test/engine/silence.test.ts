@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { askOthers } from '../../src/transfers/ask-others.ts';
-import { SourceError } from '../../src/transfers/chain-source.ts';
+import { askOthers } from '../../src/chains/ask-others.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
 import type { Shop } from './shop.ts';
 import { alarmsOf, chainOf, openShop } from './shop.ts';
 

@@ -1,14 +1,14 @@
 import type { Address } from '@solana/kit';
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { createFindEnds } from '../../src/invoices/expiry-store.ts';
+import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountFollower, AccountFollowerParts } from '../../src/transfers/account-follower.ts';
-import { createAccountFollower } from '../../src/transfers/account-follower.ts';
-import { finishReading, followAccounts } from '../../src/transfers/follow-accounts.ts';
-import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
+import type { AccountFollower, AccountFollowerParts } from '../../src/accounts/account-follower.ts';
+import { createAccountFollower } from '../../src/accounts/account-follower.ts';
+import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
+import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { randomAddress } from '../chain/solana-accounts.ts';
 import { USDC, USDT } from '../chain/solana-mints.ts';
@@ -16,7 +16,7 @@ import type { SolanaNode } from '../chain/solana-node.ts';
 import { startSolanaNode } from '../chain/solana-node.ts';
 import { paySol, paySpl } from '../chain/solana-payment.ts';
 import type { StoreOptions, TestStore } from '../harness.ts';
-import { nextAddress, openStore } from '../harness.ts';
+import { nextAddress, openStore, VISITOR, TESTER } from '../harness.ts';
 import { markAsRead } from '../mark-as-read.ts';
 import type { Shop } from './shop.ts';
 import { endOf, explain, follow as followChain, newInvoice, openShop, secondsNow, setPrices, unitsOf } from './shop.ts';
@@ -80,12 +80,7 @@ export async function openSolanaShop(options: SolanaShopOptions = {}): Promise<S
 export async function openSolanaStore(shop: Shop, options: StoreOptions = {}): Promise<TestStore & { wallet: string }> {
   const store = await openStore(shop.database, { clock: shop.clock, wallet: false, ...options });
   const wallet = randomAddress();
-  await addWallet(shop.database, shop.clock, {
-    merchantId: store.merchantId,
-    network: 'SOL',
-    address: wallet,
-    actor: 'test',
-  });
+  await addWallet(shop, TESTER, { store: store.ref, network: 'SOL', address: wallet });
   return { ...store, wallet };
 }
 
@@ -93,8 +88,7 @@ export async function openSolanaStore(shop: Shop, options: StoreOptions = {}): P
 export async function openBothNetworks(): Promise<{ shop: SolanaShop; store: TestStore & { wallet: string } }> {
   const shop = await openSolanaShop({ networks: ['BSC'] });
   const store = await openSolanaStore(shop);
-  const wallet = { merchantId: store.merchantId, network: 'BSC', address: nextAddress(), actor: 'test' };
-  await addWallet(shop.database, shop.clock, wallet);
+  await addWallet(shop, TESTER, { store: store.ref, network: 'BSC', address: nextAddress() });
   await followChain(shop, 'BSC');
   return { shop, store };
 }
@@ -102,7 +96,8 @@ export async function openBothNetworks(): Promise<{ shop: SolanaShop; store: Tes
 export async function select(shop: Shop, transId: string, token = 'USDT'): Promise<QuoteRow> {
   await setPrices(shop, { SOL: '150' });
   await markAsRead(shop.database.pool, shop.clock);
-  const selection = await selectPaymentMethod(shop.as('api'), shop.clock, { transId, network: 'SOL', token });
+  const context = { database: shop.as('api'), clock: shop.clock };
+  const selection = await selectPaymentMethod(context, VISITOR, { transId, network: 'SOL', token });
   if (!selection.selected) throw new Error(`The selection was refused: ${selection.refusal}`);
   return selection.quote;
 }

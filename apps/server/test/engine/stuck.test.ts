@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDecidePending } from '../../src/invoices/decide-pending-invoices.ts';
-import { processingAfter } from '../../src/invoices/pending-store.ts';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
-import type { Follower } from '../../src/transfers/follower.ts';
+import { createDecidePendingInvoices } from '../../src/invoices/decide-pending-invoices.ts';
+import { processingAfter } from '../../src/invoices/pending-sql.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
+import type { Follower } from '../../src/chains/follower.ts';
 import { headerAt, reorg } from '../chain/reorg.ts';
 import { sendSigned, signPayment } from '../chain/signed.ts';
 import { canonicalToken } from '../chain/token.ts';
@@ -98,7 +98,7 @@ describe('an invoice that lost its payment and was not decided', () => {
     for (const other of paid) await pay(shop, await select(shop, other, 'ETH'));
     const { transId, hash } = await openProcessing();
     await rowsOf('update transfers set canonical = false where tx_id = $1', [hash]);
-    const decidePending = createDecidePending(shop.as('worker'), shop.clock, { round: 1 });
+    const decidePending = createDecidePendingInvoices(shop.as('worker'), shop.clock, { round: 1 });
     expect([await decidePending(), await decidePending(), await decidePending()]).toEqual([0, 0, 1]);
     expect(await status(transId)).toBe('waiting');
     for (const other of paid) expect(await status(other)).toBe('processing');
@@ -193,7 +193,7 @@ describe('a transfer that no receipt proves or disproves', () => {
     expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
     expect(await auditOf(shop, 'chain:ETH')).toContain('transfer.accept');
     expect(await rowsOf('select accepted_by from transfers where tx_id = $1', [hash])).toEqual([
-      { accepted_by: 'operator' },
+      { accepted_by: 'cli:operator' },
     ]);
     await expect(command(shop, 'transfer accept', { ...ACCEPT, tx: hash })).rejects.toThrow('confirmed already');
   });
@@ -264,7 +264,7 @@ describe('coverage that a doubted transfer holds up', () => {
     await follow(shop, 'ETH', reader);
     expect((await standingOf(shop, 'ETH')).covered['conf:12']).toBeGreaterThan(height);
     expect(await command(shop, 'transfer show', { network: 'ETH', tx: hash })).toMatchObject([
-      { index: 'USDT:0', in_chain: true, confirmed_by: null, accepted_by: 'operator', invoice: transId },
+      { index: 'USDT:0', in_chain: true, confirmed_by: null, accepted_by: 'cli:operator', invoice: transId },
     ]);
   });
 

@@ -1,8 +1,9 @@
+import { VISITOR } from '../harness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readCheckoutFacts } from '../../src/checkout/checkout-facts-store.ts';
+import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
-import { readWatched } from '../../src/transfers/watch-store.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import { readWatched } from '../../src/chains/watch-sql.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';
 import {
@@ -62,7 +63,7 @@ test('its page offers no network and shows no amount to pay, and nothing can be 
   const [facts] = await readCheckoutFacts(shop.database.pool, [transId]);
   expect(facts).toMatchObject({ walletNetworks: [], quotes: [] });
   for (const token of [quote.token, 'USDC']) {
-    const selection = await selectPaymentMethod(shop.database, shop.clock, { transId, network: 'BSC', token });
+    const selection = await selectPaymentMethod(shop, VISITOR, { transId, network: 'BSC', token });
     expect(selection).toEqual({ selected: false, refusal: 'not-offered' });
   }
 });

@@ -1,3 +1,4 @@
+import { TESTER, VISITOR } from '../harness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
@@ -16,28 +17,27 @@ beforeAll(async () => {
 afterAll(() => shop.close());
 
 test('what was quoted at an address that is removed completes; nothing new is quoted there, until it is added again', async () => {
-  const { database, clock } = shop;
   const open = await newInvoice(shop, store);
   const quote = await select(shop, open, 'ETH');
-  const wallet = { merchantId: store.merchantId, network: 'ETH', address: quote.toAddress, actor: 'test' };
+  const wallet = { store: store.ref, network: 'ETH', address: quote.toAddress };
   const removal = { ...wallet, reason: 'the key is lost' };
-  expect(await removeWallet(database, clock, removal)).toEqual({ address: quote.toAddress });
-  await expect(removeWallet(database, clock, removal)).rejects.toThrow('does not receive');
+  expect(await removeWallet(shop, TESTER, removal)).toEqual({ address: quote.toAddress });
+  await expect(removeWallet(shop, TESTER, removal)).rejects.toMatchObject({ code: 'WALLET_UNKNOWN' });
   const another = { network: 'ETH', token: 'USDC', transId: open };
-  expect(await selectPaymentMethod(database, clock, another)).toEqual({ selected: false, refusal: 'not-offered' });
+  expect(await selectPaymentMethod(shop, VISITOR, another)).toEqual({ selected: false, refusal: 'not-offered' });
 
   await pay(shop, quote);
   await settle(shop, 'ETH');
   expect(await statusOf(shop, store, open)).toBe('completed');
 
-  await addWallet(database, clock, wallet);
+  await addWallet(shop, TESTER, wallet);
   expect(
-    await selectPaymentMethod(database, clock, { ...another, transId: await newInvoice(shop, store) }),
+    await selectPaymentMethod(shop, VISITOR, { ...another, transId: await newInvoice(shop, store) }),
   ).toMatchObject({
     selected: true,
     quote: { toAddress: quote.toAddress },
   });
-  const { rows } = await database.pool.query(
+  const { rows } = await shop.database.pool.query(
     `select action, details ->> 'reason' as reason from audit_entries where action like 'wallet.%' order by id desc limit 2`,
   );
   expect(rows).toEqual([

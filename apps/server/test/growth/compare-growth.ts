@@ -70,8 +70,8 @@ const NOISE_PAGES_PER_ROW = 1.5;
 
 /** Pages that statements may touch that count up to a bound: they count more where there is more, until they reach it. */
 const COUNTING: Readonly<Record<string, number>> = {
-  'transfers/chain-health-store countInbox': 400,
-  'transfers/chain-health-store countAmounts': 400,
+  'accounts/chain-health-sql countInbox': 400,
+  'accounts/chain-health-sql countAmounts': 400,
 };
 
 function growthOf(few: number, many: Least, mostCounted: number): number {

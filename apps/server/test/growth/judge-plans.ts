@@ -22,7 +22,7 @@ const GROWING = [
   'named_transactions',
 ];
 /** The watch set is all wallets of a network, and it is read only when one of them changes. */
-const READS_ALL_WALLETS = 'transfers/watch-store readWatched';
+const READS_ALL_WALLETS = 'chains/watch-sql readWatched';
 /** Rows that a statement may look at in vain: it works at some tens at a time. */
 const MOST_IN_VAIN = 200;
 

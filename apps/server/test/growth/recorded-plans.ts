@@ -58,7 +58,7 @@ const UNKNOWN = 'unknown';
 const STACK_FRAMES = 60;
 const FRAME = /at (?:async )?(?:Object\.)?(\w+) \(.*\/src\/([\w/-]+)\.ts/;
 /** What sends a statement for others. */
-const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/prepare-queries', 'db/transaction', 'lib/batch']);
+const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/preparing-pool', 'db/transaction', 'lib/batch']);
 /** Names that the query builder's statements get are digests; those written by hand say what they do. */
 const GIVEN_NAME = /^[a-z][a-z-]{3,40}$/;
 

@@ -1,5 +1,6 @@
+import { TESTER, VISITOR } from '../harness.ts';
 import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
-import { nameByPayer } from '../../src/invoices/name-transaction.ts';
+import { namePayment } from '../../src/invoices/name-payment.ts';
 import { findToken } from '../../src/networks/network.ts';
 import { payNative } from '../chain/payment.ts';
 import { reorg, rollback } from '../chain/reorg.ts';
@@ -60,7 +61,8 @@ async function nameOne(rig: WorkerRig): Promise<void> {
   );
   const [invoice] = rows;
   if (!invoice) throw new Error('The invoice is gone.');
-  await nameByPayer(rig.own, { invoiceId: invoice.id, storeId: invoice.store_id, network: 'BSC', txId });
+  const request = { invoiceId: invoice.id, storeId: invoice.store_id, network: 'BSC', txId };
+  await namePayment({ database: rig.own }, VISITOR, request);
 }
 
 /** A payment that is seen and then gone. */
@@ -148,7 +150,10 @@ async function payLate(rig: WorkerRig): Promise<void> {
     [late.id],
   );
   const place = { network: 'BSC', txId, index: 'USDT:0' };
-  await attachTransfer(rig.recorded, rig.clock, { transId: rows[0]?.trans_id ?? '', ...place, actor: 'rig' });
+  await attachTransfer({ database: rig.recorded, clock: rig.clock }, TESTER, {
+    transId: rows[0]?.trans_id ?? '',
+    ...place,
+  });
   await drain(rig, all);
   await grow(rig, SETTLING_BLOCKS);
   await drain(rig, all);

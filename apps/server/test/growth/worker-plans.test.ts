@@ -22,10 +22,10 @@ const MOST_GROWTH = 1.5;
 
 /** What there is no occasion for here, and what it would touch. */
 const NOT_SENT: Record<string, string> = {
-  'audit/alarm-store hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
-  'transfers/named-transfer-store sumStoredCoins': 'where a node cannot trace; the transfers of one block',
-  'transfers/unreadable-store markUnstartable': 'one row, when nobody has kept the beginning of an account',
-  'transfers/chain-store readAgedHeight': 'for rules by age; walks the headers that are held of one network',
+  'audit/alarm-sql hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
+  'transfers/named-transfer-sql sumStoredCoins': 'where a node cannot trace; the transfers of one block',
+  'accounts/unreadable-sql markUnstartable': 'one row, when nobody has kept the beginning of an account',
+  'chains/chain-sql readAgedHeight': 'for rules by age; walks the headers that are held of one network',
 };
 
 let rig: WorkerRig;

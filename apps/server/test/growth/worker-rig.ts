@@ -1,3 +1,5 @@
+import { createInvoiceBody, toCreateInvoiceInput } from '../../src/api/create-invoice-body.ts';
+import { storeForKey } from '../../src/stores/store-for-key.ts';
 import type { Address as SolanaAddress } from '@solana/kit';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -10,9 +12,9 @@ import { observeChains } from '../../src/http/chain-metrics.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
-import { chainUnits } from '../../src/invoices/quote.ts';
+import { chainUnits } from '../../src/quotes/quote.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createCorrectedClock, createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
@@ -20,9 +22,9 @@ import { findNetwork, findToken } from '../../src/networks/network.ts';
 import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
 import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
 import { holdKeyRing } from '../../src/secrets/hold-key-ring.ts';
-import { admitAll } from '../../src/stores/admission-store.ts';
+import { admitAll } from '../../src/stores/admission-sql.ts';
 import { hashApiKey } from '../../src/stores/api-key.ts';
-import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts';
@@ -43,7 +45,7 @@ import { startHttpReceiver } from '../fakes/http-receiver.ts';
 import { startPriceServers } from '../fakes/price-servers.ts';
 import { markAsRead } from '../mark-as-read.ts';
 import type { TestStore } from '../harness.ts';
-import { nextAddress, openStore } from '../harness.ts';
+import { nextAddress, openStore, VISITOR, TESTER } from '../harness.ts';
 import type { PastAddresses } from './seed-past.ts';
 import type { RecordedStatement } from './recorded-plans.ts';
 import { openRecordingDatabase } from './recorded-plans.ts';
@@ -97,7 +99,7 @@ async function startNodes(nowSeconds: number): Promise<{ anvil: Anvil; solana: S
 
 async function openWallets(own: Database, clock: ManualClock, store: TestStore): Promise<PastAddresses> {
   const add = async (network: string, address: string) =>
-    (await addWallet(own, clock, { merchantId: store.merchantId, network, address, actor: 'test' })).address;
+    (await addWallet({ database: own, clock }, TESTER, { store: store.ref, network, address })).address;
   return {
     bsc: await add('BSC', nextAddress()),
     sol: await add('SOL', randomAddress()),
@@ -199,13 +201,14 @@ export async function createOne(rig: WorkerRig, path = 'good'): Promise<string> 
   const callbackUrl = `http://127.0.0.1:${receiver.port}/${path}`;
   const body = { merchant_id: store.merchantId, amount: '50', callback_url: callbackUrl };
   const context = { database: own, clock, log, insertInvoice: createInsertInvoice(own) };
-  return (await createInvoice(context, admission.store, body)).transId;
+  const input = toCreateInvoiceInput(storeForKey(admission.store), createInvoiceBody.parse(body));
+  return (await createInvoice(context, { kind: 'key', storeId: store.id }, input)).transId;
 }
 
 export async function quoteOne(rig: WorkerRig, network: string, token: string, path?: string): Promise<QuoteRow> {
   const input = { transId: await createOne(rig, path), network, token };
   await markAsRead(rig.admin, rig.clock);
-  const selection = await selectPaymentMethod(rig.own, rig.clock, input);
+  const selection = await selectPaymentMethod({ database: rig.own, clock: rig.clock }, VISITOR, input);
   if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}`);
   return selection.quote;
 }

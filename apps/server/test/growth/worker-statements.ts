@@ -49,8 +49,8 @@ function labelsOf(file: string, name: string): string[] {
 export function readWorkerStatements(): string[] {
   const labels = new Set<string>();
   for (const file of reachableFrom(MAIN)) {
-    if (file.endsWith('-store.ts')) continue;
-    for (const { names, file: store } of importsOf(file).filter((one) => one.file.endsWith('-store.ts')))
+    if (file.endsWith('-sql.ts')) continue;
+    for (const { names, file: store } of importsOf(file).filter((one) => one.file.endsWith('-sql.ts')))
       for (const label of names.flatMap((name) => labelsOf(store, name))) labels.add(label);
   }
   return [...labels].toSorted();

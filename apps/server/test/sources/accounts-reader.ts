@@ -1,5 +1,5 @@
-import type { AccountSource } from '../../src/transfers/account-source.ts';
-import { finishReading, followAccounts } from '../../src/transfers/follow-accounts.ts';
+import type { AccountSource } from '../../src/sources/account-source.ts';
+import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
 import type { SolanaNode } from '../chain/solana-node.ts';
 import type { Shop } from '../engine/shop.ts';
 import { ageReads, createReader, follow, makeDue } from '../engine/solana-shop.ts';

@@ -1,6 +1,6 @@
 import { findNetwork, findToken } from '../../src/networks/network.ts';
-import { findLedgerFaults } from '../../src/ledger/ledger-store.ts';
-import { chainUnits, WINDOW_SKEW_SECONDS } from '../../src/invoices/quote.ts';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
+import { chainUnits, WINDOW_SKEW_SECONDS } from '../../src/quotes/quote.ts';
 import type { Arrival } from './rig.ts';
 import type { World } from './world.ts';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import type { ChainSource } from '../../src/transfers/chain-source.ts';
-import { createFollower } from '../../src/transfers/follower.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { createFollower } from '../../src/chains/follower.ts';
 import type { Shop } from '../engine/shop.ts';
 import { ageReads, follow, followChain, standingOf } from '../engine/shop.ts';
 import type { Deaths, RigReader } from './rig.ts';

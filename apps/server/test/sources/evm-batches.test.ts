@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChainSource } from '../../src/transfers/chain-source.ts';
-import { SourceError } from '../../src/transfers/chain-source.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
 import { payNative, payToken, payTokens } from '../chain/payment.ts';
 import { mine, reorg } from '../chain/reorg.ts';
 import { FAUCET } from '../chain/sender.ts';

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createBloomTest } from '../../src/transfers/sources/evm/bloom.ts';
+import { createBloomTest } from '../../src/sources/evm/bloom.ts';
 import { payByBatch, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import { deployLookAlike } from '../chain/token.ts';

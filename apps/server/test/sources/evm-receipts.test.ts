@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ChainTransfer } from '../../src/transfers/transfer.ts';
+import type { ChainTransfer } from '../../src/sources/transfer.ts';
 import { payNative, payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import type { ProxiedNode } from './proxied-node.ts';

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { findNetwork } from '../../src/networks/network.ts';
-import { createEvmSource } from '../../src/transfers/sources/evm/evm-source.ts';
+import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
 import { genesisOf } from '../chain/genesis.ts';
 import { startAnvil } from '../chain/anvil.ts';
 import { startBalancer } from '../chain/balancer.ts';

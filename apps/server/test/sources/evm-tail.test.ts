@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { LONGEST_PAUSE_MS, PATIENCE_MS } from '../../src/transfers/sources/evm/patient-read.ts';
+import { LONGEST_PAUSE_MS, PATIENCE_MS } from '../../src/sources/json-rpc/patient-read.ts';
 import { payToken } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import type { ProxiedNode } from './proxied-node.ts';

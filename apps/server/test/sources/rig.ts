@@ -1,6 +1,6 @@
 import type { ManualClock } from '../../src/lib/clock.ts';
-import type { Step } from '../../src/transfers/follow-chain.ts';
-import type { FollowerCounts } from '../../src/transfers/follower.ts';
+import type { Step } from '../../src/chains/follow-chain.ts';
+import type { FollowerCounts } from '../../src/chains/follower.ts';
 import type { Shop } from '../engine/shop.ts';
 
 /**

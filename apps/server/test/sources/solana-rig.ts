@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { findNetwork } from '../../src/networks/network.ts';
-import { createSolanaSource } from '../../src/transfers/sources/solana/solana-source.ts';
+import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { randomAddress } from '../chain/solana-accounts.ts';
 import { submit } from '../chain/solana-ledger.ts';
 import { USDC, USDT } from '../chain/solana-mints.ts';

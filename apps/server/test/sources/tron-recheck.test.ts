@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import { createTronSource } from '../../src/transfers/sources/tron/tron-source.ts';
+import { createTronSource } from '../../src/sources/tron/tron-source.ts';
 import type { TronNode } from '../chain/tron-node.ts';
 import { command, lookUp } from '../engine/shop.ts';
 import { rigOf, startTronChain } from './tron-rig.ts';

@@ -1,7 +1,7 @@
 import type { Address } from 'viem';
 import { tronFromHex, tronToHex } from '../../src/networks/address.ts';
 import { findNetwork } from '../../src/networks/network.ts';
-import { createTronSource } from '../../src/transfers/sources/tron/tron-source.ts';
+import { createTronSource } from '../../src/sources/tron/tron-source.ts';
 import { payByBatch } from '../chain/payment.ts';
 import { mine } from '../chain/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';

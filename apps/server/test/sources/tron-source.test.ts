@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { tronFromHex } from '../../src/networks/address.ts';
 import { createManualClock } from '../../src/lib/clock.ts';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { ChainSource, ReadRequest } from '../../src/transfers/chain-source.ts';
-import { SourceError } from '../../src/transfers/chain-source.ts';
-import { PATIENCE_MS } from '../../src/transfers/sources/evm/patient-read.ts';
-import { inspectTronTransaction } from '../../src/transfers/sources/tron/inspect-transaction.ts';
-import { parseTronAddress } from '../../src/transfers/sources/tron/tron-endpoint.ts';
-import { createTronSource } from '../../src/transfers/sources/tron/tron-source.ts';
+import type { ChainSource, ReadRequest } from '../../src/sources/chain-source.ts';
+import { SourceError } from '../../src/sources/chain-source.ts';
+import { PATIENCE_MS } from '../../src/sources/json-rpc/patient-read.ts';
+import { inspectTronTransaction } from '../../src/sources/tron/inspect-transaction.ts';
+import { parseTronAddress } from '../../src/sources/tron/tron-endpoint.ts';
+import { createTronSource } from '../../src/sources/tron/tron-source.ts';
 import { payByBatch, payInternally, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
 import { headerAt, mine } from '../chain/reorg.ts';
 import { FAUCET } from '../chain/sender.ts';

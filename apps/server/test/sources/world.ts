@@ -1,9 +1,9 @@
-import type { QuoteRow } from '../../src/invoices/selection-store.ts';
+import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Shop } from '../engine/shop.ts';
 import { newInvoice, openShop, secondsNow, select, setPrices, unitsOf } from '../engine/shop.ts';
 import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { openStore, TESTER } from '../harness.ts';
 import type { Again, RigHead, RigReader, RigStart, SourceRig } from './rig.ts';
 
 /** A store, a rig and the engine in one process, on a clock that only a test moves. */
@@ -38,8 +38,8 @@ export async function openAnother(world: World): Promise<World> {
 }
 
 export async function addAddress({ shop, rig, store, addresses }: World): Promise<string> {
-  const wallet = { merchantId: store.merchantId, network: rig.network, address: rig.newAddress(), actor: 'test' };
-  const { address } = await addWallet(shop.database, shop.clock, wallet);
+  const wallet = { store: store.ref, network: rig.network, address: rig.newAddress() };
+  const { address } = await addWallet(shop, TESTER, wallet);
   addresses.push(address);
   return address;
 }

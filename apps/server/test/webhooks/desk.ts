@@ -6,7 +6,7 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
-import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import type { TestDatabase, TestStore } from '../harness.ts';
 import { openTestDatabase } from '../harness.ts';

@@ -6,12 +6,12 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
-import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { rotateWebhookSecret } from '../../src/stores/rotate-webhook-secret.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
 import type { TestDatabase, TestStore } from '../harness.ts';
-import { openStore, openTestDatabase } from '../harness.ts';
+import { openStore, openTestDatabase, TESTER } from '../harness.ts';
 import type { Mood, Receiver } from './receiver.ts';
 import { startReceiver } from './receiver.ts';
 
@@ -195,10 +195,9 @@ test('the first success after failures pulls the waiting retries of its endpoint
 });
 
 test('while a secret is rotated both verify; afterwards only the new one signs', async () => {
-  const rotated = await rotateWebhookSecret(own.as('admin'), clock, store.ring, {
-    merchantId: store.merchantId,
+  const rotated = await rotateWebhookSecret({ database: own.as('admin'), clock, ring: store.ring }, TESTER, {
+    store: store.ref,
     overlapHours: 1,
-    actor: 'test',
   });
   receiver.secrets.set('new', rotated);
   const both = [await expireOne('/shop/rotated'), await expireOne('/new/rotated')];
@@ -218,12 +217,10 @@ test('an event can be sent again as it was', async () => {
   const invoiceId = await expireOne('/shop/again');
   await dispatchUntil(tried(invoiceId, 1));
   const [first] = receiver.received;
-  const count = await redeliverEvents(
-    own.database,
-    clock,
-    { storeId: store.id, eventId: first?.eventId ?? '' },
-    'test',
-  );
+  const count = await redeliverEvents({ database: own.database, clock }, TESTER, {
+    store: store.ref,
+    eventId: first?.eventId ?? '',
+  });
   expect(count).toEqual({ redelivered: 1, erased: 0 });
   await dispatchUntil(async () => receiver.received.length === 2);
   expect(receiver.received[1]).toMatchObject({ eventId: first?.eventId, body: first?.body });

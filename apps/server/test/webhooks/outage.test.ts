@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeEvents } from '../../drills/webhooks-events.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { probeEndpoints } from '../../src/webhooks/probe-endpoints.ts';
-import { readWebhookHealth } from '../../src/webhooks/webhook-health-store.ts';
+import { readWebhookHealth } from '../../src/webhooks/webhook-health-sql.ts';
 import type { Desk } from './desk.ts';
 import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
 

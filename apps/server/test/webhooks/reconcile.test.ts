@@ -1,3 +1,4 @@
+import { TESTER } from '../harness.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reconcileEvents, reconcileSince } from '../../src/invoices/reconcile-events.ts';
@@ -24,9 +25,11 @@ beforeEach(async () => {
 });
 
 /** Everything that ended until now. */
+const WORKER = { kind: 'worker', name: 'test' } as const;
+
 async function reconcile() {
   desk.clock.advance(QUARTER_MS + 1);
-  return reconcileEvents(desk.as('worker'), desk.clock, 'worker:test');
+  return reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER);
 }
 
 type Event = { event_id: string; type: string; sequence: number; body: string; trans_id: string };
@@ -63,7 +66,9 @@ test('where nothing is missing nothing is written, and each end is looked at onc
 test('an end of the last quarter of an hour is left alone: its transaction may not be seen yet', async () => {
   await endInvoices(desk, urlOf(desk, 'young'), 'expired');
   desk.clock.advance(QUARTER_MS - 1);
-  expect(await reconcileEvents(desk.as('worker'), desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
+  expect(await reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER)).toMatchObject({
+    checked: 0,
+  });
   expect(await reconcile()).toMatchObject({ checked: 1 });
 });
 
@@ -135,10 +140,14 @@ test('while one worker is at it another finds nothing to do', async () => {
   const client = await desk.database.pool.connect();
   await client.query('begin');
   await client.query('select from event_checks for update');
-  expect(await reconcileEvents(desk.as('worker'), desk.clock, 'worker:test')).toMatchObject({ checked: 0 });
+  expect(await reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER)).toMatchObject({
+    checked: 0,
+  });
   await client.query('rollback');
   client.release();
-  expect(await reconcileEvents(desk.as('worker'), desk.clock, 'worker:test')).toMatchObject({ checked: 1 });
+  expect(await reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER)).toMatchObject({
+    checked: 1,
+  });
 });
 
 test('what was lost after it had been checked is found from a moment on', async () => {
@@ -148,7 +157,7 @@ test('what was lost after it had been checked is found from a moment on', async 
   const [event] = (await newest(1)) as [Event];
   await forget(event.event_id, 'event');
   expect(await reconcile()).toMatchObject({ events: 0 });
-  expect(await reconcileSince(desk.as('admin'), desk.clock, since, 'operator')).toEqual({
+  expect(await reconcileSince({ database: desk.as('admin'), clock: desk.clock }, TESTER, { since })).toEqual({
     checked: 2,
     events: 1,
     deliveries: 0,
@@ -165,7 +174,7 @@ test('what is told again carries the id that it had, and each invoice and type h
   // A restored database decides and tells again what it lost.
   const lost = told.filter((event) => event.type === 'invoice.completed');
   for (const event of lost) await forget(event.event_id, 'event');
-  await reconcileSince(desk.database, desk.clock, since, 'operator');
+  await reconcileSince(desk, TESTER, { since });
   const again = await newest(lost.length);
   expect(ids(again)).toEqual(ids(lost));
 });
@@ -182,7 +191,7 @@ test('an invoice that is completed late at that moment gets the event of its com
   await payInvoices(desk, [id]);
   await inTransaction(desk.database, async (tx) => {
     await changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set());
-    reconciled = reconcileEvents(desk.as('worker'), desk.clock, 'worker:test');
+    reconciled = reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER);
     const waiting = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where not l.granted and a.datname = current_database()`;
     while ((await rowsOf(desk, waiting)).length === 0);

@@ -1,5 +1,6 @@
+import { TESTER } from '../harness.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ensurePartitions } from '../../src/db/partition-store.ts';
+import { ensurePartitions } from '../../src/db/partition-sql.ts';
 import { eraseWebhooks } from '../../src/webhooks/erase-webhooks.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
 import type { Desk } from './desk.ts';
@@ -37,7 +38,7 @@ async function deliverOne(name: string): Promise<Event> {
 }
 
 const redeliver = (eventId: string) =>
-  redeliverEvents(desk.as('admin'), desk.clock, { storeId: storeOf(desk).id, eventId }, 'test');
+  redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, { store: storeOf(desk).ref, eventId });
 
 test('a body is kept for its whole time, then erased, and its event and delivery stay', async () => {
   const { event_id } = await deliverOne('kept');
@@ -62,11 +63,14 @@ test('an event within its time can be sent again; one whose body was erased is r
   expect(desk.receiver.received.map((one) => one.body)).toEqual([body, body]);
   desk.clock.advance(2 * DAY_MS);
   await eraseAll();
-  await expect(redeliver(event_id)).rejects.toThrow('too old to be sent again');
-  const range = { storeId: storeOf(desk).id, from: new Date(0), to: new Date(desk.clock.nowMs() + 1) };
+  await expect(redeliver(event_id)).rejects.toMatchObject({ code: 'EVENT_ERASED' });
+  const range = { store: storeOf(desk).ref, from: new Date(0), to: new Date(desk.clock.nowMs() + 1) };
   await deliverOne('young');
   const erased = (await rowsOf(desk, 'select from events where body is null')).length;
-  expect(await redeliverEvents(desk.as('admin'), desk.clock, range, 'test')).toEqual({ redelivered: 1, erased });
+  expect(await redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, range)).toEqual({
+    redelivered: 1,
+    erased,
+  });
   await dispatchUntil(desk, nothingPending(desk));
 });
 

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { OperatorError } from '../../src/lib/errors.ts';
+import { Refusal } from '../../src/lib/refusal.ts';
 import { addRingKey } from '../../src/secrets/add-ring-key.ts';
 import { openKeyRing, writeKeyRing } from '../../src/secrets/key-ring.ts';
 import { resealSecrets } from '../../src/secrets/reseal-secrets.ts';
-import { readLivingHolders } from '../../src/secrets/ring-holder-store.ts';
-import { createSecretsOf } from '../../src/stores/webhook-secrets.ts';
+import { readLivingHolders } from '../../src/secrets/ring-holder-sql.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import { follow, mineNow, newInvoice, openPayableStore, openShop, pay, select, statusOf } from '../engine/shop.ts';
 import type { WorkerProcess } from '../harness.ts';
-import { openStore, startWorker } from '../harness.ts';
+import { openStore, startWorker, TESTER } from '../harness.ts';
 import type { Desk } from './desk.ts';
 import { endInvoices, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
 import { startReceiver } from './receiver.ts';
@@ -30,7 +30,6 @@ const SETTINGS = {
   COUNTERFOIL_PRICE_KRAKEN_URL: UNREACHABLE,
   COUNTERFOIL_PRICE_COINBASE_URL: UNREACHABLE,
 };
-const ACTOR = 'test';
 const SECRET_TRIES = 10;
 const UNSIGNED_MS = 10_000;
 
@@ -121,19 +120,19 @@ describe('a worker that runs through a rotation', () => {
       const [path, own] = [join(folder, 'first.json'), join(folder, 'second.json')];
       await writeKeyRing(path, storeOf(desk).ring);
       await copyFile(path, own);
-      const input = { path, actor: ACTOR };
+      const context = { database: desk.database, clock: systemClock, keyRingFile: path };
       const running = await startWorker(desk.url, { ...SETTINGS, COUNTERFOIL_KEY_RING_FILE: own });
       worker = running;
 
-      const key = await addRingKey(desk.database, systemClock, input);
-      await expect(resealSecrets(desk.database, systemClock, input)).rejects.toThrow('1 running without key');
+      const key = await addRingKey(context, TESTER);
+      await expect(resealSecrets(context, TESTER, {})).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
       await copyFile(path, own);
       running.child.kill('SIGHUP');
       await expect.poll(() => running.output(), WITHIN).toContain('key ring was read again');
       expect((await readLivingHolders(desk.database.queries)).map(({ keyIds }) => keyIds.includes(key))).toEqual([
         true,
       ]);
-      expect((await resealSecrets(desk.database, systemClock, input)).after).toBe(key);
+      expect((await resealSecrets(context, TESTER, {})).after).toBe(key);
 
       const made = await openStore(desk.database, { wallet: false, ring: await openKeyRing(path) });
       desk.receiver.secrets.set(String(made.id), made.webhookSecret);
@@ -165,7 +164,7 @@ describe('a store whose secret cannot be opened', () => {
         secretsOf: async (storeId) => {
           if (storeId !== lost.id) return secretsOf(storeId);
           asked += 1;
-          throw new OperatorError('The key ring lacks key kLost.');
+          throw new Refusal('RING_LACKS_KEY', { key: 'kLost' });
         },
         failpoint: () => {},
         random: () => 0.5,

@@ -1,7 +1,8 @@
+import { TESTER } from '../harness.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { OperatorContext } from '../../src/secrets/operator.ts';
-import { webhookCommands } from '../../src/webhooks/webhook-commands.ts';
+import type { OperatorContext } from '../../src/commands/operator-context.ts';
+import { webhookCommands } from '../../src/commands/webhook-commands.ts';
 import type { Desk } from './desk.ts';
 import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
 
@@ -28,7 +29,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
   const context: OperatorContext = {
     database: desk.as('admin'),
     clock,
-    actor: 'test',
+    actor: TESTER,
     keyRingFile: none,
     keyRing: none,
     chainUrls: none,

@@ -1,0 +1,256 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { ACCOUNT_NETWORKS } from '../networks/network.ts';
+import type { ReadEnds } from './account-read-end.ts';
+import type { AccountCommitment, AccountHeads, AccountMark } from '../sources/account-source.ts';
+
+/** Accounts that are followed one by one: what was read of each, and its coverage. */
+
+/** Accounts are covered by what is final, and by nothing less. */
+export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
+
+/** The scope under which coverage of money at an address is kept, in SQL: the address where accounts are read. */
+export function quoteScope(network: string, address: string): RawBuilder<string> {
+  return sql`case when ${sql.ref(network)} in (${sql.join(ACCOUNT_NETWORKS)}) then ${sql.ref(address)} else '' end`;
+}
+
+const seconds = (time: number) => new Date(time * 1000);
+
+export type FollowedAccount = ReadEnds & {
+  account: string;
+  state: 'starting' | 'following';
+  /** In whole seconds, as all times here. A payment may be this old. */
+  startAt: number;
+  openUntil: number;
+  /** Compared by whoever commits something that was read. */
+  version: bigint;
+  /** Where the lowest payment stands that was seen here, and neither is covered nor has settled by its own mark. */
+  unproven: number | undefined;
+  /** The account cannot be covered past this block: the transaction above it cannot be read. */
+  heldAt: AccountMark | undefined;
+  /** A transaction that could not be read is to be asked for again. */
+  retryDue: boolean;
+  /** Transactions that could not be read, also those that were passed by: the newest of them. */
+  unread: readonly string[];
+  failures: number;
+  /** In milliseconds: since when the second read lacks something. */
+  doubtedMs: number | undefined;
+};
+
+type NullableMark = { height: number | null; time: number | null };
+
+export type AccountRow = {
+  account: string;
+  state: 'starting' | 'following';
+  start: number;
+  open: number;
+  height: number;
+  time: number;
+  age: number;
+  earlier: (NullableMark & { age: number | null }) | null;
+  version: bigint;
+  read_by: string | null;
+  covered_height: number | null;
+  covered_time: number | null;
+  unproven: number | null;
+  held: NullableMark | null;
+  retry_due: boolean;
+  unread: string[];
+  failures: number;
+  doubted_ms: number | null;
+};
+
+/** More of one account are not remembered between reads: those are asked for, and told, again. */
+const MAX_UNREAD = 100;
+
+const epoch = (column: string) => sql`extract(epoch from ${sql.ref(column)})::float8`;
+const age = (column: string) => sql`extract(epoch from clock_timestamp() - ${sql.ref(column)})::float8`;
+const UNREADABLE_HERE = sql`from unreadable_transactions u where u.network = f.network and u.account = f.account`;
+const HOLDING = sql`${UNREADABLE_HERE} and u.passed_at is null`;
+/** A payment's mark is void as soon as it stands in another block. */
+const UNPROVEN = sql`
+  select min(t.height)::float8 from transfers t
+  where t.network = f.network and t.to_address = f.account and t.height > c.height and t.canonical
+    and t.invoice_id is not null and t.reason is null and t.settled_hash is distinct from t.block_hash`;
+
+export const ACCOUNT_COLUMNS = sql`f.account, f.state, ${epoch('f.start_at')} as start, ${epoch('f.open_until')} as open,
+  f.height::float8 as height, ${epoch('f.block_time')} as time, ${age('f.read_at')} as age, f.version, f.failures, f.read_by,
+  json_build_object('height', f.earlier_height, 'time', ${epoch('f.earlier_time')}, 'age', ${age('f.earlier_at')}) as earlier,
+  ${epoch('f.doubted_at')} * 1000 as doubted_ms, c.height::float8 as covered_height, ${epoch('c.block_time')} as covered_time,
+  (${UNPROVEN}) as unproven,
+  (select json_build_object('height', u.height - 1, 'time', ${epoch('u.below_time')}) ${HOLDING} and u.height > c.height
+    order by u.height limit 1) as held,
+  exists (select ${HOLDING} and u.next_try_at <= clock_timestamp()) as retry_due,
+  array(select u.tx_id ${UNREADABLE_HERE} order by u.height desc limit ${MAX_UNREAD}) as unread`;
+export const WITH_COVERAGE = sql`left join chain_coverage c on c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}`;
+
+function markOf(mark: NullableMark | null): AccountMark | undefined {
+  if (mark === null || mark.height === null || mark.time === null) return undefined;
+  return { height: mark.height, time: mark.time };
+}
+
+export function accountOf(row: AccountRow): FollowedAccount {
+  const earlier = markOf(row.earlier);
+  return {
+    account: row.account,
+    state: row.state,
+    startAt: row.start,
+    openUntil: row.open,
+    cursor: { height: row.height, time: row.time, ageSeconds: row.age },
+    earlier: earlier && { ...earlier, ageSeconds: row.earlier?.age ?? 0 },
+    readBy: row.read_by ?? undefined,
+    version: row.version,
+    covered: markOf({ height: row.covered_height, time: row.covered_time }),
+    unproven: row.unproven ?? undefined,
+    heldAt: markOf(row.held),
+    retryDue: row.retry_due,
+    unread: row.unread,
+    failures: row.failures,
+    doubtedMs: row.doubted_ms ?? undefined,
+  };
+}
+
+export async function readAccountState(
+  queries: Queries,
+  network: string,
+  account: string,
+): Promise<FollowedAccount | undefined> {
+  const { rows } = await sql<AccountRow>`
+    select ${ACCOUNT_COLUMNS} from followed_accounts f ${WITH_COVERAGE}
+    where f.network = ${network} and f.account = ${account}`.execute(queries);
+  return rows[0] && accountOf(rows[0]);
+}
+
+/** Locks an account if nothing was committed for it since `version` was read. */
+export async function lockVersion(tx: Tx, network: string, account: string, version: bigint): Promise<boolean> {
+  const row = await tx
+    .selectFrom('followed_accounts')
+    .select('version')
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .where('version', '=', version)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Waits for a reader's commit and holds the next one up; readers that are under way will have to look again. */
+export async function lockAccount(tx: Tx, network: string, account: string): Promise<void> {
+  await tx
+    .updateTable('followed_accounts')
+    .set((eb) => ({ version: eb('version', '+', 1n) }))
+    .where('network', '=', network)
+    .where('account', '=', account)
+    .execute();
+}
+
+/** Begins at a height: nothing before it was quoted at. What was read earlier stays read. */
+export async function startFollowing(tx: Tx, network: string, account: string, start: AccountMark): Promise<void> {
+  const at = seconds(start.time);
+  await sql`
+    update followed_accounts set state = 'following', height = greatest(height, ${start.height}::bigint),
+      block_time = greatest(block_time, ${at}::timestamptz), version = version + 1, doubted_at = null, unstartable_at = null
+    where network = ${network} and account = ${account}`.execute(tx);
+  await sql`
+    insert into chain_coverage as c (network, scope, tier, height, block_time)
+    values (${network}, ${account}, ${ACCOUNT_TIER}, ${start.height}::bigint, ${at}::timestamptz)
+    on conflict (network, scope, tier) do update set height = greatest(c.height, excluded.height),
+      block_time = greatest(c.block_time, excluded.block_time)`.execute(tx);
+}
+
+export type CursorMove = {
+  /** What the reader believes the account's version to be. */
+  version: bigint;
+  to: AccountMark;
+  readBy: string | undefined;
+  keepEarlier: boolean;
+};
+
+/** Moves the cursor to where a first read ended. False when another committed for the account meanwhile. */
+export async function moveAccountCursor(
+  queries: Queries | Tx,
+  network: string,
+  account: string,
+  { version, to, readBy, keepEarlier }: CursorMove,
+): Promise<boolean> {
+  const earlier = keepEarlier ? sql`` : sql`earlier_height = height, earlier_time = block_time, earlier_at = read_at,`;
+  const { rows } = await sql`
+    update followed_accounts set ${earlier} height = greatest(height, ${to.height}::bigint),
+      block_time = greatest(block_time, ${seconds(to.time)}::timestamptz), read_at = clock_timestamp(),
+      read_by = ${readBy ?? null}, version = version + 1
+    where network = ${network} and account = ${account} and version = ${version}
+    returning account`.execute(queries);
+  return rows.length > 0;
+}
+
+/** Moves coverage, under the account's lock; what was doubted is decided then. */
+export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: AccountMark): Promise<void> {
+  await sql`
+    update chain_coverage set height = ${to.height}::bigint, block_time = ${seconds(to.time)}
+    where network = ${network} and scope = ${account} and tier = ${ACCOUNT_TIER} and height < ${to.height}::bigint`.execute(
+    tx,
+  );
+  await sql`
+    update followed_accounts set version = version + 1, doubted_at = null
+    where network = ${network} and account = ${account}`.execute(tx);
+}
+
+/**
+ * Moves the coverage of an account at which nothing happened, in one statement. Nothing when another committed for it
+ * meanwhile; a frozen network's coverage stays. A doubt about what stands above goes on.
+ */
+export async function coverQuietly(
+  queries: Queries,
+  network: string,
+  account: string,
+  { version, to }: { version: bigint; to: AccountMark },
+): Promise<void> {
+  await sql`
+    with covered as (
+      update followed_accounts f set version = version + 1, doubted_at = case when exists (
+          select from transfers t where t.network = f.network and t.to_address = f.account and t.height > ${to.height}::bigint
+            and t.canonical) then f.doubted_at end
+      where network = ${network} and account = ${account} and version = ${version}
+        and exists (select from chains h where h.network = ${network} and h.frozen_at is null)
+      returning network, account
+    )
+    update chain_coverage c set height = ${to.height}::bigint, block_time = ${seconds(to.time)}
+    from covered f where c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}
+      and c.height < ${to.height}::bigint`.execute(queries);
+}
+
+/** The first moment of a doubt is kept. */
+export async function doubtAccount(queries: Queries, network: string, account: string, at: Date): Promise<void> {
+  await sql`
+    update followed_accounts set doubted_at = coalesce(doubted_at, ${at})
+    where network = ${network} and account = ${account}`.execute(queries);
+}
+
+/** Where the network stands, as its nodes tell. A node that is behind takes nothing back. */
+export async function saveAccountHeads(
+  queries: Queries,
+  network: string,
+  heads: AccountHeads,
+  readAt: Date,
+): Promise<void> {
+  await sql`
+    insert into chains as h (network, height, hash, block_time, head_height, head_time, head_read_at)
+    values (${network}, ${heads.finalized.height}::bigint, '', ${seconds(heads.finalized.time)}, ${heads.confirmed.height}::bigint,
+      ${seconds(heads.confirmed.time)}, ${readAt})
+    on conflict (network) do update set height = greatest(h.height, excluded.height), block_time = greatest(h.block_time, excluded.block_time),
+      head_height = greatest(h.head_height, excluded.head_height), head_time = greatest(h.head_time, excluded.head_time),
+      head_read_at = excluded.head_read_at`.execute(queries);
+}
+
+/** Every account that was ever followed on a network. */
+export async function listAccounts(queries: Queries, network: string): Promise<string[]> {
+  const rows = await queries
+    .selectFrom('followed_accounts')
+    .select('account')
+    .where('network', '=', network)
+    .orderBy('account')
+    .execute();
+  return rows.map((row) => row.account);
+}

@@ -1,0 +1,88 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { ACCOUNT_NETWORKS } from '../networks/network.ts';
+import { ACCOUNT_TIER } from './account-sql.ts';
+
+export type ChainHealth = {
+  network: string;
+  height: number;
+  headHeight: number;
+  headTime: number;
+  frozen: boolean;
+  /** Where accounts are read: that of the open account that is furthest behind. */
+  coverage: { tier: string; time: number }[];
+  /** Null for a network that is read whole. */
+  accounts: { open: number; resting: number; behind: number; failing: number } | null;
+};
+
+/** An open account that is not covered up to so long before the final block is behind: more than it may be on purpose. */
+const BEHIND_SECONDS = 120;
+
+const ACCOUNTS = sql`
+  select min(c.block_time) filter (where c.block_time <= f.open_until) as covered, json_build_object(
+      'open', count(*) filter (where c.block_time is null or c.block_time <= f.open_until),
+      'resting', count(*) filter (where c.block_time > f.open_until),
+      'behind', count(*) filter (where c.block_time is null
+        or c.block_time <= f.open_until and c.block_time < h.block_time - make_interval(secs => ${BEHIND_SECONDS})),
+      'failing', count(*) filter (where f.failures > 0)) as accounts
+  from followed_accounts f
+    left join chain_coverage c on c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}
+  where f.network = h.network and f.state <> 'idle'`;
+
+export async function readChainHealth(queries: Queries): Promise<ChainHealth[]> {
+  const { rows } = await sql<ChainHealth>`
+    select h.network, h.height::float8 as height, h.head_height::float8 as "headHeight", h.frozen_at is not null as frozen,
+      extract(epoch from h.head_time)::float8 as "headTime",
+      case when a.accounts is null then
+          (select coalesce(json_agg(json_build_object('tier', c.tier, 'time', extract(epoch from c.block_time)::float8)), '[]')
+            from chain_coverage c where c.network = h.network and c.scope = '')
+        else json_build_array(json_build_object('tier', ${ACCOUNT_TIER}::text, 'time', extract(epoch from coalesce(a.covered, h.block_time))::float8))
+      end as coverage, a.accounts
+    from chains h left join lateral (${ACCOUNTS}) a on h.network = any(${ACCOUNT_NETWORKS}::text[])
+    where h.retired_at is null order by h.network`.execute(queries);
+  return rows;
+}
+
+/** Counting stops there: what an operator reads off a metric must not cost more the more there is. */
+export const COUNTED_UP_TO = 10_000;
+
+export type HeldAmounts = { network: string; token: string; amounts: number };
+
+/**
+ * Amounts that are open or rest, by network and token, of those that may be given out; `COUNTED_UP_TO` stands for that many or
+ * more. Every fourth amount is kept for the time after a restore and takes no room from the others.
+ */
+export async function countAmounts(queries: Queries): Promise<HeldAmounts[]> {
+  const { rows } = await sql<HeldAmounts>`
+    with recursive kinds as (
+      (select network, token from amount_slots order by network, token limit 1)
+      union all
+      select n.network, n.token from kinds k cross join lateral (
+        select s.network, s.token from amount_slots s where (s.network, s.token) > (k.network, k.token)
+        order by s.network, s.token limit 1) n
+    )
+    select k.network, k.token, (select count(*) from (
+        select from amount_slots s where s.network = k.network and s.token = k.token and s.held_until > now()
+          and s.display_units % 4 <> 3
+        limit ${COUNTED_UP_TO}) held)::integer as amounts
+    from kinds k`.execute(queries);
+  return rows;
+}
+
+export type InboxCount = { network: string; reason: string; transfers: number };
+
+/** Transfers that pay nothing, by network and reason; `COUNTED_UP_TO` stands for that many or more. */
+export async function countInbox(queries: Queries): Promise<InboxCount[]> {
+  const { rows } = await sql<InboxCount>`
+    with recursive kinds as (
+      (select network, reason from transfers where reason is not null order by network, reason limit 1)
+      union all
+      select n.network, n.reason from kinds k cross join lateral (
+        select t.network, t.reason from transfers t where t.reason is not null and (t.network, t.reason) > (k.network, k.reason)
+        order by t.network, t.reason limit 1) n
+    )
+    select k.network, k.reason, (select count(*) from (
+        select from transfers t where t.network = k.network and t.reason = k.reason limit ${COUNTED_UP_TO}) found)::integer as transfers
+    from kinds k`.execute(queries);
+  return rows;
+}

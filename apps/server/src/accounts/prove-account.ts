@@ -1,0 +1,108 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { UnprovenPayment } from './account-proof-sql.ts';
+import { readUnprovenPayments, settleSeenAsFinal } from './account-proof-sql.ts';
+import type { AccountTransactions, AccountTransfer } from '../sources/account-source.ts';
+import type { FollowedAccount } from './account-sql.ts';
+import { lockAccount, lockVersion } from './account-sql.ts';
+import type { Pass } from '../sources/chain-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import { isFrozen } from '../chains/chain-sql.ts';
+import { upsertTransfers } from '../transfers/transfer-sql.ts';
+
+/**
+ * Presence is proven at once: a payment whose transaction is final settles, as soon as another provider than the one that
+ * found it shows it where there are two. It waits for no coverage: only what is absent takes time to be sure of.
+ */
+
+const MAX_PAYMENTS_PER_TURN = 50;
+
+/** `lacking` says why a payment that should be final is not proven; its height is where the account would have to be covered. */
+export type Proofs = { lacking: { height: number; reason: string } | undefined };
+
+type Shown = { payment: UnprovenPayment; transfer: AccountTransfer };
+
+function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTransactions, above: number) {
+  const byId = new Map(transactions.map((one) => [one.txId, one]));
+  const shown: Shown[] = [];
+  const lacking: UnprovenPayment[] = [];
+  for (const payment of payments) {
+    const found = byId.get(payment.txId);
+    const transfers = found?.outcome === 'read' ? found.transfers : [];
+    const transfer = transfers.find(({ index }) => index === payment.index);
+    // One block holds one thing: who shows another amount in the same place contradicts whoever read it first.
+    const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
+    // Whatever is moved to a covered height would settle at once, by the word of whoever moved it.
+    const isCovered = transfer !== undefined && transfer.height <= above;
+    if (transfer && !isContradicted && !isCovered) shown.push({ payment, transfer });
+    else lacking.push(payment);
+  }
+  return { shown, lacking };
+}
+
+const isElsewhere = ({ payment, transfer }: Shown) => transfer.blockHash !== payment.blockHash;
+
+async function commitProofs(
+  { database, clock, source, apply, failpoint }: AccountFollower,
+  { account, version }: FollowedAccount,
+  shown: readonly Shown[],
+  by: string,
+): Promise<void> {
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  const isAlone = source.providers.length < 2;
+  await failpoint('account:before-proof');
+  await inTransaction(database, async (tx) => {
+    if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return;
+    // What stands elsewhere than it was read is this provider's word alone: another proves it next time.
+    const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
+    const changed = await upsertTransfers(tx, network, moved, at, by);
+    if (changed.length > 0) await lockAccount(tx, network, account);
+    const seen = shown.filter((one) => isAlone || !isElsewhere(one)).map(({ transfer }) => transfer);
+    const settled = await settleSeenAsFinal(tx, network, seen, { by, at });
+    await failpoint('account:proven');
+    await apply(tx, network, [...new Set([...changed, ...settled])]);
+    await failpoint('account:in-proof');
+  });
+  await failpoint('account:after-proof');
+}
+
+/** Whose word counts for payments that one provider found. */
+function passFor({ source }: AccountFollower, readBy: string | null): Pass {
+  const [first] = source.providers;
+  return source.providers.length > 1 && first !== undefined ? { not: readBy ?? first } : 'first';
+}
+
+/** Settles payments that are final by themselves. */
+export async function proveAccount(
+  follower: AccountFollower,
+  followed: FollowedAccount,
+  { finalized }: RoundHeads,
+): Promise<Proofs> {
+  const { database, source } = follower;
+  const { account, covered } = followed;
+  const span = { above: covered?.height ?? 0, upTo: finalized.height, limit: MAX_PAYMENTS_PER_TURN };
+  const unproven = await readUnprovenPayments(database.queries, source.network.symbol, account, span);
+  let lacking: Proofs['lacking'];
+  for (const [readBy, payments] of Map.groupBy(unproven, (payment) => payment.readBy)) {
+    const txIds = [...new Set(payments.map(({ txId }) => txId))];
+    const height = Math.max(...payments.map((payment) => payment.height));
+    try {
+      const answer = await source.readTransactions({
+        account,
+        txIds,
+        commitment: 'finalized',
+        pass: passFor(follower, readBy),
+      });
+      if (readBy !== null) follower.othersSilentSince.delete(readBy);
+      const judged = judge(payments, answer, span.above);
+      if (judged.shown.length > 0) await commitProofs(follower, followed, judged.shown, answer.by);
+      if (judged.lacking.length > 0)
+        lacking = { height, reason: `${judged.lacking[0]?.txId} is not final at ${answer.by}.` };
+    } catch (cause) {
+      if (!(cause instanceof SourceError)) throw cause;
+      lacking = { height, reason: cause.message };
+    }
+  }
+  return { lacking };
+}

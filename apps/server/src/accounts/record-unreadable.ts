@@ -1,0 +1,37 @@
+import { raiseAlarms } from '../audit/raise-alarms.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { AccountFollower } from './account-follower.ts';
+import type { UnreadableTransaction } from '../sources/account-source.ts';
+import { insertUnreadable, takeAlarming } from './unreadable-sql.ts';
+
+/** Tells a person of transactions that cannot be read, once of each. */
+export async function raiseUnreadable(
+  tx: Tx,
+  { source, clock }: Pick<AccountFollower, 'source' | 'clock'>,
+  account: string,
+): Promise<void> {
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  const alarming = await takeAlarming(tx, network, account, at);
+  await raiseAlarms(
+    tx,
+    at,
+    alarming.map(({ txId, height, fault, reason }) => ({
+      kind: 'unreadable-transaction',
+      subject: txId,
+      details: { network, account, height, fault, reason },
+    })),
+  );
+}
+
+/** Remembers transactions that cannot be read, in the commit of what was read beside them. */
+export async function recordUnreadable(
+  tx: Tx,
+  follower: Pick<AccountFollower, 'source' | 'clock'>,
+  account: string,
+  found: readonly UnreadableTransaction[],
+): Promise<void> {
+  if (found.length === 0) return;
+  await insertUnreadable(tx, follower.source.network.symbol, account, found);
+  await raiseUnreadable(tx, follower, account);
+}

@@ -1,0 +1,91 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { reanchorChain, standsInChain } from '../chains/reanchor-chain.ts';
+import type { Rescanned } from '../chains/rescan-chain.ts';
+import { requireChainState, rescanChain } from '../chains/rescan-chain.ts';
+import { chooseWitnesses } from '../chains/witness.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Network } from '../networks/network.ts';
+import { findNetwork, readsAccounts } from '../networks/network.ts';
+import type { OpenFollowers } from './account-follower.ts';
+import { listAccounts } from './account-sql.ts';
+import { rescanAccount } from './rescan-account.ts';
+
+export type RescanContext = Context &
+  OpenFollowers & {
+    /** Lets so many milliseconds pass: a provider that is asked twice is asked at two times. */
+    wait: (ms: number) => Promise<void>;
+  };
+
+export type RescanNetworkInput = {
+  network: string;
+  from: number;
+  /** As far as is final, when not given. */
+  to: number | undefined;
+  reason: string;
+  /** One provider whose word alone is taken. */
+  trusted: string | undefined;
+};
+
+export type NetworkRescan =
+  | { reanchored: { height: number; undone: number } }
+  | { rescanned: Rescanned }
+  | { rescanned: { from: number; to: number; accounts: number; found: number } };
+
+/**
+ * A person has a range of a network read again, and what was missed is recorded; or takes a chain up again that was
+ * reorganised below all we hold. Audited.
+ */
+export async function rescanNetwork(
+  context: RescanContext,
+  actor: Actor,
+  input: RescanNetworkInput,
+): Promise<NetworkRescan> {
+  const { network: symbol, reason, trusted } = input;
+  const network = findNetwork(symbol);
+  if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
+  const outcome = readsAccounts(network)
+    ? await rescanAccounts(context, network, input)
+    : await rescanWhole(context, network, input);
+  await inTransaction(context.database, (tx) =>
+    recordAudit(tx, context.clock, actor, {
+      action: 'chain.rescan',
+      subject: `chain:${symbol}`,
+      details: { reason, ...outcome, ...(trusted !== undefined && { trusted }) },
+    }),
+  );
+  return outcome;
+}
+
+async function rescanWhole(
+  { openFollower, wait }: RescanContext,
+  network: Network,
+  { from, to, trusted }: RescanNetworkInput,
+): Promise<NetworkRescan> {
+  const follower = openFollower(network);
+  const chain = await requireChainState(follower);
+  const witnesses = await chooseWitnesses(follower.source, trusted);
+  if (!(await standsInChain(follower, chain, witnesses)))
+    return { reanchored: await reanchorChain(follower, from, witnesses) };
+  return { rescanned: await rescanChain(follower, { from, to, native: true, witnesses, wait }) };
+}
+
+async function rescanAccounts(
+  { database, clock, openAccountFollower }: RescanContext,
+  network: Network,
+  { from, to }: RescanNetworkInput,
+): Promise<NetworkRescan> {
+  const follower = openAccountFollower(network);
+  await follower.source.verify();
+  const { finalized } = await follower.source.heads('second');
+  const upTo = to !== undefined && to < finalized.height ? { height: to, time: finalized.time } : finalized;
+  let found = 0;
+  const accounts = await listAccounts(database.queries, network.symbol);
+  const startAt = new Date(clock.nowMs());
+  // A height that an operator names has no time: as if it were very old, so that the node's history is asked for.
+  const after = { height: from - 1, time: 0 };
+  for (const account of accounts) found += await rescanAccount(follower, { account, after, upTo, startAt });
+  return { rescanned: { from, to: upTo.height, accounts: accounts.length, found } };
+}

@@ -1,0 +1,56 @@
+import { raiseAlarms } from '../audit/raise-alarms.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { profileOf } from '../networks/profile.ts';
+import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountMark, AccountSource } from '../sources/account-source.ts';
+import type { FollowedAccount } from './account-sql.ts';
+import { lockVersion, readAccountState, startFollowing } from './account-sql.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import { markUnstartable } from './unreadable-sql.ts';
+
+/**
+ * Where to begin for a payment that may have been made at `startAt`: at a block that is surely older, found by its time. The
+ * chain's own clock may have been behind by as much as the network's profile says, so that much is added: too early only
+ * costs reading, too late would lose a payment.
+ */
+export async function findStart(source: AccountSource, startAt: number, finalized: AccountMark): Promise<AccountMark> {
+  const { clockDriftSeconds } = profileOf(source.network);
+  const drift = clockDriftSeconds === 'unknown' ? 0 : clockDriftSeconds;
+  return source.markBefore(startAt - drift, finalized, 'first');
+}
+
+/** Tells a person, once, that nobody has kept what an account would begin with. */
+async function raiseUnstartable(
+  { database, source, clock }: AccountFollower,
+  { account, startAt }: FollowedAccount,
+  reason: string,
+): Promise<void> {
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  await inTransaction(database, async (tx) => {
+    if (!(await markUnstartable(tx, network, account, at))) return;
+    const details = { network, startAt: new Date(startAt * 1000).toISOString(), reason };
+    await raiseAlarms(tx, at, [{ kind: 'account-history-missing', subject: account, details }]);
+  });
+}
+
+/** Undefined when another worker was faster. */
+export async function startAccount(
+  follower: AccountFollower,
+  found: FollowedAccount,
+  { finalized }: RoundHeads,
+): Promise<FollowedAccount | undefined> {
+  const { database, source } = follower;
+  const network = source.network.symbol;
+  const start = await findStart(source, found.startAt, finalized).catch(async (cause: unknown) => {
+    if (cause instanceof SourceError && cause.kind === 'unsupported')
+      await raiseUnstartable(follower, found, cause.message);
+    throw cause;
+  });
+  const started = await inTransaction(database, async (tx) => {
+    if (!(await lockVersion(tx, network, found.account, found.version))) return false;
+    await startFollowing(tx, network, found.account, start);
+    return true;
+  });
+  return started ? readAccountState(database.queries, network, found.account) : undefined;
+}

@@ -1,0 +1,122 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type pg from 'pg';
+import { createBatcher } from '../lib/batch.ts';
+import { clientBucket } from '../lib/client-address.ts';
+import { PublicError } from './public-error.ts';
+import { createTurnstile } from '../lib/turnstile.ts';
+import type { Endpoint, RateVerdict, RateWindow } from '../stores/admission.ts';
+import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, SUSTAINED_WINDOW_SECONDS } from '../stores/admission.ts';
+import type { Admission, AdmissionAsk } from '../stores/admission-sql.ts';
+import { admitAll } from '../stores/admission-sql.ts';
+import type { AdmittedStore } from '../stores/store-for-key.ts';
+import { storeForKey } from '../stores/store-for-key.ts';
+import { hashApiKey, isWellFormedApiKey } from '../stores/api-key.ts';
+
+/** Asks for many requests leave together; two runs at once keep the database busy while answers travel. */
+const MAX_ASKS = 128;
+const MAX_RUNNING = 2;
+
+/** Callers without a well-formed key share statements of their own, one at a time: callers with a key never wait for them. */
+const STRANGERS_RUNNING = 1;
+/** Refusals that are still to be sent. */
+const MAX_WAITING = 10_000;
+
+export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;
+
+export function createAdmit(pool: pg.Pool): Admit {
+  const batcher = (endpoint: Endpoint, maxRunning: number) =>
+    createBatcher<AdmissionAsk, Admission>({
+      run: (asks) => admitAll(pool, endpoint, asks),
+      maxAsks: MAX_ASKS,
+      maxRunning,
+    });
+  const batchers = (maxRunning: number) => ({
+    create: batcher('create', maxRunning),
+    lookup: batcher('lookup', maxRunning),
+    other: batcher('other', maxRunning),
+  });
+  const [keyed, strangers] = [batchers(MAX_RUNNING), batchers(STRANGERS_RUNNING)];
+  const turnstile = createTurnstile(MAX_WAITING);
+  return async (endpoint, ask) => {
+    const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
+    // Answers to many come at once; refusing them all at once would hold up everybody else.
+    if (!admission.store) await turnstile.pass();
+    return admission;
+  };
+}
+
+function setRateHeaders(reply: FastifyReply, window: RateWindow): void {
+  reply.header('RateLimit-Limit', window.limit);
+  reply.header('RateLimit-Remaining', window.remaining);
+  reply.header('RateLimit-Reset', window.resetSeconds);
+}
+
+/** What an answer says whose request could not be counted. */
+function setUncounted(reply: FastifyReply, endpoint: Endpoint): void {
+  const { burst } = CONTRACT_LIMITS[endpoint];
+  setRateHeaders(reply, { limit: burst, remaining: 0, resetSeconds: BURST_WINDOW_SECONDS });
+}
+
+function refuseRate(rate: RateVerdict, exceeded: 'burst' | 'sustained', reply: FastifyReply): PublicError {
+  const seconds = exceeded === 'burst' ? BURST_WINDOW_SECONDS : SUSTAINED_WINDOW_SECONDS;
+  reply.header('Retry-After', seconds);
+  return new PublicError('RATE_LIMIT_EXCEEDED', {
+    message:
+      exceeded === 'burst'
+        ? 'Too many requests per second.'
+        : `Rate limit exceeded. Maximum ${rate.window.limit} requests per minute.`,
+    extra: { limit_type: exceeded, retry_after_seconds: seconds },
+  });
+}
+
+async function askAdmission(
+  admit: Admit,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  key: string,
+): Promise<Admission> {
+  try {
+    const keyHash = isWellFormedApiKey(key) ? hashApiKey(key) : null;
+    return await admit(endpoint, { keyHash, address: clientBucket(request.ip) });
+  } catch (cause) {
+    throw new PublicError('AUTHENTICATION_FAILED', { cause });
+  }
+}
+
+const admitted = new WeakMap<FastifyRequest, string>();
+
+/** The store that a request came from, for logs. */
+export const admittedStore = (request: FastifyRequest): string | undefined => admitted.get(request);
+
+function apiKeyOf(request: FastifyRequest): string {
+  const header = request.headers['x-api-key'];
+  return typeof header === 'string' ? header : '';
+}
+
+/** Limit, then key, then account, then store: throws the first that refuses. Every outcome leaves its rate headers. */
+export async function admitRequest(
+  admit: Admit,
+  endpoint: 'create' | 'lookup',
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<AdmittedStore> {
+  setUncounted(reply, endpoint);
+  const key = apiKeyOf(request);
+  const { store, rate } = await askAdmission(admit, endpoint, request, key);
+  setRateHeaders(reply, rate.window);
+  if (store) admitted.set(request, store.merchantId);
+  if (rate.exceeded) throw refuseRate(rate, rate.exceeded, reply);
+  if (key === '') throw new PublicError('MISSING_API_KEY');
+  if (!store) throw new PublicError('INVALID_API_KEY');
+  if (!store.accountActive) throw new PublicError('ACCOUNT_INACTIVE');
+  if (!store.active) throw new PublicError('STORE_INACTIVE');
+  return storeForKey(store);
+}
+
+/** For what is no endpoint (unknown paths and methods): counted by address, so that probing is limited too. */
+export async function admitStranger(admit: Admit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  setUncounted(reply, 'other');
+  const { rate } = await askAdmission(admit, 'other', request, '');
+  setRateHeaders(reply, rate.window);
+  if (rate.exceeded) throw refuseRate(rate, rate.exceeded, reply);
+}

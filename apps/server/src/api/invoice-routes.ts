@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../db/database.ts';
+import { createBatcher } from '../lib/batch.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isCallbackPort } from '../lib/callback-port.ts';
+import { PublicError } from './public-error.ts';
+import { isRecord } from '../lib/record.ts';
+import { mayBePublic } from '../lib/public-address.ts';
+import type { RequestBody } from './request-body.ts';
+import type { AdmittedStore } from '../stores/store-for-key.ts';
+import type { Admit } from './admit-request.ts';
+import { admitRequest } from './admit-request.ts';
+import { createInsertInvoice, createInvoice } from '../invoices/create-invoice.ts';
+import type { CreateInvoiceBody } from './create-invoice-body.ts';
+import { createInvoiceBody, toCreateInvoiceInput } from './create-invoice-body.ts';
+import { isTransId, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
+import { createdInvoiceSchema, errorSchema, foundInvoiceSchema, transIdParameters } from './invoice-schemas.ts';
+import type { InvoiceRow, LookupAsk } from '../invoices/invoice-sql.ts';
+import { findInvoices } from '../invoices/invoice-sql.ts';
+import { viewCreated, viewInvoice } from '../invoices/invoice-view.ts';
+
+export type InvoiceRoutesOptions = {
+  database: Database;
+  clock: Clock;
+  admit: Admit;
+  checkoutUrl: string;
+  /** For development: webhooks may go to private addresses. */
+  privateCallbacks: boolean;
+};
+
+const MAX_LOOKUPS = 128;
+const MAX_RUNNING = 2;
+
+type FieldError = { field: string; message: string };
+
+function invalid(errors: FieldError[]): PublicError {
+  return new PublicError('VALIDATION_ERROR', { details: { errors } });
+}
+
+/** null and "" count as not supplied. */
+function supplied(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
+}
+
+/** Names are not resolved here: what they stand for is asked, and checked, at every attempt. */
+function callbackFault(url: string, store: AdmittedStore, privateCallbacks: boolean): string | undefined {
+  if (store.httpsCallbacksOnly && !/^https:/i.test(url)) return 'callback_url must be an https URL for this store.';
+  if (!isCallbackPort(new URL(url))) return 'callback_url must not name a port of another service than the web.';
+  if (!privateCallbacks && !mayBePublic(new URL(url))) return 'callback_url must be on the public internet.';
+  return undefined;
+}
+
+type BodyRules = { store: AdmittedStore; privateCallbacks: boolean };
+
+function readCreateBody(body: RequestBody | undefined, { store, privateCallbacks }: BodyRules): CreateInvoiceBody {
+  if (!body) throw invalid([{ field: 'body', message: 'The body must be a JSON object.' }]);
+  if ('fault' in body) {
+    if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');
+    if (body.fault === 'unsupported') throw new PublicError('UNSUPPORTED_MEDIA_TYPE');
+    throw invalid([{ field: 'body', message: 'The body is not valid JSON.' }]);
+  }
+  const parsed = createInvoiceBody.safeParse(supplied(body.value));
+  if (!parsed.success) {
+    throw invalid(
+      parsed.error.issues.map((issue) => ({ field: String(issue.path[0] ?? 'body'), message: issue.message })),
+    );
+  }
+  const { callback_url: callbackUrl } = parsed.data;
+  const fault = callbackUrl === undefined ? undefined : callbackFault(callbackUrl, store, privateCallbacks);
+  if (fault !== undefined) throw invalid([{ field: 'callback_url', message: fault }]);
+  if (parsed.data.merchant_id !== store.merchantId) throw new PublicError('INVALID_MERCHANT_ID');
+  return parsed.data;
+}
+
+const errorResponses = (statuses: readonly number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, errorSchema]));
+
+export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRoutesOptions): void {
+  const { database, clock, admit, checkoutUrl, privateCallbacks } = options;
+  const insertInvoice = createInsertInvoice(database);
+  const lookup = createBatcher<LookupAsk, InvoiceRow | undefined>({
+    run: (asks) => findInvoices(database.pool, asks),
+    maxAsks: MAX_LOOKUPS,
+    maxRunning: MAX_RUNNING,
+  });
+
+  app.route({
+    method: 'POST',
+    url: '/payment/crypto',
+    schema: {
+      summary: 'Create invoice',
+      operationId: 'createInvoice',
+      description:
+        'Creates an invoice in USD. With a `request_id` used before, returns that invoice and `idempotent: true`.',
+      body: createInvoiceBody,
+      response: { 200: createdInvoiceSchema, ...errorResponses([400, 401, 402, 403, 413, 415, 429, 500]) },
+    },
+    handler: async (request, reply) => {
+      const store = await admitRequest(admit, 'create', request, reply);
+      const body = readCreateBody(request.body as RequestBody | undefined, { store, privateCallbacks });
+      const actor = { kind: 'key', storeId: store.id } as const;
+      const context = { database, clock, log: request.log, insertInvoice };
+      const invoice = await createInvoice(context, actor, toCreateInvoiceInput(store, body));
+      return viewCreated(invoice, body.request_id, checkoutUrl);
+    },
+  });
+
+  const find = async (request: FastifyRequest, reply: FastifyReply) => {
+    const store = await admitRequest(admit, 'lookup', request, reply);
+    const transId = (request.params as { trans_id?: string }).trans_id ?? '';
+    if (transId === '') throw new PublicError('MISSING_TRANS_ID');
+    if (!isTransId(transId)) {
+      throw new PublicError('INVALID_TRANS_ID_FORMAT', {
+        details: { trans_id: transId, expected_format: TRANS_ID_FORMAT },
+      });
+    }
+    const row = await lookup({ storeId: store.id, transId });
+    if (!row) throw new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } });
+    return { status: 'success' as const, data: viewInvoice(row) };
+  };
+
+  app.route({
+    method: 'GET',
+    url: '/invoice/:trans_id',
+    schema: {
+      summary: 'Get invoice',
+      operationId: 'getInvoice',
+      description: 'Returns an invoice of the store that owns the API key.',
+      params: transIdParameters,
+      response: { 200: foundInvoiceSchema, ...errorResponses([400, 401, 403, 404, 429, 500]) },
+    },
+    handler: find,
+  });
+  app.route({ method: 'GET', url: '/invoice/', schema: { hide: true }, handler: find });
+  app.route({ method: 'GET', url: '/invoice', schema: { hide: true }, handler: find });
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { PUBLIC_ERRORS } from './public-error.ts';
+import { INVOICE_STATUSES, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
+
+/** The answers of the merchant API: the source of the OpenAPI document, and what the contract suite parses with. */
+
+const transId = z
+  .string()
+  .regex(/^TID-[A-Z0-9]{16}$/)
+  .meta({ description: 'Unique invoice code.', example: 'TID-4F7K2M9QX1B8Z3CD' });
+const requestId = z.string().meta({ description: "Merchant's own order ID. Present if it was supplied at creation." });
+const invoiceStatus = z.enum(INVOICE_STATUSES).meta({ id: 'InvoiceStatus' });
+const usdAmount = z
+  .string()
+  .regex(/^\d+\.\d{2,8}$/)
+  .meta({ description: 'USD amount.', example: '50.00' });
+const seconds = z.int().nonnegative().meta({ description: 'Unix timestamp in seconds.', example: 1794700800 });
+
+export const createdInvoiceSchema = z
+  .strictObject({
+    status: z.literal('success'),
+    data: z.strictObject({
+      request_id: requestId.optional(),
+      trans_id: transId,
+      status: invoiceStatus.meta({ description: 'Always `waiting` for a newly created invoice.' }),
+      amount: usdAmount,
+      url_payment: z.string().meta({ description: 'Checkout page. Redirect the customer here.' }),
+      expires_in_minutes: z.int().positive().meta({ description: 'Invoice lifetime in minutes.', example: 30 }),
+    }),
+    idempotent: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present when `request_id` was used before: the invoice is that earlier one.' }),
+  })
+  .meta({ id: 'CreatedInvoice' });
+
+export const invoiceSchema = z
+  .strictObject({
+    trans_id: transId,
+    request_id: requestId.optional(),
+    status: invoiceStatus,
+    amount: usdAmount,
+    name: z.string().optional().meta({ description: 'Invoice title. Present if it was supplied at creation.' }),
+    description: z
+      .string()
+      .optional()
+      .meta({ description: 'Invoice description. Present if it was supplied at creation.' }),
+    created_at: seconds,
+    expires_at: seconds,
+    token_symbol: z
+      .string()
+      .optional()
+      .meta({ description: 'Present after the customer selected a token and a network.' }),
+    network_symbol: z
+      .string()
+      .optional()
+      .meta({ description: 'Present after selection, for example BSC, TRC20, ETH, EXCHANGE_PAY.' }),
+    token_amount: z.string().optional().meta({ description: 'Amount of crypto to transfer. Present after selection.' }),
+    token_price: z.string().optional().meta({ description: 'Exchange rate at the time of selection.' }),
+    to_address: z.string().optional().meta({ description: 'Receiving wallet address. Present after selection.' }),
+    transaction_hash: z.string().optional().meta({ description: 'Present when the status is `completed`.' }),
+    from_address: z
+      .string()
+      .optional()
+      .meta({ description: "Sender's wallet address. Present when the status is `completed`." }),
+    fee_amount: z
+      .string()
+      .optional()
+      .meta({ description: 'Fee deducted, in USD. Present when the status is `completed`.' }),
+    callback_status: z
+      .enum(['success', 'failed'])
+      .nullable()
+      .optional()
+      .meta({ description: 'Webhook delivery status. Present when the status is `completed`.' }),
+  })
+  .meta({ id: 'Invoice' });
+
+export const foundInvoiceSchema = z
+  .strictObject({ status: z.literal('success'), data: invoiceSchema })
+  .meta({ id: 'FoundInvoice' });
+
+const errorCodes = Object.keys(PUBLIC_ERRORS) as (keyof typeof PUBLIC_ERRORS)[];
+
+export const errorSchema = z
+  .strictObject({
+    status: z.literal('error'),
+    message: z.string().meta({ description: 'For people.' }),
+    error_code: z.enum(errorCodes).meta({ description: 'For programs.' }),
+    request_id: requestId.optional(),
+    details: z.record(z.string(), z.unknown()).optional(),
+    limit_type: z.enum(['burst', 'sustained']).optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
+    retry_after_seconds: z.int().positive().optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
+  })
+  .meta({ id: 'Error' });
+
+export const transIdParameters = z.object({
+  trans_id: z.string().meta({ description: `Invoice code, \`${TRANS_ID_FORMAT}\`.`, pattern: '^TID-[A-Z0-9]{16}$' }),
+});

@@ -1,0 +1,58 @@
+/**
+ * Every refusal that may leave the building: its code, HTTP status and exact text.
+ * The first block is the public contract, the second our own codes for what the contract leaves open.
+ */
+export const PUBLIC_ERRORS = {
+  MISSING_API_KEY: [401, 'Missing API key. Please provide x-api-key header.'],
+  INVALID_API_KEY: [401, 'Invalid API key. Please check your API key and try again.'],
+  ACCOUNT_INACTIVE: [403, 'Merchant account is inactive. Please contact support to reactivate.'],
+  STORE_INACTIVE: [403, 'Store is inactive. Please contact support to reactivate your store.'],
+  AUTHENTICATION_FAILED: [500, 'Authentication failed. Please try again later.'],
+  VALIDATION_ERROR: [400, 'Validation failed. Please check your request body.'],
+  INVALID_MERCHANT_ID: [400, 'Invalid merchant_id. The merchant_id does not match your API key.'],
+  NO_PAYMENT_METHOD: [400, 'No payment method configured. Please add at least one wallet or exchange platform.'],
+  INSUFFICIENT_BALANCE: [402, 'Insufficient balance. Please top-up your account to continue.'],
+  INVOICE_NOT_FOUND: [404, 'Invoice not found.'],
+  MISSING_TRANS_ID: [400, 'Missing trans_id in URL.'],
+  INVALID_TRANS_ID_FORMAT: [400, 'Invalid trans_id format.'],
+  RATE_LIMIT_EXCEEDED: [429, 'Rate limit exceeded.'],
+  INTERNAL_ERROR: [500, 'Internal server error. Please try again later.'],
+
+  NOT_FOUND: [404, 'Not found. The API has no such path.'],
+  METHOD_NOT_ALLOWED: [405, 'Method not allowed.'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Unsupported media type. Please send application/json.'],
+  PAYLOAD_TOO_LARGE: [413, 'Payload too large. The request body may hold at most 16 kB.'],
+  BAD_REQUEST: [400, 'Bad request.'],
+  REQUEST_TIMEOUT: [408, 'Request timeout. The request did not arrive in time.'],
+  HEADERS_TOO_LARGE: [431, 'Request header fields too large.'],
+  HTTPS_REQUIRED: [403, 'HTTPS required. Please use https.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type PublicErrorCode = keyof typeof PUBLIC_ERRORS;
+
+export type PublicErrorOptions = {
+  /** Replaces the table's text where the contract varies it. */
+  message?: string;
+  details?: Record<string, unknown>;
+  /** Fields beside `error_code` at the top level of the body. */
+  extra?: Record<string, unknown>;
+  cause?: unknown;
+};
+
+/** A refusal for the caller. Anything else that is thrown is our fault and answers INTERNAL_ERROR. */
+export class PublicError extends Error {
+  readonly code: PublicErrorCode;
+  readonly status: number;
+  readonly details: Record<string, unknown> | undefined;
+  readonly extra: Record<string, unknown> | undefined;
+
+  constructor(code: PublicErrorCode, options: PublicErrorOptions = {}) {
+    const [status, message] = PUBLIC_ERRORS[code];
+    super(options.message ?? message, { cause: options.cause });
+    this.name = 'PublicError';
+    this.code = code;
+    this.status = status;
+    this.details = options.details;
+    this.extra = options.extra;
+  }
+}

@@ -1,0 +1,32 @@
+import { formatDecimal } from '../lib/amount.ts';
+import type { Refusal, RefusalCode, Refusals } from '../lib/refusal.ts';
+import { formatUsd } from '../invoices/invoice-view.ts';
+import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
+import { PublicError } from './public-error.ts';
+
+/** What the merchant API answers when a verb refuses. A code that is not here is no answer of the contract. */
+
+type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => PublicError };
+
+const money = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, 2);
+
+const ANSWERS: Answers = {
+  NO_PAYMENT_METHOD: () => new PublicError('NO_PAYMENT_METHOD'),
+  INSUFFICIENT_BALANCE: ({ availableMicroUsd, feeMicroUsd, feeRateUnits, discountUnits, amountUnits }) =>
+    new PublicError('INSUFFICIENT_BALANCE', {
+      details: {
+        current_balance: money(availableMicroUsd),
+        required_fee: money(feeMicroUsd),
+        shortage: money(feeMicroUsd - availableMicroUsd),
+        fee_rate_percent: formatDecimal(feeRateUnits, FEE_RATE_DECIMALS),
+        discount_percent: formatDecimal(discountUnits, DISCOUNT_DECIMALS),
+        invoice_amount: formatUsd(amountUnits),
+      },
+    }),
+};
+
+/** Undefined for a refusal that the contract has no answer for: it is a fault of ours. */
+export function answerRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): PublicError | undefined {
+  const answer: Answers[Code] = ANSWERS[code];
+  return answer?.(details);
+}

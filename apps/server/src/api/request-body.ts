@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http';
+import { PublicError } from './public-error.ts';
+import { parseExactJson } from '../lib/exact-json.ts';
+
+/** A body as it arrived, read within a limit. Faults are kept, not thrown, so that authentication can speak first. */
+export type RequestBody = { value: unknown } | { fault: 'malformed' | 'too-large' | 'unsupported' };
+
+export const MAX_BODY_BYTES = 16_384;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function parseBody(bytes: Buffer, exactNames: ReadonlySet<string>): RequestBody {
+  try {
+    return { value: parseExactJson(decoder.decode(bytes), exactNames) };
+  } catch {
+    // A SyntaxError, invalid UTF-8, or nesting deeper than the stack.
+    return { fault: 'malformed' };
+  }
+}
+
+/** Reads at most MAX_BODY_BYTES; undefined when there are more. Rejects when the caller goes away. */
+export function readBytes(stream: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(stream.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    // A caller that goes away is no fault of ours.
+    stream.on('error', (cause) => reject(new PublicError('BAD_REQUEST', { cause })));
+    stream.on('aborted', () => reject(new PublicError('BAD_REQUEST')));
+  });
+}

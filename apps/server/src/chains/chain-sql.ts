@@ -1,0 +1,312 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { BlockRef } from '../sources/transfer.ts';
+
+/** Cursors, linked headers and coverage. */
+
+export type ChainState = {
+  network: string;
+  height: number;
+  hash: string;
+  /** Of the cursor's block, in whole seconds. */
+  time: number;
+  /** How often blocks were undone: what was read before the last time may be of a fork that is gone. */
+  rewinds: bigint;
+  frozen: boolean;
+  retired: boolean;
+};
+
+const STATE_COLUMNS = ['network', 'height', 'hash', 'block_time', 'rewinds', 'frozen_at', 'retired_at'] as const;
+type ChainRow = {
+  network: string;
+  height: bigint;
+  hash: string;
+  block_time: Date;
+  rewinds: bigint;
+  frozen_at: Date | null;
+  retired_at: Date | null;
+};
+
+const seconds = (time: number) => new Date(time * 1000);
+
+function stateOf(row: ChainRow): ChainState {
+  return {
+    network: row.network,
+    height: Number(row.height),
+    hash: row.hash,
+    time: row.block_time.getTime() / 1000,
+    rewinds: row.rewinds,
+    frozen: row.frozen_at !== null,
+    retired: row.retired_at !== null,
+  };
+}
+
+export async function readChain(queries: Queries, network: string): Promise<ChainState | undefined> {
+  const row = await queries
+    .selectFrom('chains')
+    .select(STATE_COLUMNS)
+    .where('network', '=', network)
+    .executeTakeFirst();
+  return row && stateOf(row);
+}
+
+/** Starts a chain at a block: what lies before it was never quoted on. */
+export async function insertChain(
+  queries: Queries,
+  network: string,
+  block: BlockRef,
+  tiers: readonly string[],
+): Promise<void> {
+  const at = seconds(block.time);
+  const cursor = { network, height: BigInt(block.height), hash: block.hash, block_time: at };
+  await queries
+    .insertInto('chains')
+    .values({ ...cursor, head_height: BigInt(block.height), head_time: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await queries
+    .insertInto('chain_coverage')
+    .values(tiers.map((tier) => ({ network, tier, height: BigInt(block.height), block_time: at })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/**
+ * A tier that a policy gained later starts at the lowest coverage of the network's other tiers, not at the cursor: invoices
+ * may have been quoted at it before this reader knew of it, and blocks above that coverage were read only once.
+ */
+export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
+  await sql`
+    insert into chain_coverage (network, tier, height, block_time)
+    select c.network, t.tier, coalesce(l.height, c.height), coalesce(l.block_time, c.block_time)
+    from chains c cross join unnest(${tiers}::text[]) as t (tier)
+      left join lateral (
+        select height, block_time from chain_coverage where network = c.network and scope = '' order by height limit 1) l on true
+    where c.network = ${network}
+    on conflict do nothing`.execute(queries);
+}
+
+/** True when this owner may read: the lease is free, its own, or has run out in database time. */
+export async function takeLease(
+  queries: Queries,
+  network: string,
+  owner: string,
+  leaseSeconds: number,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update chains set lease_owner = ${owner}, lease_until = now() + make_interval(secs => ${leaseSeconds})
+    where network = ${network} and (lease_owner is null or lease_owner = ${owner} or lease_until < now())
+    returning network`.execute(queries);
+  return rows.length > 0;
+}
+
+/** `readAt` is our clock's time: how far the head is from it tells whether our clock can be right. */
+export async function saveHead(queries: Queries, network: string, head: BlockRef, readAt: Date): Promise<void> {
+  await queries
+    .updateTable('chains')
+    .set({ head_height: BigInt(head.height), head_time: seconds(head.time), head_read_at: readAt })
+    .where('network', '=', network)
+    .execute();
+}
+
+/** Locks the chain's row if the cursor is still where the reader believes it; undefined when another moved it. */
+export async function lockCursor(
+  tx: Tx,
+  network: string,
+  height: number,
+  hash: string,
+): Promise<ChainState | undefined> {
+  const row = await tx
+    .selectFrom('chains')
+    .select(STATE_COLUMNS)
+    .where('network', '=', network)
+    .where('height', '=', BigInt(height))
+    .where('hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && stateOf(row);
+}
+
+export async function moveCursor(tx: Tx, network: string, block: Omit<BlockRef, 'parentHash'>): Promise<void> {
+  await tx
+    .updateTable('chains')
+    .set({ height: BigInt(block.height), hash: block.hash, block_time: seconds(block.time) })
+    .where('network', '=', network)
+    .execute();
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Holds headers; those at `kept` heights stay when the others go. */
+export async function insertBlocks(
+  queries: Queries | Tx,
+  network: string,
+  blocks: readonly BlockRef[],
+  kept = NONE,
+): Promise<void> {
+  if (blocks.length === 0) return;
+  await sql`
+    insert into chain_blocks (network, height, hash, parent_hash, block_time, kept)
+    select ${network}, height, hash, parent_hash, to_timestamp(time), height = any(${[...kept]}::bigint[])
+    from unnest(${blocks.map((block) => block.height)}::bigint[], ${blocks.map((block) => block.hash)}::text[],
+      ${blocks.map((block) => block.parentHash)}::text[], ${blocks.map((block) => block.time)}::bigint[]) as b (height, hash, parent_hash, time)
+    on conflict (network, height) do update set hash = excluded.hash, parent_hash = excluded.parent_hash,
+      block_time = excluded.block_time, kept = chain_blocks.kept or excluded.kept`.execute(queries);
+}
+
+/** The header that we hold at a height. */
+export async function readBlock(queries: Queries, network: string, height: number): Promise<BlockRef | undefined> {
+  const row = await queries
+    .selectFrom('chain_blocks')
+    .selectAll()
+    .where('network', '=', network)
+    .where('height', '=', BigInt(height))
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return {
+    height: Number(row.height),
+    hash: row.hash,
+    parentHash: row.parent_hash,
+    time: row.block_time.getTime() / 1000,
+  };
+}
+
+/** Headers that we hold at or below a height, the highest first. */
+export async function readBlocksDown(
+  queries: Queries,
+  network: string,
+  height: number,
+  limit: number,
+): Promise<BlockRef[]> {
+  const rows = await queries
+    .selectFrom('chain_blocks')
+    .selectAll()
+    .where('network', '=', network)
+    .where('height', '<=', BigInt(height))
+    .orderBy('height', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    height: Number(row.height),
+    hash: row.hash,
+    parentHash: row.parent_hash,
+    time: row.block_time.getTime() / 1000,
+  }));
+}
+
+/** The highest held block at or before a time. */
+export async function readAgedHeight(queries: Queries, network: string, time: number): Promise<number | undefined> {
+  const row = await queries
+    .selectFrom('chain_blocks')
+    .select('height')
+    .where('network', '=', network)
+    .where('block_time', '<=', seconds(time))
+    .orderBy('height', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row && Number(row.height);
+}
+
+export async function deleteBlocksAbove(tx: Tx, network: string, height: number): Promise<void> {
+  await tx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
+}
+
+/** Says that blocks are undone: whoever read them before must read again. */
+export async function countRewind(tx: Tx, network: string): Promise<void> {
+  await tx
+    .updateTable('chains')
+    .set((eb) => ({ rewinds: eb('rewinds', '+', 1n) }))
+    .where('network', '=', network)
+    .execute();
+}
+
+export type Coverage = { tier: string; height: number; time: number };
+
+export async function readCoverage(queries: Queries | Tx, network: string): Promise<Coverage[]> {
+  const rows = await queries
+    .selectFrom('chain_coverage')
+    .select(['tier', 'height', 'block_time'])
+    .where('network', '=', network)
+    .where('scope', '=', '')
+    .execute();
+  return rows.map((row) => ({ tier: row.tier, height: Number(row.height), time: row.block_time.getTime() / 1000 }));
+}
+
+/** Moves a tier's coverage from where the reader believes it to be; false when another moved it. */
+export async function moveCoverage(
+  tx: Tx,
+  network: string,
+  tier: string,
+  from: number,
+  to: Omit<BlockRef, 'parentHash'>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('chain_coverage')
+    .set({ height: BigInt(to.height), block_time: seconds(to.time) })
+    .where('network', '=', network)
+    .where('scope', '=', '')
+    .where('tier', '=', tier)
+    .where('height', '=', BigInt(from))
+    .executeTakeFirst();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Coverage above an ancestor was of blocks that are gone. */
+export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef): Promise<void> {
+  await tx
+    .updateTable('chain_coverage')
+    .set({ height: BigInt(ancestor.height), block_time: seconds(ancestor.time) })
+    .where('network', '=', network)
+    .where('scope', '=', '')
+    .where('height', '>', BigInt(ancestor.height))
+    .execute();
+}
+
+/** False when it was frozen already. */
+export async function freezeChain(tx: Tx, network: string, at: Date, reason: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('chains')
+    .set({ frozen_at: at, frozen_reason: reason })
+    .where('network', '=', network)
+    .where('frozen_at', 'is', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function isFrozen(tx: Tx, network: string): Promise<boolean> {
+  const row = await tx.selectFrom('chains').select('frozen_at').where('network', '=', network).executeTakeFirst();
+  return row !== undefined && row.frozen_at !== null;
+}
+
+/** Waits for the reader's commit and holds the next one up: whoever settles outside a reader's commit must not miss it. */
+export async function lockChain(tx: Tx, network: string): Promise<ChainState | undefined> {
+  const row = await tx
+    .selectFrom('chains')
+    .select(STATE_COLUMNS)
+    .where('network', '=', network)
+    .forUpdate()
+    .executeTakeFirst();
+  return row && stateOf(row);
+}
+
+/** What was lost until now is then accepted: it keeps nothing frozen any more. */
+export async function endFreeze(tx: Tx, network: string): Promise<boolean> {
+  await tx.deleteFrom('reverted_payments').where('network', '=', network).execute();
+  const result = await tx
+    .updateTable('chains')
+    .set({ frozen_at: null, frozen_reason: null })
+    .where('network', '=', network)
+    .where('frozen_at', 'is not', null)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function markRetired(tx: Tx, network: string, at: Date, reason: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('chains')
+    .set({ retired_at: at, retired_reason: reason })
+    .where('network', '=', network)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}

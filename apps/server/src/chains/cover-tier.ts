@@ -1,0 +1,253 @@
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { coinOf } from '../networks/network.ts';
+import { PIECE } from './advance-head.ts';
+import { agreeOnDepth } from './agree-on-depth.ts';
+import { askOthers } from './ask-others.ts';
+import type { ChainRead, ChainSource, Pass } from '../sources/chain-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import type { ChainState, Coverage } from './chain-sql.ts';
+import { lockChain, moveCoverage, readBlocksDown } from './chain-sql.ts';
+import type { Differences } from './compare-reads.ts';
+import { compareReads } from './compare-reads.ts';
+import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
+import type { Follower } from './follower.ts';
+import { grownRange, tierRange } from './follower.ts';
+import { markCovered } from './proof-sql.ts';
+import { deleteCoveredEnds, readAgedEnd, readRunEnd } from './read-end-sql.ts';
+import type { SecondRead } from './second-read.ts';
+import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { settleDifferences } from './settle-differences.ts';
+import { tellOfRead } from './tell-of-read.ts';
+import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
+import { NATIVE_INDEX } from '../sources/transfer.ts';
+import type { Evidence, PlacedTransfer } from '../transfers/transfer-sql.ts';
+import { readTransfersBetween, recordTransfers, revertTransfers } from '../transfers/transfer-sql.ts';
+import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
+
+/**
+ * The second read, when blocks reach a tier's depth and were first read long enough ago: another question about the same
+ * range, compared with what is stored. Only what was read twice is covered, and only behind it invoices expire.
+ */
+
+type Target = { block: BlockRef; readBy: (string | null)[] };
+
+/**
+ * How far the second read may go: to the highest header that we hold there, so that both reads end at the same hash. Far
+ * below what is final headers lie further apart than one read reaches; there the first provider is asked.
+ */
+async function findTarget(
+  follower: Follower,
+  cursor: ChainState,
+  coverage: Coverage,
+  settled: number,
+): Promise<Target | undefined> {
+  const { database, source, secondReadAgeMs } = follower;
+  const network = source.network.symbol;
+  const wanted = Math.min(settled, cursor.height, coverage.height + tierRange(follower, coverage.tier));
+  if (wanted <= coverage.height) return undefined;
+  const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
+  if (!aged) return undefined;
+  const runEnd = aged.readBy.length > 1 ? await readRunEnd(database.queries, network, coverage.height) : null;
+  // Each part of a span that several providers read first is another one's to read again.
+  if (runEnd !== null && runEnd < wanted) return findTarget(follower, cursor, coverage, runEnd);
+  const reach = Math.min(wanted, aged.height);
+  const [held] = await readBlocksDown(database.queries, network, reach, 1);
+  const block = held && held.height > coverage.height ? held : await source.blockAt(reach, 'first');
+  return block ? { block, readBy: aged.readBy } : undefined;
+}
+
+/** The same, no deeper than another provider agrees; while none does, a person is told after a minute. */
+async function findAgreedTarget(
+  follower: Follower,
+  cursor: ChainState,
+  coverage: Coverage,
+  settled: number,
+): Promise<Target | undefined> {
+  const target = await findTarget(follower, cursor, coverage, settled);
+  if (!target) return undefined;
+  const agreed = await agreeOnDepth(follower, cursor, coverage.tier, target.block.height);
+  if (agreed >= target.block.height) return target;
+  if (agreed <= coverage.height)
+    throw new SourceError(
+      'inconsistent',
+      `Only one provider calls ${coverage.height + 1} settled by ${coverage.tier}.`,
+    );
+  return findTarget(follower, cursor, coverage, agreed);
+}
+
+type Question = { from: number; to: number; native: boolean };
+type Answer = { read: ChainRead; how: Evidence['how'] };
+
+/** Another provider's logs, or the range block by block where there is no other, or it has been silent for long. */
+async function readAgain(follower: Follower, question: Question, readBy: Target['readBy']): Promise<Answer> {
+  const { source } = follower;
+  const byBlocks = async (pass: Pass): Promise<Answer> => ({
+    read: await source.readBlocks({ ...question, headers: 'ends', pass }),
+    how: 'blocks',
+  });
+  const [only] = readBy;
+  if (source.providers.length < 2 || readBy.length !== 1 || only === null || only === undefined)
+    return byBlocks('first');
+  const ask = async (pass: Pass): Promise<Answer> =>
+    source.secondQuestion === 'blocks'
+      ? byBlocks(pass)
+      : { read: await source.read({ ...question, headers: 'ends', pass }), how: 'logs' };
+  const others = await askOthers(follower, only, ask);
+  return others.answered ? others.answer : byBlocks('first');
+}
+
+export async function coverTier(
+  follower: Follower,
+  cursor: ChainState,
+  coverage: Coverage,
+  settled: number,
+): Promise<boolean> {
+  const target = await findAgreedTarget(follower, cursor, coverage, settled);
+  if (!target) return false;
+  const { source, database } = follower;
+  const network = source.network.symbol;
+  const coin = coinOf(source.network)?.symbol;
+  const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
+  const coinsStored = stored.some((transfer) => transfer.index === NATIVE_INDEX);
+  // By the time up to which coins have been looked for: the cursor is further, and an amount may have rested between.
+  const since = new Date(coverage.time * 1000);
+  const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
+  const watch = follower.watch ?? (await loadWatch(follower));
+  const question = { from: coverage.height + 1, to: target.block.height, native };
+  const { read, how } = await readAgain(follower, question, target.readBy);
+  await tellOfRead(follower, read, question.to, coverage.tier);
+  if (read.blocks.at(-1)?.hash !== target.block.hash) {
+    throw new SourceError('inconsistent', `Two reads of ${target.block.height} show different blocks.`);
+  }
+  const known = stored.map((transfer) => transfer.to);
+  const pass = { only: read.by };
+  const kept = await dropCoinDust(follower, filterTransfers(source.network, watch, read.transfers, known).hits);
+  const hits = await placeHits(follower, kept.hits, read.blocks, pass);
+  const evidence = { by: read.by, how };
+  const second: SecondRead = { cursor, coverage, target: target.block, watch, stored, hits, gone: [], evidence };
+  const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, hits, evidence));
+  const covered = await commitTier(follower, settledRead);
+  if (covered) {
+    // Where coins are the second read's alone, nobody has counted it before.
+    if (source.nativeFrom === 'finalized') follower.counts.dust += kept.dust;
+    const range = grownRange(tierRange(follower, coverage.tier), question.to - coverage.height, source.maxRange);
+    follower.tierRanges.set(coverage.tier, range);
+  }
+  return covered;
+}
+
+/** What this very question has shown before, and nothing else has, is not confirmed by being shown again. */
+function compareWithOthers(
+  stored: readonly PlacedTransfer[],
+  hits: readonly StoredTransfer[],
+  { by, how }: Evidence,
+): Differences<PlacedTransfer> {
+  const isOwnWord = (row: PlacedTransfer) => !row.accepted && !row.proven && row.readBy === by && row.readHow === how;
+  const [own, others] = [stored.filter(isOwnWord), stored.filter((row) => !isOwnWord(row))];
+  const { lacked, missed } = compareReads(others, hits);
+  return { lacked: [...lacked, ...own], missed };
+}
+
+/** Whether the first read should have seen it. */
+const isFirstReads = (source: ChainSource, { index }: { index: string }) =>
+  source.nativeFrom === 'head' || index !== NATIVE_INDEX;
+
+type Identified = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'blockHash'>;
+const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
+  `${txId} ${index} ${to} ${units} ${blockHash}`;
+
+/** Hits of transactions of which one is not stored as it was read: their transfers are numbered together. */
+function unlikeStored({ stored, hits }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
+  const known = new Set(stored.map(identityOf));
+  const unlike = hits.filter((hit) => !known.has(identityOf(hit)));
+  const transactions = new Set(unlike.map(({ txId }) => txId));
+  return { new: unlike, together: hits.filter(({ txId }) => transactions.has(txId)) };
+}
+
+/**
+ * Every payment of the range gets its mark in commits of bounded size; then the last commit moves the coverage. Whoever
+ * dies in between leaves marks that are right and coverage that is behind.
+ */
+async function commitTier(follower: Follower, second: SecondRead): Promise<boolean> {
+  const { source, failpoint, counts } = follower;
+  const { evidence } = second;
+  const found = unlikeStored(second);
+  const gone = new Set(second.gone);
+  const kept = second.stored.map(({ id }) => id).filter((id) => !gone.has(id));
+  await failpoint('tier:before-commit');
+  if (gone.size > 0 && !(await inPiece(follower, second, (tx) => undo(follower, tx, second.gone)))) return false;
+  for (let start = 0; start < found.together.length; start += PIECE) {
+    const piece = found.together.slice(start, start + PIECE);
+    const committed = await inPiece(follower, second, (tx) => add(follower, tx, second, piece, evidence));
+    if (!committed) return false;
+    await failpoint('tier:piece');
+  }
+  for (let start = 0; start < kept.length; start += PIECE) {
+    const piece = kept.slice(start, start + PIECE);
+    if (!(await inPiece(follower, second, (tx) => confirm(follower, tx, second, piece, evidence)))) return false;
+  }
+  counts.disagreements += found.new.filter((hit) => isFirstReads(source, hit)).length + gone.size;
+  return moveTier(follower, second);
+}
+
+/** One commit of a second read; false when what was read may be of blocks that were undone, or the network is frozen. */
+async function inPiece(follower: Follower, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
+  const network = follower.source.network.symbol;
+  return inTransaction(follower.database, async (tx) => {
+    const chain = await lockChain(tx, network);
+    if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return false;
+    await work(tx);
+    return true;
+  });
+}
+
+async function undo({ source, apply }: Follower, tx: Tx, ids: readonly bigint[]): Promise<void> {
+  await revertTransfers(tx, ids);
+  await apply(tx, source.network.symbol, ids);
+}
+
+async function add(
+  { source, apply, clock }: Follower,
+  tx: Tx,
+  { coverage }: SecondRead,
+  hits: readonly StoredTransfer[],
+  evidence: Evidence,
+): Promise<void> {
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  const { changed, orphaned } = await recordTransfers(tx, network, hits, at, evidence);
+  // Matched first: which rule settles a transfer is known only then.
+  await apply(tx, network, changed, orphaned);
+  await apply(tx, network, await markCovered(tx, changed, coverage.tier, evidence, at));
+}
+
+async function confirm(
+  { source, apply, clock }: Follower,
+  tx: Tx,
+  { coverage }: SecondRead,
+  ids: readonly bigint[],
+  evidence: Evidence,
+): Promise<void> {
+  const marked = await markCovered(tx, ids, coverage.tier, evidence, new Date(clock.nowMs()));
+  await apply(tx, source.network.symbol, marked);
+}
+
+async function moveTier(follower: Follower, second: SecondRead): Promise<boolean> {
+  const { database, source, failpoint } = follower;
+  const network = source.network.symbol;
+  const { coverage, target, watch, cursor } = second;
+  const outcome = await inTransaction(database, async (tx) => {
+    const chain = await lockChain(tx, network);
+    if (!chain || chain.frozen || chain.rewinds !== cursor.rewinds) return 'moved';
+    if ((await readWatchVersion(tx, network)) !== watch.version) return 'watch-changed';
+    if (!(await moveCoverage(tx, network, coverage.tier, coverage.height, target))) return 'moved';
+    await failpoint('tier:covered');
+    await deleteCoveredEnds(tx, network);
+    await failpoint('tier:in-commit');
+    return 'covered';
+  });
+  await failpoint('tier:after-commit');
+  if (outcome === 'watch-changed') await loadWatch(follower);
+  return outcome === 'covered';
+}

@@ -1,0 +1,78 @@
+import type { Network } from '../networks/network.ts';
+import { findToken } from '../networks/network.ts';
+import type { BlockRef, ChainTransfer, StoredTransfer } from '../sources/transfer.ts';
+import type { Pass } from '../sources/chain-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import type { Follower, Watch } from './follower.ts';
+import { readWatched, readWatchVersion } from './watch-sql.ts';
+
+/** Stablecoins below ten cents can pay no quote: bots send them by the thousand to poison histories. */
+const DUST_CENTS = 10n;
+
+/** The version is read first: a wallet added between the two statements is seen, and the version is then behind. */
+export async function loadWatch(follower: Follower): Promise<Watch> {
+  const { network } = follower.source;
+  const version = await readWatchVersion(follower.database.queries, network.symbol);
+  const watch = createWatch(network, version, await readWatched(follower.database.queries, network.symbol));
+  follower.watch = watch;
+  return watch;
+}
+
+export function createWatch(network: Network, version: bigint, addresses: readonly string[]): Watch {
+  const fold = foldOf(network);
+  return { version, addresses: new Map(addresses.map((address) => [fold(address), address])) };
+}
+
+/** The form in which a chain's addresses are compared. */
+export function foldOf(network: Network): (address: string) => string {
+  return network.family === 'evm' ? (address) => address.toLowerCase() : (address) => address;
+}
+
+export function isDust(network: Network, transfer: ChainTransfer): boolean {
+  const token = findToken(network, transfer.token);
+  return token?.stable === true && transfer.units * 100n < DUST_CENTS * 10n ** BigInt(token.decimals);
+}
+
+/**
+ * Transfers to watched addresses, and to those in `known`, which were watched when their range was read first. Nothing
+ * of value, and nothing from an address to itself, pays anybody. Dust is only counted.
+ */
+export function filterTransfers(
+  network: Network,
+  watch: Watch,
+  transfers: readonly ChainTransfer[],
+  known: readonly string[] = [],
+): { hits: ChainTransfer[]; dust: number } {
+  const fold = foldOf(network);
+  const before = new Map(known.map((address) => [fold(address), address]));
+  const hits: ChainTransfer[] = [];
+  let dust = 0;
+  for (const transfer of transfers) {
+    const to = watch.addresses.get(transfer.to) ?? before.get(transfer.to);
+    if (to === undefined || transfer.units === 0n || transfer.from === transfer.to) continue;
+    if (isDust(network, transfer)) dust += 1;
+    else hits.push({ ...transfer, to });
+  }
+  return { hits, dust };
+}
+
+/** Hits of successful transactions with the times of their blocks. */
+export async function placeHits(
+  follower: Follower,
+  hits: readonly ChainTransfer[],
+  blocks: readonly BlockRef[],
+  pass: Pass,
+): Promise<StoredTransfer[]> {
+  const known = new Map(blocks.map((block) => [block.height, block]));
+  const confirmed = await follower.source.confirm(hits, pass);
+  const placed: StoredTransfer[] = [];
+  for (const transfer of confirmed) {
+    const block = known.get(transfer.height) ?? (await follower.source.blockAt(transfer.height, pass));
+    if (block?.hash !== transfer.blockHash) {
+      throw new SourceError('inconsistent', `The block of ${transfer.txId} is not the one at its height.`);
+    }
+    known.set(block.height, block);
+    placed.push({ ...transfer, blockTime: block.time });
+  }
+  return placed;
+}

@@ -1,0 +1,192 @@
+import { profileOf } from '../networks/profile.ts';
+import { tiersOf } from '../networks/finality.ts';
+import { advanceHead } from './advance-head.ts';
+import type { Heads } from '../sources/chain-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import type { ChainState } from './chain-sql.ts';
+import {
+  insertBlocks,
+  insertChain,
+  insertMissingTiers,
+  readChain,
+  readCoverage,
+  saveHead,
+  takeLease,
+} from './chain-sql.ts';
+import { coverTier } from './cover-tier.ts';
+import type { Follower } from './follower.ts';
+import { shrunkRange, tierRange } from './follower.ts';
+import { proveTransfers } from './prove-transfers.ts';
+import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
+import { compareWithNode, rewindChain } from './rewind-chain.ts';
+import { settledHeights } from './settled-heights.ts';
+
+/**
+ * Following a chain is two loops that share little: one reads the head, the other proves what was read. A second read that
+ * is slow or refused never holds the first one up.
+ */
+
+/** One step of a loop. `worked` asks to be called again at once. */
+export type Step = 'worked' | 'idle' | 'not-leased';
+
+const LEASE_SECONDS = 15;
+const DISAGREEING_MS = 60_000;
+
+/** A chain that was never followed starts at its final block: nothing was quoted before. */
+async function requireChain(follower: Follower): Promise<ChainState> {
+  const { database, source } = follower;
+  const network = source.network;
+  const present = await readChain(database.queries, network.symbol);
+  if (present && follower.tiers) return present;
+  if (!present) {
+    await source.verify();
+    const { finalized } = await source.heads('first');
+    await insertBlocks(database.queries, network.symbol, [finalized]);
+    await insertChain(database.queries, network.symbol, finalized, tiersOf(network.policy));
+  }
+  // Once per process.
+  await insertMissingTiers(database.queries, network.symbol, tiersOf(network.policy));
+  follower.tiers = (await readCoverage(database.queries, network.symbol)).map(({ tier }) => tier);
+  if (source.providers.length < 2)
+    await raiseChainAlarm(follower, 'single-provider', { provider: source.providers[0] });
+  const chain = await readChain(database.queries, network.symbol);
+  if (!chain) throw new Error(`${network.symbol} could not be started.`);
+  return chain;
+}
+
+/** Says when nothing new has been final for long, though blocks go on. */
+async function watchFinality(follower: Follower, { finalized, latest }: Heads): Promise<void> {
+  const { clock, finality, source } = follower;
+  const nowMs = clock.nowMs();
+  if (!finality || finalized.height > finality.height) {
+    follower.finality = { height: finalized.height, sinceMs: nowMs };
+    endChainAlarm(follower, 'finality-stalled');
+    return;
+  }
+  if (nowMs - finality.sinceMs < profileOf(source.network).stallAlarmSeconds * 1000) return;
+  await raiseChainAlarm(follower, 'finality-stalled', { finalized: finalized.height, latest: latest.height });
+}
+
+async function stepHead(follower: Follower): Promise<Step> {
+  const { database, source, owner } = follower;
+  const network = source.network.symbol;
+  const cursor = await requireChain(follower);
+  if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
+  // A tag that no rule needs is not asked for: some clients refuse to know it.
+  const heads = await source.heads('first', { safe: follower.tiers?.includes('safe') === true });
+  follower.heads = heads;
+  await saveHead(database.queries, network, heads.latest, new Date(follower.clock.nowMs()));
+  await watchFinality(follower, heads);
+  const standing = await compareWithNode(follower, cursor, heads);
+  if (standing === 'behind') return 'idle';
+  if (standing === 'reorged') {
+    await rewindChain(follower, cursor, heads);
+    return 'worked';
+  }
+  return (await advanceHead(follower, cursor, heads)) ? 'worked' : 'idle';
+}
+
+/** A provider of another chain answers nothing; the others do, so a person would not notice. */
+async function tellRefused(follower: Follower): Promise<void> {
+  for (const { provider, reason } of follower.source.refused?.() ?? [])
+    await raiseChainAlarm(follower, 'wrong-chain', { reason }, provider);
+}
+
+/** Answers that cannot be true together for a minute are no hiccup: a person is told. */
+async function noteDisagreement(follower: Follower, cause: SourceError, where: string): Promise<void> {
+  const { disagreements, clock } = follower;
+  if (cause.kind !== 'inconsistent') {
+    disagreements.delete(where);
+    return;
+  }
+  const since = disagreements.get(where) ?? clock.nowMs();
+  disagreements.set(where, since);
+  if (clock.nowMs() - since < DISAGREEING_MS) return;
+  await raiseChainAlarm(follower, 'providers-disagree', { reason: cause.message }, where);
+}
+
+function endDisagreement(follower: Follower, where: string): void {
+  follower.disagreements.delete(where);
+  endChainAlarm(follower, 'providers-disagree', where);
+}
+
+/** A source that cannot answer is asked again later; a range that it refuses is asked for in smaller pieces. */
+async function afterRefusal(follower: Follower, cause: unknown, tier?: string): Promise<Step> {
+  if (!(cause instanceof SourceError)) throw cause;
+  await noteDisagreement(follower, cause, tier ?? 'head');
+  const range = tier === undefined ? follower.range : tierRange(follower, tier);
+  // A single block that is too much will not be less at once.
+  const smaller = cause.kind === 'range' && range > 1;
+  if (smaller) {
+    const next = shrunkRange(range, cause.suggestedRange);
+    if (tier === undefined) follower.range = next;
+    else follower.tierRanges.set(tier, next);
+  }
+  const network = follower.source.network.symbol;
+  follower.log.warn({ network, tier, kind: cause.kind, reason: cause.message }, 'source did not answer');
+  return smaller ? 'worked' : 'idle';
+}
+
+/** The first read: one range of new blocks. */
+export async function followHead(follower: Follower): Promise<Step> {
+  try {
+    const step = await stepHead(follower);
+    endDisagreement(follower, 'head');
+    return step;
+  } catch (cause) {
+    return await afterRefusal(follower, cause);
+  } finally {
+    await tellRefused(follower);
+    follower.turns.read += 1;
+  }
+}
+
+/** While nothing is proven here nobody hears who answers: what was silent or in doubt before need not have been so since. */
+function forgetSilence(follower: Follower): void {
+  follower.othersSilentSince.clear();
+  follower.doubts.clear();
+  follower.disagreements.clear();
+}
+
+async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
+  const { database, source, owner } = follower;
+  const network = source.network.symbol;
+  const chain = await readChain(database.queries, network);
+  const isFrozen = !chain || chain.frozen;
+  if (isFrozen || !(await takeLease(database.queries, network, owner, LEASE_SECONDS))) {
+    forgetSilence(follower);
+    return isFrozen ? 'idle' : 'not-leased';
+  }
+  const coverage = await readCoverage(database.queries, network);
+  const settled = await settledHeights(follower, heads);
+  let step: Step = 'idle';
+  const note = (next: Step) => {
+    if (next === 'worked') step = next;
+  };
+  // One that fails keeps none of the others from their turn.
+  const attempt = async (tier: string | undefined, work: () => Promise<boolean>) => {
+    try {
+      if (await work()) note('worked');
+      if (tier !== undefined) endDisagreement(follower, tier);
+    } catch (cause) {
+      note(await afterRefusal(follower, cause, tier ?? coverage[0]?.tier));
+    }
+  };
+  await attempt(undefined, () => proveTransfers(follower, chain, coverage, settled));
+  for (const one of coverage) {
+    const height = settled.get(one.tier);
+    if (height !== undefined) await attempt(one.tier, () => coverTier(follower, chain, one, height));
+  }
+  return step;
+}
+
+/** Proofs: receipts of payments that are deep enough, and second reads of ranges that are old enough. */
+export async function followTiers(follower: Follower): Promise<Step> {
+  const { heads, turns } = follower;
+  if (!heads || turns.proved === turns.read) return 'idle';
+  const reading = turns.read;
+  const step = await stepTiers(follower, heads);
+  // What was done may have made more possible.
+  if (step !== 'worked') turns.proved = reading;
+  return step;
+}

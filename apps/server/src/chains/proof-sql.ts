@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Evidence } from '../transfers/transfer-sql.ts';
+
+/** Marks of transfers that are proven by themselves: they settle without waiting for coverage of everything around them. */
+
+export type Unproven = {
+  id: bigint;
+  txId: string;
+  index: string;
+  token: string;
+  to: string;
+  units: bigint;
+  height: number;
+  blockHash: string;
+  /** In whole seconds. */
+  blockTime: number;
+  readBy: string | null;
+  tier: string;
+};
+
+/** What of a tier is settled and not covered yet: blocks above one height, up to another. */
+export type Span = { tier: string; above: number; upTo: number };
+
+/** Payments inside these spans that have no mark of their own, the oldest first. */
+export async function readUnproven(
+  queries: Queries,
+  network: string,
+  spans: readonly Span[],
+  skipped: readonly bigint[],
+  limit: number,
+): Promise<Unproven[]> {
+  if (spans.length === 0) return [];
+  const { rows } = await sql<Omit<Unproven, 'units'> & { units: string }>`
+    select u.*, s.tier
+    from unnest(${spans.map(({ tier }) => tier)}::text[], ${spans.map(({ above }) => above)}::bigint[],
+        ${spans.map(({ upTo }) => upTo)}::bigint[]) as s (tier, above, up_to)
+      cross join lateral (
+        select t.id, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.units, t.height::float8 as height,
+          t.block_hash as "blockHash", extract(epoch from t.block_time)::float8 as "blockTime", t.read_by as "readBy"
+        from transfers t left join quotes q on q.id = t.quote_id
+        where t.network = ${network} and t.height > s.above and t.height <= s.up_to and t.canonical and t.invoice_id is not null
+          and t.reason is null and coalesce(q.finality, 'finalized') = s.tier
+          and (t.settled_hash is distinct from t.block_hash or t.settled_tier is distinct from s.tier)
+          and t.id <> all(${skipped}::bigint[])
+        order by t.height limit ${limit}) u
+    limit ${limit}`.execute(queries);
+  return rows.map((row) => Object.assign(row, { units: BigInt(row.units) }));
+}
+
+export type Proof = { id: bigint; blockHash: string; tier: string };
+
+/**
+ * Writes marks, under the chain's row lock. A row that changed since it was proven, or stands at a height where we hold
+ * another header, gets none. Returns those that were marked.
+ */
+export async function markProven(tx: Tx, proofs: readonly Proof[], { by, how }: Evidence, at: Date): Promise<bigint[]> {
+  if (proofs.length === 0) return [];
+  const { rows } = await sql<{ id: bigint }>`
+    update transfers t set settled_tier = p.tier, settled_hash = p.block_hash, proven_by = ${by}, proven_how = ${how}, proven_at = ${at}
+    from unnest(${proofs.map(({ id }) => id)}::bigint[], ${proofs.map(({ blockHash }) => blockHash)}::text[],
+      ${proofs.map(({ tier }) => tier)}::text[]) as p (id, block_hash, tier)
+    where t.id = p.id and t.canonical and t.block_hash = p.block_hash
+      and not exists (select from chain_blocks b where b.network = t.network and b.height = t.height and b.hash <> t.block_hash)
+    returning t.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Marks those of these transfers whose own rule is the tier, as a second read at its depth has shown them; returns them. */
+export async function markCovered(
+  tx: Tx,
+  ids: readonly bigint[],
+  tier: string,
+  { by, how }: Evidence,
+  at: Date,
+): Promise<bigint[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<{ id: bigint; pays: boolean }>`
+    update transfers t set proven_by = coalesce(t.proven_by, ${by}), proven_how = coalesce(t.proven_how, ${how}),
+      proven_at = coalesce(t.proven_at, ${at}),
+      settled_tier = case when d.due then ${tier} else t.settled_tier end,
+      settled_hash = case when d.due then t.block_hash else t.settled_hash end
+    from (
+      select t.id, t.invoice_id is not null and coalesce(q.finality, 'finalized') = ${tier}
+          and (t.settled_hash is distinct from t.block_hash or t.settled_tier is distinct from ${tier}) as due
+      from transfers t left join quotes q on q.id = t.quote_id where t.id = any(${ids}::bigint[])
+    ) d
+    where t.id = d.id and t.canonical and (d.due or (t.proven_at is null and t.accepted_by is null))
+    returning t.id, d.due as pays`.execute(tx);
+  return rows.filter(({ pays }) => pays).map((row) => row.id);
+}

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { BlockRef } from '../sources/transfer.ts';
+
+/** Where first reads ended and when, in database time: a second read covers only what was read long enough ago. */
+
+export async function insertReadEnd(
+  tx: Tx,
+  network: string,
+  end: Pick<BlockRef, 'height' | 'hash'>,
+  readBy: string,
+): Promise<void> {
+  await sql`
+    insert into chain_reads (network, height, hash, read_by) values (${network}, ${end.height}::bigint, ${end.hash}, ${readBy})
+    on conflict (network, height) do update set hash = excluded.hash, read_at = excluded.read_at, read_by = excluded.read_by`.execute(
+    tx,
+  );
+}
+
+/** What a second read may cover: everything up to `height`. */
+export type AgedReads = {
+  height: number;
+  /** Who answered the first reads of it; null where that is not known. */
+  readBy: (string | null)[];
+};
+
+/** The highest end above a height whose read is old enough, and who read up to it. */
+export async function readAgedEnd(
+  queries: Queries,
+  network: string,
+  above: number,
+  upTo: number,
+  ageMs: number,
+): Promise<AgedReads | undefined> {
+  const { rows } = await sql<{ height: number; readBy: (string | null)[] }>`
+    with aged as (
+      select height from chain_reads
+      where network = ${network} and height > ${above}::bigint and read_at <= clock_timestamp() - make_interval(secs => ${ageMs / 1000})
+      order by height desc limit 1
+    )
+    select a.height::float8 as height, (
+        select array_agg(distinct r.read_by) from chain_reads r
+        where r.network = ${network} and r.height > ${above}::bigint and r.height <= least(a.height, coalesce((
+          select min(n.height) from chain_reads n where n.network = ${network} and n.height >= ${upTo}::bigint), a.height))) as "readBy"
+    from aged a`.execute(queries);
+  return rows[0];
+}
+
+/** Above a height, where the lowest first reads end that one provider made in a row; null where no other follows. */
+export async function readRunEnd(queries: Queries, network: string, above: number): Promise<number | null> {
+  const ends = sql`from chain_reads where network = ${network} and height > ${above}::bigint`;
+  const { rows } = await sql<{ height: number | null }>`
+    select max(height)::float8 as height ${ends} and height < (
+      select height ${ends} and read_by is distinct from (select read_by ${ends} order by height limit 1)
+      order by height limit 1)`.execute(queries);
+  return rows[0]?.height ?? null;
+}
+
+/** Ends that every tier has covered are needed no more. */
+export async function deleteCoveredEnds(tx: Tx, network: string): Promise<void> {
+  await sql`
+    delete from chain_reads where network = ${network} and height < (
+      select min(height) from chain_coverage where network = ${network} and scope = '')`.execute(tx);
+}
+
+/** The reads above an ancestor are undone; the one that it stands in ends there now. */
+export async function cutReadEnds(tx: Tx, network: string, ancestor: Pick<BlockRef, 'height' | 'hash'>): Promise<void> {
+  await sql`
+    insert into chain_reads (network, height, hash, read_at, read_by)
+    select network, ${ancestor.height}::bigint, ${ancestor.hash}, read_at, read_by from chain_reads
+    where network = ${network} and height >= ${ancestor.height}::bigint order by height limit 1
+    on conflict (network, height) do nothing`.execute(tx);
+  await sql`delete from chain_reads where network = ${network} and height > ${ancestor.height}::bigint`.execute(tx);
+}

@@ -1,0 +1,60 @@
+import { Refusal } from '../lib/refusal.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ChainState } from './chain-sql.ts';
+import {
+  countRewind,
+  deleteBlocksAbove,
+  endFreeze,
+  insertBlocks,
+  lockChain,
+  lowerCoverage,
+  moveCursor,
+} from './chain-sql.ts';
+import type { Follower } from './follower.ts';
+import { cutReadEnds } from './read-end-sql.ts';
+import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
+import type { Witnesses } from './witness.ts';
+
+/** Whether the block that the cursor stands on is still in the chain. Witnesses that disagree decide nothing. */
+export async function standsInChain(
+  { source }: Follower,
+  cursor: ChainState,
+  { first, second }: Witnesses,
+): Promise<boolean> {
+  const has = async (name: string) => (await source.blockAt(cursor.height, { only: name }))?.hash === cursor.hash;
+  const standing = await has(first);
+  if ((await has(second)) !== standing) throw new Refusal('BLOCK_DISPUTED', { first, second, height: cursor.height });
+  return standing;
+}
+
+/**
+ * Takes a chain up again that was reorganised below every header we hold: what stood above is undone, the cursor goes
+ * to the chain's own block below `from`, on which both witnesses agree, and the reader goes on from there.
+ */
+export async function reanchorChain(
+  follower: Follower,
+  from: number,
+  { first, second }: Witnesses,
+): Promise<{ height: number; undone: number }> {
+  const { database, source } = follower;
+  const network = source.network.symbol;
+  const anchor = await source.blockAt(from - 1, { only: first });
+  const twin = await source.blockAt(from - 1, { only: second });
+  if (!anchor || anchor.hash !== twin?.hash) throw new Refusal('BLOCK_NOT_AGREED', { height: from - 1 });
+  return inTransaction(database, async (tx) => {
+    const chain = await lockChain(tx, network);
+    if (!chain?.frozen) throw new Refusal('NETWORK_UNDOES_REORGS', { network });
+    if (chain.height < anchor.height) throw new Refusal('NETWORK_READ_LESS', { network, height: chain.height });
+    const undone = await revertTransfersAbove(tx, network, anchor.height);
+    await deleteBlocksAbove(tx, network, -1);
+    await insertBlocks(tx, network, [anchor]);
+    await cutReadEnds(tx, network, anchor);
+    await countRewind(tx, network);
+    await lowerCoverage(tx, network, anchor);
+    await moveCursor(tx, network, anchor);
+    await endFreeze(tx, network);
+    // Freezes it again while a completed invoice lacks its payment; reading on brings back what the chain still has.
+    await follower.apply(tx, network, undone);
+    return { height: anchor.height, undone: undone.length };
+  });
+}

@@ -1,0 +1,179 @@
+import { Refusal } from '../lib/refusal.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ChainRead, ChainSource, ReadRequest } from '../sources/chain-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import type { ChainState } from './chain-sql.ts';
+import { lockChain, readChain } from './chain-sql.ts';
+import type { Confirmed, DoubtedHit, TwoReads } from './confirm-transfers.ts';
+import { confirmTransfers } from './confirm-transfers.ts';
+import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
+import type { Follower, Watch } from './follower.ts';
+import { grownRange, shrunkRange } from './follower.ts';
+import { holdsBelow, noteConfirmation, readHeldAbove, readTransferIds } from './rescan-sql.ts';
+import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import type { ChainTransfer, StoredTransfer } from '../sources/transfer.ts';
+import type { Evidence } from '../transfers/transfer-sql.ts';
+import { recordTransfers } from '../transfers/transfer-sql.ts';
+import type { Witnesses } from './witness.ts';
+import { isAlone, refuseWitnesses, witnessNames } from './witness.ts';
+
+/**
+ * An operator's second thoughts: a range that was read is read again, and what was missed is recorded and matched as if it
+ * had been read in its time. Coverage does not move. Two witnesses must show the header that we hold above the range; each
+ * hit is confirmed by a receipt; and every transfer that is seen is decided again, whether it was known or not.
+ */
+
+/** Blocks that are read once and again before anything is recorded. */
+const LEG_BLOCKS = 10_000;
+const HITS_PER_COMMIT = 200;
+/** Doubted hits that an operator is told of one by one. */
+const MAX_DOUBTED = 50;
+
+export type RescanRequest = {
+  from: number;
+  /** As far as was read and is final, when not given. */
+  to?: number | undefined;
+  /** Also the network's own coin, which needs whole blocks. */
+  native: boolean;
+  /** Addresses that matter though they are watched no more. */
+  known?: readonly string[];
+  witnesses: Witnesses;
+  /** Lets so many milliseconds pass. */
+  wait: (ms: number) => Promise<void>;
+};
+
+export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedHit[] };
+
+export async function requireChainState(follower: Follower): Promise<ChainState> {
+  const chain = await readChain(follower.database.queries, follower.source.network.symbol);
+  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.symbol });
+  return chain;
+}
+
+export async function rescanChain(follower: Follower, request: RescanRequest): Promise<Rescanned> {
+  const chain = await requireChainState(follower);
+  const { witnesses } = request;
+  const to = Math.min(request.to ?? witnesses.finalized, witnesses.finalized, chain.height);
+  const rescanned: Rescanned = { from: request.from, to, found: 0, doubted: [] };
+  if (request.from > to) return rescanned;
+  await requireOurChain(follower, to, witnesses);
+  const watch = await loadWatch(follower);
+  for (let from = request.from; from <= to; from += LEG_BLOCKS) {
+    const leg = { from, to: Math.min(to, from + LEG_BLOCKS - 1) };
+    for (const confirmed of await readLeg(follower, request, watch, leg)) {
+      for (let start = 0; start < confirmed.hits.length; start += HITS_PER_COMMIT) {
+        const hits = confirmed.hits.slice(start, start + HITS_PER_COMMIT);
+        rescanned.found += await commitFound(follower, chain, { ...confirmed, hits });
+      }
+      rescanned.doubted.push(...confirmed.doubted.slice(0, MAX_DOUBTED - rescanned.doubted.length));
+    }
+  }
+  return rescanned;
+}
+
+/** Both witnesses must show the lowest block that we hold at or above a range's end, or they are not on our chain. */
+export async function requireOurChain(
+  { database, source }: Follower,
+  end: number,
+  witnesses: Witnesses,
+): Promise<void> {
+  const network = source.network.symbol;
+  const refusal = refuseWitnesses(witnesses, await holdsBelow(database.queries, network, end));
+  if (refusal) throw refusal;
+  const held = await readHeldAbove(database.queries, network, end);
+  if (!held) throw new Refusal('BLOCK_NOT_HELD', { network, height: end });
+  for (const name of witnessNames(witnesses)) {
+    const block = await source.blockAt(held.height, { only: name });
+    if (block?.hash !== held.hash) throw new Refusal('PROVIDER_NOT_OURS', { provider: name, height: held.height });
+  }
+}
+
+type Leg = { from: number; to: number };
+type Question = {
+  ask: (request: ReadRequest) => Promise<ChainRead>;
+  how: Evidence['how'];
+  native: boolean;
+  by: string;
+};
+
+/** One provider is asked two different questions; two may be asked the same one. Only some reads can show coins. */
+function chooseQuestions(
+  source: ChainSource,
+  { native, witnesses }: RescanRequest,
+): { first: Question; second: Question } {
+  const logs = { ask: source.read, how: 'logs' as const, native: native && source.nativeFrom === 'head' };
+  const blocks = { ask: source.readBlocks, how: 'blocks' as const, native };
+  const alone = isAlone(witnesses);
+  const first = native && source.nativeFrom === 'finalized' && !alone ? blocks : logs;
+  const second = alone || source.secondQuestion === 'blocks' ? blocks : logs;
+  return { first: { ...first, by: witnesses.first }, second: { ...second, by: witnesses.second } };
+}
+
+/** Hits that receipts confirm, with their places in the chain and what showed them. */
+type FoundHits = Omit<Confirmed, 'hits'> & { hits: StoredTransfer[]; how: Evidence['how'] };
+
+async function readLeg(follower: Follower, request: RescanRequest, watch: Watch, leg: Leg): Promise<FoundHits[]> {
+  const { source, secondReadAgeMs } = follower;
+  const { witnesses, known } = request;
+  const { first, second } = chooseQuestions(source, request);
+  const watched = (transfers: readonly ChainTransfer[]) =>
+    filterTransfers(source.network, watch, transfers, known).hits;
+  const shown = await readPieces(follower, leg, first, watched);
+  // An index that is behind answers both questions with the same silence, unless time lies between them.
+  if (isAlone(witnesses)) await request.wait(secondReadAgeMs);
+  const reads: TwoReads = { first: shown, second: await readPieces(follower, leg, second, watched) };
+  const rules = { coinsTwice: first.native && second.native, watched };
+  const found: FoundHits[] = [];
+  const confirmed = await confirmTransfers(source, witnesses, reads, rules);
+  for (const [side, { how }] of [
+    [confirmed.first, first],
+    [confirmed.second, second],
+  ] as const) {
+    const kept = await dropCoinDust(follower, side.hits);
+    const hits = await placeHits(follower, kept.hits, [], { only: side.confirmedBy });
+    found.push({ ...side, hits, how });
+  }
+  return found;
+}
+
+/** A leg in pieces that the provider does not refuse. */
+async function readPieces(
+  follower: Follower,
+  { from: start, to }: Leg,
+  { ask, native, by }: Question,
+  watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[],
+): Promise<ChainTransfer[]> {
+  const hits: ChainTransfer[] = [];
+  for (let from = start; from <= to;) {
+    const end = Math.min(to, from + follower.range - 1);
+    try {
+      const read = await ask({ from, to: end, native, headers: 'ends', pass: { only: by } });
+      hits.push(...watched(read.transfers));
+      follower.range = grownRange(follower.range, end - from + 1, follower.source.maxRange);
+      from = end + 1;
+    } catch (cause) {
+      if (!(cause instanceof SourceError) || cause.kind !== 'range' || follower.range === 1) throw cause;
+      follower.range = shrunkRange(follower.range, cause.suggestedRange);
+    }
+  }
+  return hits;
+}
+
+async function commitFound(follower: Follower, { rewinds }: ChainState, found: FoundHits): Promise<number> {
+  const { hits, shownBy, confirmedBy, how } = found;
+  const { database, clock, source } = follower;
+  const network = source.network.symbol;
+  const at = new Date(clock.nowMs());
+  await follower.failpoint('rescan:before-commit');
+  return inTransaction(database, async (tx) => {
+    // A rewind that is being committed is waited for: what was read before it may stand on no chain.
+    const chain = await lockChain(tx, network);
+    if (chain?.rewinds !== rewinds) throw new Refusal('NETWORK_REORGANISED', { network });
+    const { changed, orphaned } = await recordTransfers(tx, network, hits, at, { by: shownBy, how });
+    // Also those that were known: one may have been read and never decided.
+    const ids = await readTransferIds(tx, network, hits);
+    await noteConfirmation(tx, ids, confirmedBy, at);
+    await follower.apply(tx, network, ids, orphaned);
+    return changed.length;
+  });
+}

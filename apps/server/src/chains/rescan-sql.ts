@@ -1,0 +1,47 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { StoredTransfer } from '../sources/transfer.ts';
+
+/** What a range that is read again is compared with. */
+
+export type HeldBlock = { height: number; hash: string };
+
+/** The lowest block that we hold at or above a height: whoever shows it is on our chain there. */
+export async function readHeldAbove(queries: Queries, network: string, height: number): Promise<HeldBlock | undefined> {
+  const { rows } = await sql<HeldBlock>`
+    select b.height::float8 as height, b.hash from chains c
+      cross join lateral (
+        (select height, hash from chain_blocks b where b.network = c.network and b.height >= ${height}::bigint order by b.height limit 1)
+        union all select c.height, c.hash where c.height >= ${height}::bigint
+        order by height limit 1) b
+    where c.network = ${network}`.execute(queries);
+  return rows[0];
+}
+
+/** Whether we hold a block at or below a height. */
+export async function holdsBelow(queries: Queries, network: string, height: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from chain_blocks where network = ${network} and height <= ${height}::bigint limit 1`.execute(queries);
+  return rows.length > 0;
+}
+
+/** The ids of transfers that are recorded. */
+export async function readTransferIds(
+  tx: Tx,
+  network: string,
+  transfers: readonly Pick<StoredTransfer, 'txId' | 'index'>[],
+): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select t.id from unnest(${transfers.map(({ txId }) => txId)}::text[], ${transfers.map(({ index }) => index)}::text[]) as k (tx_id, index)
+      join transfers t on t.network = ${network} and t.tx_id = k.tx_id and t.index = k.index
+    order by t.id`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Notes whose receipt confirmed these, of those that nothing had confirmed. */
+export async function noteConfirmation(tx: Tx, ids: readonly bigint[], by: string, at: Date): Promise<void> {
+  await sql`
+    update transfers set proven_by = ${by}, proven_how = 'receipt', proven_at = ${at}
+    where id = any(${ids}::bigint[]) and canonical and proven_at is null`.execute(tx);
+}

@@ -1,0 +1,229 @@
+import { inTransaction } from '../db/transaction.ts';
+import { askOthers } from './ask-others.ts';
+import type { ChainReceipt, Pass } from '../sources/chain-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import { lockChain, readCoverage } from './chain-sql.ts';
+import type { Decided, Differences, Receipts } from './compare-reads.ts';
+import { compareReads, decideDifferences, receiptKey } from './compare-reads.ts';
+import type { Follower } from './follower.ts';
+import { judgeTransfer } from './judge-transfer.ts';
+import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
+import { readProofs } from './read-proofs.ts';
+import type { SecondRead } from './second-read.ts';
+import { placeHits, filterTransfers } from './filter-transfers.ts';
+import type { StoredTransfer } from '../sources/transfer.ts';
+import type { PlacedTransfer } from '../transfers/transfer-sql.ts';
+import { recordTransfers } from '../transfers/transfer-sql.ts';
+
+/**
+ * What only one of two reads shows is decided by the receipt of its own transaction, never by a standstill. A missing
+ * receipt decides nothing: coverage waits, everything else goes on, and a person is told.
+ */
+
+/** What every provider says is not there must stay away so long before it goes. */
+const DOUBT_MS = 60_000;
+/** More than this is asked for in smaller ranges. */
+const MAX_DISPUTED = 2_000;
+
+type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'>;
+
+async function readReceipts({ source }: Follower, disputed: readonly Disputed[], pass: Pass): Promise<Receipts> {
+  const receipts = await readProofs(source, disputed, pass);
+  return new Map(disputed.map((transfer, place) => [receiptKey(transfer), receipts[place] ?? null]));
+}
+
+const NO_RECEIPTS: Receipts = new Map();
+
+/** Asks every other provider in turn for what the one before did not know; one that does not answer knows nothing. */
+async function readFromOthers(follower: Follower, finder: string, disputed: readonly Disputed[]): Promise<Receipts> {
+  const found = new Map(await readReceipts(follower, disputed, { not: finder }));
+  for (const only of follower.source.providers.filter((name) => name !== finder)) {
+    const missing = disputed.filter((transfer) => !found.get(receiptKey(transfer)));
+    if (missing.length === 0 || follower.source.providers.length < 3) break;
+    const more = await readReceipts(follower, missing, { only }).catch((cause: unknown) => {
+      if (cause instanceof SourceError) return NO_RECEIPTS;
+      throw cause;
+    });
+    for (const [key, receipt] of more) found.set(key, receipt);
+  }
+  return found;
+}
+
+/** Whoever shows something does not decide about it: its receipt comes from another provider, wherever there is one. */
+async function readDeciding<Shown extends Disputed>(
+  follower: Follower,
+  shown: readonly Shown[],
+  finderOf: (transfer: Shown) => string | null,
+): Promise<Receipts> {
+  const receipts = new Map<string, ChainReceipt | null>();
+  const isAlone = follower.source.providers.length < 2;
+  for (const [finder, disputed] of Map.groupBy(shown, (one) => (isAlone ? null : finderOf(one)))) {
+    const others =
+      finder === null ? undefined : await askOthers(follower, finder, () => readFromOthers(follower, finder, disputed));
+    const found = others?.answered === true ? others.answer : await readReceipts(follower, disputed, 'second');
+    for (const [key, receipt] of found) receipts.set(key, receipt);
+  }
+  return receipts;
+}
+
+/** What the receipts of these transactions list at our addresses. */
+async function placeListed(
+  follower: Follower,
+  { stored, hits, watch }: SecondRead,
+  deciding: Record<keyof Differences<unknown>, Receipts>,
+): Promise<StoredTransfer[]> {
+  const { network } = follower.source;
+  const blocks = new Set([...stored, ...hits].map(({ blockHash }) => blockHash));
+  const receipts = [...deciding.lacked.values(), ...deciding.missed.values()];
+  const standing = new Map(
+    receipts.flatMap((one) => (one?.succeeded && blocks.has(one.blockHash) ? [[one.txId, one]] : [])),
+  );
+  const known = [...stored, ...hits].map(({ to }) => to);
+  const listed = filterTransfers(
+    network,
+    watch,
+    [...standing.values()].flatMap(({ transfers }) => transfers),
+    known,
+  ).hits;
+  return placeHits(follower, listed, [], 'second');
+}
+
+/** Whether one provider says that a transfer is not there: by its receipt, or by another block at its height. */
+async function isDenied({ source }: Follower, transfer: Disputed, provider: string): Promise<boolean> {
+  const pass = { only: provider };
+  const [receipt = null] = await readProofs(source, [transfer], pass);
+  const judgement = judgeTransfer(source.network, transfer, receipt);
+  if (judgement !== 'unknown') return judgement === 'contradicted';
+  const block = await source.blockAt(transfer.height, pass);
+  return block !== null && block.hash !== transfer.blockHash;
+}
+
+async function isDeniedByAll(follower: Follower, transfer: Disputed): Promise<boolean> {
+  for (const provider of follower.source.providers) {
+    if (!(await isDenied(follower, transfer, provider))) return false;
+  }
+  return true;
+}
+
+/** Throws while it is not decided; coverage of the tier waits so long. */
+async function doubt(follower: Follower, tier: string, txId: string): Promise<never> {
+  const { doubts, clock, counts } = follower;
+  const key = `${tier} ${txId}`;
+  const since = doubts.get(key) ?? clock.nowMs();
+  if (!doubts.has(key)) counts.disagreements += 1;
+  doubts.set(key, since);
+  if (clock.nowMs() - since >= DOUBT_MS) await raiseChainAlarm(follower, 'transfer-doubted', { tier }, txId);
+  throw new SourceError('inconsistent', `Two reads disagree on ${txId}, and no receipt decides it yet.`);
+}
+
+function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean {
+  const since = doubts.get(`${tier} ${txId}`);
+  return since !== undefined && clock.nowMs() - since >= DOUBT_MS;
+}
+
+/**
+ * Records a transfer that only the second read shows and that no receipt proves or disproves, so that a person can accept
+ * or discard it. It pays nothing until then. Where a tier is covered past its block it is not recorded, because a transfer
+ * there would count as settled at once.
+ */
+async function keepDoubted(follower: Follower, second: SecondRead, txId: string): Promise<void> {
+  const { database, source, clock, apply } = follower;
+  const network = source.network.symbol;
+  const hits = second.hits.filter((hit) => hit.txId === txId);
+  const lowest = Math.min(...hits.map(({ height }) => height));
+  await inTransaction(database, async (tx) => {
+    const chain = await lockChain(tx, network);
+    if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return;
+    if ((await readCoverage(tx, network)).some(({ height }) => height >= lowest)) return;
+    const at = new Date(clock.nowMs());
+    const { changed, orphaned } = await recordTransfers(tx, network, hits, at, second.evidence);
+    await apply(tx, network, changed, orphaned);
+  });
+}
+
+async function requireDecided(
+  follower: Follower,
+  second: SecondRead,
+  { contradicted, dropped, unknown }: Decided<PlacedTransfer>,
+  stored: readonly PlacedTransfer[],
+): Promise<bigint[]> {
+  const { tier } = second.coverage;
+  const gone: bigint[] = [];
+  const inDoubt = stored.filter(({ txId }) => unknown.includes(txId));
+  for (const transfer of [...contradicted, ...inDoubt]) {
+    const denied = await isDeniedByAll(follower, transfer);
+    if (!denied || !isOld(follower, tier, transfer.txId)) await doubt(follower, tier, transfer.txId);
+    gone.push(transfer.id);
+  }
+  // Whoever shows a payment must deny it, too, before it is passed over.
+  for (const hit of dropped) if (!(await isDeniedByAll(follower, hit))) await doubt(follower, tier, hit.txId);
+  const undecided = unknown.find((txId) => !inDoubt.some((transfer) => transfer.txId === txId));
+  if (undecided !== undefined) {
+    if (isOld(follower, tier, undecided)) await keepDoubted(follower, second, undecided);
+    await doubt(follower, tier, undecided);
+  }
+  return gone;
+}
+
+/**
+ * What a receipt lists that neither read shows is the word of whoever gave it. The provider that showed the transfer in
+ * dispute must list it, too: covered it would settle at once. One that has long been silent is done without, as everywhere.
+ */
+async function requireListedByBoth(
+  follower: Follower,
+  { stored, hits, coverage, evidence }: SecondRead,
+  { lacked, missed }: Differences<PlacedTransfer>,
+  listed: readonly StoredTransfer[],
+): Promise<void> {
+  const { source } = follower;
+  if (source.providers.length < 2) return;
+  const notHits = new Set(compareReads(hits, listed).missed);
+  const unasked = compareReads(stored, listed).missed.filter((transfer) => notHits.has(transfer));
+  for (const transfer of unasked) {
+    const isMissed = missed.some(({ txId }) => txId === transfer.txId);
+    const row = lacked.find(({ txId }) => txId === transfer.txId);
+    const shower = isMissed ? evidence.by : (row?.readBy ?? source.providers[0]);
+    const giver = source.providers.find((name) => name !== shower);
+    if ((!isMissed && !row) || !shower || giver === undefined) return doubt(follower, coverage.tier, transfer.txId);
+    const only = { only: shower };
+    const answer = await askOthers(follower, giver, () => readProofs(source, [transfer], only));
+    if (!answer.answered) continue;
+    if (judgeTransfer(source.network, transfer, answer.answer[0] ?? null) !== 'proven')
+      await doubt(follower, coverage.tier, transfer.txId);
+  }
+}
+
+/** What both questions show again is not in doubt any more: should it be lacked once more, that begins anew. */
+function forgetDoubts({ doubts }: Follower, tier: string, disputed: readonly string[]): void {
+  const keys = new Set(disputed.map((txId) => `${tier} ${txId}`));
+  for (const key of doubts.keys()) if (key.startsWith(`${tier} `) && !keys.has(key)) doubts.delete(key);
+}
+
+/** The second read with every difference decided; throws while one is not. */
+export async function settleDifferences(
+  follower: Follower,
+  second: SecondRead,
+  differences: Differences<PlacedTransfer>,
+): Promise<SecondRead> {
+  const { missed } = differences;
+  const lacked = differences.lacked.filter(({ accepted }) => !accepted);
+  const txIds = [...new Set([...lacked, ...missed].map(({ txId }) => txId))];
+  forgetDoubts(follower, second.coverage.tier, txIds);
+  if (txIds.length === 0) return second;
+  if (txIds.length > MAX_DISPUTED)
+    throw new SourceError('range', `Two reads disagree on ${txIds.length} transactions.`);
+  const receipts = {
+    lacked: await readDeciding(follower, lacked, ({ readBy }) => readBy),
+    missed: await readDeciding(follower, missed, () => second.evidence.by),
+  };
+  const listed = await placeListed(follower, second, receipts);
+  await requireListedByBoth(follower, second, { lacked, missed }, listed);
+  const decided = decideDifferences(follower.source.network, second.hits, { lacked, missed }, receipts, listed);
+  const { tier } = second.coverage;
+  const gone = await requireDecided(follower, second, decided, lacked);
+  for (const txId of txIds) {
+    follower.doubts.delete(`${tier} ${txId}`);
+    endChainAlarm(follower, 'transfer-doubted', txId);
+  }
+  return { ...second, hits: decided.hits, gone };
+}

@@ -1,0 +1,24 @@
+import { neverShallower, parseTier } from '../networks/finality.ts';
+import type { Heads } from '../sources/chain-source.ts';
+import { readAgedHeight } from './chain-sql.ts';
+import type { Follower } from './follower.ts';
+import { settledHeight } from './follower.ts';
+
+/** By tier, the highest block that a provider's heads call settled. A tier that they say nothing of is left out. */
+export async function settledHeights(
+  { database, source, tiers = [] }: Follower,
+  heads: Heads,
+): Promise<Map<string, number>> {
+  const network = source.network.symbol;
+  const settled = new Map<string, number>();
+  for (const tier of tiers) {
+    const rule = parseTier(tier);
+    const aged =
+      rule.kind === 'age'
+        ? await readAgedHeight(database.queries, network, heads.latest.time - rule.seconds)
+        : undefined;
+    const height = settledHeight(rule, heads, aged);
+    if (height !== undefined) settled.set(tier, height);
+  }
+  return neverShallower(source.network.policy, settled);
+}

@@ -1,0 +1,47 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { PRICED_TOKENS } from '../prices/price.ts';
+import { getPrice } from '../prices/get-price.ts';
+import type { ChainStanding } from './network-status-sql.ts';
+import { readChainStandings } from './network-status-sql.ts';
+
+/** What all invoices share: networks and prices. Read once for everybody, not once for each viewer. */
+
+export type Surroundings = { chains: ReadonlyMap<string, ChainStanding>; priced: ReadonlySet<string> };
+
+export type ReadSurroundings = () => Promise<Surroundings>;
+
+const CHAINS_MAX_AGE_MS = 1_000;
+const PRICES_MAX_AGE_MS = 5_000;
+
+/** Keeps an answer for a while; those who ask meanwhile share one reading. A failure is not kept. */
+export function keepFor<Answer>(clock: Clock, maxAgeMs: number, read: () => Promise<Answer>): () => Promise<Answer> {
+  let kept: { answer: Promise<Answer>; atMs: number } | undefined;
+  return () => {
+    const nowMs = clock.nowMs();
+    if (kept && nowMs >= kept.atMs && nowMs - kept.atMs < maxAgeMs) return kept.answer;
+    const one = { answer: read(), atMs: nowMs };
+    one.answer.catch(() => {
+      if (kept === one) kept = undefined;
+    });
+    kept = one;
+    return one.answer;
+  };
+}
+
+export function createReadSurroundings(database: Database, clock: Clock): ReadSurroundings {
+  const chains = keepFor(clock, CHAINS_MAX_AGE_MS, async () => {
+    const standings = await readChainStandings(database.queries, clock);
+    return new Map(standings.map((standing) => [standing.network, standing]));
+  });
+  const priced = keepFor(clock, PRICES_MAX_AGE_MS, async () => {
+    const decisions = await Promise.all(
+      PRICED_TOKENS.map(async (token) => ({ token, price: await getPrice(database.queries, clock, token) })),
+    );
+    return new Set<string>(decisions.filter(({ price }) => price.available).map(({ token }) => token));
+  });
+  return async () => {
+    const [standing, available] = await Promise.all([chains(), priced()]);
+    return { chains: standing, priced: available };
+  };
+}

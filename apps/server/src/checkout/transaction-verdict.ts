@@ -1,0 +1,150 @@
+import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
+import { formatDecimal } from '../lib/amount.ts';
+import { parseTier } from '../networks/finality.ts';
+import type { Network } from '../networks/network.ts';
+import { findNetwork, readsAccounts } from '../networks/network.ts';
+import { QUARANTINE_HOURS, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
+import type { ExplainedQuote, Explanation } from '../invoices/transaction-explanation.ts';
+import { explainTransaction } from '../invoices/transaction-explanation.ts';
+import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
+import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
+
+/** What nodes say of a transaction, to one answer for the customer. Pure. It speaks only of this invoice's addresses. */
+
+/** `unavailable` when a network could not be asked. */
+export type Found = { network: Network; transaction: InspectedTransaction | null | 'unavailable' };
+
+export const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
+
+/** The best first: of several quotes, the customer meant the one that is nearest to what was paid. */
+const BY_NEARNESS: readonly Explanation['reason'][] = [
+  'matches',
+  'late',
+  'early',
+  'short',
+  'over',
+  'wrong-token',
+  'unlisted-token',
+  'failed',
+  'through-contract',
+  'other-address',
+  'not-found',
+];
+
+/** Something of the transaction reached the address. */
+const REACHED: ReadonlySet<Explanation['reason']> = new Set(BY_NEARNESS.slice(0, BY_NEARNESS.indexOf('failed')));
+
+function explained(quote: QuoteFact): ExplainedQuote {
+  return {
+    ...quote,
+    id: BigInt(quote.id),
+    displayUnits: BigInt(quote.displayUnits),
+    createdAt: new Date(quote.createdAtSeconds * 1000),
+  };
+}
+
+/** The newest block of each network as our readers see it. */
+export type Heads = (network: string) => number | undefined;
+
+function blocksWanted(quote: QuoteFact, height: number, head: number | undefined): number | null {
+  const rule = parseTier(quote.finality);
+  if (rule.kind !== 'confirmations' || head === undefined) return null;
+  return Math.max(0, rule.count - Math.max(0, head - height + 1));
+}
+
+type Candidate = { explanation: Explanation; quote: QuoteFact; network: Network };
+
+function answer({ explanation, quote, network }: Candidate, heads: Heads): TransactionCheck {
+  const { reason } = explanation;
+  const of = { ...NOTHING, reason, token: quote.token, networkName: network.name };
+  switch (reason) {
+    case 'short':
+    case 'over':
+      return { ...of, amount: formatDecimal(explanation.byUnits, explanation.token.decimals) };
+    case 'early':
+    case 'late':
+      return { ...of, seconds: explanation.bySeconds };
+    case 'wrong-token':
+      return { ...of, token: explanation.token };
+    case 'matches':
+      return { ...of, blocks: blocksWanted(quote, explanation.height, heads(network.symbol)) };
+    case 'not-found':
+    case 'failed':
+    case 'other-address':
+    case 'unlisted-token':
+    case 'through-contract':
+      return of;
+  }
+}
+
+const listed = (symbols: Iterable<string>) => [...new Set(symbols)].flatMap((symbol) => findNetwork(symbol) ?? []);
+
+/** The networks that the invoice was quoted on, and after them those where the store receives too. */
+export function askedNetworks({ quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>): {
+  quoted: Network[];
+  others: Network[];
+} {
+  const quoted = listed(quotes.map((quote) => quote.network));
+  return { quoted, others: listed(walletNetworks).filter((network) => !quoted.includes(network)) };
+}
+
+/** Whoever asks later than that has to ask the shop: nodes are not asked about old invoices. */
+const ASKED_AFTER_END_MS = 24 * 3_600_000;
+
+/** What can be said without asking any node; undefined when they must be asked. */
+export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCheck | undefined {
+  if (nowMs > facts.expiresAt.getTime() + ASKED_AFTER_END_MS) return { ...NOTHING, reason: 'ended' };
+  return facts.quotes.length === 0 ? { ...NOTHING, reason: 'not-found' } : undefined;
+}
+
+/** The nearest explanation on the quoted networks; undefined when none of them knows the transaction. */
+export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads: Heads): TransactionCheck | undefined {
+  const candidates = found.flatMap(({ network, transaction }) => {
+    if (transaction === null || transaction === 'unavailable') return [];
+    return facts.quotes
+      .filter((quote) => quote.network === network.symbol)
+      .map((quote) => ({
+        quote,
+        network,
+        explanation: explainTransaction(network, explained(quote), facts.expiresAt, transaction),
+      }));
+  });
+  const [best] = candidates.toSorted(
+    (left, right) => BY_NEARNESS.indexOf(left.explanation.reason) - BY_NEARNESS.indexOf(right.explanation.reason),
+  );
+  if (best) return answer(best, heads);
+  return found.some(({ transaction }) => transaction === 'unavailable')
+    ? { ...NOTHING, reason: 'unavailable' }
+    : undefined;
+}
+
+/**
+ * Whether a worker should read the transaction, too: something reached an address of the invoice, or a contract may have
+ * passed coins on to it. On networks that are read account by account the worker sees the transaction without being told.
+ */
+export function isWorthReading(facts: CheckoutFacts, { network, transaction }: Found): boolean {
+  if (transaction === null || transaction === 'unavailable' || !transaction.succeeded) return false;
+  if (readsAccounts(network)) return false;
+  const closesAt = facts.expiresAt.getTime() / 1000 + QUARANTINE_HOURS * 3_600;
+  const open = facts.quotes.filter(
+    (quote) =>
+      quote.network === network.symbol &&
+      transaction.time >= Math.floor(quote.createdAtSeconds) - WINDOW_SKEW_SECONDS &&
+      transaction.time < closesAt,
+  );
+  const reached = (quote: QuoteFact) =>
+    REACHED.has(explainTransaction(network, explained(quote), facts.expiresAt, transaction).reason);
+  return open.length > 0 && (transaction.coin.throughContract === true || open.some(reached));
+}
+
+/** Whether it reached one of the invoice's addresses on a network that it was not quoted on. */
+export function judgeElsewhere(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck {
+  for (const { network, transaction } of found) {
+    if (transaction === null || transaction === 'unavailable') continue;
+    const reached = facts.quotes.some((quote) =>
+      REACHED.has(explainTransaction(network, explained(quote), facts.expiresAt, transaction).reason),
+    );
+    if (reached) return { ...NOTHING, reason: 'wrong-network', networkName: network.name };
+  }
+  return { ...NOTHING, reason: 'not-found' };
+}

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { CommandError } from './command-error.ts';
+import { z } from 'zod';
+import { command } from './command.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { setBrand } from '../stores/set-brand.ts';
+import { storeForOperator } from '../stores/store-for-operator.ts';
+
+const NONE = 'none';
+
+const brandInput = z.object({
+  store: z.string(),
+  name: z.string().trim().min(1).max(255).optional(),
+  colour: z
+    .string()
+    .regex(/^(?:#[0-9a-f]{6}|none)$/i, 'must be #rrggbb or none')
+    .transform((text) => text.toLowerCase())
+    .optional(),
+  logo: z.string().min(1).optional(),
+});
+
+async function readPicture(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch {
+    throw new CommandError(`${path} cannot be read.`);
+  }
+}
+
+/** A given word, null for the word that takes back. */
+const given = (text: string) => (text === NONE ? null : text);
+
+const storeBrand = command<OperatorContext, typeof brandInput>('store brand', {
+  summary: 'How a store looks on the checkout page; what is left out stays.',
+  options: {
+    store: 'MERCHANT_ID',
+    name: 'NAME           shown instead of the name of the store, or none',
+    colour: '#RRGGBB      of buttons, or none',
+    logo: 'FILE           PNG, JPEG or WebP up to 64 kB, or none',
+  },
+  input: brandInput,
+  run: async (context, { store, name, colour, logo }) => {
+    const brand = await setBrand(context, context.actor, {
+      ...(name !== undefined && { displayName: given(name) }),
+      ...(colour !== undefined && { accent: given(colour) }),
+      ...(logo !== undefined && { logo: logo === NONE ? null : await readPicture(logo) }),
+      store: await storeForOperator(context, context.actor, store),
+    });
+    return { store, name: brand.displayName ?? NONE, colour: brand.accent ?? NONE, logo: brand.logoHash ?? NONE };
+  },
+});
+
+export const brandCommands = [storeBrand];

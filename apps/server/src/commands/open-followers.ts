@@ -1,0 +1,38 @@
+import type { OpenFollowers } from '../accounts/account-follower.ts';
+import { createAccountFollower } from '../accounts/account-follower.ts';
+import { createFollower } from '../chains/follower.ts';
+import { createApplyTransfers } from '../invoices/apply-transfers.ts';
+import { createFindEnds } from '../invoices/expiry-sql.ts';
+import { nameOfActor } from '../lib/actor.ts';
+import { createLog } from '../lib/log.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Network } from '../networks/network.ts';
+import type { SourceAddress } from '../sources/create-source.ts';
+import { createAccountSource, createSource } from '../sources/create-source.ts';
+import type { OperatorContext } from './operator-context.ts';
+
+/** Followers of the networks whose nodes are configured here. They work for one command and write no log. */
+export function openFollowers({
+  database,
+  clock,
+  actor,
+  chainUrls,
+  genesisHash,
+}: Pick<OperatorContext, 'database' | 'clock' | 'actor' | 'chainUrls' | 'genesisHash'>): OpenFollowers {
+  const parts = { database, clock, log: createLog('silent'), apply: createApplyTransfers(clock) };
+  const addressOf = (network: Network): SourceAddress => {
+    const urls = chainUrls(network.symbol);
+    if (urls.length === 0) throw new Refusal('NETWORK_WITHOUT_NODE', { network: network.symbol });
+    return { network, urls, genesisHash: genesisHash?.(network.symbol) };
+  };
+  return {
+    openFollower: (network) =>
+      createFollower({ ...parts, owner: nameOfActor(actor), source: createSource(addressOf(network)) }),
+    openAccountFollower: (network) =>
+      createAccountFollower({
+        ...parts,
+        findEnds: createFindEnds(database.queries),
+        source: createAccountSource(addressOf(network)),
+      }),
+  };
+}

@@ -1,0 +1,49 @@
+import { alarmCommands } from './alarm-commands.ts';
+import { invoiceCommands } from './invoice-commands.ts';
+import { recheckCommands } from './recheck-commands.ts';
+import { transferCommands } from './transfer-commands.ts';
+import { ledgerCommands } from './ledger-commands.ts';
+import { auditCommands } from './audit-commands.ts';
+import { keyRingCommands } from './key-ring-commands.ts';
+import { brandCommands } from './brand-commands.ts';
+import { storeCommands } from './store-commands.ts';
+import { accountCommands } from './account-commands.ts';
+import { chainCommands } from './chain-commands.ts';
+import { webhookCommands } from './webhook-commands.ts';
+import { walletCommands } from './wallet-commands.ts';
+import type { Command } from './command.ts';
+import type { OperatorContext } from './operator-context.ts';
+
+/** Everything that an operator can do at the command line, and how it is shown. */
+export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
+  ...storeCommands,
+  ...brandCommands,
+  ...walletCommands,
+  ...invoiceCommands,
+  ...chainCommands,
+  ...accountCommands,
+  ...recheckCommands,
+  ...transferCommands,
+  ...webhookCommands,
+  ...ledgerCommands,
+  ...keyRingCommands,
+  ...auditCommands,
+  ...alarmCommands,
+];
+
+export function overview(): string {
+  const width = Math.max(...OPERATOR_COMMANDS.map((one) => one.name.length));
+  const lines = OPERATOR_COMMANDS.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
+  return [
+    'usage: counterfoil-admin NOUN VERB [--option value ...] [--json]',
+    '',
+    ...lines,
+    '',
+    'counterfoil-admin NOUN VERB --help shows its options.',
+  ].join('\n');
+}
+
+export function helpOf(one: Command<OperatorContext>): string {
+  const lines = Object.entries(one.options).map(([name, meaning]) => `  --${name} ${meaning}`);
+  return [`counterfoil-admin ${one.name}`, one.summary, ...(lines.length > 0 ? ['', ...lines] : [])].join('\n');
+}

@@ -1,0 +1,145 @@
+import type { RefusalCode, Refusals } from '../lib/refusal.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { CommandError } from './command-error.ts';
+
+/** What the command line says when a verb refuses. */
+
+type Words = { [Code in RefusalCode]: string | ((details: Refusals[Code]) => string) };
+
+const WORDS: Words = {
+  MERCHANT_UNKNOWN: ({ merchant }) => `There is no merchant ${merchant}.`,
+  PLAN_UNKNOWN: ({ plan }) => `There is no plan ${plan}.`,
+  PLAN_EXISTS: ({ plan }) => `There is a plan ${plan} already.`,
+  STORE_UNKNOWN: ({ store }) => `There is no store ${store}.`,
+  STORE_WITHOUT_SECRET: ({ storeId }) => `Store ${storeId} has no webhook secret: webhook rotate makes one.`,
+  LOGO_TOO_LARGE: ({ maxBytes }) => `A logo may have at most ${maxBytes} bytes.`,
+  LOGO_NOT_A_PICTURE: 'A logo must be a PNG, JPEG or WebP picture.',
+  LOGO_OF_WRONG_SIZE: 'A logo must be 16 to 1024 pixels wide and high.',
+  BALANCE_UNCHANGED: 'Nothing to credit.',
+  BALANCE_TOO_LOW: 'The balance does not hold that much.',
+
+  NETWORK_UNKNOWN: ({ network, known }) =>
+    known ? `There is no network ${network}. Known: ${known.join(', ')}.` : `There is no network ${network}.`,
+  TOKEN_UNKNOWN: ({ network, token }) => `${token} on ${network} is not in our list.`,
+  ADDRESS_INVALID: ({ network, address }) => `${address} is not an address of ${network}.`,
+  ADDRESS_OF_ANOTHER_MERCHANT: ({ address }) => `${address} belongs to another merchant.`,
+  WALLET_EXISTS: ({ network, address }) => `The store receives on ${network} at ${address} already.`,
+  WALLET_UNKNOWN: ({ network, address }) => `The store does not receive on ${network} at ${address}.`,
+  TEST_STORE_ON_LIVE_NETWORK: ({ store }) => `${store} is a test store: it receives on no live network.`,
+
+  NO_PAYMENT_METHOD: 'The store receives on no network yet: wallet add.',
+  INSUFFICIENT_BALANCE: 'The balance of the store does not cover the fee: balance credit.',
+  INVOICE_UNKNOWN: ({ transId }) =>
+    transId === undefined ? 'There is no such invoice.' : `There is no invoice ${transId}.`,
+  INVOICE_PAID: 'The invoice is paid already.',
+  INVOICE_EXPIRED: 'The invoice has expired already.',
+  INVOICE_OF_TEST_STORE: 'The invoice is of a test store, which no money pays.',
+  INVOICE_WITHOUT_PAYMENT: 'No payment of it stands in a chain: it expires by itself.',
+  INVOICE_ENDS_BY_ITSELF:
+    'Its payment is on a network that is read: it ends by itself. transfer accept and discard decide a transfer that is doubted.',
+  INVOICE_PAID_ELSEWHERE: 'Another payment of it is on a network that is read.',
+  INVOICE_NOT_COVERED: 'It has not ended, or another network that it was quoted on is not read past its end.',
+  INVOICE_CHANGED: 'Its payment is gone meanwhile.',
+  INVOICE_NOT_ENDED: ({ outcome, status }) => `It cannot be ${outcome}: it is ${status}.`,
+  NETWORK_NOT_QUOTED: ({ transId, network }) => `${transId} was never quoted on ${network}.`,
+
+  TRANSFER_UNKNOWN: 'There is no such transfer to a watched address.',
+  TRANSFER_NOT_IN_CHAIN: 'The transfer is no longer in the chain as we read it. chain rescan finds it if it is there.',
+  TRANSFER_LEFT_CHAIN: 'The transfer is no longer in the chain.',
+  TRANSFER_DISCARDED: 'The transfer is no longer in the chain as we read it: there is nothing to discard.',
+  TRANSFER_CONFIRMED:
+    'The transfer was confirmed by a second question: only a reorg takes it away, and that is undone by itself.',
+  TRANSFER_NEEDS_NOBODY: 'The transfer is confirmed already: nobody need vouch for it.',
+  TRANSFER_UNDECIDED_YET: ({ minutes }) =>
+    `Readers may still decide it by themselves: try again in ${minutes} minutes.`,
+  TRANSFER_PAYS_ALREADY: 'The transfer pays an invoice already.',
+  TRANSFER_TO_ANOTHER_MERCHANT: "The transfer did not arrive at an address that was this merchant's at the time.",
+  TRANSACTION_INVALID: ({ network, txId }) => `${txId} is no transaction of ${network}.`,
+  TRANSACTION_READ_BY_ACCOUNT: ({ network }) =>
+    `Everything that reaches an account of ${network} is read: use invoice recheck.`,
+  TRANSACTION_NOT_AWAITED: ({ network, account, txId }) => `${account} on ${network} does not wait for ${txId}.`,
+
+  NETWORK_FROZEN: ({ network }) => `${network} is frozen.`,
+  NETWORK_NOT_FROZEN: ({ network }) => `${network} is not frozen.`,
+  NETWORK_UNDOES_REORGS: ({ network }) => `${network} is not frozen: its reader undoes a reorg by itself.`,
+  NETWORK_NOT_FOLLOWED: ({ network }) => `${network} is not followed.`,
+  NETWORK_WITHOUT_NODE: ({ network }) => `COUNTERFOIL_RPC_${network} is not set.`,
+  NETWORK_REORGANISED: ({ network }) => `${network} was reorganised meanwhile. Run it again.`,
+  NETWORK_READ_LESS: ({ network, height }) => `${network} was read up to ${height} only.`,
+  BLOCK_NOT_HELD: ({ network, height }) => `We hold no block of ${network} at ${height} or above.`,
+  BLOCK_NOT_AGREED: ({ height }) => `Nodes do not agree on block ${height}.`,
+  BLOCK_DISPUTED: ({ first, second, height }) => `${first} and ${second} disagree on whether block ${height} is ours.`,
+  PROVIDER_UNKNOWN: ({ provider, known }) => `No provider is called ${provider}; there are ${known.join(', ')}.`,
+  PROVIDER_ALONE: ({ provider, said }) =>
+    `Only ${provider} answers (${said}). Try again when another does, or take its word with --trust-provider ${provider}.`,
+  PROVIDER_NOT_OURS: ({ provider, height }) =>
+    `${provider} does not show the block that we hold at ${height}: nothing it says is believed.`,
+  PROVIDER_ALONE_BELOW_HEADERS: ({ provider }) =>
+    'The range lies below every header that we hold, and only one provider is configured. Configure a second one, ' +
+    `or take its word with --trust-provider ${provider}.`,
+
+  CALLBACK_INVALID: ({ maxCharacters }) => `--url: must be an http or https URL of at most ${maxCharacters} characters`,
+  CALLBACK_UNKNOWN: 'This store has no callback address yet: name one with --url.',
+  EVENT_ERASED: 'It is too old to be sent again: its body was erased after the time set for that.',
+  EVENT_UNKNOWN: 'No event of this store is chosen by that, or it is still being tried.',
+
+  SECRET_ABANDONED: 'This secret was given up because its key was lost: make a new one.',
+  RING_MISSING: ({ path }) => `There is no key ring at ${path}: restore it, or write the first with keyring init.`,
+  RING_NOT_READABLE: ({ path }) => `The key ring ${path} cannot be opened: its permissions leave this process out.`,
+  RING_OPEN_TO_OTHERS: ({ path }) =>
+    `The key ring ${path} is open to others: chmod 600 it, or 640 as a file of root and of the group that reads it.`,
+  RING_DAMAGED: ({ path }) => `The key ring ${path} is not a key ring, or damaged.`,
+  RING_EMPTY: ({ path }) => `The key ring ${path} holds no key.`,
+  RING_EXISTS: ({ path }) => `${path} exists already. To add a key, use keyring add.`,
+  RING_KNOWN: 'The database already knows a key ring: restore its file, a new one could not open what is sealed.',
+  RING_UNKNOWN: 'The database knows no key ring: make one known with keyring init.',
+  RING_UNKNOWN_YET: 'The database knows no key ring yet.',
+  RING_NOT_READ_YET: 'The key ring was not read yet.',
+  RING_INCOMPLETE: ({ keys }) =>
+    `The ring lacks ${keys.join(', ')}, which the database knows, so it is not written: bring the file up to date, or keyring retire or keyring abandon what is gone.`,
+  RING_LACKS_KEY: ({ key }) => `The key ring lacks key ${key}, which sealed what is stored here.`,
+  RING_HOLDERS_LACK_KEY: ({ key, holders, more }) =>
+    `${holders.length + more} running without key ${key}: ${holders.join(', ')}. Copy the ring to them; they report every 10 s, and one that ended is forgotten after 60 s.`,
+  KEY_MALFORMED: ({ key }) => `Key ${key} of the ring has the wrong length.`,
+  KEY_WRONG: ({ key }) => `Key ${key} of the ring is not the key that sealed what is stored here.`,
+  KEY_UNKNOWN: ({ key }) => `There is no key ${key}.`,
+  KEY_NOT_IN_DATABASE: ({ key }) => `The database knows no key ${key}.`,
+  KEY_NOT_ADDED: ({ key }) => `The database knows no key ${key}: add one with keyring add.`,
+  KEY_SEALS: ({ key }) => `Key ${key} seals what is new: keyring reseal with another one first.`,
+  KEY_IN_USE: ({ key }) => `Key ${key} still seals secrets: run keyring reseal again.`,
+  KEY_IN_RING: ({ key, path }) => `Key ${key} is not lost: the ring at ${path} holds it.`,
+  KEY_HELD: ({ key, holder }) => `Key ${key} is not lost: ${holder} holds it.`,
+  AUDIT_HEAD_MALFORMED: 'A head is POSITION:DIGEST as a log line has it, or POSITION:NUMBER of both metrics.',
+  AUDIT_LINKS_GONE: 'The links of the audit chain are gone: find out why, then audit begin.',
+  AUDIT_SECRET_LOST: 'The secret of the chain before cannot be opened. If it is lost for good, say so: --lost yes.',
+
+  ALARM_UNKNOWN: ({ alarm }) => `There is no alarm ${alarm}.`,
+  ALARM_ACKNOWLEDGED: ({ alarm, by, at }) => `Alarm ${alarm} was acknowledged by ${by} at ${at}.`,
+
+  DATABASE_ROLE_UNFIT: ({ user, role, faults }) =>
+    [
+      `The database role ${user} does not fit this process:`,
+      ...faults.map((fault) => `  it ${fault}`),
+      `Run main-migrate with --roles and connect as ${role}, as docs/operations.md shows.`,
+    ].join('\n'),
+  MIGRATION_LOCKED: 'Another process has been migrating for hours. Look at what it waits for.',
+  MIGRATION_CHANGED: ({ migration }) => `The database has another migration ${migration} than this version knows.`,
+  SCHEMA_NEWER: ({ migration, needs, version }) =>
+    `The database schema is newer than this version knows: ${migration} needs version ${needs} or later, this is ` +
+    `version ${version}. Upgrade the server.`,
+  SCHEMA_BEHIND: 'The database schema is behind this version. Run the migrations first.',
+};
+
+export function wordRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): string {
+  const words: Words[Code] = WORDS[code];
+  return typeof words === 'string' ? words : words(details);
+}
+
+/** Lets a process that may not start end with the words that an operator would read at the command line. */
+export async function inOperatorWords<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cause instanceof Refusal ? new CommandError(wordRefusal(cause)) : cause;
+  }
+}

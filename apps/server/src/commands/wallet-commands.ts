@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { command } from './command.ts';
+import type { OperatorContext } from './operator-context.ts';
+import { storeForOperator } from '../stores/store-for-operator.ts';
+import { addWallet } from '../wallets/add-wallet.ts';
+import { removeWallet } from '../wallets/remove-wallet.ts';
+import { listWallets } from '../wallets/wallet-sql.ts';
+
+const walletInput = z.object({ store: z.string(), network: z.string(), address: z.string() });
+
+const walletAdd = command<OperatorContext, typeof walletInput>('wallet add', {
+  summary: 'Let a store receive on a network at an address.',
+  options: { store: 'MERCHANT_ID', network: 'SYMBOL      for example BSC, ETH, TRC20, SOL', address: 'ADDRESS' },
+  input: walletInput,
+  run: async (context, { store: code, network, address }) => {
+    const store = await storeForOperator(context, context.actor, code);
+    const added = await addWallet(context, context.actor, { store, network, address });
+    return { store: code, network, address: added.address };
+  },
+});
+
+const removalInput = walletInput.extend({ reason: z.string().min(1).max(500) });
+
+const walletRemove = command<OperatorContext, typeof removalInput>('wallet remove', {
+  summary: 'Quote nothing new at an address. What was quoted stays payable.',
+  options: { store: 'MERCHANT_ID', network: 'SYMBOL', address: 'ADDRESS', reason: 'TEXT' },
+  input: removalInput,
+  run: async (context, { store: code, network, address, reason }) => {
+    const store = await storeForOperator(context, context.actor, code);
+    const removed = await removeWallet(context, context.actor, { store, network, address, reason });
+    return { store: code, network, removed: removed.address };
+  },
+});
+
+const storeChoice = z.object({ store: z.string() });
+
+const walletList = command<OperatorContext, typeof storeChoice>('wallet list', {
+  summary: 'Where a store receives.',
+  options: { store: 'MERCHANT_ID' },
+  input: storeChoice,
+  run: async (context, { store }) => {
+    const { id } = await storeForOperator(context, context.actor, store);
+    return listWallets(context.database.queries, id);
+  },
+});
+
+export const walletCommands = [walletAdd, walletRemove, walletList];

@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { quoteScope } from '../accounts/account-sql.ts';
+import type { InvoiceStatus } from './invoice.ts';
+
+/** The statements of the one writer of status: many invoices at once, in the order of their ids. */
+
+export type LockedInvoice = {
+  id: bigint;
+  storeId: bigint;
+  status: InvoiceStatus;
+  createdAt: Date;
+  feeMicroUsd: bigint;
+  transId: string;
+  requestId: string | null;
+  callbackUrl: string | null;
+};
+
+export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<LockedInvoice[]> {
+  const { rows } = await sql<LockedInvoice>`
+    select id, store_id as "storeId", status, created_at as "createdAt", fee_micro_usd as "feeMicroUsd", trans_id as "transId",
+      request_id as "requestId", callback_url as "callbackUrl"
+    from invoices where id = any(${ids}::bigint[]) order by id for update`.execute(tx);
+  return rows;
+}
+
+export type PaymentRow = {
+  transferId: bigint;
+  invoiceId: bigint;
+  canonical: boolean;
+  settled: boolean;
+  timing: 'in-window' | 'in-grace' | 'late';
+  attached: boolean;
+  /** Why it was said to pay nothing. */
+  reason: string | null;
+};
+
+const FROZEN = sql`(select network from chains where frozen_at is not null)`;
+const RETIRED = sql`(select network from chains where retired_at is not null)`;
+
+/**
+ * Payments of these invoices in the order of the chain. One settles by its own mark, or once its tier is covered past it.
+ * Nothing settles on a frozen network but what a person vouched for after it was given up. Frozen and retired networks are
+ * read once, and a store's grace only for what came after the end: hardly any payment needs either.
+ */
+export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
+  const { rows } = await sql<PaymentRow>`
+    select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
+      (t.canonical and (
+        (t.network not in ${FROZEN}
+          and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))))
+        or (t.accepted_by is not null and t.settled_hash = t.block_hash and t.network in ${RETIRED}))) is true as settled,
+      case when t.block_time <= i.expires_at then 'in-window'
+        when t.block_time <= i.expires_at + (select make_interval(mins => s.grace_minutes) from stores s where s.id = i.store_id)
+          then 'in-grace' else 'late' end as timing
+    from transfers t
+      join invoices i on i.id = t.invoice_id
+      left join quotes q on q.id = t.quote_id
+      left join chain_coverage c on c.network = t.network and c.scope = ${quoteScope('t.network', 't.to_address')}
+        and c.tier = coalesce(q.finality, 'finalized')
+    where t.invoice_id = any(${ids}::bigint[])
+    order by t.invoice_id, t.height, t.id`.execute(queries);
+  return rows;
+}
+
+export type StatusChange = { id: bigint; status: InvoiceStatus };
+
+export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], at: Date): Promise<void> {
+  if (changes.length === 0) return;
+  await sql`
+    update invoices i set status = d.status, ended_at = case when d.status = 'expired' then ${at}::timestamptz end
+    from unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.status)}::text[]) as d (id, status)
+    where i.id = d.id`.execute(tx);
+}
+
+export type Completion = { id: bigint; transferId: bigint; late: boolean };
+
+/** Completes invoices with the transfer that paid each; the quote shown becomes the paid one. */
+export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
+  if (completions.length === 0) return;
+  await sql`
+    update invoices i set status = 'completed', late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
+      transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id)
+    from unnest(${completions.map((one) => one.id)}::bigint[], ${completions.map((one) => one.transferId)}::bigint[],
+      ${completions.map((one) => one.late)}::boolean[]) as d (id, transfer_id, late) join transfers t on t.id = d.transfer_id
+    where i.id = d.id`.execute(tx);
+}
+
+/** Says of every transfer of these invoices why it pays nothing, or that it does. */
+export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    update transfers t set reason = d.reason
+    from (
+      select t.id, case when i.paid_transfer_id = t.id then null
+          when i.status = 'completed' then 'already_paid'
+          when t.block_time > i.expires_at + make_interval(mins => s.grace_minutes) and t.attached_by is null then 'late'
+        end as reason
+      from transfers t join invoices i on i.id = t.invoice_id join stores s on s.id = i.store_id
+      where t.invoice_id = any(${ids}::bigint[])
+    ) d
+    where t.id = d.id and t.reason is distinct from d.reason`.execute(tx);
+}
+
+/** The amounts of ended invoices rest until `until`: late money still finds its owner. */
+export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`
+    with ended as (
+      update quotes set held_to = ${until} where invoice_id = any(${ids}::bigint[]) and held_to = 'infinity'
+      returning id, network, token, to_address, display_units
+    )
+    update amount_slots s set held_until = ${until} from ended e
+    where s.network = e.network and s.token = e.token and s.address = e.to_address and s.display_units = e.display_units
+      and s.quote_id = e.id`.execute(tx);
+}
+
+/** It left the chain, or came back as another than the one that paid. */
+const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
+
+export type RevertedCompletion = { id: bigint; transId: string; txId: string };
+
+/** Completed invoices whose payment is among these transfers and no longer stands. */
+export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigint[]): Promise<RevertedCompletion[]> {
+  const { rows } = await sql<RevertedCompletion>`
+    select i.id, i.trans_id as "transId", t.tx_id as "txId" from invoices i join transfers t on t.id = i.paid_transfer_id
+    where i.paid_transfer_id = any(${transferIds}::bigint[]) and ${IS_GONE}`.execute(tx);
+  return rows;
+}
+
+/** Remembers which completed invoices lost their payment, so that nobody need search for them among all. */
+export async function rememberReverted(
+  tx: Tx,
+  network: string,
+  invoiceIds: readonly bigint[],
+  at: Date,
+): Promise<void> {
+  await sql`
+    insert into reverted_payments (network, invoice_id, reverted_at)
+    select ${network}, id, ${at} from unnest(${invoiceIds}::bigint[]) as r (id)
+    on conflict (network, invoice_id) do nothing`.execute(tx);
+}
+
+/** Forgets those whose payment is back; returns how many that are. */
+export async function forgetRestored(tx: Tx, network: string): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from reverted_payments r using invoices i, transfers t
+    where r.network = ${network} and i.id = r.invoice_id and t.id = i.paid_transfer_id and not ${IS_GONE}`.execute(tx);
+  return Number(numAffectedRows);
+}
+
+/** Whether a completed invoice on this network still lacks its payment. */
+export async function lacksPayment(tx: Tx, network: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('reverted_payments')
+    .select('invoice_id')
+    .where('network', '=', network)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { FindEnds } from '../accounts/account-follower.ts';
+import { ACCOUNT_TIER, quoteScope } from '../accounts/account-sql.ts';
+
+/** Gates: the first network, tier and account that a waiting invoice's end is not yet read past. */
+
+/** `scope` is empty for a network that is read whole, else the account. */
+export type Gate = { network: string; tier: string; scope: string; coveredUntil: Date };
+
+/** How far each whole network is covered; where an operator has waived it, until now. Read before any invoice is locked. */
+export async function readGates(queries: Queries | Tx, now: Date): Promise<Gate[]> {
+  const { rows } = await sql<Gate>`
+    select c.network, c.tier, c.scope, case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
+    from chain_coverage c join chains h on h.network = c.network
+    where c.scope = '' and (h.frozen_at is null or h.retired_at is not null)`.execute(queries);
+  return rows;
+}
+
+/** The same of the accounts that these invoices were quoted at. */
+export async function readAccountGates(queries: Queries | Tx, ids: readonly bigint[], now: Date): Promise<Gate[]> {
+  const { rows } = await sql<Gate>`
+    select distinct q.network, q.finality as tier, q.to_address as scope,
+      case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
+    from quotes q join chains h on h.network = q.network and (h.frozen_at is null or h.retired_at is not null)
+      left join chain_coverage c on c.network = q.network and c.scope = q.to_address and c.tier = q.finality
+    where q.invoice_id = any(${ids}::bigint[]) and ${quoteScope('q.network', 'q.to_address')} <> ''
+      and (c.network is not null or h.retired_at is not null)`.execute(queries);
+  return rows;
+}
+
+/** Waiting invoices behind a gate whose end it has passed: a block strictly later than their end was read. */
+export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from invoices where status = 'waiting' and gate_network = ${gate.network} and gate_tier = ${gate.tier} and gate_scope = ''
+      and expires_at < ${gate.coveredUntil}
+    order by expires_at limit ${limit} for update skip locked`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** Waiting invoices that nobody selected anything for. Every column of the index is named, or it would be walked whole. */
+export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from invoices
+    where status = 'waiting' and gate_network is null and gate_tier is null and gate_scope = '' and expires_at < ${now}
+    order by gate_network, gate_tier, gate_scope, expires_at limit ${limit} for update skip locked`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+/** No account takes more than its share of a round, however many of its invoices have ended. */
+const PER_ACCOUNT = 50;
+
+/**
+ * Waiting invoices behind accounts that have passed their end, the oldest first: one probe of the index for each account
+ * that is followed, whatever waits behind those that are not past. Nothing is locked yet.
+ */
+export const dueAtAccounts = (limit: number) => sql<{ id: bigint }>`
+  select i.id from chains h
+    join followed_accounts f on f.network = h.network and f.state <> 'idle'
+    cross join lateral (select c.block_time from chain_coverage c
+      where c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER} offset 0) c
+    cross join lateral (select i.id, i.expires_at from invoices i
+      where i.status = 'waiting' and i.gate_network = f.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope = f.account
+        and i.expires_at < c.block_time
+      order by i.expires_at limit ${PER_ACCOUNT}) i
+  where h.frozen_at is null and h.retired_at is null
+  order by i.expires_at limit ${limit}`;
+
+export async function findDueAtAccounts(queries: Queries, limit: number): Promise<bigint[]> {
+  const { rows } = await dueAtAccounts(limit).execute(queries);
+  return rows.map((row) => row.id);
+}
+
+/** By account, the earliest end of a waiting invoice that the account is not covered past: one probe of the index each. */
+export const endsAtAccounts = (network: string, accounts: readonly string[]) => sql<{ account: string; end: number }>`
+  select a.account, extract(epoch from i.expires_at)::float8 as end from unnest(${accounts}::text[]) a (account)
+    cross join lateral (select c.block_time from chain_coverage c
+      where c.network = ${network} and c.scope = a.account and c.tier = ${ACCOUNT_TIER} offset 0) c
+    cross join lateral (select i.expires_at from invoices i
+      where i.status = 'waiting' and i.gate_network = ${network} and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope = a.account
+        and i.expires_at >= c.block_time
+      order by i.expires_at limit 1) i`;
+
+export function createFindEnds(queries: Queries): FindEnds {
+  return async (network, accounts) => {
+    if (accounts.length === 0) return new Map();
+    const { rows } = await endsAtAccounts(network, accounts).execute(queries);
+    return new Map(rows.map(({ account, end }) => [account, end]));
+  };
+}
+
+/** Waiting invoices that have ended behind an account of a network that was given up. */
+export async function findDueAtRetired(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select i.id from chains h cross join lateral (
+      select i.id from invoices i
+      where i.status = 'waiting' and i.gate_network = h.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope > ''
+        and i.expires_at < ${now} limit ${limit}) i
+    where h.retired_at is not null limit ${limit}`.execute(queries);
+  return rows.map((row) => row.id);
+}
+
+export async function lockWaiting(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from invoices where id = any(${ids}::bigint[]) and status = 'waiting' order by id for update skip locked`.execute(
+    tx,
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Moves invoices to the next gate that is not passed; returns those that have none left, which keep their gate: should a
+ * reorg bring one back to waiting, it is measured there again. `gates` is what was read before the lock: coverage that
+ * came since is not believed, for its payments may not have been read.
+ */
+export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly Gate[]): Promise<bigint[]> {
+  const scope = quoteScope('q.network', 'q.to_address');
+  const { rows } = await sql<{ id: bigint }>`
+    with gate as (
+      select * from unnest(${gates.map((gate) => gate.network)}::text[], ${gates.map((gate) => gate.tier)}::text[],
+        ${gates.map((gate) => gate.scope)}::text[], ${gates.map((gate) => gate.coveredUntil)}::timestamptz[])
+        as g (network, tier, scope, covered_until)
+    ), next as (
+      select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = q.finality and g.scope = ${scope}
+          where q.invoice_id = i.id and coalesce(g.covered_until <= i.expires_at, true) order by q.id limit 1) as quote_id
+      from invoices i where i.id = any(${ids}::bigint[])
+    ), moved as (
+      update invoices i set gate_network = q.network, gate_tier = q.finality, gate_scope = ${scope}
+      from next n join quotes q on q.id = n.quote_id where i.id = n.id
+    )
+    select id from next where quote_id is null`.execute(tx);
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,189 @@
+import type pg from 'pg';
+import type { Prepared } from '../db/database.ts';
+import { isRefusal, runPrepared } from '../db/database.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import { formatDecimal, requireDecimal } from '../lib/amount.ts';
+import type { InvoiceStatus } from './invoice.ts';
+
+export type NewInvoice = {
+  storeId: bigint;
+  storeLive: boolean;
+  transId: string;
+  requestId: string | null;
+  amountUnits: bigint;
+  name: string | null;
+  description: string | null;
+  callbackUrl: string | null;
+  completedUrl: string | null;
+  expiredUrl: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+  feeMicroUsd: bigint;
+  period: string;
+};
+
+/**
+ * Insert first, hold second, one statement for several invoices. A request_id already used inserts nothing and returns
+ * the invoice that has it; so does a store without a payment method, as every test store is, or whose balance is too
+ * small to begin with. Fees
+ * that fit one by one but not together break the balance's check (23514), and nothing of the statement happens.
+ * Keys are inserted and balances locked in order, so that two statements cannot lock each other out.
+ */
+export const CREATE_STATEMENT: Prepared = {
+  name: 'create-invoices',
+  text: `
+with asked as (
+  select * from unnest($1::bigint[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[], $14::boolean[]) with ordinality as a (store_id, trans_id,
+    request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
+    fee_micro_usd, period, store_live, position)
+), judged as (
+  select a.*, p.id as present_id,
+    a.store_live and exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null) as payable,
+    b.available_micro_usd + b.overdraft_micro_usd >= a.fee_micro_usd as affordable
+  from asked a
+    join balances b on b.store_id = a.store_id
+    left join invoices p on p.store_id = a.store_id and p.request_id = a.request_id
+), inserted as (
+  insert into invoices (store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url,
+    expired_url, created_at, expires_at, fee_micro_usd)
+  select store_id, trans_id, request_id, amount_usd, name, description, callback_url, completed_url, expired_url,
+    created_at, expires_at, fee_micro_usd
+  from judged where present_id is null and payable and affordable
+  order by store_id, request_id
+  on conflict (store_id, request_id) where request_id is not null do nothing
+  returning id, store_id, trans_id, fee_micro_usd, created_at
+), locked as (
+  select b.store_id, f.fee
+  from (select store_id, sum(fee_micro_usd)::bigint as fee from inserted where fee_micro_usd > 0 group by store_id) f
+    join balances b on b.store_id = f.store_id
+  order by b.store_id for update of b
+), held as (
+  update balances b set available_micro_usd = b.available_micro_usd - l.fee from locked l where b.store_id = l.store_id
+), entered as (
+  insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
+  select j.period, i.store_id, 'hold', 'available', 'held', i.fee_micro_usd, i.id, 1, i.created_at
+  from inserted i join judged j on j.trans_id = i.trans_id where i.fee_micro_usd > 0
+)
+select i.id is not null as inserted, j.payable, j.affordable, p.trans_id, p.status, p.amount_usd, p.created_at, p.expires_at,
+  p.name, p.description, p.callback_url, p.completed_url, p.expired_url
+from judged j left join inserted i on i.trans_id = j.trans_id left join invoices p on p.id = j.present_id
+order by j.position`,
+};
+
+export type PresentInvoice = {
+  transId: string;
+  status: InvoiceStatus;
+  amountUnits: bigint;
+  createdAt: Date;
+  expiresAt: Date;
+  name: string | null;
+  description: string | null;
+  callbackUrl: string | null;
+  completedUrl: string | null;
+  expiredUrl: string | null;
+};
+
+/** What a create call answers with, new or replayed. */
+export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'createdAt' | 'expiresAt'> & {
+  replay: boolean;
+};
+
+export type InsertOutcome =
+  | { outcome: 'created' }
+  | { outcome: 'replay'; invoice: PresentInvoice }
+  | { outcome: 'no-payment-method' }
+  | { outcome: 'insufficient-balance' }
+  /** Another request with this request_id came first: asking again will find its invoice. */
+  | { outcome: 'raced' };
+
+type CreateRow = {
+  inserted: boolean;
+  payable: boolean;
+  affordable: boolean;
+  trans_id: string | null;
+  status: InvoiceStatus;
+  amount_usd: string;
+  created_at: Date;
+  expires_at: Date;
+  name: string | null;
+  description: string | null;
+  callback_url: string | null;
+  completed_url: string | null;
+  expired_url: string | null;
+};
+
+function outcomeOf(row: CreateRow): InsertOutcome {
+  if (row.inserted) return { outcome: 'created' };
+  if (row.trans_id === null) {
+    if (!row.payable) return { outcome: 'no-payment-method' };
+    return { outcome: row.affordable ? 'raced' : 'insufficient-balance' };
+  }
+  return {
+    outcome: 'replay',
+    invoice: {
+      transId: row.trans_id,
+      status: row.status,
+      amountUnits: requireDecimal(row.amount_usd, USD_DECIMALS),
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      name: row.name,
+      description: row.description,
+      callbackUrl: row.callback_url,
+      completedUrl: row.completed_url,
+      expiredUrl: row.expired_url,
+    },
+  };
+}
+
+const BALANCE_CHECK = 'balances_available_enough';
+
+async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): Promise<InsertOutcome[]> {
+  const rows = await runPrepared<CreateRow>(pool, CREATE_STATEMENT, [
+    invoices.map((invoice) => invoice.storeId),
+    invoices.map((invoice) => invoice.transId),
+    invoices.map((invoice) => invoice.requestId),
+    invoices.map((invoice) => formatDecimal(invoice.amountUnits, USD_DECIMALS)),
+    invoices.map((invoice) => invoice.name),
+    invoices.map((invoice) => invoice.description),
+    invoices.map((invoice) => invoice.callbackUrl),
+    invoices.map((invoice) => invoice.completedUrl),
+    invoices.map((invoice) => invoice.expiredUrl),
+    invoices.map((invoice) => invoice.createdAt),
+    invoices.map((invoice) => invoice.expiresAt),
+    invoices.map((invoice) => invoice.feeMicroUsd),
+    invoices.map((invoice) => invoice.period),
+    invoices.map((invoice) => invoice.storeLive),
+  ]);
+  return rows.map(outcomeOf);
+}
+
+async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOutcome> {
+  try {
+    const [outcome] = await insertTogether(pool, [invoice]);
+    if (!outcome) throw new Error('Create answered no row.');
+    return outcome;
+  } catch (cause) {
+    if (isRefusal(cause, BALANCE_CHECK)) return { outcome: 'insufficient-balance' };
+    throw cause;
+  }
+}
+
+/**
+ * Inserts what came in together, together. When the database refuses the whole, each is tried alone, so that one
+ * request's fault stays its own; what then fails fails for its own sake.
+ */
+export async function insertInvoices(
+  pool: pg.Pool,
+  invoices: readonly NewInvoice[],
+): Promise<PromiseSettledResult<InsertOutcome>[]> {
+  if (invoices.length > 1) {
+    try {
+      const outcomes = await insertTogether(pool, invoices);
+      return outcomes.map((value) => ({ status: 'fulfilled', value }));
+    } catch (cause) {
+      if (!isRefusal(cause)) throw cause;
+    }
+  }
+  return Promise.allSettled(invoices.map((invoice) => insertAlone(pool, invoice)));
+}

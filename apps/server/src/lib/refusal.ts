@@ -1,0 +1,150 @@
+/**
+ * Everything that a verb may refuse, by its code, with the facts that whoever words the refusal needs. Verbs know codes; each
+ * face has words and a status of its own for them.
+ */
+export type Refusals = {
+  // Merchants, stores and what belongs to them
+  MERCHANT_UNKNOWN: { merchant: string };
+  PLAN_UNKNOWN: { plan: string };
+  PLAN_EXISTS: { plan: string };
+  STORE_UNKNOWN: { store: string };
+  STORE_WITHOUT_SECRET: { storeId: string };
+  LOGO_TOO_LARGE: { maxBytes: number };
+  LOGO_NOT_A_PICTURE: Nothing;
+  LOGO_OF_WRONG_SIZE: Nothing;
+  BALANCE_UNCHANGED: Nothing;
+  BALANCE_TOO_LOW: Nothing;
+
+  // Networks and wallets
+  NETWORK_UNKNOWN: { network: string; known?: readonly string[] };
+  TOKEN_UNKNOWN: { network: string; token: string };
+  ADDRESS_INVALID: { network: string; address: string };
+  ADDRESS_OF_ANOTHER_MERCHANT: { address: string };
+  WALLET_EXISTS: { network: string; address: string };
+  WALLET_UNKNOWN: { network: string; address: string };
+  TEST_STORE_ON_LIVE_NETWORK: { store: string };
+
+  // Invoices
+  NO_PAYMENT_METHOD: Nothing;
+  INSUFFICIENT_BALANCE: {
+    availableMicroUsd: bigint;
+    feeMicroUsd: bigint;
+    feeRateUnits: bigint;
+    discountUnits: bigint;
+    amountUnits: bigint;
+  };
+  INVOICE_UNKNOWN: { transId?: string };
+  INVOICE_PAID: Nothing;
+  INVOICE_EXPIRED: Nothing;
+  INVOICE_OF_TEST_STORE: Nothing;
+  INVOICE_WITHOUT_PAYMENT: Nothing;
+  INVOICE_ENDS_BY_ITSELF: Nothing;
+  INVOICE_PAID_ELSEWHERE: Nothing;
+  INVOICE_NOT_COVERED: Nothing;
+  INVOICE_CHANGED: Nothing;
+  INVOICE_NOT_ENDED: { outcome: string; status: string };
+  NETWORK_NOT_QUOTED: { transId: string; network: string };
+
+  // Transfers
+  TRANSFER_UNKNOWN: Nothing;
+  TRANSFER_NOT_IN_CHAIN: Nothing;
+  TRANSFER_LEFT_CHAIN: Nothing;
+  TRANSFER_DISCARDED: Nothing;
+  TRANSFER_CONFIRMED: Nothing;
+  TRANSFER_NEEDS_NOBODY: Nothing;
+  TRANSFER_UNDECIDED_YET: { minutes: number };
+  TRANSFER_PAYS_ALREADY: Nothing;
+  TRANSFER_TO_ANOTHER_MERCHANT: Nothing;
+  TRANSACTION_INVALID: { network: string; txId: string };
+  TRANSACTION_READ_BY_ACCOUNT: { network: string };
+  TRANSACTION_NOT_AWAITED: { network: string; account: string; txId: string };
+
+  // Following networks
+  NETWORK_FROZEN: { network: string };
+  NETWORK_NOT_FROZEN: { network: string };
+  NETWORK_UNDOES_REORGS: { network: string };
+  NETWORK_NOT_FOLLOWED: { network: string };
+  NETWORK_WITHOUT_NODE: { network: string };
+  NETWORK_REORGANISED: { network: string };
+  NETWORK_READ_LESS: { network: string; height: number };
+  BLOCK_NOT_HELD: { network: string; height: number };
+  BLOCK_NOT_AGREED: { height: number };
+  BLOCK_DISPUTED: { first: string; second: string; height: number };
+  PROVIDER_UNKNOWN: { provider: string; known: readonly string[] };
+  PROVIDER_ALONE: { provider: string; said: string };
+  PROVIDER_NOT_OURS: { provider: string; height: number };
+  PROVIDER_ALONE_BELOW_HEADERS: { provider: string };
+
+  // Webhooks
+  CALLBACK_INVALID: { maxCharacters: number };
+  CALLBACK_UNKNOWN: Nothing;
+  EVENT_ERASED: Nothing;
+  EVENT_UNKNOWN: Nothing;
+
+  // Secrets, the key ring and the audit chain
+  SECRET_ABANDONED: Nothing;
+  RING_MISSING: { path: string };
+  RING_NOT_READABLE: { path: string };
+  RING_OPEN_TO_OTHERS: { path: string };
+  RING_DAMAGED: { path: string };
+  RING_EMPTY: { path: string };
+  RING_EXISTS: { path: string };
+  RING_KNOWN: Nothing;
+  RING_UNKNOWN: Nothing;
+  RING_UNKNOWN_YET: Nothing;
+  RING_NOT_READ_YET: Nothing;
+  RING_INCOMPLETE: { keys: readonly string[] };
+  RING_LACKS_KEY: { key: string };
+  RING_HOLDERS_LACK_KEY: { key: string; holders: readonly string[]; more: number };
+  KEY_MALFORMED: { key: string };
+  KEY_WRONG: { key: string };
+  KEY_UNKNOWN: { key: string };
+  KEY_NOT_IN_DATABASE: { key: string };
+  KEY_NOT_ADDED: { key: string };
+  KEY_SEALS: { key: string };
+  KEY_IN_USE: { key: string };
+  KEY_IN_RING: { key: string; path: string };
+  KEY_HELD: { key: string; holder: string };
+  AUDIT_HEAD_MALFORMED: Nothing;
+  AUDIT_LINKS_GONE: Nothing;
+  AUDIT_SECRET_LOST: Nothing;
+
+  // Alarms
+  ALARM_UNKNOWN: { alarm: string };
+  ALARM_ACKNOWLEDGED: { alarm: string; by: string; at: string };
+
+  // The database itself
+  DATABASE_ROLE_UNFIT: { user: string; role: string; faults: readonly string[] };
+  MIGRATION_LOCKED: Nothing;
+  MIGRATION_CHANGED: { migration: string };
+  SCHEMA_NEWER: { migration: string; needs: string; version: number };
+  SCHEMA_BEHIND: Nothing;
+};
+
+type Nothing = Record<string, never>;
+
+export type RefusalCode = keyof Refusals;
+
+/** What a person may be told of a refusal: one code and its own facts. */
+export type AnyRefusal = { [Code in RefusalCode]: { code: Code; details: Refusals[Code] } }[RefusalCode];
+
+/** A code that needs no facts is thrown alone. */
+type DetailsOf<Code extends RefusalCode> = Nothing extends Refusals[Code]
+  ? [details?: Refusals[Code]]
+  : [details: Refusals[Code]];
+
+const asText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value));
+
+/** The refusal of a verb. Its message is for logs; people read what their face makes of the code. */
+export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
+  readonly code: Code;
+  readonly details: Refusals[Code];
+
+  constructor(code: Code, ...[details]: DetailsOf<Code>) {
+    const facts = Object.entries(details ?? {}).map(([name, value]) => `${name} ${asText(value)}`);
+    super(facts.length > 0 ? `${code}: ${facts.join('; ')}` : code);
+    this.name = 'Refusal';
+    this.code = code;
+    this.details = (details ?? {}) as Refusals[Code];
+  }
+}

@@ -1,0 +1,17 @@
+import type { Logger } from 'pino';
+
+/** Runs `work` every `intervalMs`, never twice at once; a failure is logged and the next turn tries again. */
+export function runEvery(intervalMs: number, log: Logger, work: () => Promise<void>): { stop(): void } {
+  let running = false;
+  const timer = setInterval(() => {
+    if (running) return;
+    running = true;
+    work()
+      .catch((cause: unknown) => log.error({ err: cause }, 'repeated work failed'))
+      .finally(() => {
+        running = false;
+      });
+  }, intervalMs);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}

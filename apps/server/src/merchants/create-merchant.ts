@@ -1,0 +1,27 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
+import { drawShard, SHARDS } from './merchant.ts';
+import { insertMerchant } from './merchant-sql.ts';
+
+/** `shards` are those that the merchant may have; all there are unless told. */
+export type CreateMerchantInput = { name: string; shards?: string | undefined };
+
+/** Opens an account. Its shard, one of `shards`, is its stores' as well. */
+export async function createMerchant(
+  { database, clock }: Context,
+  actor: Actor,
+  { name, shards = SHARDS }: CreateMerchantInput,
+): Promise<bigint> {
+  const shard = drawShard(shards);
+  return inTransaction(database, async (tx) => {
+    const id = await insertMerchant(tx, { name, shard }, new Date(clock.nowMs()));
+    await recordAudit(tx, clock, actor, {
+      action: 'merchant.create',
+      subject: `merchant:${id}`,
+      details: { after: { name, shard } },
+    });
+    return id;
+  });
+}

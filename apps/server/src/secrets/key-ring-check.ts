@@ -1,0 +1,56 @@
+import type { Queries } from '../db/database.ts';
+import { open, seal } from '../lib/secret-box.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { KeyRing } from './key-ring.ts';
+import { ringKey } from './key-ring.ts';
+import type { KnownKey } from './ring-key-sql.ts';
+import { readKnownKeys } from './ring-key-sql.ts';
+
+/** Whether a ring is the one that sealed what is stored here. */
+
+const CHECK_PURPOSE = 'key_ring_check';
+const CHECK_TEXT = 'counterfoil';
+
+export function checkValueOf(key: Buffer): Buffer {
+  return seal(key, CHECK_PURPOSE, CHECK_TEXT);
+}
+
+/** `wrong` is another key under the same name. */
+export type KeyStanding = 'held' | 'lacking' | 'wrong';
+
+export function standingOf(ring: KeyRing, known: KnownKey): KeyStanding {
+  const key = ring.keys.get(known.id);
+  if (!key) return 'lacking';
+  try {
+    open(key, CHECK_PURPOSE, known.checkValue);
+    return 'held';
+  } catch {
+    return 'wrong';
+  }
+}
+
+function requireKeys(ring: KeyRing, keys: readonly KnownKey[]): void {
+  for (const key of keys) {
+    if (standingOf(ring, key) === 'wrong') throw new Refusal('KEY_WRONG', { key: key.id });
+    ringKey(ring, key.id);
+  }
+}
+
+/** Proves that the ring can open and seal everything here. Keys that seal nothing may be missing. */
+export async function requireKeysInUse(queries: Queries, ring: KeyRing): Promise<void> {
+  const known = await readKnownKeys(queries);
+  // One that was added since the ring was read may be in use by now.
+  if (known.some((key) => key.inUse && !ring.keys.has(key.id))) await ring.readAgain?.();
+  requireKeys(
+    ring,
+    known.filter((key) => key.inUse || ring.keys.has(key.id)),
+  );
+}
+
+/** Proves that the ring may be written: it lacks no key that the database knows. */
+export async function requireKnownKeys(queries: Queries, ring: KeyRing): Promise<void> {
+  const known = await readKnownKeys(queries);
+  const lacking = known.filter((key) => standingOf(ring, key) === 'lacking').map((key) => key.id);
+  if (lacking.length > 0) throw new Refusal('RING_INCOMPLETE', { keys: lacking });
+  requireKeys(ring, known);
+}

@@ -1,0 +1,79 @@
+import { Refusal } from '../lib/refusal.ts';
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { SEALED_TABLES } from './secret-sql.ts';
+
+/** Keys that the database knows, which of them seals, and the lock that every change of a ring takes. */
+
+const RING_LOCK = 0x0c_0f_05;
+
+/** Held until the transaction ends. To take it again proves that it still is. */
+export async function lockRing(tx: Tx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${RING_LOCK})`.execute(tx);
+}
+
+export type KnownKey = {
+  id: string;
+  checkValue: Buffer;
+  /** It seals what is new. */
+  seals: boolean;
+  /** It seals something, or what is new. */
+  inUse: boolean;
+};
+
+/** The oldest first. */
+export async function readKnownKeys(queries: Queries): Promise<KnownKey[]> {
+  const sealed = SEALED_TABLES.map(
+    (table) => sql`exists (select from ${sql.table(table)} s where s.ring_key_id = k.id)`,
+  );
+  const { rows } = await sql<KnownKey>`
+    select k.id, k.check_value as "checkValue", s.one is not null as seals,
+      (s.one is not null or ${sql.join(sealed, sql` or `)}) as "inUse"
+    from key_ring_keys k left join sealing_key s on s.ring_key_id = k.id order by k.created_at, k.id`.execute(queries);
+  return rows;
+}
+
+export async function insertRingKey(queries: Queries, id: string, checkValue: Buffer): Promise<void> {
+  await queries
+    .insertInto('key_ring_keys')
+    // Not the beginning of the transaction: the newest key is the one that was added last.
+    .values({ id, check_value: checkValue, created_at: sql<Date>`clock_timestamp()` })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Refused by the database while something is sealed with it. */
+export async function deleteRingKey(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('key_ring_keys').where('id', '=', id).execute();
+}
+
+/** The key that seals, kept from being changed until the transaction ends: no secret is sealed behind the back of a reseal. */
+export async function holdSealingKey(tx: Tx): Promise<string> {
+  const row = await tx.selectFrom('sealing_key').select('ring_key_id').forShare().executeTakeFirst();
+  if (!row) throw new Refusal('RING_UNKNOWN');
+  return row.ring_key_id;
+}
+
+export async function insertSealingKey(queries: Queries, id: string): Promise<void> {
+  await queries
+    .insertInto('sealing_key')
+    .values({ ring_key_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Waits for those that are sealing; returns the key that sealed until now. */
+export async function switchSealingKey(tx: Tx, id: string): Promise<string | undefined> {
+  const before = await tx.selectFrom('sealing_key').select('ring_key_id').forUpdate().executeTakeFirst();
+  await tx
+    .insertInto('sealing_key')
+    .values({ ring_key_id: id })
+    .onConflict((conflict) => conflict.column('one').doUpdateSet({ ring_key_id: id }))
+    .execute();
+  return before?.ring_key_id;
+}
+
+export async function deleteSealingKey(tx: Tx): Promise<void> {
+  await tx.deleteFrom('sealing_key').execute();
+}

@@ -1,0 +1,84 @@
+import { Refusal } from '../lib/refusal.ts';
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** Sealed secrets. */
+
+export type SealedSecret = { id: bigint; purpose: string; ringKeyId: string; sealed: Buffer };
+
+/** Tables that hold sealed values, each with the columns of `secrets`: all of them are sealed anew, and given up, alike. */
+export const SEALED_TABLES = ['secrets'] as const;
+export type SealedTable = (typeof SEALED_TABLES)[number];
+
+export async function insertSecret(tx: Tx, secret: Omit<SealedSecret, 'id'>): Promise<bigint> {
+  const row = await tx
+    .insertInto('secrets')
+    .values({ purpose: secret.purpose, ring_key_id: secret.ringKeyId, sealed: secret.sealed })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+export async function readSecret(queries: Queries, id: bigint): Promise<SealedSecret> {
+  const row = await queries.selectFrom('secrets').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  if (row.ring_key_id === null || row.sealed === null) throw new Refusal('SECRET_ABANDONED');
+  return { id: row.id, purpose: row.purpose, ringKeyId: row.ring_key_id, sealed: row.sealed };
+}
+
+/** Whether there ever was a secret of this purpose, also one that was given up. */
+export async function hasSecretFor(queries: Queries, purpose: string): Promise<boolean> {
+  const row = await queries
+    .selectFrom('secrets')
+    .select('id')
+    .where('purpose', '=', purpose)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Secrets that another key than `sealingId` sealed, locked until the transaction ends. */
+export async function lockSecretsOfOtherKeys(
+  tx: Tx,
+  table: SealedTable,
+  sealingId: string,
+  limit: number,
+): Promise<SealedSecret[]> {
+  const { rows } = await sql<SealedSecret>`
+    select id, purpose, ring_key_id as "ringKeyId", sealed from ${sql.table(table)}
+    where ring_key_id <> ${sealingId} order by id limit ${limit} for update`.execute(tx);
+  return rows;
+}
+
+/** Puts newly sealed texts in the place of the old ones, all in one statement. */
+export async function replaceSealed(
+  tx: Tx,
+  table: SealedTable,
+  ringKeyId: string,
+  secrets: readonly Pick<SealedSecret, 'id' | 'sealed'>[],
+): Promise<void> {
+  const ids = secrets.map((secret) => secret.id);
+  const sealed = secrets.map((secret) => secret.sealed);
+  await sql`update ${sql.table(table)} t set ring_key_id = ${ringKeyId}, sealed = n.sealed
+    from unnest(${ids}::bigint[], ${sealed}::bytea[]) as n (id, sealed) where t.id = n.id`.execute(tx);
+}
+
+/** How many secrets of all kinds each key seals. */
+export async function countSecretsByRingKey(queries: Queries): Promise<{ ringKeyId: string; secrets: bigint }[]> {
+  const all = sql.join(
+    SEALED_TABLES.map((table) => sql`select ring_key_id from ${sql.table(table)}`),
+    sql` union all `,
+  );
+  const { rows } = await sql<{ ringKeyId: string; secrets: bigint }>`
+    select ring_key_id as "ringKeyId", count(*) as secrets from (${all}) s
+    where ring_key_id is not null group by ring_key_id`.execute(queries);
+  return rows;
+}
+
+/** Empties what a lost key sealed; returns the purposes. */
+export async function abandonSecrets(tx: Tx, table: SealedTable, ringKeyId: string, at: Date): Promise<string[]> {
+  const { rows } = await sql<{ purpose: string }>`
+    update ${sql.table(table)} set ring_key_id = null, sealed = null, abandoned_at = ${at}
+    where ring_key_id = ${ringKeyId} returning purpose`.execute(tx);
+  return rows.map((row) => row.purpose);
+}

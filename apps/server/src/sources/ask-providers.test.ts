@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../lib/clock.ts';
+import { FetchError } from '../lib/fetch-json.ts';
+import type { Pass, SourceErrorKind } from './chain-source.ts';
+import { SourceError } from './chain-source.ts';
+import type { AskProviders } from './ask-providers.ts';
+import { createAskProviders, nameProviders } from './ask-providers.ts';
+
+type Fake = () => Promise<string>;
+
+const clock = createManualClock(0);
+const answering: Fake = () => Promise.resolve('answer');
+const failing =
+  (cause: Error): Fake =>
+  () =>
+    Promise.reject(cause);
+const refusing = (kind: SourceErrorKind, options = {}) => failing(new SourceError(kind, kind, options));
+const slow = () => failing(new SourceError('range', 'slow', { cause: new FetchError('timeout', 'slow') }));
+
+/** Providers a, b, c… and whom they were asked as. */
+function open(...fakes: Fake[]): {
+  ask: AskProviders<Fake>;
+  asked: string[];
+  change: (place: number, to: Fake) => void;
+} {
+  const asked: string[] = [];
+  const current = [...fakes];
+  const providers = fakes.map((_fake, place) => {
+    const name = String.fromCodePoint(97 + place);
+    return { name, provider: () => (current[place] ?? answering)() };
+  });
+  const ask = createAskProviders(providers, () => Promise.resolve(), clock);
+  return {
+    ask: (pass, work) =>
+      ask(pass, (provider, name) => {
+        asked.push(name);
+        return work(provider, name);
+      }),
+    asked,
+    change: (place, to) => {
+      current[place] = to;
+    },
+  };
+}
+
+const run = ({ ask }: { ask: AskProviders<Fake> }, pass: Pass = 'first') =>
+  ask(pass, async (provider, name) => `${name} ${await provider()}`);
+
+describe('who is asked', () => {
+  test.each<[string, Pass, string[]]>([
+    ['the first, and the others stand in for it', 'first', ['a', 'b', 'c']],
+    ['the second, and the others stand in for it', 'second', ['b', 'c', 'a']],
+    ['any but one, for whom nobody stands in', { not: 'a' }, ['b', 'c']],
+    ['any but another one', { not: 'b' }, ['a', 'c']],
+  ])('%s', async (_title, pass, order) => {
+    const rig = open(refusing('unavailable'), refusing('unavailable'), refusing('unavailable'));
+    await expect(run(rig, pass)).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(rig.asked).toEqual(order);
+  });
+
+  test('nobody, where the only one is the one not to ask', async () => {
+    const rig = open(answering);
+    await expect(run(rig, { not: 'a' })).rejects.toMatchObject({ kind: 'unavailable', message: /No other provider/ });
+    expect(rig.asked).toEqual([]);
+  });
+
+  test('one provider is asked in both reads', async () => {
+    const rig = open(answering);
+    expect(await run(rig, 'second')).toBe('a answer');
+  });
+
+  test('nobody before it has proved what it serves, and then once', async () => {
+    const proved: string[] = [];
+    const providers = nameProviders(['http://one.example', 'http://two.example'], (url) => url);
+    const prove = (url: string) => {
+      proved.push(url);
+      return url.includes('one') ? Promise.reject(new SourceError('unavailable', 'another chain')) : Promise.resolve();
+    };
+    const ask = createAskProviders(providers, prove, clock);
+    for (let times = 0; times < 2; times += 1)
+      expect(await ask('first', (_provider, name) => Promise.resolve(name))).toBe('two.example');
+    expect(proved).toEqual(['http://one.example', 'http://two.example', 'http://one.example']);
+  });
+});
+
+describe('what one does not answer', () => {
+  test.each<SourceErrorKind>(['not-yet', 'rate', 'unsupported', 'unavailable', 'inconsistent'])(
+    '%s: the next one is asked',
+    async (kind) => {
+      const rig = open(refusing(kind), answering);
+      expect(await run(rig)).toBe('b answer');
+    },
+  );
+
+  test('a range that is too large is told at once: in pieces the same provider answers', async () => {
+    const rig = open(refusing('range', { suggestedRange: 7 }), answering);
+    await expect(run(rig)).rejects.toMatchObject({ kind: 'range', suggestedRange: 7 });
+    expect(rig.asked).toEqual(['a']);
+  });
+
+  test('one that is too slow is passed over', async () => {
+    expect(await run(open(slow(), answering))).toBe('b answer');
+  });
+
+  test('one that is too slow may be quick enough for less, whatever the others say', async () => {
+    await expect(run(open(slow(), refusing('unavailable')))).rejects.toMatchObject({ kind: 'range' });
+  });
+
+  test('what the last one says is told', async () => {
+    await expect(run(open(refusing('unavailable'), refusing('not-yet')))).rejects.toMatchObject({ kind: 'not-yet' });
+  });
+});
+
+describe('one that was asked too often', () => {
+  test('is left alone as long as it wants, and then asked again', async () => {
+    const rig = open(refusing('rate', { retryAfterMs: 7_000 }), answering);
+    expect(await run(rig)).toBe('b answer');
+    rig.change(0, answering);
+    clock.advance(6_999);
+    expect(await run(rig)).toBe('b answer');
+    clock.advance(1);
+    expect(await run(rig)).toBe('a answer');
+    expect(rig.asked).toEqual(['a', 'b', 'b', 'a']);
+  });
+
+  test.each([
+    ['for two seconds where it does not say how long', undefined, 2_000],
+    ['for a minute at most', 86_400_000, 60_000],
+  ])('%s', async (_title, retryAfterMs, restMs) => {
+    const rig = open(refusing('rate', retryAfterMs === undefined ? {} : { retryAfterMs }), answering);
+    await run(rig);
+    rig.change(0, answering);
+    clock.advance(restMs - 1);
+    expect(await run(rig)).toBe('b answer');
+    clock.advance(1);
+    expect(await run(rig)).toBe('a answer');
+  });
+
+  test('is not asked when it is the only one either: the caller is told how long that lasts', async () => {
+    const rig = open(refusing('rate', { retryAfterMs: 5_000 }));
+    await expect(run(rig)).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 5_000 });
+    rig.change(0, answering);
+    clock.advance(1_000);
+    await expect(run(rig)).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 4_000 });
+    expect(rig.asked).toEqual(['a']);
+    clock.advance(4_000);
+    expect(await run(rig)).toBe('a answer');
+  });
+
+  test('lets the others stand in for it, and no one where nobody may', async () => {
+    const rig = open(answering, refusing('rate', { retryAfterMs: 5_000 }));
+    expect(await run(rig, 'second')).toBe('a answer');
+    await expect(run(rig, { not: 'a' })).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 5_000 });
+    expect(rig.asked).toEqual(['b', 'a']);
+  });
+});

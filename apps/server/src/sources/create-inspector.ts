@@ -1,0 +1,39 @@
+import type { Network, NetworkFamily } from '../networks/network.ts';
+import type { InspectedTransaction, InspectionLimits, InspectOnNetwork } from './inspected-transaction.ts';
+import { inspectEvmTransaction } from './evm/inspect-transaction.ts';
+import { inspectSolanaTransaction } from './solana/inspect-transaction.ts';
+import { inspectTronTransaction } from './tron/inspect-transaction.ts';
+
+type Inspect = (
+  network: Network,
+  url: string,
+  txId: string,
+  limits: InspectionLimits,
+) => Promise<InspectedTransaction | null>;
+
+/** A stranger names the transaction: one that is larger than any payment is not read. */
+const MAX_INSPECTED_BYTES = 2 * 1024 * 1024;
+
+const INSPECTORS: Record<NetworkFamily, Inspect> = {
+  evm: inspectEvmTransaction,
+  tron: inspectTronTransaction,
+  solana: inspectSolanaTransaction,
+};
+
+/** Asks one node after the other: one that does not know a transaction may only be behind. */
+export function createInspector(network: Network, urls: readonly string[]): InspectOnNetwork {
+  const inspect = INSPECTORS[network.family];
+  return async (txId, timeoutMs) => {
+    let fault: unknown;
+    for (const url of urls) {
+      try {
+        const found = await inspect(network, url, txId, { timeoutMs, maxBytes: MAX_INSPECTED_BYTES });
+        if (found) return found;
+      } catch (cause) {
+        fault = cause;
+      }
+    }
+    if (fault !== undefined) throw fault;
+    return null;
+  };
+}

@@ -1,0 +1,83 @@
+import { monotonicClock } from '../../lib/clock.ts';
+import type { Network } from '../../networks/network.ts';
+import { coinOf } from '../../networks/network.ts';
+import type { ChainSource, Pass } from '../chain-source.ts';
+import type { BlockRef, ChainTransfer } from '../transfer.ts';
+import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import type { SourceOptions } from '../source-options.ts';
+import { createChecksumAddress } from './checksum-address.ts';
+import { confirmCoins, isCoin } from './confirm-coins.ts';
+import { tokensByContract, toHex } from '../json-rpc/evm-decode.ts';
+import { createPatientRead } from '../json-rpc/patient-read.ts';
+import { proveProvider } from '../json-rpc/prove-provider.ts';
+import { proveTail } from '../json-rpc/prove-tail.ts';
+import { readBlocks } from './read-blocks.ts';
+import { readHeads } from '../json-rpc/read-heads.ts';
+import { readInnerCoins } from './read-inner-coins.ts';
+import { requireBlockAt } from '../json-rpc/read-range.ts';
+import { readReceipts } from '../json-rpc/read-receipts.ts';
+import type { RpcCall } from '../json-rpc/rpc-call.ts';
+import { getBlock } from '../json-rpc/rpc-call.ts';
+import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
+import { createRpcProvider } from '../json-rpc/rpc-provider.ts';
+import { showsCoins } from './shows-coins.ts';
+
+/** An EVM chain behind one or more providers. */
+
+const MAX_RANGE = 2_000;
+
+type Ask = (pass: Pass, calls: readonly RpcCall[]) => Promise<unknown[]>;
+
+export function createEvmSource(
+  network: Network,
+  urls: readonly string[],
+  { timeoutMs, monotonic = monotonicClock, genesisHash }: SourceOptions = {},
+): ChainSource {
+  const tokens = tokensByContract(network);
+  const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));
+  const prove = (provider: RpcProvider) => proveProvider(network, tokens, provider, genesisHash);
+  const refused = new Map<string, string>();
+  const askProviders = createAskProviders(providers, prove, monotonic, refused);
+  const readPatiently = createPatientRead(askProviders, monotonic);
+  const ask: Ask = (pass, calls) => askProviders(pass, ({ call }) => call(calls));
+  const checksum = createChecksumAddress();
+  const wanted = { tokens, coin: coinOf(network) };
+
+  async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
+    const [raw] = await ask(pass, [getBlock(toHex(height))]);
+    return raw === null ? null : requireBlockAt(raw, height);
+  }
+
+  /** Senders are shown in their checksummed form. */
+  async function confirm(transfers: readonly ChainTransfer[], pass: Pass): Promise<ChainTransfer[]> {
+    const succeeded = transfers.some(isCoin)
+      ? await askProviders(pass, (provider) => confirmCoins(provider, transfers))
+      : transfers;
+    return succeeded.map((transfer) => Object.assign({}, transfer, { from: checksum(transfer.from) }));
+  }
+
+  return {
+    network,
+    providers: providers.map(({ name }) => name),
+    maxRange: MAX_RANGE,
+    nativeFrom: 'head',
+    secondQuestion: 'logs',
+    heads: (pass, tags = { safe: false }) =>
+      askProviders(pass, async (provider, by) => ({ ...(await readHeads(provider, tags)), by })),
+    blockAt,
+    read: (request) => readPatiently(request.pass, (provider) => proveTail(network, request, wanted, provider)),
+    readBlocks: (request) =>
+      askProviders(request.pass, async (provider, by) => ({
+        ...(await readBlocks(network, request, wanted, provider)),
+        by,
+      })),
+    receipts: (txIds, pass) => askProviders(pass, (provider) => readReceipts(provider, txIds, tokens)),
+    showsCoins: (coins, pass) => askProviders(pass, (provider) => showsCoins(provider, coins)),
+    innerCoins: (request, pass) => askProviders(pass, (provider) => readInnerCoins(provider, request, tokens)),
+    confirm,
+    refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
+    verify: async () => {
+      for (const { provider } of providers) await prove(provider);
+    },
+  };
+}

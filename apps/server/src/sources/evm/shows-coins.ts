@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { StatedCoins } from '../chain-source.ts';
+import { askInParts } from '../json-rpc/ask-in-parts.ts';
+import { getTransaction } from '../json-rpc/rpc-call.ts';
+import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
+
+/** A contract's creation has no receiver, and newer kinds of transactions lack a value: they move no coins by themselves. */
+const transactionSchema = z.object({
+  blockHash: z.string(),
+  to: z.string().nullish(),
+  value: z
+    .string()
+    .regex(/^0x[0-9a-f]+$/i)
+    .nullish(),
+});
+
+/** Null where nothing can be said: the transaction is unknown, stands in no block, or its answer cannot be read. */
+function showsOne({ to, units, blockHash }: StatedCoins, raw: unknown): boolean | null {
+  const { data: transaction } = transactionSchema.safeParse(raw);
+  if (!transaction) return null;
+  if (!transaction.to || !transaction.value) return false;
+  const isSameReceiver = transaction.to.toLowerCase() === to.toLowerCase();
+  return isSameReceiver && transaction.blockHash === blockHash && BigInt(transaction.value) === units;
+}
+
+/** Whether transactions move these coins, by what the provider has of each; a receipt has no value in it. */
+export async function showsCoins(
+  provider: Pick<RpcProvider, 'call'>,
+  coins: readonly StatedCoins[],
+): Promise<(boolean | null)[]> {
+  const answers = await askInParts(
+    provider,
+    coins.map(({ txId }) => getTransaction(txId)),
+  );
+  return coins.map((coin, place) => showsOne(coin, answers[place]));
+}

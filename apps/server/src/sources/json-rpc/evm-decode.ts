@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type { Network, Token } from '../../networks/network.ts';
+import { SourceError } from '../chain-source.ts';
+import type { ChainReceipt } from '../chain-source.ts';
+import type { BlockRef, ChainTransfer } from '../transfer.ts';
+import { NATIVE_INDEX } from '../transfer.ts';
+
+/** Raw JSON of an EVM node as transfers. Hand-written: decoding by a client library costs ten times as much per log. */
+
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+const hex = z.string().regex(/^0x[0-9a-f]*$/i);
+const blockSchema = z.object({ number: hex, hash: hex, parentHash: hex, timestamp: hex });
+
+export function toHex(height: number): string {
+  return `0x${height.toString(16)}`;
+}
+
+export function decodeBlock(raw: unknown): BlockRef | null {
+  if (raw === null) return null;
+  const parsed = blockSchema.safeParse(raw);
+  if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a malformed block.');
+  const { number, hash, parentHash, timestamp } = parsed.data;
+  return { height: Number(number), hash, parentHash, time: Number(timestamp) };
+}
+
+/** What one log must look like; only these fields are read. */
+type RawLog = {
+  address: string;
+  topics: string[];
+  data: string;
+  blockNumber: string;
+  blockHash: string;
+  transactionHash: string;
+  logIndex: string;
+};
+
+export type TokenByContract = ReadonlyMap<string, Token>;
+
+export function tokensByContract(network: Network): TokenByContract {
+  return new Map(
+    network.tokens.flatMap((token) => (token.contract === null ? [] : [[token.contract.toLowerCase(), token]])),
+  );
+}
+
+const WORD_HEX = 66;
+const HEX = /^0x[0-9a-f]+$/i;
+const isHex = (value: unknown): value is string => typeof value === 'string' && HEX.test(value);
+
+/** Checked by hand for the same reason: a schema costs more than all the rest. */
+function isLog(raw: unknown): raw is RawLog {
+  const log = raw as Partial<Record<keyof RawLog, unknown>> | null;
+  return (
+    typeof log === 'object' &&
+    log !== null &&
+    isHex(log.address) &&
+    isHex(log.blockHash) &&
+    isHex(log.transactionHash) &&
+    isHex(log.blockNumber) &&
+    isHex(log.logIndex) &&
+    Array.isArray(log.topics) &&
+    typeof log.data === 'string' &&
+    (log.data.length !== WORD_HEX || HEX.test(log.data))
+  );
+}
+const ADDRESS_START = 26;
+
+/** An ERC-20 transfer has three topics and one word of data; an ERC-721 has four topics. */
+function isTransferLog(log: RawLog): boolean {
+  return log.topics.length === 3 && log.topics[0] === TRANSFER_TOPIC && log.data.length === WORD_HEX;
+}
+
+function addressOf(topic: string | undefined): string {
+  return `0x${(topic ?? '').slice(ADDRESS_START)}`;
+}
+
+/**
+ * Logs in the order of the chain. A transfer's index is its token and its number among the transfers of that token in
+ * the transaction: unlike the log's place in the block it survives a move to another block.
+ */
+export function decodeLogs(raw: unknown, tokens: TokenByContract): ChainTransfer[] {
+  if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of logs.');
+  if (!(raw as unknown[]).every(isLog)) throw new SourceError('inconsistent', 'The provider answered a malformed log.');
+  const logs = (raw as RawLog[]).toSorted(
+    (left, right) =>
+      Number(left.blockNumber) - Number(right.blockNumber) || Number(left.logIndex) - Number(right.logIndex),
+  );
+  const ordinals = new Map<string, number>();
+  const transfers: ChainTransfer[] = [];
+  for (const log of logs) {
+    const token = tokens.get(log.address.toLowerCase());
+    if (!token || !isTransferLog(log)) continue;
+    const counted = `${log.transactionHash} ${token.symbol}`;
+    const ordinal = ordinals.get(counted) ?? 0;
+    ordinals.set(counted, ordinal + 1);
+    transfers.push({
+      token: token.symbol,
+      txId: log.transactionHash,
+      index: `${token.symbol}:${ordinal}`,
+      from: addressOf(log.topics[1]),
+      to: addressOf(log.topics[2]),
+      units: BigInt(log.data),
+      height: Number(log.blockNumber),
+      blockHash: log.blockHash,
+    });
+  }
+  return transfers;
+}
+
+const receiptSchema = z.object({
+  transactionHash: hex,
+  blockHash: hex,
+  blockNumber: hex,
+  status: hex.optional(),
+  logs: z.array(z.unknown()),
+});
+
+/** A transaction's receipt; null for one that the provider does not know, or does not say the outcome of: both tell nothing. */
+export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainReceipt | null {
+  if (raw === null) return null;
+  const parsed = receiptSchema.safeParse(raw);
+  if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a malformed receipt.');
+  const { transactionHash, blockHash, blockNumber, status, logs } = parsed.data;
+  if (status === undefined) return null;
+  return {
+    txId: transactionHash,
+    blockHash,
+    height: Number(blockNumber),
+    succeeded: status === '0x1',
+    transfers: decodeLogs(logs, tokens),
+  };
+}
+
+type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: unknown };
+
+export type NativeRead = {
+  transfers: ChainTransfer[];
+  /** Transactions that name no receiver or no value, as new kinds do: by themselves they move no coins. */
+  unknownShapes: number;
+};
+
+function malformedTransaction(): SourceError {
+  return new SourceError('inconsistent', 'The provider answered a malformed transaction.');
+}
+
+/** Coins moved by the transactions of a whole block. Whether they succeeded only their receipts say. */
+export function decodeNative(raw: unknown, block: BlockRef, token: Token): NativeRead {
+  const { transactions } = raw as { transactions?: unknown };
+  if (!Array.isArray(transactions)) throw malformedTransaction();
+  const read: NativeRead = { transfers: [], unknownShapes: 0 };
+  for (const transaction of transactions as (RawTransaction | null)[]) {
+    if (typeof transaction !== 'object' || transaction === null || !isHex(transaction.hash))
+      throw malformedTransaction();
+    const { hash, from, to, value } = transaction;
+    if (value === undefined || value === null || to === undefined) {
+      read.unknownShapes += 1;
+      continue;
+    }
+    if (!isHex(value) || !isHex(from) || !(to === null || isHex(to))) throw malformedTransaction();
+    const units = BigInt(value);
+    // Without a receiver it makes a contract.
+    if (to === null || units === 0n) continue;
+    const parties = { from: from.toLowerCase(), to: to.toLowerCase() };
+    const place = { txId: hash, index: NATIVE_INDEX, height: block.height, blockHash: block.hash };
+    read.transfers.push({ token: token.symbol, ...place, ...parties, units });
+  }
+  return read;
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
+import type { SourceErrorKind } from '../chain-source.ts';
+import { SourceError } from '../chain-source.ts';
+
+/** JSON-RPC of a Solana node in batches that stay below what providers allow. */
+
+export type SolanaCall = { method: string; params: unknown[] };
+export type SolanaRefusal = { code: number; message: string };
+export type SolanaAnswer = { result: unknown; error: null } | { error: SolanaRefusal };
+
+export const TIMEOUT_MS = 15_000;
+/** The strictest limit that a provider was seen with. Calls are counted one by one, however they are sent. */
+export const MAX_CALLS_PER_REQUEST = 10;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+const TOO_MANY_REQUESTS = 429;
+const MS_PER_SECOND = 1_000;
+
+/** Errors of Agave that are handled by themselves where they are expected. */
+export const CODES = {
+  slotSkipped: -32_007,
+  slotSkippedInStorage: -32_009,
+  unsupportedVersion: -32_015,
+  minContextSlotNotReached: -32_016,
+} as const;
+
+/**
+ * What Agave's errors mean, wherever nobody expects them; the others are `unavailable`: a node that shut its long-term
+ * storage (-32019) or skipped a slot (-32007, -32009) may be asked again.
+ */
+const KINDS: ReadonlyMap<number, SourceErrorKind> = new Map([
+  // Thrown away, or never kept.
+  [-32_001, 'unsupported'],
+  [-32_011, 'unsupported'],
+  // A block, a slot or an index that is not there yet; or the node says that it is behind.
+  [-32_004, 'not-yet'],
+  [-32_005, 'not-yet'],
+  [-32_014, 'not-yet'],
+  [CODES.minContextSlotNotReached, 'not-yet'],
+  // A newer transaction than we know, or a method or a parameter that the node does not know.
+  [CODES.unsupportedVersion, 'unsupported'],
+  [-32_601, 'unsupported'],
+  [-32_602, 'unsupported'],
+  // The signature that a list goes on from is gone: a fork took it, or the node has never seen it.
+  [-32_020, 'inconsistent'],
+  [TOO_MANY_REQUESTS, 'rate'],
+  [-32_429, 'rate'],
+]);
+/** Some providers say so under a code that means something else in Agave. */
+const RATE_WORDS = /(request|rate) limit|too many requests|reduce calls per second/i;
+
+export function kindOfRefusal({ code, message }: SolanaRefusal): SourceErrorKind {
+  return RATE_WORDS.test(message) ? 'rate' : (KINDS.get(code) ?? 'unavailable');
+}
+
+export function refusalOf(method: string, refusal: SolanaRefusal): SourceError {
+  return new SourceError(kindOfRefusal(refusal), `${method}: ${refusal.code} ${refusal.message}`);
+}
+
+const refusalSchema = z.object({ code: z.number(), message: z.string() });
+const answerSchema = z.array(
+  z.object({ id: z.number(), result: z.unknown().optional(), error: refusalSchema.optional() }),
+);
+/** A refused batch is answered by one object, which answers no call in particular. */
+const wholeRefusalSchema = z.object({ error: refusalSchema });
+
+/** How long to leave a provider alone is told beside the status. */
+function failureOf(cause: unknown): SourceError {
+  const message = cause instanceof Error ? cause.message : 'The provider could not be asked.';
+  if (!(cause instanceof FetchError) || cause.status !== TOO_MANY_REQUESTS)
+    return new SourceError('unavailable', message, { cause });
+  const seconds = cause.retryAfterSeconds;
+  return new SourceError('rate', message, {
+    cause,
+    ...(seconds !== undefined && { retryAfterMs: seconds * MS_PER_SECOND }),
+  });
+}
+
+async function post(
+  url: string,
+  calls: readonly SolanaCall[],
+  timeoutMs: number,
+  maxBytes: number,
+): Promise<SolanaAnswer[]> {
+  const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
+  const raw = await fetchJson(url, { timeoutMs, maxBytes, body }).catch((cause: unknown) => {
+    throw failureOf(cause);
+  });
+  const whole = wholeRefusalSchema.safeParse(raw);
+  if (whole.success) throw refusalOf('batch', whole.data.error);
+  const parsed = answerSchema.safeParse(raw);
+  if (!parsed.success) throw new SourceError('unavailable', 'The provider answered something that is not JSON-RPC.');
+  const byId = new Map(parsed.data.map((answer) => [answer.id, answer]));
+  return calls.map((call, id) => {
+    const answer = byId.get(id);
+    if (answer?.error) return { error: answer.error };
+    if (answer?.result === undefined) throw new SourceError('inconsistent', `${call.method} was not answered.`);
+    return { result: answer.result, error: null };
+  });
+}
+
+/** Every answer in the order of the calls, errors among them. */
+export async function askEach(
+  url: string,
+  calls: readonly SolanaCall[],
+  timeoutMs = TIMEOUT_MS,
+  maxBytes = MAX_ANSWER_BYTES,
+) {
+  const answers: SolanaAnswer[] = [];
+  for (let start = 0; start < calls.length; start += MAX_CALLS_PER_REQUEST)
+    answers.push(...(await post(url, calls.slice(start, start + MAX_CALLS_PER_REQUEST), timeoutMs, maxBytes)));
+  return answers;
+}
+
+/** The result of a call; throws when it is an error. */
+export function resultOf(call: SolanaCall | undefined, answer: SolanaAnswer | undefined): unknown {
+  if (call === undefined || answer === undefined) throw new SourceError('inconsistent', 'A call was not answered.');
+  if (answer.error === null) return answer.result;
+  throw refusalOf(call.method, answer.error);
+}
+
+/** All results in the order of the calls; throws when one of them is an error. */
+export async function askAll(
+  url: string,
+  calls: readonly SolanaCall[],
+  timeoutMs = TIMEOUT_MS,
+  maxBytes = MAX_ANSWER_BYTES,
+): Promise<unknown[]> {
+  const answers = await askEach(url, calls, timeoutMs, maxBytes);
+  return answers.map((answer, position) => resultOf(calls[position], answer));
+}
+
+/** What an answer must look like. One that does not cannot be believed in any part. */
+export function parseAnswer<T>(schema: z.ZodType<T>, raw: unknown, what: string): T {
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) throw new SourceError('inconsistent', `The provider answered a malformed ${what}.`);
+  return parsed.data;
+}

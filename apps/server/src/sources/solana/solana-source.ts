@@ -1,0 +1,55 @@
+import type { Clock } from '../../lib/clock.ts';
+import { steadyClock } from '../../lib/clock.ts';
+import type { Network } from '../../networks/network.ts';
+import { profileOf } from '../../networks/profile.ts';
+import type { AccountSource } from '../account-source.ts';
+import { deriveTokenAccount } from './derive-token-account.ts';
+import type { Desk } from './read-account.ts';
+import { keepBounded, readAccount, readSingles } from './read-account.ts';
+import { readFingerprints } from './read-fingerprints.ts';
+import { tokensByMint } from './solana-decode.ts';
+import { createProviders } from './solana-providers.ts';
+import { TIMEOUT_MS } from './solana-rpc.ts';
+import { findMarkBefore, readHeads } from './solana-time.ts';
+
+/** Solana, account by account: a wallet and, for each token of our list, the account that its tokens arrive at. */
+
+const MAX_CACHED_WALLETS = 20_000;
+
+export type SolanaSource = AccountSource & {
+  fingerprints: (accounts: readonly string[]) => Promise<Map<string, string>>;
+};
+
+function createAddressesOf(network: Network): (wallet: string) => string[] {
+  const mints = [...tokensByMint(network).keys()];
+  const addresses = new Map<string, string[]>();
+  return (wallet) => {
+    const found = addresses.get(wallet) ?? [wallet, ...mints.map((mint) => deriveTokenAccount(wallet, mint))];
+    keepBounded(addresses, wallet, found, MAX_CACHED_WALLETS);
+    return found;
+  };
+}
+
+export function createSolanaSource(
+  network: Network,
+  urls: readonly string[],
+  timeoutMs = TIMEOUT_MS,
+  monotonic: Clock = steadyClock,
+  genesisHash?: string,
+): SolanaSource {
+  const providers = createProviders(network, urls, timeoutMs, monotonic, genesisHash);
+  const addressesOf = createAddressesOf(network);
+  const desk: Desk = { network, providers, addressesOf, cache: new Map(), ladders: new Map() };
+  const { blockSeconds } = profileOf(network);
+  return {
+    network,
+    providers: providers.names,
+    heads: (pass) => providers.use(pass, readHeads),
+    markBefore: (time, upTo, pass) =>
+      providers.use(pass, (provider) => findMarkBefore(provider, time, upTo, blockSeconds)),
+    readAccount: (request) => readAccount(desk, request),
+    readTransactions: (request) => readSingles(desk, request),
+    fingerprints: (accounts) => providers.use('first', (provider) => readFingerprints(provider, accounts, addressesOf)),
+    verify: providers.verify,
+  };
+}

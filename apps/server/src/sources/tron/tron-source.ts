@@ -1,0 +1,144 @@
+import { monotonicClock } from '../../lib/clock.ts';
+import type { Network, Token } from '../../networks/network.ts';
+import { coinOf } from '../../networks/network.ts';
+import type { ChainRead, ChainReceipt, ChainSource, Heads, Pass, ReadRequest } from '../chain-source.ts';
+import { SourceError } from '../chain-source.ts';
+import type { BlockRef } from '../transfer.ts';
+import type { AskProviders } from '../ask-providers.ts';
+import { createAskProviders, nameProviders } from '../ask-providers.ts';
+import type { SourceOptions } from '../source-options.ts';
+import type { TokenByContract } from '../json-rpc/evm-decode.ts';
+import { decodeBlock, toHex } from '../json-rpc/evm-decode.ts';
+import { createPatientRead } from '../json-rpc/patient-read.ts';
+import { proveProvider } from '../json-rpc/prove-provider.ts';
+import { proveTail } from '../json-rpc/prove-tail.ts';
+import { decodeHeads } from '../json-rpc/read-heads.ts';
+import { requireBlock } from '../json-rpc/read-range.ts';
+import { readReceipts } from '../json-rpc/read-receipts.ts';
+import { getBlock } from '../json-rpc/rpc-call.ts';
+import { readSolidRange } from './read-solid-range.ts';
+import { showsCoins } from './shows-coins.ts';
+import { decodeWalletBlock, tronBlock, tronReceipt, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
+import type { TronEndpoint } from './tron-endpoint.ts';
+import { createTronEndpoint } from './tron-endpoint.ts';
+
+/**
+ * Tron. The first look reads token transfers from the full node's JSON-RPC up to the head. The second reads the
+ * solidified view over HTTP, which shares no index with it, and only that one shows coins for what they are.
+ */
+
+/** The second look asks once per block. */
+const MAX_RANGE = 50;
+
+/** Both doors of a provider must lead to the same chain: JSON-RPC has the block that the other calls solidified. */
+async function proveViews(endpoint: TronEndpoint): Promise<void> {
+  const solid = decodeWalletBlock(await endpoint.ask('getnowblock', {}));
+  if (!solid) throw new SourceError('unavailable', 'The provider has no solidified block.');
+  const { height, hash } = walletBlockRef(solid);
+  const [raw] = await endpoint.call([getBlock(toHex(height))]);
+  if (tronBlock(requireBlock(raw, `${height}`)).hash !== hash)
+    throw new SourceError('unavailable', `The two views of a provider show different blocks at ${height}.`);
+}
+
+function readSolid(
+  ask: AskProviders<TronEndpoint>,
+  request: ReadRequest,
+  tokens: TokenByContract,
+  coin: Token | undefined,
+): Promise<ChainRead> {
+  return ask(request.pass, async (endpoint, by) => ({
+    ...(await readSolidRange(endpoint, request, tokens, request.native ? coin : undefined)),
+    by,
+  }));
+}
+
+async function readTronReceipts(
+  ask: AskProviders<TronEndpoint>,
+  txIds: readonly string[],
+  tokens: TokenByContract,
+  pass: Pass,
+): Promise<(ChainReceipt | null)[]> {
+  const ids = txIds.map((txId) => `0x${txId}`);
+  const found = await ask(pass, (endpoint) => readReceipts(endpoint, ids, tokens));
+  return found.map((receipt) => receipt && tronReceipt(receipt));
+}
+
+type Prefetched = { height: number; block: BlockRef | null };
+
+export function createTronSource(
+  network: Network,
+  urls: readonly string[],
+  { timeoutMs, monotonic = monotonicClock, genesisHash }: SourceOptions = {},
+): ChainSource {
+  const tokens = tronTokens(network);
+  const coin = coinOf(network);
+  const providers = nameProviders(urls, (url) => createTronEndpoint(url, monotonic, { timeoutMs }));
+  const prove = async (endpoint: TronEndpoint) => {
+    await proveProvider(network, tokens, endpoint, genesisHash);
+    await proveViews(endpoint);
+  };
+  const refused = new Map<string, string>();
+  const ask = createAskProviders(providers, prove, monotonic, refused);
+  const readPatiently = createPatientRead(ask, monotonic);
+  // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
+  let wanted: number | undefined;
+  let prefetched: Prefetched | undefined;
+
+  async function readHeads(pass: Pass): Promise<Heads> {
+    prefetched = undefined;
+    const height = pass === 'first' ? wanted : undefined;
+    const more = height === undefined ? [] : [getBlock(toHex(height))];
+    const calls = [getBlock('latest'), getBlock('finalized'), ...more];
+    return ask(pass, async (endpoint, by) => {
+      const [latest, finalized, held] = await endpoint.each(calls);
+      const heads = decodeHeads(latest, finalized);
+      if (height !== undefined && held?.error === null) prefetched = { height, block: blockOf(held.result) };
+      return { latest: tronBlock(heads.latest), safe: null, finalized: tronBlock(heads.finalized), by };
+    });
+  }
+
+  async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
+    const ready = prefetched;
+    prefetched = undefined;
+    if (pass === 'first') {
+      wanted = height;
+      if (ready?.height === height) return ready.block;
+    }
+    const [raw] = await ask(pass, (endpoint) => endpoint.call([getBlock(toHex(height))]));
+    return blockOf(raw);
+  }
+
+  async function readHead(request: ReadRequest): Promise<ChainRead> {
+    if (request.native) throw new Error('Coins of Tron are read by the second look alone.');
+    const read = await readPatiently(request.pass, (endpoint) =>
+      proveTail(network, request, { tokens, coin: undefined }, endpoint),
+    );
+    wanted = request.to;
+    return { ...read, blocks: read.blocks.map(tronBlock), transfers: read.transfers.map(tronTransfer) };
+  }
+
+  return {
+    network,
+    providers: providers.map(({ name }) => name),
+    secondQuestion: 'blocks',
+    maxRange: MAX_RANGE,
+    nativeFrom: 'finalized',
+    heads: readHeads,
+    blockAt,
+    read: readHead,
+    readBlocks: (request) => readSolid(ask, request, tokens, coin),
+    receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
+    showsCoins: (coins, pass) => ask(pass, (endpoint) => showsCoins(endpoint, coins)),
+    // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
+    confirm: async (transfers) => [...transfers],
+    refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
+    verify: async () => {
+      for (const { provider } of providers) await prove(provider);
+    },
+  };
+}
+
+function blockOf(raw: unknown): BlockRef | null {
+  const block = decodeBlock(raw);
+  return block && tronBlock(block);
+}

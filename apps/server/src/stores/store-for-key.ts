@@ -1,0 +1,14 @@
+import type { StoreRef } from '../db/store-ref.ts';
+import type { KeyedStore } from './admission.ts';
+
+/** A store that calls with its own key, and the terms that its invoices are made by. */
+export type AdmittedStore = StoreRef &
+  Pick<KeyedStore, 'lifetimeMinutes' | 'httpsCallbacksOnly' | 'trialEndsAt' | 'feePlan'>;
+
+/** The store of a request that was admitted: its key is right, and neither store nor merchant is switched off. */
+export function storeForKey(store: KeyedStore): AdmittedStore {
+  const { id, merchantAccountId, merchantId, shard, live } = store;
+  const { lifetimeMinutes, httpsCallbacksOnly, trialEndsAt, feePlan } = store;
+  const ref = { id, merchantAccountId, merchantId, shard, live } as StoreRef;
+  return { ...ref, lifetimeMinutes, httpsCallbacksOnly, trialEndsAt, feePlan };
+}

@@ -1,0 +1,41 @@
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { openSecret } from '../secrets/open-secret.ts';
+import { readWebhookSecretIds } from './webhook-secret-sql.ts';
+import { webhookSecretPurpose } from './store.ts';
+
+/** The secrets that a store's webhooks are signed with, kept open for a minute: a rotation is seen within that time. */
+
+const KEPT_MS = 60_000;
+const MAX_KEPT = 10_000;
+
+type Kept = { secrets: Promise<readonly string[]>; untilMs: number };
+
+export type SecretsOf = (storeId: bigint) => Promise<readonly string[]>;
+
+export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing): SecretsOf {
+  const kept = new Map<bigint, Kept>();
+
+  async function read(storeId: bigint, atMs: number): Promise<readonly string[]> {
+    const ids = await readWebhookSecretIds(database.queries, storeId, new Date(atMs));
+    if (ids.length === 0) throw new Refusal('STORE_WITHOUT_SECRET', { storeId: String(storeId) });
+    const purpose = webhookSecretPurpose(storeId);
+    return Promise.all(ids.map((id) => openSecret(database.queries, ring, id, purpose)));
+  }
+
+  return (storeId) => {
+    const nowMs = clock.nowMs();
+    const present = kept.get(storeId);
+    if (present && present.untilMs > nowMs) return present.secrets;
+    if (kept.size >= MAX_KEPT) kept.clear();
+    // Kept while it is being read, so that many deliveries of one store read it once; never when it failed.
+    const entry = { secrets: read(storeId, nowMs), untilMs: nowMs + KEPT_MS };
+    kept.set(storeId, entry);
+    entry.secrets.catch(() => {
+      if (kept.get(storeId) === entry) kept.delete(storeId);
+    });
+    return entry.secrets;
+  };
+}

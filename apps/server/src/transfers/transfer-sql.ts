@@ -1,0 +1,285 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { Renumbering } from './align-transfers.ts';
+import { alignTransfers } from './align-transfers.ts';
+import type { StoredTransfer } from '../sources/transfer.ts';
+
+const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
+
+/** Who showed transfers, and what that provider was asked. */
+export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' };
+
+export type Recorded = {
+  /** Those that are new, stand elsewhere than before or were taken for another. */
+  changed: bigint[];
+  /** Invoices that lost a transfer, because it turned out to be another than it was taken for. */
+  orphaned: bigint[];
+};
+
+type KnownRow = {
+  id: bigint;
+  tx_id: string;
+  index: string;
+  to_address: string;
+  units: string;
+  block_hash: string;
+  canonical: boolean;
+  /** Canonical, and not by somebody's naming alone. */
+  standing: boolean;
+  invoice_id: bigint | null;
+};
+
+/**
+ * Row by row on purpose: a plan that was made while the table was empty, for all of them at once, would read everything that
+ * the network ever showed.
+ */
+export async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
+  const { rows } = await sql<KnownRow>`
+    select t.id, t.tx_id, t.index, t.to_address, t.units, t.block_hash, t.canonical and t.named_by is null as standing, t.canonical,
+      t.invoice_id
+    from unnest(${txIds}::text[]) as k (tx_id) cross join lateral (
+      select * from transfers t where t.network = ${network} and t.tx_id = k.tx_id order by t.network, t.tx_id, t.index) t`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** In two steps: numbers may change places, and the key is checked row by row. */
+async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<void> {
+  if (renumberings.length === 0) return;
+  const ids = renumberings.map(({ id }) => id);
+  await sql`update transfers set index = index || '~' || id where id = any(${ids}::bigint[])`.execute(tx);
+  await sql`
+    update transfers t set index = r.index
+    from unnest(${ids}::bigint[], ${renumberings.map(({ index }) => index)}::text[]) as r (id, index)
+    where t.id = r.id`.execute(tx);
+}
+
+/**
+ * Records what was read. A transfer that is known keeps its row and takes its present number and place in the chain. One
+ * that left the chain and came back as another is matched anew, and the invoice that it was attached to is told.
+ */
+export async function recordTransfers(
+  tx: Tx,
+  network: string,
+  transfers: readonly StoredTransfer[],
+  seenAt: Date,
+  evidence: Evidence = { by: null, how: 'logs' },
+): Promise<Recorded> {
+  if (transfers.length === 0) return { changed: [], orphaned: [] };
+  const known = await readKnown(tx, network, [...new Set(transfers.map(({ txId }) => txId))]);
+  const stored = known.map((row) => ({
+    id: row.id,
+    txId: row.tx_id,
+    index: row.index,
+    to: row.to_address,
+    units: BigInt(row.units),
+    blockHash: row.block_hash,
+    canonical: row.canonical,
+  }));
+  const renumberings = alignTransfers(stored, transfers);
+  await renumber(tx, renumberings);
+  const changed = await upsertRows(tx, network, notStored(known, renumberings, transfers), seenAt, evidence);
+  const moved = new Set(renumberings.map(({ id }) => id));
+  const others = known.filter(({ id, invoice_id }) => invoice_id !== null && !moved.has(id) && changed.has(id));
+  const orphaned = others.filter((row) => changed.get(row.id) === null).flatMap((row) => row.invoice_id ?? []);
+  return { changed: [...changed.keys()], orphaned: [...new Set(orphaned)] };
+}
+
+const placeOf = (txId: string, index: string) => `${txId} ${index}`;
+
+/** Without those that stand as they were read: writing such a row again would lock it and change nothing. */
+function notStored(
+  known: readonly KnownRow[],
+  renumberings: readonly Renumbering[],
+  transfers: readonly StoredTransfer[],
+): StoredTransfer[] {
+  const numbers = new Map(renumberings.map(({ id, index }) => [id, index]));
+  const rows = new Map(known.map((row) => [placeOf(row.tx_id, numbers.get(row.id) ?? row.index), row]));
+  return transfers.filter(({ txId, index, to, units, blockHash }) => {
+    const row = rows.get(placeOf(txId, index));
+    return !(
+      row?.standing === true &&
+      row.block_hash === blockHash &&
+      row.to_address === to &&
+      BigInt(row.units) === units
+    );
+  });
+}
+
+/** The rows that are new or changed, with the invoice that each is attached to. */
+async function upsertRows(
+  tx: Tx,
+  network: string,
+  transfers: readonly StoredTransfer[],
+  seenAt: Date,
+  { by, how }: Evidence,
+): Promise<Map<bigint, bigint | null>> {
+  if (transfers.length === 0) return new Map();
+  const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
+  const keys = transfers.map(({ references = [] }) => (references.length > 0 ? references.join(' ') : null));
+  const readers = transfers.map(({ shownBy }) => shownBy ?? by);
+  const { rows } = await sql<{ id: bigint; invoice_id: bigint | null }>`
+    insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
+      reference_keys, read_by, read_how)
+    select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt},
+      string_to_array(keys, ' '), read_by, ${how}
+    from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('token')}::text[], ${column('from')}::text[],
+      ${column('to')}::text[], ${column('units').map(String)}::numeric[], ${column('height')}::bigint[],
+      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[], ${keys}::text[], ${readers}::text[])
+      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time, keys, read_by)
+    order by tx_id, index
+    on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
+      block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,
+      to_address = excluded.to_address, units = excluded.units, settled_tier = null, settled_hash = null,
+      accepted_by = null, read_by = excluded.read_by, read_how = excluded.read_how, proven_by = null, proven_how = null, proven_at = null, named_by = null,
+      quote_id = case when ${IS_OTHER} then null else transfers.quote_id end,
+      invoice_id = case when ${IS_OTHER} then null else transfers.invoice_id end,
+      attached_by = case when ${IS_OTHER} then null else transfers.attached_by end
+    where not transfers.canonical or transfers.block_hash <> excluded.block_hash or ${IS_OTHER} or transfers.named_by is not null
+    returning id, invoice_id`.execute(tx);
+  return new Map(rows.map((row) => [row.id, row.invoice_id]));
+}
+
+/** The ids of those that are new or changed, for sources whose transfers have no numbers. */
+export async function upsertTransfers(
+  tx: Tx,
+  network: string,
+  transfers: readonly StoredTransfer[],
+  seenAt: Date,
+  by: string,
+): Promise<bigint[]> {
+  return (await recordTransfers(tx, network, transfers, seenAt, { by, how: 'account' })).changed;
+}
+
+type PlacedRow = {
+  id: bigint;
+  tx_id: string;
+  index: string;
+  to_address: string;
+  units: string;
+  height: bigint;
+  block_hash: string;
+  accepted_by: string | null;
+  read_by: string | null;
+  read_how: string | null;
+  proven_at: Date | null;
+};
+
+export type PlacedTransfer = {
+  id: bigint;
+  txId: string;
+  index: string;
+  to: string;
+  units: bigint;
+  height: number;
+  blockHash: string;
+  /** A person vouches for it: no reader need prove it. */
+  accepted: boolean;
+  /** By a receipt or a second read. */
+  proven: boolean;
+  readBy: string | null;
+  readHow: string | null;
+};
+
+function selectPlaced(queries: Queries | Tx, network: string, above: number, upTo: number) {
+  return (
+    queries
+      .selectFrom('transfers')
+      .select(['id', 'tx_id', 'index', 'to_address', 'units', 'height', 'block_hash', 'accepted_by'])
+      .select(['read_by', 'read_how', 'proven_at'])
+      .where('network', '=', network)
+      .where('height', '>', BigInt(above))
+      .where('height', '<=', BigInt(upTo))
+      .where('canonical', '=', true)
+      // No read of a range showed these, so none can lack them.
+      .where('named_by', 'is', null)
+  );
+}
+
+function placedOf(row: PlacedRow): PlacedTransfer {
+  return {
+    id: row.id,
+    txId: row.tx_id,
+    index: row.index,
+    to: row.to_address,
+    units: BigInt(row.units),
+    height: Number(row.height),
+    blockHash: row.block_hash,
+    accepted: row.accepted_by !== null,
+    proven: row.proven_at !== null,
+    readBy: row.read_by,
+    readHow: row.read_how,
+  };
+}
+
+/** Canonical transfers in a range of heights. */
+export async function readTransfersBetween(
+  queries: Queries | Tx,
+  network: string,
+  above: number,
+  upTo: number,
+): Promise<PlacedTransfer[]> {
+  // By height: while a table is empty, the planner would as soon take the index by account, which reads all of a network.
+  const rows = await selectPlaced(queries, network, above, upTo).orderBy('height').execute();
+  return rows.map(placedOf);
+}
+
+/** Canonical transfers to one account in a range of heights. */
+export async function readTransfersOfAccount(
+  queries: Queries | Tx,
+  network: string,
+  account: string,
+  above: number,
+  upTo: number,
+): Promise<PlacedTransfer[]> {
+  const rows = await selectPlaced(queries, network, above, upTo).where('to_address', '=', account).execute();
+  return rows.map(placedOf);
+}
+
+/** Whether a reader left something above a height. */
+export async function hasTransfersAbove(queries: Queries, network: string, height: number): Promise<boolean> {
+  const row = await queries
+    .selectFrom('transfers')
+    .select('id')
+    .where('network', '=', network)
+    .where('height', '>', BigInt(height))
+    .where('canonical', '=', true)
+    .orderBy('height')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Marks these as gone. */
+export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update transfers set canonical = false, settled_tier = null, settled_hash = null,
+    accepted_by = null where id = any(${ids}::bigint[]) and canonical`.execute(tx);
+}
+
+/** Marks what stood above a height as gone; returns their ids. */
+export async function revertTransfersAbove(tx: Tx, network: string, height: number): Promise<bigint[]> {
+  const rows = await tx
+    .updateTable('transfers')
+    .set({ canonical: false, settled_tier: null, settled_hash: null, accepted_by: null })
+    .where('network', '=', network)
+    .where('height', '>', BigInt(height))
+    .where('canonical', '=', true)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+/** Where a transfer arrived. */
+export async function readReceiver(tx: Tx, network: string, txId: string, index: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('transfers')
+    .select('to_address')
+    .where('network', '=', network)
+    .where('tx_id', '=', txId)
+    .where('index', '=', index)
+    .executeTakeFirst();
+  return row?.to_address;
+}

@@ -1,20 +1,24 @@
 import { defineConfig } from 'vitest/config';
+import { findPureTests } from './tools/find-pure-tests.ts';
 
-const shared = { globalSetup: ['test/global-setup.ts'], testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 };
+const contract = ['test/contract/**/*.test.ts'];
+const pure = findPureTests(import.meta.dirname);
+const withDatabase = { globalSetup: ['test/global-setup.ts'], testTimeout: 30_000, hookTimeout: 60_000, maxWorkers: 2 };
 
 export default defineConfig({
   root: import.meta.dirname,
   test: {
     projects: [
+      { test: { name: 'pure', include: pure, setupFiles: ['test/forbid-outside.ts'], maxWorkers: 2 } },
       {
         test: {
-          ...shared,
-          name: 'unit',
+          ...withDatabase,
+          name: 'engine',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/contract/**'],
+          exclude: [...contract, ...pure],
         },
       },
-      { test: { ...shared, name: 'contract', include: ['test/contract/**/*.test.ts'] } },
+      { test: { ...withDatabase, name: 'contract', include: contract } },
     ],
   },
 });

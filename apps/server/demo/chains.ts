@@ -38,9 +38,10 @@ function payOn(anvil: Anvil, chainId: number, token: Token, to: Address, units: 
   return payToken(anvil, { token: canonicalToken(chainId, token.symbol).address, to, units });
 }
 
-async function startEvm(network: string): Promise<DemoChain> {
+/** On `port`, or on any that is free. */
+export async function startEvmChain(network: string, port = 0): Promise<DemoChain> {
   const chainId = findNetwork(network)?.chainId ?? 0;
-  const anvil = await startAnvil({ chainId, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });
+  const anvil = await startAnvil({ chainId, port, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });
   await installCanonicalTokens(anvil);
   await anvil.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
   return {
@@ -98,7 +99,7 @@ export function startDemoChain(network: (typeof DEMO_NETWORKS)[number]): Promise
   switch (network) {
     case 'BSC':
     case 'ETH':
-      return startEvm(network);
+      return startEvmChain(network);
     case 'TRC20':
       return startTron();
     case 'SOL':

@@ -13,6 +13,8 @@ import { callRpc, callRpcBatch } from './json-rpc.ts';
 
 export type AnvilOptions = {
   chainId: number;
+  /** Any free one unless given. */
+  port?: number;
   /** Mines by itself at this pace; without it only `mine` does. */
   blockTimeSeconds?: number;
   /** `safe` is this many blocks behind the head, `finalized` twice as many. */
@@ -50,10 +52,10 @@ function binaryPath(): string {
 }
 
 function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
-  const { chainId, blockTimeSeconds, slotsInAnEpoch, timestamp } = options;
+  const { chainId, port = 0, blockTimeSeconds, slotsInAnEpoch, timestamp } = options;
   return [
     `--chain-id=${chainId}`,
-    '--port=0',
+    `--port=${port}`,
     `--cache-path=${stateFolder}`,
     blockTimeSeconds === undefined ? '--no-mining' : `--block-time=${blockTimeSeconds}`,
     ...(slotsInAnEpoch === undefined ? [] : [`--slots-in-an-epoch=${slotsInAnEpoch}`]),

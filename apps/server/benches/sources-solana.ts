@@ -13,7 +13,7 @@ import type { AccountMark } from '../src/sources/account-source.ts';
 import type { FollowedAccount } from '../src/accounts/account-sql.ts';
 import { firstReadEnd } from '../src/accounts/advance-account.ts';
 import { chooseReads } from '../src/accounts/choose-reads.ts';
-import { HINTED_CLAIMS } from '../src/accounts/follow-accounts.ts';
+import { CLAIMS_WITH_HINTS } from '../src/accounts/follow-accounts.ts';
 import type { SolanaSource } from '../src/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../src/sources/solana/solana-source.ts';
 import { randomAddress } from '../test/chain/solana-accounts.ts';
@@ -150,8 +150,8 @@ async function takeTurns(follower: Follower, claimed: readonly Followed[]): Prom
 async function poll(follower: Follower): Promise<number> {
   const { accounts } = follower;
   let found = 0;
-  for (let start = 0; start < accounts.length; start += HINTED_CLAIMS)
-    found += await takeTurns(follower, accounts.slice(start, start + HINTED_CLAIMS));
+  for (let start = 0; start < accounts.length; start += CLAIMS_WITH_HINTS)
+    found += await takeTurns(follower, accounts.slice(start, start + CLAIMS_WITH_HINTS));
   return found;
 }
 

@@ -168,24 +168,24 @@ export type CursorMove = {
   keepEarlier: boolean;
 };
 
-/** Moves the cursor to where a first read ended. False when another committed for the account meanwhile. */
+/** Moves the cursor to where a first read ended; returns the account's new version. Undefined when another worker committed for the account meanwhile. */
 export async function moveAccountCursor(
   queries: Queries | Tx,
   network: string,
   account: string,
   { version, to, readBy, keepEarlier }: CursorMove,
-): Promise<boolean> {
+): Promise<bigint | undefined> {
   const earlier = keepEarlier ? sql`` : sql`earlier_height = height, earlier_time = block_time, earlier_at = read_at,`;
-  const { rows } = await sql`
+  const { rows } = await sql<{ version: bigint }>`
     update followed_accounts set ${earlier} height = greatest(height, ${to.height}::bigint),
       block_time = greatest(block_time, ${seconds(to.time)}::timestamptz), read_at = clock_timestamp(),
       read_by = ${readBy ?? null}, version = version + 1
     where network = ${network} and account = ${account} and version = ${version}
-    returning account`.execute(queries);
-  return rows.length > 0;
+    returning version`.execute(queries);
+  return rows[0]?.version;
 }
 
-/** Moves coverage, under the account's lock; what was doubted is decided then. */
+/** Moves an account's coverage, under its lock; whether something is missing there is decided by then. */
 export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: AccountMark): Promise<void> {
   await sql`
     update chain_coverage set height = ${to.height}::bigint, block_time = ${seconds(to.time)}
@@ -201,7 +201,7 @@ export async function moveAccountCoverage(tx: Tx, network: string, account: stri
  * Moves the coverage of an account at which nothing happened, in one statement. Nothing when another committed for it
  * meanwhile; a frozen network's coverage stays. A doubt about what stands above goes on.
  */
-export async function coverQuietly(
+export async function coverUnchanged(
   queries: Queries,
   network: string,
   account: string,
@@ -221,8 +221,8 @@ export async function coverQuietly(
       and c.height < ${to.height}::bigint`.execute(queries);
 }
 
-/** The first moment of a doubt is kept. */
-export async function doubtAccount(queries: Queries, network: string, account: string, at: Date): Promise<void> {
+/** Notes since when payments of an account are missing from second reads; the first moment stays. */
+export async function markMissing(queries: Queries, network: string, account: string, at: Date): Promise<void> {
   await sql`
     update followed_accounts set doubted_at = coalesce(doubted_at, ${at})
     where network = ${network} and account = ${account}`.execute(queries);

@@ -55,10 +55,11 @@ export async function advanceAccount(
   const hits = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
   const network = source.network.symbol;
   if (hits.length === 0 && read.unreadable.length === 0) {
-    if (!(await moveAccountCursor(database.queries, network, account, move))) return undefined;
+    const newVersion = await moveAccountCursor(database.queries, network, account, move);
+    if (newVersion === undefined) return undefined;
     follower.counts.dust += read.dust;
     const earlier = keepEarlier ? followed.earlier : cursor;
-    const moved = { ...followed, cursor: { ...read.end, ageSeconds: 0 }, earlier, readBy, version: version + 1n };
+    const moved = { ...followed, cursor: { ...read.end, ageSeconds: 0 }, earlier, readBy, version: newVersion };
     return { followed: moved, found: false, more };
   }
   const news = await commitSeen(follower, account, move, read, hits);
@@ -81,7 +82,7 @@ async function commitSeen(
   await failpoint('account:before-commit');
   const news = await inTransaction(database, async (tx) => {
     // Compares the version and takes the account's lock.
-    if (!(await moveAccountCursor(tx, network, account, move))) return undefined;
+    if ((await moveAccountCursor(tx, network, account, move)) === undefined) return undefined;
     const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()), by);
     await recordUnreadable(tx, follower, account, unreadable);
     await failpoint('account:recorded');

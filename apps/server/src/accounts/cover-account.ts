@@ -4,7 +4,7 @@ import { askOthers } from '../chains/ask-others.ts';
 import { lowerMark, secondReadWays } from './account-read-end.ts';
 import type { AccountMark, AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
-import { moveAccountCoverage, coverQuietly, doubtAccount, lockVersion } from './account-sql.ts';
+import { moveAccountCoverage, coverUnchanged, markMissing, lockVersion } from './account-sql.ts';
 import type { Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { isFrozen } from '../chains/chain-sql.ts';
@@ -30,7 +30,7 @@ const identity = ({ txId, index }: Placed) => `${txId} ${index}`;
 const place = (transfer: Placed) => `${identity(transfer)} ${transfer.height} ${transfer.units}`;
 
 /** Of what is stored, that which an answer lacks. */
-export function lackedBy<Stored extends Placed>(hits: readonly Placed[], stored: readonly Stored[]): Stored[] {
+export function missingFrom<Stored extends Placed>(hits: readonly Placed[], stored: readonly Stored[]): Stored[] {
   const present = new Set(hits.map(identity));
   return stored.filter((transfer) => !present.has(identity(transfer)));
 }
@@ -116,13 +116,13 @@ export async function coverAccount(
   const end = lowerMark(read.end, heldAt ?? read.end);
   const more = heldAt === undefined && end.height < request.upTo.height;
   const stored = await readTransfersOfAccount(database.queries, network, account, covered.height, end.height);
-  const isWhole = lackedBy(read.transfers, stored).length === 0;
+  const isWhole = missingFrom(read.transfers, stored).length === 0;
   if (isWhole) noteDoubts(follower, account, stored, []);
   if (read.transfers.length === 0 && stored.length === 0 && read.unreadable.length === 0) {
-    await coverQuietly(database.queries, network, account, { version, to: end });
+    await coverUnchanged(database.queries, network, account, { version, to: end });
     return { covered: end, more };
   }
-  if (!isWhole) await requireGone(follower, followed, again, stored);
+  if (!isWhole) await requireMissingEverywhere(follower, followed, again, stored);
   const own = ownWords(read, stored, end);
   await requireAgreed(follower, account, { transfers: own, by: read.by });
   const coveredTo = await commitFinal(follower, followed, again, end, new Set(own.map(place)));
@@ -139,7 +139,7 @@ async function withoutShown<Stored extends Placed>(
   if (lacked.length === 0) return [];
   const txIds = [...new Set(lacked.map(({ txId }) => txId))];
   const { transactions } = await source.readTransactions({ account, txIds, commitment: 'finalized', pass });
-  return lackedBy(
+  return missingFrom(
     transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : [])),
     lacked,
   );
@@ -165,7 +165,7 @@ function noteDoubts(
 }
 
 /** Throws unless the other provider lacks it too, and has done so for a while: the account is not covered before. */
-async function requireGone(
+async function requireMissingEverywhere(
   follower: AccountFollower,
   followed: FollowedAccount,
   { request, read }: Again,
@@ -178,21 +178,21 @@ async function requireGone(
   });
   const others = source.providers.length > 1 ? await askOthers(follower, read.by, ask) : undefined;
   const { pass, read: other } = others?.answered === true ? others.answer : await ask('first');
-  const lacked = await withoutShown(follower, followed.account, lackedBy(other.transfers, stored), pass);
-  const gone = await withoutShown(follower, followed.account, lackedBy(read.transfers, lacked), request.pass);
+  const lacked = await withoutShown(follower, followed.account, missingFrom(other.transfers, stored), pass);
+  const gone = await withoutShown(follower, followed.account, missingFrom(read.transfers, lacked), request.pass);
   const nowMs = clock.nowMs();
   const missedSince = noteDoubts(follower, followed.account, stored, gone);
   const { doubtedMs } = followed;
   // Where one that is lacked is there all the same, the list has holes: by such a list nothing is taken back.
-  const areAll = gone.length === lackedBy(read.transfers, stored).length;
+  const areAll = gone.length === missingFrom(read.transfers, stored).length;
   if (areAll && doubtedMs !== undefined && nowMs - Math.max(missedSince, doubtedMs) >= DOUBT_MS) {
     follower.doubts.delete(followed.account);
     return;
   }
   if (doubtedMs === undefined) counts.disagreements += 1;
-  const [shown] = lackedBy(gone, lackedBy(read.transfers, stored));
+  const [shown] = missingFrom(gone, missingFrom(read.transfers, stored));
   if (shown) await noteDispute(follower, shown.txId, { account: followed.account, lackedBy: read.by });
-  if (gone.length > 0) await doubtAccount(database.queries, source.network.symbol, followed.account, new Date(nowMs));
+  if (gone.length > 0) await markMissing(database.queries, source.network.symbol, followed.account, new Date(nowMs));
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
 
@@ -215,7 +215,7 @@ async function commitFinal(
     const known = new Set(stored.map(place));
     const missed = read.transfers.filter((hit) => !known.has(place(hit)));
     if (ownWords(read, stored, end).some((hit) => !agreed.has(place(hit)))) return undefined;
-    const lost = lackedBy(read.transfers, stored).map((transfer) => transfer.id);
+    const lost = missingFrom(read.transfers, stored).map((transfer) => transfer.id);
     await revertTransfers(tx, lost);
     const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()), read.by);
     await moveAccountCoverage(tx, network, account, end);

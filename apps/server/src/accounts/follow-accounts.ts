@@ -1,5 +1,5 @@
 import { runBeside } from '../lib/watchdog.ts';
-import { afterLook, afterPoll, hasChanged, remember } from './account-fingerprint.ts';
+import { afterLook, afterPoll, remember } from './account-fingerprint.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
 import { lowerMark } from './account-read-end.ts';
 import type { AccountMark } from '../sources/account-source.ts';
@@ -10,11 +10,11 @@ import type { FirstRead } from './advance-account.ts';
 import { advanceAccount } from './advance-account.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { readChain } from '../chains/chain-sql.ts';
-import type { Reads } from './choose-reads.ts';
-import { chooseReads, isQuiet, isResting } from './choose-reads.ts';
 import type { SecondRead } from './cover-account.ts';
 import { coverAccount } from './cover-account.ts';
 import type { Step } from '../chains/follow-chain.ts';
+import type { PlannedTurns, Turn } from './plan-turns.ts';
+import { planTurns } from './plan-turns.ts';
 import { proveAccount } from './prove-account.ts';
 import { retryUnreadable } from './retry-unreadable.ts';
 import { startAccount } from './start-account.ts';
@@ -31,8 +31,8 @@ const MAX_BACKOFF_MS = 60_000;
 const MAX_DOUBLINGS = 10;
 /** A minute of polls. */
 const MAX_PAST_HEADS = 30;
-/** Most of them are only hinted at: as many as four calls of Solana's providers tell of. */
-export const HINTED_CLAIMS = 132;
+/** Accounts claimed at once where the source hints at balances: as many as four calls of a Solana provider tell of, 100 addresses each and three per account. */
+export const CLAIMS_WITH_HINTS = 132;
 
 /** The heads of earlier polls, each once. */
 function pastOf(last: RoundHeads | undefined): AccountMark[] {
@@ -62,17 +62,18 @@ async function recentHeads(follower: AccountFollower): Promise<RoundHeads> {
   return heads && clock.nowMs() - heads.atMs < headsMs ? heads.heads : readHeads(follower);
 }
 
-/** What a turn is given: what to read, and what the account held before the heads were asked for. */
-type Turn = {
-  followed: FollowedAccount;
-  reads: Reads;
-  held: string | undefined;
+/** A turn under way. */
+type RunningTurn = Turn & {
   /** The first read is behind it: what the account holds is explained as far as it can be. */
   isExplained: boolean;
 };
 
 /** The first read of a turn, as much of it as one answer holds. Undefined when another worker was faster. */
-async function takeFirstRead(follower: AccountFollower, turn: Turn, heads: RoundHeads): Promise<FirstRead | undefined> {
+async function takeFirstRead(
+  follower: AccountFollower,
+  turn: RunningTurn,
+  heads: RoundHeads,
+): Promise<FirstRead | undefined> {
   const { fingerprints } = follower;
   const { reads, held, followed: claimed } = turn;
   const starting = claimed.state === 'starting';
@@ -112,7 +113,7 @@ async function takeSecondRead(
 }
 
 /** One turn of one account. Returns when the next one is. */
-async function takeTurn(follower: AccountFollower, turn: Turn, heads: RoundHeads): Promise<number> {
+async function takeTurn(follower: AccountFollower, turn: RunningTurn, heads: RoundHeads): Promise<number> {
   const { database, source, pollMs } = follower;
   const first = await takeFirstRead(follower, turn, heads);
   if (!first) return pollMs.open;
@@ -132,8 +133,9 @@ function waitMs({ pollMs }: AccountFollower, failures: number, cause: unknown): 
 }
 
 /** Never throws: what fails is told, and the account waits longer each time. */
-async function readInTurn(follower: AccountFollower, turn: Turn, heads: RoundHeads): Promise<void> {
+async function readInTurn(follower: AccountFollower, planned: Turn, heads: RoundHeads): Promise<void> {
   const { database, log, source, counts } = follower;
+  const turn = { ...planned, isExplained: false };
   const network = source.network.symbol;
   const { account, failures } = turn.followed;
   try {
@@ -166,37 +168,37 @@ async function readFingerprints(
   });
 }
 
-/**
- * Gives the claimed their turns, no more at once than may be. What is read because an account changed is read up to heads
- * that are newer than the change, so that what comes between is not taken for read.
- */
-async function startTurns(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
-  const { database, source, coverSeconds, fingerprints, pollMs, reading, concurrency } = follower;
-  const {
-    network: { symbol: network },
-    providers,
-  } = source;
-  const ageSeconds = follower.secondReadAgeSeconds;
-  const held = await readFingerprints(follower, claimed);
-  const before = follower.heads;
-  const recent = await recentHeads(follower);
-  const ends = await follower.findEnds(network, claimed.map(nameOf));
-  const turns = claimed.map((followed): Turn => {
-    const now = held.get(followed.account);
-    const changed = hasChanged(fingerprints.get(followed.account), now);
-    const end = ends.get(followed.account);
-    const reasons = { finalized: recent.finalized, changed, end, coverSeconds, ageSeconds, providers };
-    return { followed, reads: chooseReads(followed, reasons), held: now, isExplained: false };
-  });
-  const quiet = turns.filter(({ reads }) => isQuiet(reads)).map(({ followed }) => followed);
-  const [resting, open] = [quiet.filter(isResting), quiet.filter((one) => !isResting(one))];
+/** Lets accounts wait that nothing is read of now. */
+async function leaveAlone(follower: AccountFollower, { open, resting }: PlannedTurns['quiet']): Promise<void> {
+  const { database, source, fingerprints, pollMs } = follower;
+  const network = source.network.symbol;
   await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
-  for (const { account } of quiet) {
+  for (const { account } of [...resting, ...open]) {
     const known = fingerprints.get(account);
     if (known) remember(fingerprints, account, afterPoll(known));
   }
-  const due = turns.filter(({ reads }) => !isQuiet(reads));
+}
+
+/**
+ * Gives claimed accounts their turns, no more at once than may be. What is read because an account changed is read up to heads
+ * that are newer than the change, so that what comes between is not taken for read.
+ */
+async function startTurns(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
+  const { source, coverSeconds, fingerprints, reading, concurrency } = follower;
+  const held = await readFingerprints(follower, claimed);
+  const before = follower.heads;
+  const recent = await recentHeads(follower);
+  const { quiet, due } = planTurns(claimed, {
+    held,
+    known: fingerprints,
+    ends: await follower.findEnds(source.network.symbol, claimed.map(nameOf)),
+    finalized: recent.finalized,
+    coverSeconds,
+    ageSeconds: follower.secondReadAgeSeconds,
+    providers: source.providers,
+  });
+  await leaveAlone(follower, quiet);
   if (due.length === 0) return;
   const heads = follower.heads === before ? await readHeads(follower) : recent;
   for (const turn of due) {
@@ -216,7 +218,7 @@ async function step(follower: AccountFollower): Promise<Step> {
   if ((await readChain(database.queries, network))?.retired) return 'idle';
   await takeDemands(database.queries, network, MAX_DEMANDS);
   if (reading.size >= concurrency) await Promise.race(reading);
-  const claims = source.fingerprints ? HINTED_CLAIMS : concurrency - reading.size;
+  const claims = source.fingerprints ? CLAIMS_WITH_HINTS : concurrency - reading.size;
   const claimed = await claimAccounts(database.queries, network, claims, CLAIM_SECONDS);
   try {
     await startTurns(follower, claimed);

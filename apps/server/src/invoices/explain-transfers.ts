@@ -3,8 +3,19 @@ import { isDatabaseError } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { NETWORKS } from '../networks/network.ts';
 import { recordChanges } from './change-feed-sql.ts';
-import type { Unexplained } from './match-sql.ts';
-import { endExplaining, explainUnmatched, findUnexplained, lockUnexplained } from './match-sql.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { ExplainedTransfer, Unexplained } from './explain-sql.ts';
+import {
+  endExplaining,
+  findNeighbours,
+  findOpenAtAddress,
+  findUnexplained,
+  lockUnexplained,
+  saveExplanations,
+} from './explain-sql.ts';
+import type { Candidate } from './match-sql.ts';
+import type { Neighbour } from './unmatched-transfer.ts';
+import { explainUnmatched } from './unmatched-transfer.ts';
 import { asCandidate } from './match-transfers.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
@@ -17,11 +28,28 @@ const BATCH = 50;
 const PER_NETWORK = 200;
 const STATEMENT_TIMED_OUT = '57014';
 
-async function explainBatch(database: Database, network: string, ids: readonly bigint[]): Promise<void> {
+const byAmount = (left: Neighbour, right: Neighbour) => (left.displayUnits < right.displayUnits ? -1 : 1);
+
+/** What each transfer looks like beside the quotes that were open at its address. */
+async function explainEach(tx: Tx, network: string, candidates: readonly Candidate[]): Promise<ExplainedTransfer[]> {
+  if (candidates.length === 0) return [];
+  const neighbours = await findNeighbours(tx, network, candidates, WINDOW_SKEW_SECONDS);
+  const byTransfer = Map.groupBy(neighbours, ({ transferId }) => transferId);
+  const alone = candidates.filter(({ id }) => !byTransfer.has(id));
   const tokens = NETWORKS.find(({ symbol }) => symbol === network)?.tokens.map((token) => token.symbol) ?? [];
+  const open = alone.length > 0 ? await findOpenAtAddress(tx, network, tokens, alone, WINDOW_SKEW_SECONDS) : [];
+  return candidates.map(({ id, displayUnits }) => {
+    const beside = byTransfer.get(id) ?? [];
+    const above = beside.filter(({ side }) => side === 'above').toSorted(byAmount);
+    const below = beside.filter(({ side }) => side === 'below').toSorted((left, right) => byAmount(right, left));
+    return { transferId: id, ...explainUnmatched({ displayUnits, above, below, addressWasOpen: open.includes(id) }) };
+  });
+}
+
+async function explainBatch(database: Database, network: string, ids: readonly bigint[]): Promise<void> {
   await inTransaction(database, async (tx) => {
     const candidates = (await lockUnexplained(tx, ids)).map((transfer) => asCandidate(network, transfer));
-    await recordChanges(tx, await explainUnmatched(tx, network, tokens, candidates, WINDOW_SKEW_SECONDS));
+    await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, candidates)));
     await endExplaining(tx, ids);
   });
 }

@@ -1,6 +1,4 @@
-import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
-import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
 /** What arrived, against who owned the amount when it arrived. */
@@ -43,10 +41,10 @@ export type Candidate = Omit<ArrivedTransfer, 'units'> & {
  * Payments on a live network pay no invoice of a test store, which has quotes there only from before that was a rule. It is
  * asked of the quote that owned the amount: beside the other conditions it would be asked of many more.
  */
-const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id)`;
+export const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id)`;
 
 /** All that is compared comes along: joined to their own rows, a planner might begin with every quote instead. */
-const columns = (candidates: readonly Candidate[]) => sql`(
+export const candidateRows = (candidates: readonly Candidate[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time
   from unnest(${candidates.map((one) => one.id)}::bigint[], ${candidates.map((one) => one.token)}::text[], ${candidates.map((one) => one.to)}::text[],
     ${candidates.map((one) => one.displayUnits)}::bigint[], ${candidates.map((one) => one.exact)}::boolean[],
@@ -70,7 +68,7 @@ export async function matchByReference(
           when q.token <> t.token then 'wrong_token'
           when t.display_units < q.display_units then 'short'
           when t.display_units > q.display_units or not t.exact then 'over' end as reason
-      from ${columns(candidates)}
+      from ${candidateRows(candidates)}
         join unnest(${keys.map(({ id }) => id)}::bigint[], ${keys.map(({ key }) => key)}::text[]) as k (id, key) on k.id = t.id
         join quotes q on q.reference = k.key and q.network = ${network} and q.to_address = t.address and t.block_time < q.held_to
           and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
@@ -96,7 +94,7 @@ export async function matchExactly(
   const { rows } = await sql<{ id: bigint }>`
     with owned as (
       select distinct on (t.id) t.id, q.id as quote_id, q.invoice_id
-      from ${columns(candidates)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
+      from ${candidateRows(candidates)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
         and q.display_units = t.display_units and t.block_time < q.held_to
         and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.held_from <= t.block_time desc, q.held_from desc
@@ -113,94 +111,6 @@ export async function matchExactly(
 export async function leaveUnexplained(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set explained = false where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);
-}
-
-/** Networks on which something waits to be explained. */
-export async function findUnexplained(
-  queries: Queries,
-  networks: readonly string[],
-  limit: number,
-): Promise<Unexplained[]> {
-  const { rows } = await sql<Unexplained>`
-    select n.network, t.id from unnest(${networks}::text[]) n (network) cross join lateral (
-      select id from transfers t where t.network = n.network and not t.explained order by id limit ${limit}) t`.execute(
-    queries,
-  );
-  return rows;
-}
-
-export type Unexplained = { network: string; id: bigint };
-
-/** Locks transfers that still wait to be explained. */
-export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
-  const { rows } = await sql<{ id: bigint }>`
-    select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
-    tx,
-  );
-  return readUnattached(
-    tx,
-    rows.map((row) => row.id),
-  );
-}
-
-/** Says of transfers that nothing can be said, or that they have become somebody's meanwhile. */
-export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {
-  await sql`
-    update transfers set explained = true, reason = case when invoice_id is null then coalesce(reason, 'unknown') else reason end
-    where id = any(${ids}::bigint[])`.execute(tx);
-}
-
-/** How many amounts of an address, open or past, an unmatched transfer is compared with on each side. */
-const NEIGHBOURS = 2_000;
-/** A transfer this near to an amount, in percent of it, was meant for it. */
-const NEAR_PERCENT = 10;
-
-/**
- * Says of transfers that match no amount what they look like beside the quotes that were open at their address: short of
- * the next amount above or over the next one below, whichever is nearer; the wrong token; or unknown. `tokens` are all of
- * the network's: the index on amounts needs them. One that is near to a single amount is marked with its quote, which
- * pays nothing but can be told to its customer; returns the invoices of those quotes.
- */
-export async function explainUnmatched(
-  tx: Tx,
-  network: string,
-  tokens: readonly string[],
-  candidates: readonly Candidate[],
-  skewSeconds: number,
-): Promise<bigint[]> {
-  if (candidates.length === 0) return [];
-  const open = sql`t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to
-    and ${OF_LIVE_STORE}`;
-  const beside = sql`count(*) filter (where abs(n.units - t.display_units) * 100 <= n.units * ${NEAR_PERCENT}) as near`;
-  // A store's past amounts lie between its open ones: only the nearest are looked at, so that a stranger's dust costs little.
-  const nearest = (side: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`
-    select q.id, q.display_units as units from (
-      select q.id, q.invoice_id, q.display_units, q.held_from, q.held_to from quotes q
-      where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${side} order by ${order} limit ${NEIGHBOURS}) q
-    where ${open} order by ${order} limit 2`;
-  const { rows } = await sql<{ invoiceId: bigint }>`
-    with explained as (
-      select t.id, case
-          when above.units is not null and (below.units is null or above.units - t.display_units <= t.display_units - below.units) then 'short'
-          when below.units is not null then 'over'
-          when exists (select from unnest(${tokens}::text[]) as o (token) cross join lateral (
-              select q.invoice_id, q.held_from, q.held_to from quotes q where q.network = ${network} and q.token = o.token and q.to_address = t.address
-              order by q.display_units limit ${NEIGHBOURS}) q
-            where ${open}) then 'wrong_token'
-          else 'unknown' end as reason,
-        case when above.near + below.near = 1 then case when above.near = 1 then above.quote_id else below.quote_id end end as quote_id
-      from ${columns(candidates)}
-        cross join lateral (select min(n.units) as units, (array_agg(n.id order by n.units))[1] as quote_id, ${beside}
-          from (${nearest(sql`q.display_units > t.display_units`, sql`q.display_units`)}) n) above
-        cross join lateral (select max(n.units) as units, (array_agg(n.id order by n.units desc))[1] as quote_id, ${beside}
-          from (${nearest(sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`, sql`q.display_units desc`)}) n) below
-    ), marked as (
-      update transfers set reason = e.reason, quote_id = e.quote_id, explained = true from explained e
-      where transfers.id = e.id and transfers.invoice_id is null
-      returning transfers.quote_id
-    )
-    select distinct q.invoice_id as "invoiceId" from marked m join quotes q on q.id = m.quote_id`.execute(tx);
-  return rows.map((row) => row.invoiceId);
 }
 
 /** Invoices that these transfers are attached to. */

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
+import { nameParameters } from '../db/named-statement.ts';
 
 /** How attempts ended, and what follows for the delivery, the invoice and the endpoint. */
 
@@ -37,79 +37,114 @@ export type Pull = {
  * other. A pulled attempt is not charged to the schedule: an endpoint that refuses one event and takes the others would
  * burn the seven days of that one within seconds. What is due within the time that one pull spans is left as it is.
  */
-export const SAVE_STATEMENT: Prepared = {
-  name: 'save-attempts',
-  text: `
-with ended as (
-  select * from unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::integer[], $5::smallint[], $6::text[], $7::jsonb[],
-    $8::text[], $9::text[], $10::timestamptz[], $15::timestamptz[])
+const SAVE_STATEMENT = nameParameters(
+  'save-attempts',
+  [
+    'delivery_ids',
+    'numbers',
+    'times',
+    'durations_ms',
+    'statuses',
+    'errors',
+    'request_headers',
+    'response_excerpts',
+    'states',
+    'next_attempts_at',
+    'quiet_until',
+    'now',
+    'pulled_per_second',
+    'pulled_at_most',
+    'most_unscheduled',
+  ],
+  `
+with ended_attempts as (
+  select * from unnest(:delivery_ids::bigint[], :numbers::smallint[], :times::timestamptz[], :durations_ms::integer[],
+    :statuses::smallint[], :errors::text[], :request_headers::jsonb[], :response_excerpts::text[], :states::text[],
+    :next_attempts_at::timestamptz[], :quiet_until::timestamptz[])
     as a (delivery_id, number, at, duration_ms, status, error, request_headers, response_excerpt, state, next_attempt_at, quiet_until)
-), logged as (
+),
+-- The log of attempts, each once.
+saved_attempts as (
   insert into attempts (at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt)
-  select at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt from ended a
+  select at, delivery_id, number, duration_ms, status, error, request_headers, response_excerpt from ended_attempts a
   where not exists (select from attempts b where b.delivery_id = a.delivery_id and b.number = a.number and b.at = a.at)
-), moved as (
+),
+-- Deliveries whose latest attempt this was, in their new state.
+moved_deliveries as (
   update deliveries d set state = a.state, next_attempt_at = coalesce(d.resume_at, a.next_attempt_at), resume_at = null,
     leased_until = '-infinity'
-  from (select * from ended order by delivery_id) a
+  from (select * from ended_attempts order by delivery_id) a
   where d.id = a.delivery_id and d.state = 'pending' and (d.attempts = a.number or a.state = 'delivered')
   returning d.invoice_id, d.event_row_id, d.endpoint_id, a.state, a.quiet_until
-), told as (
+),
+-- Completed invoices show their merchants whether they have been told.
+told_invoices as (
   update invoices i set callback_status = case when m.state = 'delivered' then 'success' else 'failed' end
-  from (select m.invoice_id, m.state from moved m join events e on e.id = m.event_row_id
+  from (select m.invoice_id, m.state from moved_deliveries m join events e on e.id = m.event_row_id
     where e.type = 'invoice.completed' order by m.invoice_id) m
   where i.id = m.invoice_id and i.status = 'completed'
-), counted as (
+),
+endpoint_outcomes as (
   select endpoint_id, bool_or(state = 'delivered') as answered, count(*) filter (where state <> 'delivered') as failed,
     max(quiet_until) as quiet_until
-  from moved group by endpoint_id
-), affected as (
-  select p.id, p.failures, c.answered, c.failed, c.quiet_until from counted c join endpoints p on p.id = c.endpoint_id
-  where c.failed > 0 or p.failures > 0 order by p.id for update of p
-), waiting as (
-  select w.id, a.id as endpoint_id, $11::timestamptz + make_interval(secs =>
-    (row_number() over (partition by a.id order by w.next_attempt_at, w.id))::float8 / $12::integer) as earlier_at
-  from affected a cross join lateral (select d.id, d.next_attempt_at from deliveries d
+  from moved_deliveries group by endpoint_id
+),
+-- Endpoints that failed now, or had failed before.
+affected_endpoints as (
+  select p.id, p.failures, o.answered, o.failed, o.quiet_until from endpoint_outcomes o join endpoints p on p.id = o.endpoint_id
+  where o.failed > 0 or p.failures > 0 order by p.id for update of p
+),
+-- Retries that wait at endpoints that are back, and when each would come instead.
+waiting_retries as (
+  select w.id, a.id as endpoint_id, :now::timestamptz + make_interval(secs =>
+    (row_number() over (partition by a.id order by w.next_attempt_at, w.id))::float8 / :pulled_per_second::integer) as earlier_at
+  from affected_endpoints a cross join lateral (select d.id, d.next_attempt_at from deliveries d
     where d.endpoint_id = a.id and d.state = 'pending' and d.leased_until < now() and d.attempts > 0
-      and d.unscheduled < $14::integer and d.id <> all($1::bigint[])
-    order by d.next_attempt_at, d.id limit $13::integer) w
+      and d.unscheduled < :most_unscheduled::integer and d.id <> all(:delivery_ids::bigint[])
+    order by d.next_attempt_at, d.id limit :pulled_at_most::integer) w
   where a.answered and a.failures > 0
-), free as (
-  select d.id, w.earlier_at from waiting w join deliveries d on d.id = w.id
-  where d.next_attempt_at > $11::timestamptz + make_interval(secs => $13::integer::float8 / $12::integer)
+),
+free_retries as (
+  select d.id, w.earlier_at from waiting_retries w join deliveries d on d.id = w.id
+  where d.next_attempt_at > :now::timestamptz + make_interval(secs => :pulled_at_most::integer::float8 / :pulled_per_second::integer)
   order by d.id for update of d skip locked
-), pulled as (
-  update deliveries d set next_attempt_at = f.earlier_at, unscheduled = d.unscheduled + 1 from free f
+),
+pulled_retries as (
+  update deliveries d set next_attempt_at = f.earlier_at, unscheduled = d.unscheduled + 1 from free_retries f
   where d.id = f.id and d.state = 'pending' and d.leased_until < now()
   returning d.endpoint_id
-), marked as (
+),
+-- An endpoint has failed until all that waited for it was brought forward.
+marked_endpoints as (
   update endpoints p set failures = case when not a.answered then a.failures + a.failed
-    when (select count(*) from waiting w where w.endpoint_id = a.id) < $13::integer then 0 else greatest(a.failures, 1) end,
+    when (select count(*) from waiting_retries w where w.endpoint_id = a.id) < :pulled_at_most::integer then 0
+    else greatest(a.failures, 1) end,
     probe_at = greatest(p.probe_at, a.quiet_until)
-  from affected a where p.id = a.id
+  from affected_endpoints a where p.id = a.id
 )
-select endpoint_id as "endpointId", count(*)::integer as pulled from pulled group by endpoint_id`,
-};
+select endpoint_id as "endpointId", count(*)::integer as pulled from pulled_retries group by endpoint_id`,
+);
 
 export type PulledEndpoint = { endpointId: bigint; pulled: number };
 
 /** Returns the endpoints that are back, and how many retries of each come earlier for that. */
 export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull: Pull): Promise<PulledEndpoint[]> {
-  return runPrepared<PulledEndpoint>(pool, SAVE_STATEMENT, [
-    ended.map((one) => one.deliveryId),
-    ended.map((one) => one.number),
-    ended.map((one) => one.at),
-    ended.map((one) => one.durationMs),
-    ended.map((one) => one.status),
-    ended.map((one) => one.error),
-    ended.map((one) => JSON.stringify(one.requestHeaders)),
-    ended.map((one) => one.responseExcerpt),
-    ended.map((one) => one.state),
-    ended.map((one) => one.nextAttemptAt),
-    pull.now,
-    pull.perSecond,
-    pull.limit,
-    pull.maxUnscheduled,
-    ended.map((one) => one.quietUntil),
-  ]);
+  const values = SAVE_STATEMENT.valuesOf({
+    delivery_ids: ended.map((one) => one.deliveryId),
+    numbers: ended.map((one) => one.number),
+    times: ended.map((one) => one.at),
+    durations_ms: ended.map((one) => one.durationMs),
+    statuses: ended.map((one) => one.status),
+    errors: ended.map((one) => one.error),
+    request_headers: ended.map((one) => JSON.stringify(one.requestHeaders)),
+    response_excerpts: ended.map((one) => one.responseExcerpt),
+    states: ended.map((one) => one.state),
+    next_attempts_at: ended.map((one) => one.nextAttemptAt),
+    quiet_until: ended.map((one) => one.quietUntil),
+    now: pull.now,
+    pulled_per_second: pull.perSecond,
+    pulled_at_most: pull.limit,
+    most_unscheduled: pull.maxUnscheduled,
+  });
+  return runPrepared<PulledEndpoint>(pool, SAVE_STATEMENT, values);
 }

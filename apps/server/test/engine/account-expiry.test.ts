@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createFindEnds, dueAtAccounts, endsAtAccounts } from '../../src/invoices/expiry-sql.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
-import { HINTED_CLAIMS } from '../../src/accounts/follow-accounts.ts';
+import { CLAIMS_WITH_HINTS } from '../../src/accounts/follow-accounts.ts';
 import type { TestDatabase, TestStore } from '../harness.ts';
 import { openStore, openTestDatabase } from '../harness.ts';
 
@@ -90,7 +90,7 @@ test('a round probes the index once for each account, and reads no table of invo
 });
 
 test('the ends that wait for accounts are found by one probe each, however many wait behind one', async () => {
-  const accounts = Array.from({ length: HINTED_CLAIMS }, (_one, place) => `a${place}`);
+  const accounts = Array.from({ length: CLAIMS_WITH_HINTS }, (_one, place) => `a${place}`);
   expect(readWhole(await planOf(endsAtAccounts('SOL', accounts)))).toEqual([]);
   // Only the one that is stuck is not covered past them.
   const ends = await createFindEnds(own.as('worker').queries)('SOL', accounts);

@@ -1,0 +1,120 @@
+import type { RawBuilder } from 'kysely';
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { ArrivedTransfer, Candidate } from './match-sql.ts';
+import { candidateRows, OF_LIVE_STORE, readUnattached } from './match-sql.ts';
+import type { Neighbour, UnmatchedExplanation } from './unmatched-transfer.ts';
+
+/** Transfers that match no amount, and the quotes that they are compared with. */
+
+export type Unexplained = { network: string; id: bigint };
+
+/** Transfers that wait to be explained, so many of each network at most. */
+export async function findUnexplained(
+  queries: Queries,
+  networks: readonly string[],
+  limit: number,
+): Promise<Unexplained[]> {
+  const { rows } = await sql<Unexplained>`
+    select n.network, t.id from unnest(${networks}::text[]) n (network) cross join lateral (
+      select id from transfers t where t.network = n.network and not t.explained order by id limit ${limit}) t`.execute(
+    queries,
+  );
+  return rows;
+}
+
+/** Locks transfers that still wait to be explained. */
+export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
+    tx,
+  );
+  return readUnattached(
+    tx,
+    rows.map((row) => row.id),
+  );
+}
+
+/** How many amounts of an address, open or past, a transfer is compared with on each side. */
+const MAX_COMPARED = 2_000;
+/** Neighbours on each side that decide: the second tells whether the first is the only one nearby. */
+const NEIGHBOURS = 2;
+
+/** A quote `q` that could still be paid when the transfer `t` arrived. */
+const isOpen = (skewSeconds: number) => sql`
+  t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to
+  and ${OF_LIVE_STORE}`;
+
+export type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
+
+/**
+ * The open quotes of the same address and token whose amounts are next to each transfer's, two above and two below. An amount
+ * that the transfer exceeds by less than a quote can express counts as below. Past amounts of a store lie between its open
+ * ones, so only the nearest are looked at: a stranger's dust costs little.
+ */
+export async function findNeighbours(
+  tx: Tx,
+  network: string,
+  candidates: readonly Candidate[],
+  skewSeconds: number,
+): Promise<NeighbourRow[]> {
+  const nearest = (side: string, isOnSide: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
+    select ${side} as side, q.id, q.display_units from (
+      select q.id, q.invoice_id, q.display_units, q.held_from, q.held_to from quotes q
+      where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${isOnSide}
+      order by ${order} limit ${MAX_COMPARED}) q
+    where ${isOpen(skewSeconds)} order by ${order} limit ${NEIGHBOURS})`;
+  const isBelow = sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`;
+  const { rows } = await sql<NeighbourRow>`
+    select t.id as "transferId", n.side, n.id as "quoteId", n.display_units as "displayUnits"
+    from ${candidateRows(candidates)} cross join lateral (
+      ${nearest('above', sql`q.display_units > t.display_units`, sql`q.display_units`)}
+      union all ${nearest('below', isBelow, sql`q.display_units desc`)}) n`.execute(tx);
+  return rows;
+}
+
+/** Those of these transfers at whose address a quote for any of `tokens` was open. The index on amounts needs the tokens. */
+export async function findOpenAtAddress(
+  tx: Tx,
+  network: string,
+  tokens: readonly string[],
+  candidates: readonly Candidate[],
+  skewSeconds: number,
+): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select t.id from ${candidateRows(candidates)}
+    where exists (select from unnest(${tokens}::text[]) as o (token) cross join lateral (
+        select q.invoice_id, q.held_from, q.held_to from quotes q
+        where q.network = ${network} and q.token = o.token and q.to_address = t.address
+        order by q.display_units limit ${MAX_COMPARED}) q
+      where ${isOpen(skewSeconds)})`.execute(tx);
+  return rows.map((row) => row.id);
+}
+
+export type ExplainedTransfer = UnmatchedExplanation & { transferId: bigint };
+
+/**
+ * Keeps why transfers match nothing. One that was meant for a quote is marked with it, which pays nothing but can be told to
+ * its customer; returns the invoices of those quotes.
+ */
+export async function saveExplanations(tx: Tx, explained: readonly ExplainedTransfer[]): Promise<bigint[]> {
+  if (explained.length === 0) return [];
+  const { rows } = await sql<{ invoiceId: bigint }>`
+    with marked as (
+      update transfers set reason = e.reason, quote_id = e.quote_id, explained = true
+      from unnest(${explained.map((one) => one.transferId)}::bigint[], ${explained.map((one) => one.reason)}::text[],
+        ${explained.map((one) => one.quoteId)}::bigint[]) as e (id, reason, quote_id)
+      where transfers.id = e.id and transfers.invoice_id is null
+      returning transfers.quote_id
+    )
+    select distinct q.invoice_id as "invoiceId" from marked m join quotes q on q.id = m.quote_id`.execute(tx);
+  return rows.map((row) => row.invoiceId);
+}
+
+/** Ends explaining of transfers of which nothing can be said, or that have become somebody's meanwhile. */
+export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  await sql`
+    update transfers set explained = true, reason = case when invoice_id is null then coalesce(reason, 'unknown') else reason end
+    where id = any(${ids}::bigint[])`.execute(tx);
+}

@@ -16,10 +16,12 @@ import { bareCreateScript, bareLookupScript, runBare } from './bare.ts';
 import { measureBuffers } from './buffers.ts';
 import type { SeededStore } from './seed-invoices.ts';
 import { seededTransId, seedInvoices, seedStores } from './seed-invoices.ts';
-import type { Load, LoadOptions } from './wrk.ts';
+import type { SelectionRuns } from './selections.ts';
+import { bareSelectScript, createSelectionRuns, invoicesOfRuns } from './selections.ts';
+import type { Load } from './wrk.ts';
 import { runLoad } from './wrk.ts';
 
-/** Create and lookup through HTTP, against the same statements run bare, side by side in one run. */
+/** Create, lookup and selection through HTTP, against the same statements run bare, side by side in one run. */
 
 const quick = process.argv.includes('--quick');
 const STORES = 10_000;
@@ -80,19 +82,23 @@ async function seededTransIds(
   return rows.map((row) => ({ transId: row.transId, storeId: 1 + (row.n % STORES) }));
 }
 
-/** Uses of the database by one request alone, as the server itself counts them. */
-async function countRoundTrips(operationsUrl: string, request: () => Promise<Response>): Promise<number> {
+/** What one request alone sends to the database, as the server itself counts its statements. */
+async function countRoundTrips(
+  operationsUrl: string,
+  request: () => Promise<Response>,
+  requests = SEQUENTIAL,
+): Promise<number> {
   const uses = async () => {
     const text = await (await fetch(`${operationsUrl}/metrics`)).text();
-    return Number(/^counterfoil_database_uses_total (\d+)/m.exec(text)?.[1]);
+    return Number(/^counterfoil_database_statements_total (\d+)/m.exec(text)?.[1]);
   };
   const before = await uses();
-  for (let sent = 0; sent < SEQUENTIAL; sent += 1) {
+  for (let sent = 0; sent < requests; sent += 1) {
     const response = await request();
     if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
     await response.arrayBuffer();
   }
-  return ((await uses()) - before) / SEQUENTIAL;
+  return ((await uses()) - before) / requests;
 }
 
 type Compared = { bare: number; ours: number; ratio: number; loads: Load[] };
@@ -155,6 +161,45 @@ async function countCallTrips(api: ServerProcess, seeded: Seeded): Promise<numbe
   return Math.max(createTrips, lookupTrips);
 }
 
+/** Each request is counted by itself: now and then one of them also reads what all pages share. */
+async function countSelectTrips(api: ServerProcess, runs: SelectionRuns): Promise<number> {
+  const { transIds } = await runs.prepare();
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const body = JSON.stringify({ network: 'BSC', token: 'USDT' });
+  const trips: number[] = [];
+  for (const transId of transIds.slice(0, SEQUENTIAL)) {
+    const url = `${api.url}/bill/${transId}/select`;
+    trips.push(await countRoundTrips(api.operationsUrl, () => fetch(url, { method: 'POST', headers, body }), 1));
+  }
+  console.log(`round trips: select ${median(trips)}`);
+  return median(trips);
+}
+
+async function benchSelections(
+  api: ServerProcess,
+  client: pg.Client,
+  folder: string,
+  bare: (script: string) => () => number,
+): Promise<Record<string, number>> {
+  const sample = await seededTransIds(client, invoicesOfRuns(ROUNDS + 2), MANY_ROWS);
+  const runs = createSelectionRuns(
+    client,
+    folder,
+    sample.map((one) => one.transId),
+  );
+  const load = async () => {
+    const { file } = await runs.prepare();
+    return runLoad({ url: api.url, script: 'select', file, prefix: '', seconds: SECONDS });
+  };
+  await load();
+  const select = await compare('select', bare(bareSelectScript(STORES, MANY_ROWS)), load);
+  return {
+    select_ratio: select.ratio,
+    select_per_s: Math.round(select.ours),
+    select_round_trips: await countSelectTrips(api, runs),
+  };
+}
+
 async function bench(
   url: string,
   client: pg.Client,
@@ -163,9 +208,13 @@ async function bench(
 ): Promise<Record<string, number>> {
   const seeded = await seed(url, client, folder);
   const connections = String(API_CONNECTIONS);
-  const api = await startApi(url, { COUNTERFOIL_LOG_LEVEL: 'warn', COUNTERFOIL_DATABASE_CONNECTIONS: connections });
+  const api = await startApi(url, {
+    COUNTERFOIL_LOG_LEVEL: 'warn',
+    COUNTERFOIL_DATABASE_CONNECTIONS: connections,
+    COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1',
+  });
   try {
-    const load = (script: LoadOptions['script'], rate?: number) =>
+    const load = (script: 'create' | 'lookup', rate?: number) =>
       runLoad({
         url: api.url,
         script,
@@ -190,6 +239,7 @@ async function bench(
       create_per_s: Math.round(create.ours),
       lookup_per_s: Math.round(lookup.ours),
       round_trips: await countCallTrips(api, seeded),
+      ...(await benchSelections(api, client, folder, bare)),
       rows: MANY_ROWS,
     };
   } finally {

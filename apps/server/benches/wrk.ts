@@ -11,7 +11,7 @@ export type Load = { perSecond: number; p50Ms: number; p90Ms: number; p99Ms: num
 
 export type LoadOptions = {
   url: string;
-  script: 'create' | 'lookup';
+  script: 'create' | 'lookup' | 'select';
   /** What the script reads, one line each. */
   file: string;
   prefix: string;

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
-import type { Network, NetworkFamily } from './networks/network.ts';
+import type { Network } from './networks/network.ts';
 import { NETWORKS } from './networks/network.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
@@ -271,11 +271,9 @@ export type WorkerConfig = Pick<
   webhookRetentionDays: number;
 };
 
-const FOLLOWED_FAMILIES: ReadonlySet<NetworkFamily> = new Set<NetworkFamily>(['evm', 'tron', 'solana']);
-
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
 function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: FollowedChain[]; faults: string[] } {
-  const chains = NETWORKS.filter((network) => FOLLOWED_FAMILIES.has(network.family)).flatMap((network) => {
+  const chains = NETWORKS.flatMap((network) => {
     const urls = (variables[`${prefix}_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
     const genesisHash = variables[`COUNTERFOIL_GENESIS_${network.symbol}`];
     return urls.length > 0 ? [{ network, urls, ...(genesisHash && { genesisHash }) }] : [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Fingerprint } from './account-fingerprint.ts';
-import { afterLook, afterPoll, hasChanged, remember } from './account-fingerprint.ts';
+import { afterLook, afterPoll, hasChanged, keepFingerprint } from './account-fingerprint.ts';
 
 const POLLS = 60;
 
@@ -51,7 +51,7 @@ test('what is not told counts as changed', () => {
 
 test('the oldest are forgotten', () => {
   const fingerprints = new Map<string, Fingerprint>();
-  for (let count = 0; count <= 50_000; count += 1) remember(fingerprints, `account ${count}`, before);
+  for (let count = 0; count <= 50_000; count += 1) keepFingerprint(fingerprints, `account ${count}`, before);
   expect(fingerprints.size).toBe(50_000);
   expect(fingerprints.has('account 0')).toBe(false);
 });

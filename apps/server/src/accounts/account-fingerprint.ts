@@ -1,3 +1,5 @@
+import { setBounded } from '../lib/bounded-map.ts';
+
 /** What an account held when it was last looked at, and since how many polls nothing explains it; null once something did. */
 export type Fingerprint = { held: string; unexplainedPolls: number | null };
 
@@ -35,9 +37,6 @@ export function afterLook(known: Fingerprint | undefined, { held, found, startin
   return known?.held === held ? afterPoll(known) : { held, unexplainedPolls: 1 };
 }
 
-export function remember(fingerprints: Map<string, Fingerprint>, account: string, one: Fingerprint): void {
-  fingerprints.delete(account);
-  fingerprints.set(account, one);
-  const [oldest] = fingerprints.keys();
-  if (fingerprints.size > MAX_FINGERPRINTS && oldest !== undefined) fingerprints.delete(oldest);
+export function keepFingerprint(fingerprints: Map<string, Fingerprint>, account: string, one: Fingerprint): void {
+  setBounded(fingerprints, account, one, MAX_FINGERPRINTS);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
 /** Payments at an account that settle by themselves: each was seen as final by its own transaction. */
@@ -44,8 +45,11 @@ export async function settleSeenAsFinal(
   const { rows } = await sql<{ id: bigint }>`
     update transfers t set settled_tier = ${ACCOUNT_TIER}, settled_hash = t.block_hash, proven_by = ${by},
       proven_how = 'balances', proven_at = ${at}
-    from unnest(${seen.map((one) => one.txId)}::text[], ${seen.map((one) => one.index)}::text[],
-      ${seen.map((one) => one.blockHash)}::text[]) as s (tx_id, index, block_hash)
+    from ${unnestRows(seen, 's', {
+      tx_id: ['text', (one) => one.txId],
+      index: ['text', (one) => one.index],
+      block_hash: ['text', (one) => one.blockHash],
+    })}
     where t.network = ${network} and t.tx_id = s.tx_id and t.index = s.index and t.block_hash = s.block_hash and t.canonical
     returning t.id`.execute(tx);
   return rows.map((row) => row.id);

@@ -1,12 +1,12 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountRow, FollowedAccount } from './account-sql.ts';
 import { ACCOUNT_COLUMNS, accountOf, WITH_COVERAGE } from './account-sql.ts';
 
 /** Which accounts are followed, and whose turn it is. */
-
-const seconds = (time: number) => new Date(time * 1000);
 
 /** Asks that an address be followed. Written with the quote; takes no lock that a reader holds. */
 export async function insertDemand(
@@ -22,6 +22,18 @@ export async function insertDemand(
       open_until: demand.openUntil,
     })
     .execute();
+}
+
+/**
+ * The part of a statement that asks for the same of the quote in `selected`, whose address it is. Nothing is asked where
+ * `wanted` is false: the text stays the same on every network.
+ */
+export function demandSelected(demand: { wanted: boolean; startAt: Date; openUntil: Date }): RawBuilder<unknown> {
+  return sql`demanded as (
+      insert into account_demands (network, account, start_at, open_until)
+      select network, to_address, ${demand.startAt}::timestamptz, ${demand.openUntil}::timestamptz from selected
+      where ${demand.wanted}::boolean
+    )`;
 }
 
 /**
@@ -112,7 +124,7 @@ export async function idleAccount(
   account: string,
   coveredUntil: number,
 ): Promise<void> {
-  const covered = sql`${seconds(coveredUntil)}::timestamptz`;
+  const covered = sql`${dateFromUnix(coveredUntil)}::timestamptz`;
   await sql`
     with due as (
       select f.network, f.account, (

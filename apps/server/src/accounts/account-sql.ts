@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import { ACCOUNT_NETWORKS } from '../networks/network.ts';
 import type { ReadEnds } from './account-read-end.ts';
 import type { AccountCommitment, AccountHeads, AccountMark } from '../sources/account-source.ts';
@@ -15,8 +16,6 @@ export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 export function quoteScope(network: string, address: string): RawBuilder<string> {
   return sql`case when ${sql.ref(network)} in (${sql.join(ACCOUNT_NETWORKS)}) then ${sql.ref(address)} else '' end`;
 }
-
-const seconds = (time: number) => new Date(time * 1000);
 
 export type FollowedAccount = ReadEnds & {
   account: string;
@@ -148,7 +147,7 @@ export async function lockAccount(tx: Tx, network: string, account: string): Pro
 
 /** Begins at a height: nothing before it was quoted at. What was read earlier stays read. */
 export async function startFollowing(tx: Tx, network: string, account: string, start: AccountMark): Promise<void> {
-  const at = seconds(start.time);
+  const at = dateFromUnix(start.time);
   await sql`
     update followed_accounts set state = 'following', height = greatest(height, ${start.height}::bigint),
       block_time = greatest(block_time, ${at}::timestamptz), version = version + 1, doubted_at = null, unstartable_at = null
@@ -178,7 +177,7 @@ export async function moveAccountCursor(
   const earlier = keepEarlier ? sql`` : sql`earlier_height = height, earlier_time = block_time, earlier_at = read_at,`;
   const { rows } = await sql<{ version: bigint }>`
     update followed_accounts set ${earlier} height = greatest(height, ${to.height}::bigint),
-      block_time = greatest(block_time, ${seconds(to.time)}::timestamptz), read_at = clock_timestamp(),
+      block_time = greatest(block_time, ${dateFromUnix(to.time)}::timestamptz), read_at = clock_timestamp(),
       read_by = ${readBy ?? null}, version = version + 1
     where network = ${network} and account = ${account} and version = ${version}
     returning version`.execute(queries);
@@ -188,7 +187,7 @@ export async function moveAccountCursor(
 /** Moves an account's coverage, under its lock; whether something is missing there is decided by then. */
 export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: AccountMark): Promise<void> {
   await sql`
-    update chain_coverage set height = ${to.height}::bigint, block_time = ${seconds(to.time)}
+    update chain_coverage set height = ${to.height}::bigint, block_time = ${dateFromUnix(to.time)}
     where network = ${network} and scope = ${account} and tier = ${ACCOUNT_TIER} and height < ${to.height}::bigint`.execute(
     tx,
   );
@@ -216,7 +215,7 @@ export async function coverUnchanged(
         and exists (select from chains h where h.network = ${network} and h.frozen_at is null)
       returning network, account
     )
-    update chain_coverage c set height = ${to.height}::bigint, block_time = ${seconds(to.time)}
+    update chain_coverage c set height = ${to.height}::bigint, block_time = ${dateFromUnix(to.time)}
     from covered f where c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}
       and c.height < ${to.height}::bigint`.execute(queries);
 }
@@ -237,8 +236,8 @@ export async function saveAccountHeads(
 ): Promise<void> {
   await sql`
     insert into chains as h (network, height, hash, block_time, head_height, head_time, head_read_at)
-    values (${network}, ${heads.finalized.height}::bigint, '', ${seconds(heads.finalized.time)}, ${heads.confirmed.height}::bigint,
-      ${seconds(heads.confirmed.time)}, ${readAt})
+    values (${network}, ${heads.finalized.height}::bigint, '', ${dateFromUnix(heads.finalized.time)}, ${heads.confirmed.height}::bigint,
+      ${dateFromUnix(heads.confirmed.time)}, ${readAt})
     on conflict (network) do update set height = greatest(h.height, excluded.height), block_time = greatest(h.block_time, excluded.block_time),
       head_height = greatest(h.head_height, excluded.head_height), head_time = greatest(h.head_time, excluded.head_time),
       head_read_at = excluded.head_read_at`.execute(queries);

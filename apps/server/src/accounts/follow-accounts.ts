@@ -1,5 +1,5 @@
 import { runBeside } from '../lib/watchdog.ts';
-import { afterLook, afterPoll, remember } from './account-fingerprint.ts';
+import { afterLook, afterPoll, keepFingerprint } from './account-fingerprint.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
 import { lowerMark } from './account-read-end.ts';
 import type { AccountMark } from '../sources/account-source.ts';
@@ -85,7 +85,7 @@ async function takeFirstRead(
   const { account } = followed;
   if (read.more) fingerprints.delete(account);
   else if (reads.first && held !== undefined)
-    remember(fingerprints, account, afterLook(fingerprints.get(account), { held, found: read.found, starting }));
+    keepFingerprint(fingerprints, account, afterLook(fingerprints.get(account), { held, found: read.found, starting }));
   return read;
 }
 
@@ -176,7 +176,7 @@ async function leaveAlone(follower: AccountFollower, { open, resting }: PlannedT
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
   for (const { account } of [...resting, ...open]) {
     const known = fingerprints.get(account);
-    if (known) remember(fingerprints, account, afterPoll(known));
+    if (known) keepFingerprint(fingerprints, account, afterPoll(known));
   }
 }
 

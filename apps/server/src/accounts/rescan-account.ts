@@ -1,4 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountFollower } from './account-follower.ts';
 import type { AccountMark, AccountRead } from '../sources/account-source.ts';
 import { lockAccount, readAccountState } from './account-sql.ts';
@@ -60,7 +61,7 @@ async function commitFound(
     await apply(tx, network, await readTransferIds(tx, network, hits));
     if (changed.length > 0) {
       // From where it was covered: beginning later, it would pass over what was found.
-      const from = state?.covered ? new Date(state.covered.time * 1000) : startAt;
+      const from = state?.covered ? dateFromUnix(state.covered.time) : startAt;
       await insertDemand(tx, { network, account, startAt: from, openUntil: now });
     }
     return changed.length;

@@ -1,5 +1,6 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
 import type { AccountMark, AccountSource } from '../sources/account-source.ts';
@@ -29,7 +30,7 @@ async function raiseUnstartable(
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
     if (!(await markUnstartable(tx, network, account, at))) return;
-    const details = { network, startAt: new Date(startAt * 1000).toISOString(), reason };
+    const details = { network, startAt: dateFromUnix(startAt).toISOString(), reason };
     await raiseAlarms(tx, at, [{ kind: 'account-history-missing', subject: account, details }]);
   });
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountMark, ReadingFault, UnreadableTransaction } from '../sources/account-source.ts';
 
 /** Transactions that are listed for an account and that nobody lets us read: they outlast the process. */
@@ -25,7 +26,7 @@ export async function insertUnreadable(
   for (const { txId, height, below, fault, reason } of found) {
     await sql`
       insert into unreadable_transactions (network, account, tx_id, height, below_time, fault, reason, next_try_at)
-      values (${network}, ${account}, ${txId}, ${height}::bigint, ${new Date(below.time * 1000)}, ${fault},
+      values (${network}, ${account}, ${txId}, ${height}::bigint, ${dateFromUnix(below.time)}, ${fault},
         ${reason.slice(0, MAX_REASON_CHARACTERS)}, ${nextTry(sql`0`)})
       on conflict (network, account, tx_id) do nothing`.execute(tx);
   }

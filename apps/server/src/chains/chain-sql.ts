@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
 /** Cursors, linked headers and coverage. */
@@ -27,8 +29,6 @@ type ChainRow = {
   frozen_at: Date | null;
   retired_at: Date | null;
 };
-
-const seconds = (time: number) => new Date(time * 1000);
 
 function stateOf(row: ChainRow): ChainState {
   return {
@@ -58,7 +58,7 @@ export async function insertChain(
   block: BlockRef,
   tiers: readonly string[],
 ): Promise<void> {
-  const at = seconds(block.time);
+  const at = dateFromUnix(block.time);
   const cursor = { network, height: BigInt(block.height), hash: block.hash, block_time: at };
   await queries
     .insertInto('chains')
@@ -105,7 +105,7 @@ export async function takeLease(
 export async function saveHead(queries: Queries, network: string, head: BlockRef, readAt: Date): Promise<void> {
   await queries
     .updateTable('chains')
-    .set({ head_height: BigInt(head.height), head_time: seconds(head.time), head_read_at: readAt })
+    .set({ head_height: BigInt(head.height), head_time: dateFromUnix(head.time), head_read_at: readAt })
     .where('network', '=', network)
     .execute();
 }
@@ -131,7 +131,7 @@ export async function lockCursor(
 export async function moveCursor(tx: Tx, network: string, block: Omit<BlockRef, 'parentHash'>): Promise<void> {
   await tx
     .updateTable('chains')
-    .set({ height: BigInt(block.height), hash: block.hash, block_time: seconds(block.time) })
+    .set({ height: BigInt(block.height), hash: block.hash, block_time: dateFromUnix(block.time) })
     .where('network', '=', network)
     .execute();
 }
@@ -149,8 +149,12 @@ export async function insertBlocks(
   await sql`
     insert into chain_blocks (network, height, hash, parent_hash, block_time, kept)
     select ${network}, height, hash, parent_hash, to_timestamp(time), height = any(${[...kept]}::bigint[])
-    from unnest(${blocks.map((block) => block.height)}::bigint[], ${blocks.map((block) => block.hash)}::text[],
-      ${blocks.map((block) => block.parentHash)}::text[], ${blocks.map((block) => block.time)}::bigint[]) as b (height, hash, parent_hash, time)
+    from ${unnestRows(blocks, 'b', {
+      height: ['bigint', (block) => block.height],
+      hash: ['text', (block) => block.hash],
+      parent_hash: ['text', (block) => block.parentHash],
+      time: ['bigint', (block) => block.time],
+    })}
     on conflict (network, height) do update set hash = excluded.hash, parent_hash = excluded.parent_hash,
       block_time = excluded.block_time, kept = chain_blocks.kept or excluded.kept`.execute(queries);
 }
@@ -201,7 +205,7 @@ export async function readAgedHeight(queries: Queries, network: string, time: nu
     .selectFrom('chain_blocks')
     .select('height')
     .where('network', '=', network)
-    .where('block_time', '<=', seconds(time))
+    .where('block_time', '<=', dateFromUnix(time))
     .orderBy('height', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -243,7 +247,7 @@ export async function moveCoverage(
 ): Promise<boolean> {
   const result = await tx
     .updateTable('chain_coverage')
-    .set({ height: BigInt(to.height), block_time: seconds(to.time) })
+    .set({ height: BigInt(to.height), block_time: dateFromUnix(to.time) })
     .where('network', '=', network)
     .where('scope', '=', '')
     .where('tier', '=', tier)
@@ -256,7 +260,7 @@ export async function moveCoverage(
 export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef): Promise<void> {
   await tx
     .updateTable('chain_coverage')
-    .set({ height: BigInt(ancestor.height), block_time: seconds(ancestor.time) })
+    .set({ height: BigInt(ancestor.height), block_time: dateFromUnix(ancestor.time) })
     .where('network', '=', network)
     .where('scope', '=', '')
     .where('height', '>', BigInt(ancestor.height))

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import { coinOf } from '../networks/network.ts';
 import { PIECE } from './advance-head.ts';
 import { agreeOnDepth } from './agree-on-depth.ts';
@@ -111,7 +112,7 @@ export async function coverTier(
   const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
   const coinsStored = stored.some((transfer) => transfer.index === NATIVE_INDEX);
   // By the time up to which coins have been looked for: the cursor is further, and an amount may have rested between.
-  const since = new Date(coverage.time * 1000);
+  const since = dateFromUnix(coverage.time);
   const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
   const watch = follower.watch ?? (await loadWatch(follower));
   const question = { from: coverage.height + 1, to: target.block.height, native };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
 /** Headers that are held: all since a while before what is final, and one a minute for three days. */
@@ -33,7 +34,7 @@ export async function deleteOldHeaders(tx: Tx, network: string, finalizedTime: n
   const lowest = (kept: boolean) => sql`
     select height from chain_blocks where network = ${network} and ${kept ? sql`kept` : sql`not kept`}
     order by height limit ${MAX_DELETED}`;
-  const before = (seconds: number) => new Date((finalizedTime - seconds) * 1000);
+  const before = (seconds: number) => dateFromUnix(finalizedTime - seconds);
   await sql`
     delete from chain_blocks where network = ${network} and not kept and height in (${lowest(false)})
       and height < (select height from chain_blocks where network = ${network} and not kept

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import type { Evidence } from '../transfers/transfer-sql.ts';
 
 /** Marks of transfers that are proven by themselves: they settle without waiting for coverage of everything around them. */
@@ -34,8 +35,11 @@ export async function readUnproven(
   if (spans.length === 0) return [];
   const { rows } = await sql<Omit<Unproven, 'units'> & { units: string }>`
     select u.*, s.tier
-    from unnest(${spans.map(({ tier }) => tier)}::text[], ${spans.map(({ above }) => above)}::bigint[],
-        ${spans.map(({ upTo }) => upTo)}::bigint[]) as s (tier, above, up_to)
+    from ${unnestRows(spans, 's', {
+      tier: ['text', (span) => span.tier],
+      above: ['bigint', (span) => span.above],
+      up_to: ['bigint', (span) => span.upTo],
+    })}
       cross join lateral (
         select t.id, t.tx_id as "txId", t.index, t.token, t.to_address as "to", t.units, t.height::float8 as height,
           t.block_hash as "blockHash", extract(epoch from t.block_time)::float8 as "blockTime", t.read_by as "readBy"
@@ -59,8 +63,11 @@ export async function markProven(tx: Tx, proofs: readonly Proof[], { by, how }: 
   if (proofs.length === 0) return [];
   const { rows } = await sql<{ id: bigint }>`
     update transfers t set settled_tier = p.tier, settled_hash = p.block_hash, proven_by = ${by}, proven_how = ${how}, proven_at = ${at}
-    from unnest(${proofs.map(({ id }) => id)}::bigint[], ${proofs.map(({ blockHash }) => blockHash)}::text[],
-      ${proofs.map(({ tier }) => tier)}::text[]) as p (id, block_hash, tier)
+    from ${unnestRows(proofs, 'p', {
+      id: ['bigint', (proof) => proof.id],
+      block_hash: ['text', (proof) => proof.blockHash],
+      tier: ['text', (proof) => proof.tier],
+    })}
     where t.id = p.id and t.canonical and t.block_hash = p.block_hash
       and not exists (select from chain_blocks b where b.network = t.network and b.height = t.height and b.hash <> t.block_hash)
     returning t.id`.execute(tx);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 
 /** What a range that is read again is compared with. */
@@ -33,7 +34,8 @@ export async function readTransferIds(
   transfers: readonly Pick<StoredTransfer, 'txId' | 'index'>[],
 ): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    select t.id from unnest(${transfers.map(({ txId }) => txId)}::text[], ${transfers.map(({ index }) => index)}::text[]) as k (tx_id, index)
+    select t.id
+    from ${unnestRows(transfers, 'k', { tx_id: ['text', ({ txId }) => txId], index: ['text', ({ index }) => index] })}
       join transfers t on t.network = ${network} and t.tx_id = k.tx_id and t.index = k.index
     order by t.id`.execute(tx);
   return rows.map((row) => row.id);

@@ -1,6 +1,8 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import type { FastifyBaseLogger } from 'fastify';
+import { setBounded } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
+import { endWith } from '../lib/end-with.ts';
 import type { Network } from '../networks/network.ts';
 import type { InspectTransaction } from '../sources/inspected-transaction.ts';
 import { storedTxId } from '../invoices/named-transaction.ts';
@@ -53,12 +55,7 @@ function namesOn(network: Network, { kind }: TransactionId): boolean {
   return (network.family === 'solana') === (kind === 'signature');
 }
 
-function withTimeout<Answer>(promise: Promise<Answer>, timeoutMs: number): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('The node took too long.')), timeoutMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
+const tookTooLong = () => new Error('The node took too long.');
 
 export type CheckOptions = {
   inspect: InspectTransaction;
@@ -107,7 +104,7 @@ export function createCheckTransaction({
           if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
           try {
             const asked = ask(named.id, Math.min(QUESTION_TIMEOUT_MS, leftMs));
-            return { network, transaction: await withTimeout(asked, leftMs) };
+            return { network, transaction: await endWith(AbortSignal.timeout(Math.ceil(leftMs)), asked, tookTooLong) };
           } catch (cause) {
             const level = cause instanceof BudgetError ? 'debug' : 'warn';
             log[level]({ err: cause, network: network.symbol }, 'a transaction could not be inspected');
@@ -155,9 +152,8 @@ export function createCheckTransaction({
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);
     if (present && nowMs - present.atMs < KEPT_MS) return present.check;
-    if (kept.size >= MAX_KEPT) kept.clear();
     const check = lookBounded(facts, named, log);
-    kept.set(key, { atMs: nowMs, check });
+    setBounded(kept, key, { atMs: nowMs, check }, MAX_KEPT);
     return check;
   };
 }

@@ -1,4 +1,4 @@
-import type { CheckoutView, SelectionRefusalCode } from '@counterfoil/checkout/checkout-view';
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
@@ -222,10 +222,11 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   const { database, clock, pages } = context;
   const input = { transId, network: fields['network'] ?? '', token: fields['token'] ?? '' };
   const selection = await selectPaymentMethod({ database, clock }, STRANGER, input);
-  // It was there a moment ago, and invoices are never deleted.
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {
-    const refusal = selection.refusal as SelectionRefusalCode;
+    const { refusal } = selection;
+    // It was there a moment ago, and invoices are never deleted.
+    if (refusal === 'invoice-not-found') return pages.sendNotice(request, reply, 'not-found');
     if (json) return reply.status(409).send({ refusal });
     return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
   }

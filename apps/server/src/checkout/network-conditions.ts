@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { PRICED_TOKENS } from '../prices/price.ts';
-import { getPrice } from '../prices/get-price.ts';
+import { getPrices } from '../prices/get-price.ts';
 import type { ChainStanding } from './network-status-sql.ts';
 import { readChainStandings } from './network-status-sql.ts';
 
@@ -35,10 +35,8 @@ export function createReadSurroundings(database: Database, clock: Clock): ReadSu
     return new Map(standings.map((standing) => [standing.network, standing]));
   });
   const priced = keepFor(clock, PRICES_MAX_AGE_MS, async () => {
-    const decisions = await Promise.all(
-      PRICED_TOKENS.map(async (token) => ({ token, price: await getPrice(database.queries, clock, token) })),
-    );
-    return new Set<string>(decisions.filter(({ price }) => price.available).map(({ token }) => token));
+    const prices = await getPrices(database.queries, clock, PRICED_TOKENS);
+    return new Set<string>(PRICED_TOKENS.filter((_token, place) => prices[place]?.available));
   });
   return async () => {
     const [standing, available] = await Promise.all([chains(), priced()]);

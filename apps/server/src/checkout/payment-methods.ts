@@ -2,8 +2,8 @@ import type { MethodName, MethodView } from '@counterfoil/checkout/checkout-view
 import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { NETWORKS, priceSymbol, tokenName } from '../networks/network.ts';
-import { checkChoice } from '../invoices/select-payment-method.ts';
+import { NETWORKS, tokenName } from '../networks/network.ts';
+import { checkLimits } from '../invoices/decide-selection.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
@@ -25,12 +25,11 @@ type Offer = { facts: CheckoutFacts; surroundings: Surroundings; nowMs: number }
 
 function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView['refusal'] {
   const { facts, surroundings, nowMs } = offer;
-  const amountUnits = requireDecimal(facts.amountUsd, USD_DECIMALS);
-  const choice = { network, token, addresses: ['one of the store'], amountUnits };
-  const refusal = checkChoice({ ...facts, gated: facts.quoteId !== null }, choice, nowMs);
-  if (refusal === 'below-minimum' || refusal === 'volatile-too-long') return refusal;
+  const invoice = { amountUnits: requireDecimal(facts.amountUsd, USD_DECIMALS), expiresAt: facts.expiresAt };
+  const refusal = checkLimits(invoice, network, token, nowMs);
+  if (refusal) return refusal;
   if (state === 'unavailable') return 'network-unavailable';
-  return surroundings.priced.has(priceSymbol(token)) ? null : 'price-unavailable';
+  return surroundings.priced.has(token.pricedAs) ? null : 'price-unavailable';
 }
 
 export function paymentMethods(offer: Offer): MethodView[] {

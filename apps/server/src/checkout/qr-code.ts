@@ -1,4 +1,5 @@
 import { encode } from 'uqr';
+import { remember } from '../lib/bounded-map.ts';
 
 /** A picture of an address for a phone's camera. The bare address: every wallet and every exchange reads that. */
 
@@ -26,13 +27,5 @@ function draw(text: string): string {
 
 /** Draws each address once: a store has few, and its invoices many viewers. */
 export function createDrawQrCode(): (text: string) => string {
-  const kept = new Map<string, string>();
-  return (text) => {
-    const present = kept.get(text);
-    if (present !== undefined) return present;
-    const drawn = draw(text);
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(text, drawn);
-    return drawn;
-  };
+  return remember(draw, { max: MAX_KEPT });
 }

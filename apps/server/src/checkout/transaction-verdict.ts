@@ -1,5 +1,6 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import { formatDecimal } from '../lib/amount.ts';
+import { dateFromUnix } from '../lib/clock.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network } from '../networks/network.ts';
 import { findNetwork, readsAccounts } from '../networks/network.ts';
@@ -39,7 +40,7 @@ function explained(quote: QuoteFact): ExplainedQuote {
     ...quote,
     id: BigInt(quote.id),
     displayUnits: BigInt(quote.displayUnits),
-    createdAt: new Date(quote.createdAtSeconds * 1000),
+    createdAt: dateFromUnix(quote.createdAtSeconds),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type pg from 'pg';
+import { countStatements } from '../db/count-statements.ts';
 import type { Watching } from '../checkout/live-views.ts';
 import type { Connections } from './guard-connections.ts';
 
@@ -30,6 +31,12 @@ export function createMetrics(pool: pg.Pool): Registry {
     registers: [registry],
   });
   pool.on('acquire', () => uses.inc());
+  const statements = new Counter({
+    name: 'counterfoil_database_statements_total',
+    help: 'Statements that this process sent to the database, begin and commit included: one round trip each.',
+    registers: [registry],
+  });
+  countStatements(pool, () => statements.inc());
   return registry;
 }
 

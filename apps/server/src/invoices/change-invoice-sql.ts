@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import { quoteScope } from '../accounts/account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
@@ -70,7 +71,7 @@ export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], a
   if (changes.length === 0) return;
   await sql`
     update invoices i set status = d.status, ended_at = case when d.status = 'expired' then ${at}::timestamptz end
-    from unnest(${changes.map((one) => one.id)}::bigint[], ${changes.map((one) => one.status)}::text[]) as d (id, status)
+    from ${unnestRows(changes, 'd', { id: ['bigint', ({ id }) => id], status: ['text', ({ status }) => status] })}
     where i.id = d.id`.execute(tx);
 }
 
@@ -82,8 +83,11 @@ export async function completeInvoices(tx: Tx, completions: readonly Completion[
   await sql`
     update invoices i set status = 'completed', late = d.late, settled_at = ${at}, ended_at = ${at}, paid_transfer_id = t.id,
       transaction_hash = t.tx_id, from_address = t.from_address, quote_id = coalesce(t.quote_id, i.quote_id)
-    from unnest(${completions.map((one) => one.id)}::bigint[], ${completions.map((one) => one.transferId)}::bigint[],
-      ${completions.map((one) => one.late)}::boolean[]) as d (id, transfer_id, late) join transfers t on t.id = d.transfer_id
+    from ${unnestRows(completions, 'd', {
+      id: ['bigint', (one) => one.id],
+      transfer_id: ['bigint', (one) => one.transferId],
+      late: ['boolean', (one) => one.late],
+    })} join transfers t on t.id = d.transfer_id
     where i.id = d.id`.execute(tx);
 }
 

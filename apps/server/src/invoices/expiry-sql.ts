@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import type { FindEnds } from '../accounts/account-follower.ts';
 import { ACCOUNT_TIER, quoteScope } from '../accounts/account-sql.ts';
 
@@ -118,9 +119,12 @@ export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly 
   const scope = quoteScope('q.network', 'q.to_address');
   const { rows } = await sql<{ id: bigint }>`
     with gate as (
-      select * from unnest(${gates.map((gate) => gate.network)}::text[], ${gates.map((gate) => gate.tier)}::text[],
-        ${gates.map((gate) => gate.scope)}::text[], ${gates.map((gate) => gate.coveredUntil)}::timestamptz[])
-        as g (network, tier, scope, covered_until)
+      select * from ${unnestRows(gates, 'g', {
+        network: ['text', (gate) => gate.network],
+        tier: ['text', (gate) => gate.tier],
+        scope: ['text', (gate) => gate.scope],
+        covered_until: ['timestamptz', (gate) => gate.coveredUntil],
+      })}
     ), next as (
       select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = q.finality and g.scope = ${scope}
           where q.invoice_id = i.id and coalesce(g.covered_until <= i.expires_at, true) order by q.id limit 1) as quote_id

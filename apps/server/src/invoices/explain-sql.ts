@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import type { ArrivedTransfer, Candidate } from './match-sql.ts';
 import { candidateRows, OF_LIVE_STORE, readUnattached } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation } from './unmatched-transfer.ts';
@@ -103,8 +104,11 @@ export async function saveExplanations(tx: Tx, explained: readonly ExplainedTran
   const { rows } = await sql<{ invoiceId: bigint }>`
     with marked as (
       update transfers set reason = e.reason, quote_id = e.quote_id, explained = true
-      from unnest(${explained.map((one) => one.transferId)}::bigint[], ${explained.map((one) => one.reason)}::text[],
-        ${explained.map((one) => one.quoteId)}::bigint[]) as e (id, reason, quote_id)
+      from ${unnestRows(explained, 'e', {
+        id: ['bigint', (one) => one.transferId],
+        reason: ['text', (one) => one.reason],
+        quote_id: ['bigint', (one) => one.quoteId],
+      })}
       where transfers.id = e.id and transfers.invoice_id is null
       returning transfers.quote_id
     )

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 
 /** What arrived, against who owned the amount when it arrived. */
 
@@ -46,9 +47,14 @@ export const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on
 /** All that is compared comes along: joined to their own rows, a planner might begin with every quote instead. */
 export const candidateRows = (candidates: readonly Candidate[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time
-  from unnest(${candidates.map((one) => one.id)}::bigint[], ${candidates.map((one) => one.token)}::text[], ${candidates.map((one) => one.to)}::text[],
-    ${candidates.map((one) => one.displayUnits)}::bigint[], ${candidates.map((one) => one.exact)}::boolean[],
-    ${candidates.map((one) => one.blockTime)}::float8[]) as c (id, token, address, display_units, exact, time)) t`;
+  from ${unnestRows(candidates, 'c', {
+    id: ['bigint', (one) => one.id],
+    token: ['text', (one) => one.token],
+    address: ['text', (one) => one.to],
+    display_units: ['bigint', (one) => one.displayUnits],
+    exact: ['boolean', (one) => one.exact],
+    time: ['float8', (one) => one.blockTime],
+  })}) t`;
 
 /**
  * Judges transfers that name a quote of their address by that quote alone: an exact one pays it; another amount or token
@@ -69,7 +75,7 @@ export async function matchByReference(
           when t.display_units < q.display_units then 'short'
           when t.display_units > q.display_units or not t.exact then 'over' end as reason
       from ${candidateRows(candidates)}
-        join unnest(${keys.map(({ id }) => id)}::bigint[], ${keys.map(({ key }) => key)}::text[]) as k (id, key) on k.id = t.id
+        join ${unnestRows(keys, 'k', { id: ['bigint', ({ id }) => id], key: ['text', ({ key }) => key] })} on k.id = t.id
         join quotes q on q.reference = k.key and q.network = ${network} and q.to_address = t.address and t.block_time < q.held_to
           and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.id

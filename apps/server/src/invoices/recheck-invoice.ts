@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
-import { unixSeconds } from '../lib/clock.ts';
+import { dateFromUnix, unixSeconds } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
 import { rescanAccount } from '../accounts/rescan-account.ts';
@@ -29,7 +29,7 @@ async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trust
     await follower.source.verify();
     const { finalized } = await follower.source.heads('second');
     const after = await findStart(follower.source, startsAt, finalized);
-    const startAt = new Date(startsAt * 1000);
+    const startAt = dateFromUnix(startsAt);
     const rescan = { account: quote.toAddress, after, upTo: finalized, startAt };
     return { found: await rescanAccount(follower, rescan), doubted: [] };
   }

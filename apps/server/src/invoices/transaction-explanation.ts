@@ -1,8 +1,8 @@
 import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
+import type { QuoteRow } from '../quotes/quote.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
-import type { QuoteRow } from './selection-sql.ts';
 
 /** Why a transaction does or does not pay an invoice, for people. It speaks only of transfers to the invoice's addresses. */
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 
 /** How holds end, many at once. Stores are touched in the order of their ids, so that two writers cannot deadlock. */
 
@@ -25,11 +26,13 @@ async function insertEntries(tx: Tx, kind: Movement, holds: readonly Hold[], at:
   await sql`
     insert into ledger_entries (period, store_id, kind, from_account, to_account, micro_usd, invoice_id, hold_number, at)
     select period, store_id, ${kind}, ${from}, ${to}, micro_usd, invoice_id, hold_number, ${at}
-    from unnest(${holds.map((hold) => hold.period)}::date[], ${holds.map((hold) => hold.storeId)}::bigint[],
-      ${holds.map((hold) => hold.microUsd)}::bigint[], ${holds.map((hold) => hold.invoiceId)}::bigint[],
-      ${holds.map((hold) => hold.holdNumber)}::smallint[]) as h (period, store_id, micro_usd, invoice_id, hold_number)`.execute(
-    tx,
-  );
+    from ${unnestRows(holds, 'h', {
+      period: ['date', (hold) => hold.period],
+      store_id: ['bigint', (hold) => hold.storeId],
+      micro_usd: ['bigint', (hold) => hold.microUsd],
+      invoice_id: ['bigint', (hold) => hold.invoiceId],
+      hold_number: ['smallint', (hold) => hold.holdNumber],
+    })}`.execute(tx);
 }
 
 /** Adds to (or takes from, when `sign` is -1) the available balance, once per store. */
@@ -38,7 +41,10 @@ async function moveBalances(tx: Tx, holds: readonly Hold[], sign: 1 | -1): Promi
     with moved as (
       select b.store_id, m.micro_usd
       from (select store_id, ${sign}::bigint * sum(micro_usd)::bigint as micro_usd
-          from unnest(${holds.map((hold) => hold.storeId)}::bigint[], ${holds.map((hold) => hold.microUsd)}::bigint[]) as h (store_id, micro_usd)
+          from ${unnestRows(holds, 'h', {
+            store_id: ['bigint', (hold) => hold.storeId],
+            micro_usd: ['bigint', (hold) => hold.microUsd],
+          })}
           group by store_id) m join balances b on b.store_id = m.store_id
       order by b.store_id for update of b
     )

@@ -31,6 +31,12 @@ export function createPacedClock(base: Clock, pace: ClockPace | undefined): Cloc
   return { nowMs: () => Math.round(pace.fromMs + (base.nowMs() - pace.fromMs) * pace.rate), rate: pace.rate };
 }
 
+/** A clock as it stands at this moment: all parts of one decision see the same time. */
+export function stopClock(clock: Clock): Clock {
+  const nowMs = clock.nowMs();
+  return { ...clock, nowMs: () => nowMs };
+}
+
 /** A clock that stands still until a test moves it. */
 export type ManualClock = Clock & { advance(ms: number): void };
 
@@ -46,6 +52,10 @@ export function createManualClock(startMs: number): ManualClock {
 
 export function unixSeconds(at: Date): number {
   return Math.floor(at.getTime() / 1000);
+}
+
+export function dateFromUnix(seconds: number): Date {
+  return new Date(seconds * 1000);
 }
 
 /** Counts on from some moment and never goes back: for how long something lasts, which no correction may change. */

@@ -1,3 +1,5 @@
+import { parseRetryAfter } from './parse-retry-after.ts';
+import { printableText } from './text.ts';
 import { showLife } from './watchdog.ts';
 
 /** JSON from other people's servers: bounded in time and size, never redirected, and silent about what its address hides. */
@@ -50,9 +52,8 @@ const MAX_REFUSAL_BYTES = 65_536;
 const MAX_EXCERPT_BYTES = 1_024;
 const MAX_EXCERPT_CHARACTERS = 200;
 const MIN_SECRET_CHARACTERS = 4;
-const MAX_RETRY_AFTER_SECONDS = 86_400;
+const MAX_RETRY_AFTER_MS = 86_400_000;
 const MASK = '***';
-const UNPRINTABLE = /[^\P{C} ]+/gu;
 const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 
 export async function fetchJson(url: string, options: FetchJsonOptions): Promise<unknown> {
@@ -161,14 +162,11 @@ function refusedAnswerOf(bytes: Buffer, target: URL, options: FetchJsonOptions):
   }
 }
 
-/** Seconds, or a date: that is counted from the answer's own date, so that our clock plays no part. */
+/** In seconds. A date is counted from the answer's own date, so that our clock plays no part. */
 function retryAfterOf(headers: Headers): number | undefined {
-  const text = headers.get('retry-after')?.trim() ?? '';
-  const isDate = text.endsWith('GMT');
-  if (!isDate && !/^\d{1,9}$/.test(text)) return undefined;
-  const seconds = isDate ? Math.ceil((Date.parse(text) - Date.parse(headers.get('date') ?? '')) / 1000) : Number(text);
-  if (Number.isNaN(seconds)) return undefined;
-  return Math.min(Math.max(seconds, 0), MAX_RETRY_AFTER_SECONDS);
+  const answeredAtMs = Date.parse(headers.get('date') ?? '');
+  const askedMs = parseRetryAfter(headers.get('retry-after') ?? '', answeredAtMs, MAX_RETRY_AFTER_MS);
+  return askedMs === undefined ? undefined : Math.ceil(askedMs / 1000);
 }
 
 function excerptOf(bytes: Buffer, target: URL, options: FetchJsonOptions): string {
@@ -176,7 +174,7 @@ function excerptOf(bytes: Buffer, target: URL, options: FetchJsonOptions): strin
 }
 
 function maskedText(bytes: Buffer, target: URL, options: FetchJsonOptions): string {
-  let text = bytes.toString('utf8').replace(UNPRINTABLE, ' ');
+  let text = printableText(bytes);
   for (const secret of secretsOf(target, options)) text = text.replaceAll(secret, MASK);
   return text;
 }

@@ -3,11 +3,12 @@ import { errors } from 'undici';
 import { isCallbackPort } from './callback-port.ts';
 import type { Clock } from './clock.ts';
 import { systemClock } from './clock.ts';
+import { endWith } from './end-with.ts';
 import { ConnectError, createPinnedPools } from './pinned-pools.ts';
 import { isPlainAddress, isPublicAddress, literalAddressOf } from './public-address.ts';
 import type { Resolver } from './resolver.ts';
 import { systemResolver } from './resolver.ts';
-import { isWebUrl } from './text.ts';
+import { isWebUrl, printableText } from './text.ts';
 
 /**
  * Posts to addresses that strangers chose, from a machine inside of a network that they must not reach.
@@ -92,7 +93,6 @@ const MAX_CANDIDATES = 64;
 const MAX_ADDRESSES_TRIED = 3;
 const MAX_EXCERPT_BYTES = 1_024;
 const MAX_RETRY_AFTER_CHARACTERS = 64;
-const UNPRINTABLE = /\p{C}+/gu;
 const NOT_HTTP = [errors.HTTPParserError, errors.HeadersOverflowError, errors.ResponseContentLengthMismatchError];
 const TLS_CODE = /^ERR_(SSL|TLS)_/;
 
@@ -178,7 +178,7 @@ function parseTarget(text: string): URL {
 async function candidatesOf(url: URL, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
   const literal = literalAddressOf(url);
   if (literal !== undefined) return [literal];
-  const candidates = await Promise.race([resolver(url.hostname).catch(failResolution), rejectAtEnd(signal)]);
+  const candidates = await endWith(signal, resolver(url.hostname).catch(failResolution), timeoutError);
   if (candidates.length > MAX_CANDIDATES) {
     throw new OutboundError('dns', `The host name has more than ${MAX_CANDIDATES} addresses.`);
   }
@@ -187,12 +187,6 @@ async function candidatesOf(url: URL, resolver: Resolver, signal: AbortSignal): 
 
 function failResolution(cause: NodeJS.ErrnoException): never {
   throw new OutboundError('dns', withCode('The host name cannot be resolved', cause.code));
-}
-
-function rejectAtEnd(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(timeoutError()), { once: true });
-  });
 }
 
 /** An open connection to one of the candidates is worth more than their order. */
@@ -248,8 +242,7 @@ function retryAfterOf(header: string | string[] | undefined): string | undefined
 
 function excerptOf(beginning: readonly Buffer[], maxBytes: number): string {
   const bytes = Buffer.concat(beginning).subarray(0, Math.min(maxBytes, MAX_EXCERPT_BYTES));
-  // As a stream, because the cut may go through a character, and that is left out then.
-  return new TextDecoder().decode(bytes, { stream: true }).replace(UNPRINTABLE, ' ').trim();
+  return printableText(bytes).trim();
 }
 
 function failureOf(cause: unknown): OutboundError {

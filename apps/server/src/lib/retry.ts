@@ -2,9 +2,9 @@ import { rest } from './loop.ts';
 import { showLife } from './watchdog.ts';
 
 /** Something that may be away for a moment, asked again until it answers or the tries are used up. */
-export type InsistOptions = { tries: number; restMs: number; onFailure: (cause: unknown, tried: number) => void };
+export type RetryOptions = { tries: number; restMs: number; onFailure: (cause: unknown, tried: number) => void };
 
-export async function insist<T>(work: () => Promise<T>, options: InsistOptions): Promise<T> {
+export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   for (let tried = 1; ; tried += 1) {
     try {
       return await work();

@@ -5,6 +5,13 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }
 
+const UNPRINTABLE = /\p{C}+/gu;
+
+/** Bytes of a stranger as text that a log or a terminal can show. A character that is cut at the end is left out. */
+export function printableText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replace(UNPRINTABLE, ' ');
+}
+
 /** Characters as people and databases count them, not UTF-16 units. */
 export function hasAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= characters * 2 && Array.from(text).length <= characters);

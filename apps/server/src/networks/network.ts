@@ -9,8 +9,13 @@ export type NetworkFamily = 'evm' | 'tron' | 'solana';
  */
 const READING: Record<NetworkFamily, 'chain' | 'accounts'> = { evm: 'chain', tron: 'chain', solana: 'accounts' };
 
+/** What a price is asked for. The compiler holds that `prices` knows each of them. */
+export type PriceSymbol = 'BNB' | 'ETH' | 'SOL' | 'TRX' | 'POL' | 'AVAX' | 'USDT' | 'USDC';
+
 export type Token = {
   symbol: string;
+  /** The price that the token is quoted by: another token's where both are the same money. */
+  pricedAs: PriceSymbol;
   /** The allow-listed contract or mint; null for the network's own coin. A symbol alone proves nothing. */
   contract: string | null;
   /** Of the base unit on chain; asserted there at start. */
@@ -52,12 +57,12 @@ export type Network = {
 const STABLE_DISPLAY = 6;
 const COIN_DISPLAY = 8;
 
-function stable(symbol: string, contract: string, decimals = 6): Token {
-  return { symbol, contract, decimals, displayDecimals: STABLE_DISPLAY, stable: true };
+function stable(symbol: PriceSymbol, contract: string, decimals = 6): Token {
+  return { symbol, pricedAs: symbol, contract, decimals, displayDecimals: STABLE_DISPLAY, stable: true };
 }
 
-function coin(symbol: string, decimals = 18, displayDecimals = COIN_DISPLAY): Token {
-  return { symbol, contract: null, decimals, displayDecimals, stable: false };
+function coin(symbol: PriceSymbol, decimals = 18, displayDecimals = COIN_DISPLAY): Token {
+  return { symbol, pricedAs: symbol, contract: null, decimals, displayDecimals, stable: false };
 }
 
 const FINALIZED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'finalized' }];
@@ -209,7 +214,8 @@ export const NETWORKS: readonly Network[] = [
     },
     tokens: [
       stable('USDT', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
-      stable('USDT0', '0x01bFF41798a0BcF287b996046Ca68b395DbC1071'),
+      // Tether's own, for all networks: it costs what USDT costs.
+      { ...stable('USDT', '0x01bFF41798a0BcF287b996046Ca68b395DbC1071'), symbol: 'USDT0' },
       stable('USDC', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
       coin('ETH'),
     ],
@@ -290,11 +296,6 @@ const TOKEN_NAMES: Record<string, string> = {
 /** A token's name for people. */
 export function tokenName(symbol: string): string {
   return TOKEN_NAMES[symbol] ?? symbol;
-}
-
-/** The price that a token is quoted by: USDT0 is Tether's own, so it shares USDT's. */
-export function priceSymbol(token: Token): string {
-  return token.symbol === 'USDT0' ? 'USDT' : token.symbol;
 }
 
 export function readsAccounts(network: Network): boolean {

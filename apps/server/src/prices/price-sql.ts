@@ -52,20 +52,29 @@ export async function readReports(queries: Queries, tokens: readonly PricedToken
   }));
 }
 
-export async function readHistory(queries: Queries, tokens: readonly PricedToken[], since: Date): Promise<PastPrice[]> {
-  const rows = await queries
-    .selectFrom('price_history')
-    .select(['token', 'usd', 'decided_at'])
-    .where('token', 'in', tokens)
-    .where('decided_at', '>=', since)
-    .orderBy('decided_at', 'desc')
-    .limit(MAX_HISTORY_ROWS)
-    .execute();
-  return rows.map((row) => ({
-    token: row.token as PricedToken,
-    priceUnits: priceUnitsOf(row.usd),
-    decidedAt: row.decided_at,
-  }));
+type PriceFactRow = { source: string | null; token: string; usd: string; at: Date };
+
+/** What every source said last of tokens, and what their prices were since a moment. */
+export async function readPriceFacts(
+  queries: Queries,
+  tokens: readonly PricedToken[],
+  since: Date,
+): Promise<{ reports: TokenReport[]; history: PastPrice[] }> {
+  const { rows } = await sql<PriceFactRow>`
+    select source, token, usd, observed_at as at from price_reports where token = any(${tokens}::text[])
+    union all
+    (select null, token, usd, decided_at from price_history where token = any(${tokens}::text[]) and decided_at >= ${since}
+      order by decided_at desc limit ${MAX_HISTORY_ROWS})`.execute(queries);
+  const reports: TokenReport[] = [];
+  const history: PastPrice[] = [];
+  for (const { source, usd, at, ...row } of rows) {
+    // The conditions above let no other through.
+    const token = row.token as PricedToken;
+    const priceUnits = priceUnitsOf(usd);
+    if (source === null) history.push({ token, priceUnits, decidedAt: at });
+    else reports.push({ source, token, priceUnits, at });
+  }
+  return { reports, history };
 }
 
 /** Adds a price unless the token has one that is younger than `unlessSince`. */

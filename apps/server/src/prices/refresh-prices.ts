@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
+import { endWith } from '../lib/end-with.ts';
 import type { PricedToken, TokenReport } from './price.ts';
 import {
   decideUsdtRate,
@@ -59,7 +60,9 @@ export async function refreshPrices(context: RefreshContext): Promise<RefreshedP
 async function askSource(context: RefreshContext, source: PriceSource): Promise<Asked> {
   const signal = AbortSignal.timeout(context.sourceTimeoutMs ?? SOURCE_TIMEOUT_MS);
   try {
-    const reports = await Promise.race([source.fetchReports(PRICED_TOKENS, signal), rejectWhenAborted(signal, source)]);
+    const reports = await endWith(signal, source.fetchReports(PRICED_TOKENS, signal), () => {
+      return new PriceSourceError(source.name, 'did not answer in time.');
+    });
     const latestMs = context.clock.nowMs() + MAX_REPORT_AHEAD_MS;
     if (reports.some((report) => !(report.at.getTime() <= latestMs))) {
       // It would block every later report, because only newer ones replace it.
@@ -70,15 +73,6 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
     context.log.warn({ source: source.name, err: cause }, 'price source failed');
     return { source: source.name, reports: [], failed: true };
   }
-}
-
-/** The bound holds also for a source that does not listen to its signal. */
-function rejectWhenAborted(signal: AbortSignal, source: PriceSource): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new PriceSourceError(source.name, 'did not answer in time.')), {
-      once: true,
-    });
-  });
 }
 
 /** Prices in USD first: the rate by which the others are converted comes from them. */

@@ -3,8 +3,22 @@ import { describe, expect, test } from 'vitest';
 import type { Token } from '../networks/network.ts';
 import { amountBand, chainUnits, displayUnits, isGivenOut, placesOf, unitsAtPlace } from './quote.ts';
 
-const usdt: Token = { symbol: 'USDT', contract: '0x', decimals: 18, displayDecimals: 6, stable: true };
-const ether: Token = { symbol: 'ETH', contract: null, decimals: 18, displayDecimals: 8, stable: false };
+const usdt: Token = {
+  symbol: 'USDT',
+  pricedAs: 'USDT',
+  contract: '0x',
+  decimals: 18,
+  displayDecimals: 6,
+  stable: true,
+};
+const ether: Token = {
+  symbol: 'ETH',
+  pricedAs: 'ETH',
+  contract: null,
+  decimals: 18,
+  displayDecimals: 8,
+  stable: false,
+};
 const usd = 100_000_000n;
 const dollar = 10n ** 12n;
 

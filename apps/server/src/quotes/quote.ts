@@ -9,6 +9,19 @@ import { PRICE_DECIMALS } from '../prices/price.ts';
  * quote has an amount of its own: the price rounded up, plus a salt in the last digits that costs next to nothing.
  */
 
+export type QuoteRow = {
+  id: bigint;
+  network: string;
+  token: string;
+  toAddress: string;
+  displayUnits: bigint;
+  tokenAmount: string;
+  tokenPriceUsd: string;
+  finality: string;
+  /** The key that a payment may carry to say that it is for this quote; null where none can. */
+  reference: string | null;
+};
+
 export const SELECTION_CLOSES_SECONDS = 60;
 /** A price is held for the invoice's remaining life: longer would be a free option for the payer. */
 export const VOLATILE_MAX_LIFE_SECONDS = 3_600;

@@ -2,6 +2,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 
 /** Sealed secrets. */
 
@@ -57,10 +58,9 @@ export async function replaceSealed(
   ringKeyId: string,
   secrets: readonly Pick<SealedSecret, 'id' | 'sealed'>[],
 ): Promise<void> {
-  const ids = secrets.map((secret) => secret.id);
-  const sealed = secrets.map((secret) => secret.sealed);
   await sql`update ${sql.table(table)} t set ring_key_id = ${ringKeyId}, sealed = n.sealed
-    from unnest(${ids}::bigint[], ${sealed}::bytea[]) as n (id, sealed) where t.id = n.id`.execute(tx);
+    from ${unnestRows(secrets, 'n', { id: ['bigint', ({ id }) => id], sealed: ['bytea', ({ sealed }) => sealed] })}
+    where t.id = n.id`.execute(tx);
 }
 
 /** How many secrets of all kinds each key seals. */

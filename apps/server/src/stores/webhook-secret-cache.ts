@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts';
+import { setBounded } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
@@ -29,10 +30,9 @@ export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing)
     const nowMs = clock.nowMs();
     const present = kept.get(storeId);
     if (present && present.untilMs > nowMs) return present.secrets;
-    if (kept.size >= MAX_KEPT) kept.clear();
     // Kept while it is being read, so that many deliveries of one store read it once; never when it failed.
     const entry = { secrets: read(storeId, nowMs), untilMs: nowMs + KEPT_MS };
-    kept.set(storeId, entry);
+    setBounded(kept, storeId, entry, MAX_KEPT);
     entry.secrets.catch(() => {
       if (kept.get(storeId) === entry) kept.delete(storeId);
     });

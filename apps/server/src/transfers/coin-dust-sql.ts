@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 
 export type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
 
@@ -14,14 +15,18 @@ export async function findKeptDust(
   token: string,
   candidates: readonly DustCandidate[],
 ): Promise<Set<number>> {
-  const column = <Key extends keyof DustCandidate>(key: Key) => candidates.map((one) => one[key] ?? null);
   const { rows } = await sql<{ place: number }>`
-    select c.place::integer as place
-    from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('to')}::text[], ${column('displayUnits')}::bigint[])
-      with ordinality as c (tx_id, index, address, display_units, place)
+    select c.place
+    from ${unnestRows(candidates, 'c', {
+      tx_id: ['text', (one) => one.txId],
+      index: ['text', (one) => one.index],
+      address: ['text', (one) => one.to],
+      display_units: ['bigint', (one) => one.displayUnits ?? null],
+      place: ['integer', (_one, place) => place],
+    })}
     where (select s.display_units from amount_slots s where s.network = ${network} and s.token = ${token}
         and s.address = c.address and s.display_units >= c.display_units order by s.display_units limit 1) = c.display_units
       or (select t.index from transfers t where t.network = ${network} and t.tx_id = c.tx_id
         and t.index >= c.index order by t.index limit 1) = c.index`.execute(queries);
-  return new Set(rows.map(({ place }) => place - 1));
+  return new Set(rows.map(({ place }) => place));
 }

@@ -2,7 +2,6 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { coinOf } from '../networks/network.ts';
-import type { PricedToken } from '../prices/price.ts';
 import { readReports } from '../prices/price-sql.ts';
 import { dustUnits } from './coin-dust.ts';
 import { findKeptDust } from './coin-dust-sql.ts';
@@ -31,7 +30,7 @@ export type DustReader = {
 /** By the highest of what the sources said last: in doubt a coin is kept. */
 async function readLimit({ database, clock }: DustReader, coin: Token): Promise<DustLimit> {
   const readAtMs = clock.nowMs();
-  const reports = await readReports(database.queries, [coin.symbol as PricedToken]);
+  const reports = await readReports(database.queries, [coin.pricedAs]);
   const recent = reports.filter(({ at }) => readAtMs - at.getTime() < MAX_PRICE_AGE_MS);
   const [highest = 0n] = recent.map(({ priceUnits }) => priceUnits).toSorted((left, right) => (left > right ? -1 : 1));
   return { units: dustUnits(coin, highest), readAtMs };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import type { Renumbering } from './align-transfers.ts';
 import { alignTransfers } from './align-transfers.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
@@ -52,7 +53,7 @@ async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<v
   await sql`update transfers set index = index || '~' || id where id = any(${ids}::bigint[])`.execute(tx);
   await sql`
     update transfers t set index = r.index
-    from unnest(${ids}::bigint[], ${renumberings.map(({ index }) => index)}::text[]) as r (id, index)
+    from ${unnestRows(renumberings, 'r', { id: ['bigint', ({ id }) => id], index: ['text', ({ index }) => index] })}
     where t.id = r.id`.execute(tx);
 }
 
@@ -117,18 +118,24 @@ async function upsertRows(
   { by, how }: Evidence,
 ): Promise<Map<bigint, bigint | null>> {
   if (transfers.length === 0) return new Map();
-  const column = <Key extends keyof StoredTransfer>(key: Key) => transfers.map((transfer) => transfer[key]);
-  const keys = transfers.map(({ references = [] }) => (references.length > 0 ? references.join(' ') : null));
-  const readers = transfers.map(({ shownBy }) => shownBy ?? by);
   const { rows } = await sql<{ id: bigint; invoice_id: bigint | null }>`
     insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at,
       reference_keys, read_by, read_how)
     select ${network}, tx_id, index, token, from_address, to_address, units, height, block_hash, to_timestamp(time), ${seenAt},
       string_to_array(keys, ' '), read_by, ${how}
-    from unnest(${column('txId')}::text[], ${column('index')}::text[], ${column('token')}::text[], ${column('from')}::text[],
-      ${column('to')}::text[], ${column('units').map(String)}::numeric[], ${column('height')}::bigint[],
-      ${column('blockHash')}::text[], ${column('blockTime')}::bigint[], ${keys}::text[], ${readers}::text[])
-      as t (tx_id, index, token, from_address, to_address, units, height, block_hash, time, keys, read_by)
+    from ${unnestRows(transfers, 't', {
+      tx_id: ['text', (one) => one.txId],
+      index: ['text', (one) => one.index],
+      token: ['text', (one) => one.token],
+      from_address: ['text', (one) => one.from],
+      to_address: ['text', (one) => one.to],
+      units: ['numeric', (one) => one.units],
+      height: ['bigint', (one) => one.height],
+      block_hash: ['text', (one) => one.blockHash],
+      time: ['bigint', (one) => one.blockTime],
+      keys: ['text', ({ references = [] }) => (references.length > 0 ? references.join(' ') : null)],
+      read_by: ['text', ({ shownBy }) => shownBy ?? by],
+    })}
     order by tx_id, index
     on conflict (network, tx_id, index) do update set height = excluded.height, block_hash = excluded.block_hash,
       block_time = excluded.block_time, canonical = true, from_address = excluded.from_address,

@@ -1,3 +1,4 @@
+import { parseRetryAfter } from '../lib/parse-retry-after.ts';
 import type { EventType } from './event.ts';
 
 /** When a delivery is tried again, and when it has ended. */
@@ -37,17 +38,15 @@ export function succeeded(outcome: AttemptOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** Seconds, or a date; what is neither is ignored. */
-function retryAfterMs(header: string | undefined, nowMs: number): number {
-  if (header === undefined) return 0;
-  if (/^\d{1,9}$/.test(header)) return Math.min(Number(header) * SECOND_MS, MAX_RETRY_AFTER_MS);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? 0 : Math.min(Math.max(0, at - nowMs), MAX_RETRY_AFTER_MS);
+/** What the receiver asked for; a header that cannot be read asks for nothing. */
+function askedDelayMs(outcome: AttemptOutcome, nowMs: number): number {
+  const header = 'status' in outcome ? (outcome.retryAfter ?? '') : '';
+  return parseRetryAfter(header, nowMs, MAX_RETRY_AFTER_MS) ?? 0;
 }
 
 /** Until when the receiver asked to be left alone; null when it did not. */
 export function quietUntilMs(outcome: AttemptOutcome, nowMs: number): number | null {
-  const asked = 'status' in outcome ? retryAfterMs(outcome.retryAfter, nowMs) : 0;
+  const asked = askedDelayMs(outcome, nowMs);
   return asked > 0 ? nowMs + asked : null;
 }
 
@@ -68,6 +67,6 @@ export function planNext(
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   if (delayMs === undefined || attempts >= maxAttempts) return { state: 'failed' };
   const jitter = 1 + ((2 * random - 1) * JITTER_PERCENT) / 100;
-  const asked = 'status' in outcome ? retryAfterMs(outcome.retryAfter, nowMs) : 0;
+  const asked = askedDelayMs(outcome, nowMs);
   return { state: 'pending', nextAttemptAtMs: nowMs + Math.max(asked, Math.round(delayMs * jitter)) };
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createBatcher } from '../lib/batch.ts';
-import type { InsistOptions } from '../lib/retry.ts';
-import { insist } from '../lib/retry.ts';
+import type { RetryOptions } from '../lib/retry.ts';
+import { retry } from '../lib/retry.ts';
 import { rest } from '../lib/loop.ts';
 import type { Watched } from '../lib/watchdog.ts';
 import { UNWATCHED } from '../lib/watchdog.ts';
@@ -60,16 +60,16 @@ const MAX_PULLED = 1_000;
 const MAX_UNSCHEDULED = 12;
 
 /** The database may be away for a moment: what was claimed is sent all the same, and what was sent is saved. */
-function insistent(log: Logger, what: string, tries: number): InsistOptions {
+function retryOptions(log: Logger, what: string, tries: number): RetryOptions {
   return { tries, restMs: RETRY_MS, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
 }
 
 async function save(context: DispatchContext, ended: readonly EndedAttempt[]): Promise<void> {
   const { pool, clock, log } = context;
   const pull = { perSecond: PULLED_PER_SECOND, limit: MAX_PULLED, maxUnscheduled: MAX_UNSCHEDULED };
-  const back = await insist(
+  const back = await retry(
     () => saveAttempts(pool, ended, { ...pull, now: new Date(clock.nowMs()) }),
-    insistent(log, 'attempts could not be saved yet', MAX_SAVE_TRIES),
+    retryOptions(log, 'attempts could not be saved yet', MAX_SAVE_TRIES),
   );
   for (const { endpointId, pulled } of back)
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
@@ -91,11 +91,11 @@ async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: nu
 }
 
 /** Asks again for secrets that cannot be opened yet, and leaves the store alone for a while when that is in vain. */
-function insistOnSecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
-  const options = insistent(log, 'secrets could not be read yet', MAX_SECRET_TRIES);
+function retrySecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
+  const options = retryOptions(log, 'secrets could not be read yet', MAX_SECRET_TRIES);
   return async (storeId) => {
     try {
-      return await insist(() => secretsOf(storeId), options);
+      return await retry(() => secretsOf(storeId), options);
     } catch (cause) {
       unsigned.add(storeId);
       throw cause;
@@ -123,7 +123,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
     },
   });
 
-  const insistentContext: SendContext = { ...context, secretsOf: insistOnSecrets(context, unsigned) };
+  const insistentContext: SendContext = { ...context, secretsOf: retrySecrets(context, unsigned) };
 
   /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
   const sendInPlace = async (delivery: ClaimedDelivery) => {

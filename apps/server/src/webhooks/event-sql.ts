@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
 import type { EventType } from './event.ts';
 
 export type ToldInvoice = { id: bigint; storeId: bigint };
@@ -10,8 +11,10 @@ export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): 
   const { rows } = await sql<EventFacts>`
     select t.invoice_id as "invoiceId", (select count(*) from events e where e.invoice_id = t.invoice_id)::integer as events,
       (select m.event_salt from stores s join merchants m on m.id = s.merchant_account_id where s.id = t.store_id) as salt
-    from unnest(${invoices.map(({ id }) => id)}::bigint[], ${invoices.map(({ storeId }) => storeId)}::bigint[])
-      as t (invoice_id, store_id)`.execute(tx);
+    from ${unnestRows(invoices, 't', {
+      invoice_id: ['bigint', ({ id }) => id],
+      store_id: ['bigint', ({ storeId }) => storeId],
+    })}`.execute(tx);
   return new Map(rows.map((row) => [row.invoiceId, row]));
 }
 
@@ -37,10 +40,15 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date
   await sql`
     with told as materialized (
       select nextval('events_id_seq') as id, e.*
-      from unnest(${events.map((event) => event.eventId)}::text[], ${events.map((event) => event.storeId)}::bigint[],
-        ${events.map((event) => event.invoiceId)}::bigint[], ${events.map((event) => event.sequence)}::integer[],
-        ${events.map((event) => event.type)}::text[], ${events.map((event) => event.body)}::text[], ${events.map((event) => event.url)}::text[])
-        as e (event_id, store_id, invoice_id, sequence, type, body, url)
+      from ${unnestRows(events, 'e', {
+        event_id: ['text', (event) => event.eventId],
+        store_id: ['bigint', (event) => event.storeId],
+        invoice_id: ['bigint', (event) => event.invoiceId],
+        sequence: ['integer', (event) => event.sequence],
+        type: ['text', (event) => event.type],
+        body: ['text', (event) => event.body],
+        url: ['text', (event) => event.url],
+      })}
     ), written as (
       insert into events (id, event_id, store_id, invoice_id, sequence, type, body, created_at)
       overriding system value
@@ -62,7 +70,7 @@ export async function insertDeliveries(
   await sql`
     insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at)
     select e.id, p.id, e.store_id, e.invoice_id, e.sequence, p.host, ${at}, ${at}
-    from unnest(${events.map((event) => event.eventId)}::text[], ${events.map((event) => event.url)}::text[]) as u (event_id, url)
+    from ${unnestRows(events, 'u', { event_id: ['text', ({ eventId }) => eventId], url: ['text', ({ url }) => url] })}
       join events e on e.event_id = u.event_id join endpoints p on p.store_id = e.store_id and p.url = u.url`.execute(
     tx,
   );
@@ -74,8 +82,12 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
   const endpoints = [...named.values()];
   await sql`
     insert into endpoints (store_id, url, host)
-    select store_id, url, host from unnest(${endpoints.map((one) => one.storeId)}::bigint[], ${endpoints.map((one) => one.url)}::text[],
-      ${endpoints.map((one) => hostOf(one.url))}::text[]) as p (store_id, url, host)
+    select store_id, url, host
+    from ${unnestRows(endpoints, 'p', {
+      store_id: ['bigint', (one) => one.storeId],
+      url: ['text', (one) => one.url],
+      host: ['text', (one) => hostOf(one.url)],
+    })}
     order by store_id, url
     on conflict (store_id, url) do nothing`.execute(tx);
 }

@@ -1,3 +1,5 @@
+import { setBounded } from '../lib/bounded-map.ts';
+
 /** What is known of receivers by how they answered: which of them may use all places, and which share a part of them. */
 
 /** Where a delivery goes. */
@@ -29,14 +31,6 @@ const MAX_ENDPOINTS_KNOWN = 64;
 
 type Known = { hosts: Map<string, boolean>; endpoints: Map<bigint, boolean> };
 
-function remember<Name, Value>(known: Map<Name, Value>, name: Name, value: Value, most: number): void {
-  known.delete(name);
-  known.set(name, value);
-  if (known.size <= most) return;
-  const [oldest] = known.keys();
-  if (oldest !== undefined) known.delete(oldest);
-}
-
 const namesOf = <Name>(known: ReadonlyMap<Name, boolean>, well: boolean): Name[] =>
   [...known].filter(([, was]) => was === well).map(([name]) => name);
 
@@ -62,9 +56,9 @@ export function createTrust(): Trust {
     },
     judge: ({ endpointId, storeId, host }, well) => {
       const store = stores.get(storeId) ?? { hosts: new Map(), endpoints: new Map() };
-      remember(store.hosts, host, well, MAX_HOSTS_KNOWN);
-      remember(store.endpoints, endpointId, well, MAX_ENDPOINTS_KNOWN);
-      remember(stores, storeId, store, MAX_STORES_KNOWN);
+      setBounded(store.hosts, host, well, MAX_HOSTS_KNOWN);
+      setBounded(store.endpoints, endpointId, well, MAX_ENDPOINTS_KNOWN);
+      setBounded(stores, storeId, store, MAX_STORES_KNOWN);
     },
     provenOf: (storeIds) => {
       const known = [...storeIds].flatMap((storeId) => {

@@ -5,7 +5,7 @@ import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import type { ChainTransfer } from '../../src/sources/transfer.ts';
 import { revertTransfersAbove } from '../../src/transfers/transfer-sql.ts';
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { TestStore } from '../harness.ts';
 import { answeringOf } from './answering-provider.ts';
 import type { Shop } from './shop.ts';

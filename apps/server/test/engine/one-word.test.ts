@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ChainReceipt, ChainSource, Pass } from '../../src/sources/chain-source.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import type { ChainTransfer } from '../../src/sources/transfer.ts';
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { TestStore } from '../harness.ts';
 import { answeringOf } from './answering-provider.ts';
 import type { Shop } from './shop.ts';

@@ -15,7 +15,7 @@ import { chainUnits } from '../../src/quotes/quote.ts';
 import { recheckCommands } from '../../src/commands/recheck-commands.ts';
 import { transferCommands } from '../../src/commands/transfer-commands.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { parseTier, tiersOf } from '../../src/networks/finality.ts';

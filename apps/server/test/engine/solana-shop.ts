@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import type { AccountFollower, AccountFollowerParts } from '../../src/accounts/account-follower.ts';
 import { createAccountFollower } from '../../src/accounts/account-follower.ts';

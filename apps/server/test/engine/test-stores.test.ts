@@ -2,7 +2,7 @@ import { VISITOR } from '../harness.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { readWatched } from '../../src/chains/watch-sql.ts';
 import type { TestStore } from '../harness.ts';
 import type { Shop } from './shop.ts';

@@ -14,7 +14,7 @@ import { observeWebhooks } from '../../src/http/webhook-metrics.ts';
 import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
 import { chainUnits } from '../../src/quotes/quote.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createCorrectedClock, createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';

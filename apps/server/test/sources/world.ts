@@ -1,4 +1,4 @@
-import type { QuoteRow } from '../../src/invoices/selection-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Shop } from '../engine/shop.ts';
 import { newInvoice, openShop, secondsNow, select, setPrices, unitsOf } from '../engine/shop.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setBounded } from '../../lib/bounded-map.ts';
 import type { AccountRequest } from '../account-source.ts';
 import { SourceError } from '../chain-source.ts';
 import { judgeProof } from './signature-proof.ts';
@@ -114,11 +115,8 @@ function takePage(walk: Walk, answer: unknown, after: After): void {
 }
 
 function remember(ladders: Ladders, { key, rungs }: Walk): void {
-  ladders.delete(key);
-  if (rungs.length === 0) return;
-  ladders.set(key, rungs);
-  const oldest = ladders.keys().next();
-  if (ladders.size > MAX_LADDERS && oldest.done !== true) ladders.delete(oldest.value);
+  if (rungs.length === 0) ladders.delete(key);
+  else setBounded(ladders, key, rungs, MAX_LADDERS);
 }
 
 const HISTORY_CALL: SolanaCall = { method: 'getFirstAvailableBlock', params: [] };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { setBounded } from '../../lib/bounded-map.ts';
 import type { Network } from '../../networks/network.ts';
 import type {
   AccountRead,
@@ -40,13 +41,6 @@ type Asked = { desk: Desk; provider: Provider; by: string; request: AccountReque
 type Unread = { entry: SignatureEntry } & ReadingFault;
 /** What one provider gave of the transactions that are listed, and what it did not. */
 type Fetched = { transfers: AccountTransfer[]; unread: Unread[] };
-
-export function keepBounded<Key, Value>(cache: Map<Key, Value>, key: Key, value: Value, limit: number): void {
-  cache.delete(key);
-  cache.set(key, value);
-  const oldest = cache.keys().next();
-  if (cache.size > limit && oldest.done !== true) cache.delete(oldest.value);
-}
 
 /** By provider: what one says is no answer of another. */
 const keyOf = (by: string, request: Pick<AccountRequest, 'account' | 'commitment'>, txId: string) =>
@@ -116,7 +110,7 @@ async function fetchTransfers(
     if (found?.outcome === 'read') {
       const { transfers } = found;
       fetched.transfers.push(...transfers);
-      keepBounded(cache, keyOf(by, request, entry.signature), { slot: entry.slot, transfers }, MAX_CACHED_TRANSACTIONS);
+      setBounded(cache, keyOf(by, request, entry.signature), { slot: entry.slot, transfers }, MAX_CACHED_TRANSACTIONS);
     } else if (found?.outcome === 'unreadable')
       fetched.unread.push({ entry, fault: found.fault, reason: found.reason });
   }
@@ -194,12 +188,7 @@ async function readSinglesFrom(
   for (const one of transactions) {
     const slot = one.outcome === 'read' ? one.transfers[0]?.height : undefined;
     if (one.outcome === 'read' && slot !== undefined)
-      keepBounded(
-        desk.cache,
-        keyOf(by, request, one.txId),
-        { slot, transfers: one.transfers },
-        MAX_CACHED_TRANSACTIONS,
-      );
+      setBounded(desk.cache, keyOf(by, request, one.txId), { slot, transfers: one.transfers }, MAX_CACHED_TRANSACTIONS);
   }
   return { transactions, by };
 }

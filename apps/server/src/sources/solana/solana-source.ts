@@ -1,3 +1,4 @@
+import { remember } from '../../lib/bounded-map.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { steadyClock } from '../../lib/clock.ts';
 import type { Network } from '../../networks/network.ts';
@@ -5,7 +6,7 @@ import { profileOf } from '../../networks/profile.ts';
 import type { AccountSource } from '../account-source.ts';
 import { deriveTokenAccount } from './derive-token-account.ts';
 import type { Desk } from './read-account.ts';
-import { keepBounded, readAccount, readSingles } from './read-account.ts';
+import { readAccount, readSingles } from './read-account.ts';
 import { readFingerprints } from './read-fingerprints.ts';
 import { tokensByMint } from './solana-decode.ts';
 import { createProviders } from './solana-providers.ts';
@@ -22,12 +23,8 @@ export type SolanaSource = AccountSource & {
 
 function createAddressesOf(network: Network): (wallet: string) => string[] {
   const mints = [...tokensByMint(network).keys()];
-  const addresses = new Map<string, string[]>();
-  return (wallet) => {
-    const found = addresses.get(wallet) ?? [wallet, ...mints.map((mint) => deriveTokenAccount(wallet, mint))];
-    keepBounded(addresses, wallet, found, MAX_CACHED_WALLETS);
-    return found;
-  };
+  const derive = (wallet: string) => [wallet, ...mints.map((mint) => deriveTokenAccount(wallet, mint))];
+  return remember(derive, { max: MAX_CACHED_WALLETS });
 }
 
 export function createSolanaSource(

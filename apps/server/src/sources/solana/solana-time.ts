@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dateFromUnix } from '../../lib/clock.ts';
 import type { AccountCommitment, AccountHeads, AccountMark } from '../account-source.ts';
 import { SourceError } from '../chain-source.ts';
 import type { Provider } from './solana-providers.ts';
@@ -110,7 +111,7 @@ export async function findMarkBefore(
   if (oldest.time >= time)
     throw new SourceError(
       'unsupported',
-      `The provider has kept nothing from before ${new Date(time * 1000).toISOString()}.`,
+      `The provider has kept nothing from before ${dateFromUnix(time).toISOString()}.`,
     );
   const spare = Math.max(SPARE_SECONDS, (upTo.time - time) * SPARE_SHARE);
   let above = upTo;

@@ -1,0 +1,102 @@
+import type { Clock } from '../lib/clock.ts';
+import { USD_DECIMALS } from '../ledger/fee.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { findNetwork, findToken } from '../networks/network.ts';
+import type { QuoteRow } from '../quotes/quote.ts';
+import { SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from '../quotes/quote.ts';
+import type { HeadFact } from '../chains/judge-clock.ts';
+import { judgeClock } from '../chains/judge-clock.ts';
+import type { ReadingFact } from '../chains/reading.ts';
+import { isRead } from '../chains/reading.ts';
+import type { InvoiceStatus } from './invoice.ts';
+
+/** What a selection comes to. Pure: facts, choice and time in, decision out. Only the price is asked for elsewhere. */
+
+/** Why a selection is refused. */
+export type SelectionRefusal =
+  | 'invoice-not-found'
+  | 'not-waiting'
+  | 'closing'
+  | 'not-offered'
+  | 'below-minimum'
+  | 'volatile-too-long'
+  | 'network-unavailable'
+  | 'price-unavailable'
+  | 'clock-wrong'
+  | 'amounts-exhausted';
+
+export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
+
+export type SelectionFacts = {
+  id: bigint;
+  storeId: bigint;
+  /** Of the store: an invoice of a test store offers no live network. */
+  live: boolean;
+  status: InvoiceStatus;
+  amountUnits: bigint;
+  expiresAt: Date;
+  quotes: readonly QuoteRow[];
+  /** The store's addresses, in the order in which they are used. */
+  wallets: readonly { network: string; address: string }[];
+  /** Networks that are followed and not given up. */
+  followed: readonly FollowedNetwork[];
+};
+
+export type MethodChoice = { network: string; token: string };
+
+/** What a new quote is made of, price aside. */
+export type Offer = { network: Network; token: Token; addresses: readonly string[]; amountUnits: bigint };
+
+export type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
+
+const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
+
+function secondsLeft(expiresAt: Date, nowMs: number): number {
+  return Math.floor((expiresAt.getTime() - nowMs) / 1000);
+}
+
+/** What an invoice's amount or its remaining life has against a token. */
+export function checkLimits(
+  invoice: Pick<SelectionFacts, 'amountUnits' | 'expiresAt'>,
+  network: Network,
+  token: Token,
+  nowMs: number,
+): 'below-minimum' | 'volatile-too-long' | undefined {
+  if (invoice.amountUnits < BigInt(network.minimumCents) * CENT_UNITS) return 'below-minimum';
+  const isLong = secondsLeft(invoice.expiresAt, nowMs) > VOLATILE_MAX_LIFE_SECONDS;
+  return !token.stable && isLong ? 'volatile-too-long' : undefined;
+}
+
+function checkNetwork(
+  followed: readonly FollowedNetwork[],
+  symbol: string,
+  now: Clock,
+): 'network-unavailable' | 'clock-wrong' | undefined {
+  const chain = followed.find(({ network }) => network === symbol);
+  if (!chain || chain.frozen) return 'network-unavailable';
+  // A payment of such a quote would seem to have come before it, or after its end.
+  if (!judgeClock(followed, now).right) return 'clock-wrong';
+  return isRead(chain, now) ? undefined : 'network-unavailable';
+}
+
+/** `now` is asked several times: a clock that stands still gives one moment to the whole decision. */
+export function decideSelection(
+  facts: SelectionFacts | undefined,
+  choice: MethodChoice,
+  now: Clock,
+): SelectionDecision {
+  if (!facts) return { refusal: 'invoice-not-found' };
+  if (!facts.live) return { refusal: 'not-offered' };
+  const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
+  // What a completed invoice shows is the quote that was paid.
+  if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
+  const network = findNetwork(choice.network);
+  const token = network && findToken(network, choice.token);
+  if (!network || !token) return { refusal: 'not-offered' };
+  if (facts.status !== 'waiting') return { refusal: 'not-waiting' };
+  if (secondsLeft(facts.expiresAt, now.nowMs()) < SELECTION_CLOSES_SECONDS) return { refusal: 'closing' };
+  const addresses = facts.wallets.flatMap((wallet) => (wallet.network === network.symbol ? [wallet.address] : []));
+  if (addresses.length === 0) return { refusal: 'not-offered' };
+  const refusal = checkLimits(facts, network, token, now.nowMs()) ?? checkNetwork(facts.followed, network.symbol, now);
+  return refusal ? { refusal } : { open: { network, token, addresses, amountUnits: facts.amountUnits } };
+}

@@ -1,0 +1,107 @@
+import { randomInt } from 'node:crypto';
+import type { RawBuilder } from 'kysely';
+import type { Tx } from '../db/transaction.ts';
+import { formatDecimal } from '../lib/amount.ts';
+import { tierFor } from '../networks/finality.ts';
+import type { Network, Token } from '../networks/network.ts';
+import { carriesReferences } from '../networks/network.ts';
+import type { SourcePrice } from '../prices/price.ts';
+import { PRICE_DECIMALS } from '../prices/price.ts';
+import type { AmountBand, QuoteRow } from './quote.ts';
+import { amountBand, createReference, placesOf, unitsAtPlace } from './quote.ts';
+import type { NewQuote } from './quote-sql.ts';
+import { findFreeUnits, insertQuote } from './quote-sql.ts';
+
+/** A quote with an amount of its own, at one of the addresses that a store receives at. */
+
+const RANDOM_PROBES = 5;
+const SEARCHES = 3;
+const SEARCHED = 20;
+
+export type QuoteRequest = {
+  invoiceId: bigint;
+  storeId: bigint;
+  network: Network;
+  token: Token;
+  /** Tried in this order. */
+  addresses: readonly string[];
+  /** What is to be paid, in units of USD. */
+  amountUnits: bigint;
+  price: { priceUnits: bigint; sources: readonly SourcePrice[] };
+  at: Date;
+};
+
+/** `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote was made meanwhile. */
+export type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
+
+/** Opens a quote; `along` is carried out in the statement that writes it (see `insertQuote`). */
+export async function openQuote(
+  tx: Tx,
+  request: QuoteRequest,
+  along: readonly RawBuilder<unknown>[],
+): Promise<OpenedQuote> {
+  const { network, token, price } = request;
+  const band = amountBand(request.amountUnits, price.priceUnits, token);
+  const quote = {
+    network: network.symbol,
+    token: token.symbol,
+    tokenPriceUsd: formatDecimal(price.priceUnits, PRICE_DECIMALS),
+    finality: tierFor(network.policy, request.amountUnits),
+    reference: carriesReferences(network) ? createReference() : null,
+  };
+  const priceSources = price.sources.map(({ source, priceUnits, at }) => ({
+    source,
+    usd: formatDecimal(priceUnits, PRICE_DECIMALS),
+    at: at.toISOString(),
+  }));
+  const { invoiceId, storeId, at } = request;
+  for (const toAddress of request.addresses) {
+    const asked = { ...quote, toAddress, invoiceId, storeId, priceSources, at };
+    const opened = await openAtAddress({ tx, quote: asked, token, band, along });
+    if (opened !== 'exhausted') return opened === 'overtaken' ? { failure: opened } : { quote: opened };
+  }
+  return { failure: 'exhausted' };
+}
+
+type Attempt = { tx: Tx; quote: NewQuote; token: Token; band: AmountBand; along: readonly RawBuilder<unknown>[] };
+
+/** A few random draws, then the free amounts of the whole band. */
+async function openAtAddress(attempt: Attempt): Promise<QuoteRow | 'exhausted' | 'overtaken'> {
+  const { tx, quote, band } = attempt;
+  const drawn = await openWithOneOf(attempt, drawUnits(band));
+  if (drawn !== 'exhausted') return drawn;
+  for (let search = 0; search < SEARCHES; search += 1) {
+    const free = await findFreeUnits(tx, quote, band, SEARCHED);
+    if (free.length === 0) return 'exhausted';
+    const found = await openWithOneOf(attempt, free);
+    if (found !== 'exhausted') return found;
+  }
+  return 'exhausted';
+}
+
+function drawUnits(band: AmountBand): bigint[] {
+  const { first, end } = placesOf(band.base, band.usualSalts);
+  const draws = first < end ? RANDOM_PROBES : 0;
+  return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first)))));
+}
+
+/** Each time that somebody else is faster there is one amount less to try. */
+async function openWithOneOf(
+  { tx, quote, token, along }: Attempt,
+  units: readonly bigint[],
+): Promise<QuoteRow | 'exhausted' | 'overtaken'> {
+  const amounts = units.map((displayUnits) => ({
+    displayUnits,
+    tokenAmount: formatDecimal(displayUnits, token.displayDecimals),
+  }));
+  for (let tries = 0; tries < amounts.length; tries += 1) {
+    const inserted = await insertQuote(tx, quote, amounts, along);
+    if (inserted.outcome === 'taken') return 'exhausted';
+    if (inserted.outcome === 'overtaken') return 'overtaken';
+    if (inserted.outcome === 'inserted') {
+      const { network, token: symbol, toAddress, tokenPriceUsd, finality, reference } = quote;
+      return { ...inserted.quote, network, token: symbol, toAddress, tokenPriceUsd, finality, reference };
+    }
+  }
+  return 'exhausted';
+}

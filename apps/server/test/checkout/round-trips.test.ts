@@ -1,0 +1,54 @@
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/lib/clock.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import { TESTER } from '../harness.ts';
+import { followNetwork, setPrices } from './market.ts';
+import type { Rig } from './page-rig.ts';
+import { ask, newInvoice, openRig, postJson } from './page-rig.ts';
+
+/** What a selection asks of the database, counted on the connections of a real server process. */
+
+const MAX_ROUND_TRIPS = 8;
+/** Beside a request the process may refresh what all pages share: the least of a few requests is what one needs. */
+const REQUESTS = 5;
+const SOLANA_ADDRESS = '7v91N7iZ9mNicL8WfG6cgSCKyRXydQjLh6UYBWwm6y1Q';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await openRig();
+  await followNetwork(rig.database, 'SOL');
+  const wallet = { store: rig.store.ref, network: 'SOL', address: SOLANA_ADDRESS };
+  await addWallet({ database: rig.database, clock: systemClock }, TESTER, wallet);
+});
+afterAll(() => rig.close());
+
+async function countStatements(): Promise<number> {
+  const text = await (await fetch(`${rig.server.operationsUrl}/metrics`)).text();
+  return Number(/^counterfoil_database_statements_total (\d+)$/m.exec(text)?.[1]);
+}
+
+async function roundTripsOf(request: () => Promise<Response>): Promise<number> {
+  const before = await countStatements();
+  const response = await request();
+  const { view } = (await response.json()) as { view: CheckoutView };
+  expect(view.step).toBe('pay');
+  return (await countStatements()) - before;
+}
+
+test.each(['BSC', 'SOL'])(
+  'a selection on %s takes at most 8 round trips, with all that its request reads before and after',
+  async (network) => {
+    const [opened, shown]: [number[], number[]] = [[], []];
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const transId = await newInvoice(rig);
+      await setPrices(rig.database);
+      await ask(rig, `/bill/${transId}`);
+      const select = () => postJson(rig, `/bill/${transId}/select`, { network, token: 'USDT' });
+      opened.push(await roundTripsOf(select));
+      shown.push(await roundTripsOf(select));
+    }
+    expect(Math.min(...opened)).toBeLessThanOrEqual(MAX_ROUND_TRIPS);
+    expect(Math.min(...shown)).toBeLessThan(MAX_ROUND_TRIPS);
+  },
+);

@@ -1,31 +1,33 @@
 import { expect } from 'vitest';
 import type { Browser, BrowserContext, Page } from '../apps/checkout/preview/browser.ts';
 import type { CheckoutView, QuoteView } from '../apps/checkout/src/checkout-view.ts';
-import type { Anvil } from '../apps/server/test/chain/anvil.ts';
-import { payNative, payToken } from '../apps/server/test/chain/payment.ts';
-import type { ChainName, World } from './world.ts';
-import { WITHIN } from './world.ts';
+import type { Anvil } from '../apps/server/rig/chains/evm/anvil.ts';
+import { payNative, payToken } from '../apps/server/rig/chains/evm/payment.ts';
+import type { ChainName, CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
 /** What shops and customers do. A customer knows only what the page shows. */
+
+/** How long the page may take to show what a chain or a worker does. */
+export const WITHIN = { timeout: 90_000, interval: 100 };
 
 let orders = 0;
 
 /** The shop's backend calls the API and gets the address of the page. */
 export async function createInvoice(
-  world: World,
+  site: CheckoutSite,
   more: Record<string, string> = {},
 ): Promise<{ url: string; transId: string }> {
   orders += 1;
-  const response = await fetch(`${world.api().url}/payment/crypto`, {
+  const response = await fetch(`${site.api().url}/payment/crypto`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': world.store.apiKey },
+    headers: { 'content-type': 'application/json', 'x-api-key': site.store.apiKey },
     body: JSON.stringify({
-      merchant_id: world.store.merchantId,
+      merchant_id: site.store.merchantId,
       amount: '49.98',
       request_id: `order-${String(orders)}`,
-      callback_url: `${world.site.url}/callback`,
-      completed_url: `${world.site.url}/thanks?order=${String(orders)}`,
-      expired_url: `${world.site.url}/expired?order=${String(orders)}`,
+      callback_url: `${site.shop.url}/callback`,
+      completed_url: `${site.shop.url}/thanks?order=${String(orders)}`,
+      expired_url: `${site.shop.url}/expired?order=${String(orders)}`,
       ...more,
     }),
   });
@@ -82,18 +84,18 @@ export async function readOrder(page: Page): Promise<{ amount: string; token: st
   };
 }
 
-export async function readView(world: World, transId: string): Promise<CheckoutView> {
-  const response = await fetch(`${world.api().url}/bill/${transId}/state`);
+export async function readView(site: CheckoutSite, transId: string): Promise<CheckoutView> {
+  const response = await fetch(`${site.api().url}/bill/${transId}/state`);
   return (await response.json()) as CheckoutView;
 }
 
 /** Pays what the page shows from a wallet elsewhere; base units come from the quote of the same order. */
-export async function payOrder(world: World, page: Page, transId: string, chain: ChainName): Promise<string> {
+export async function payOrder(site: CheckoutSite, page: Page, transId: string, chain: ChainName): Promise<string> {
   const order = await readOrder(page);
-  const { quote } = await readView(world, transId);
+  const { quote } = await readView(site, transId);
   if (!quote) throw new Error('Nothing was chosen.');
   expect(order).toEqual({ amount: quote.amount, token: quote.token, address: quote.address });
-  return sendPayment(world.chains[chain], quote);
+  return sendPayment(site.chains[chain], quote);
 }
 
 export function sendPayment(anvil: Anvil, { injected }: QuoteView): Promise<string> {

@@ -1,37 +1,37 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Browser } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
-import { choose, createInvoice, expectTitle, visit } from './customer.ts';
-import type { World } from './world.ts';
-import { openWorld, WITHIN } from './world.ts';
+import { choose, createInvoice, expectTitle, visit, WITHIN } from './customer.ts';
+import type { CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
+import { openCheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
 /** Ten minutes pass in half a minute. */
-let world: World;
+let site: CheckoutSite;
 let browser: Browser;
 beforeAll(async () => {
-  world = await openWorld({ rate: 20, lifetimeMinutes: 10 });
+  site = await openCheckoutSite(inject('template'), { rate: 20, lifetimeMinutes: 10 });
   browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await world?.close();
+  await site?.close();
 });
 
 test('nobody pays: the last payments are checked first, then it expires, and the shop is told', async () => {
-  const { url, transId } = await createInvoice(world);
+  const { url, transId } = await createInvoice(site);
   const { page, context, faults, loads } = await visit(browser, url);
   await choose(page, 'USDT', 'BNB Smart Chain');
   await expectTitle(page, 'Send your payment');
   // No block comes any more: the network cannot be read past the end.
-  await world.chains.BSC.rpc('evm_setIntervalMining', [0]);
+  await site.chains.BSC.rpc('evm_setIntervalMining', [0]);
   await expectTitle(page, 'Checking the last payments');
   expect(await findViolations(page)).toEqual([]);
-  await world.chains.BSC.rpc('evm_setIntervalMining', [1]);
+  await site.chains.BSC.rpc('evm_setIntervalMining', [1]);
   await expectTitle(page, 'This invoice has expired');
   expect(await findViolations(page)).toEqual([]);
   expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toContain('/expired');
   await expect
-    .poll(() => world.site.told.filter((told) => told.trans_id === transId), WITHIN)
+    .poll(() => site.shop.told.filter((told) => told.trans_id === transId), WITHIN)
     .toMatchObject([{ event: 'invoice.expired' }]);
   expect(loads()).toBe(1);
   expect(faults).toEqual([]);

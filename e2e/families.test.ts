@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Browser, Page } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
-import type { Demo } from '../apps/server/demo/bring-up.ts';
-import { withDemo } from '../apps/server/demo/bring-up.ts';
+import type { Demo } from '../apps/server/rig/site/demo-site.ts';
+import { withDemo } from '../apps/server/rig/site/demo-site.ts';
 import { choose, expectTitle, visit } from './customer.ts';
 
 /** The demo as a person uses it, on a chain of every family: buy, choose, pay with the wallet's button, green. */

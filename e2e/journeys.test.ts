@@ -1,30 +1,40 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Browser } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
-import { reorg } from '../apps/server/test/chain/reorg.ts';
-import { choose, createInvoice, expectTitle, payOrder, readOrder, readView, sendPayment, visit } from './customer.ts';
-import { openLine } from './line.ts';
+import { reorg } from '../apps/server/rig/chains/evm/reorg.ts';
+import {
+  choose,
+  createInvoice,
+  expectTitle,
+  payOrder,
+  readOrder,
+  readView,
+  sendPayment,
+  visit,
+  WITHIN,
+} from './customer.ts';
+import { startTcpProxy } from '../apps/server/rig/fakes/tcp-proxy.ts';
 import type { WalletCall } from './test-wallet.ts';
 import { installWallet } from './test-wallet.ts';
-import type { World } from './world.ts';
-import { openWorld, WITHIN } from './world.ts';
+import type { CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
+import { openCheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
-let world: World;
+let site: CheckoutSite;
 let browser: Browser;
 beforeAll(async () => {
-  world = await openWorld();
+  site = await openCheckoutSite(inject('template'));
   browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await world?.close();
+  await site?.close();
 });
 
-const toldOf = (transId: string) => world.site.told.filter((told) => told.trans_id === transId);
+const toldOf = (transId: string) => site.shop.told.filter((told) => told.trans_id === transId);
 
 describe('a customer', () => {
   test('chooses, pays, sees green and is taken back to the shop, without a reload; the shop is told', async () => {
-    const { url, transId } = await createInvoice(world, { name: 'Two bags of coffee' });
+    const { url, transId } = await createInvoice(site, { name: 'Two bags of coffee' });
     const { page, context, faults, loads } = await visit(browser, url);
     await expectTitle(page, 'Choose how to pay');
     expect(await findViolations(page)).toEqual([]);
@@ -32,13 +42,13 @@ describe('a customer', () => {
     await expectTitle(page, 'Send your payment');
     await page.getByText('Send only USDT on BNB Smart Chain (BEP20)').waitFor();
     expect(await findViolations(page)).toEqual([]);
-    const hash = await payOrder(world, page, transId, 'BSC');
+    const hash = await payOrder(site, page, transId, 'BSC');
     await expectTitle(page, 'Payment seen');
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     await expectTitle(page, 'Paid');
     await page.getByText(hash).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await page.waitForURL(`${world.site.url}/thanks**`);
+    await page.waitForURL(`${site.shop.url}/thanks**`);
     expect(loads()).toBe(1);
     await expect.poll(() => toldOf(transId), WITHIN).toMatchObject([{ event: 'invoice.completed' }]);
     expect(faults).toEqual([]);
@@ -46,17 +56,17 @@ describe('a customer', () => {
   });
 
   test('who pays a first choice after having changed to a second has paid', async () => {
-    const { url, transId } = await createInvoice(world);
+    const { url, transId } = await createInvoice(site);
     const { page, context, faults } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
-    const first = (await readView(world, transId)).quote;
+    const first = (await readView(site, transId)).quote;
     await page.getByText('Pay with another token or network').click();
     await choose(page, 'USDC', 'Ethereum');
     await page.getByText('Send only USDC on Ethereum (ERC20)').waitFor();
     await page.getByText('Also chosen for this invoice').waitFor();
     if (!first) throw new Error('Nothing was chosen.');
-    await sendPayment(world.chains.BSC, first);
+    await sendPayment(site.chains.BSC, first);
     await expectTitle(page, 'Paid');
     expect(await page.locator('.receipt').textContent()).toContain(first.amount);
     expect(faults).toEqual([]);
@@ -64,12 +74,12 @@ describe('a customer', () => {
   });
 
   test('reads the same amount and address whatever a stranger with the link chooses, and is told of it', async () => {
-    const { url, transId } = await createInvoice(world);
+    const { url, transId } = await createInvoice(site);
     const { page, context, faults, loads } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
     const mine = await readOrder(page);
-    const stranger = await fetch(`${world.api().url}/bill/${transId}/select`, {
+    const stranger = await fetch(`${site.api().url}/bill/${transId}/select`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify({ network: 'ETH', token: 'USDC' }),
@@ -91,10 +101,10 @@ describe('a customer', () => {
   });
 
   test('pays with a wallet of the browser in one click, on the right network, exactly', async () => {
-    const { url, transId } = await createInvoice(world);
+    const { url, transId } = await createInvoice(site);
     const calls: WalletCall[] = [];
     const { page, context, faults } = await visit(browser, url, {
-      prepare: (fresh) => installWallet(fresh, world, calls),
+      prepare: (fresh) => installWallet(fresh, site, calls),
     });
     await choose(page, 'USDT', 'BNB Smart Chain');
     await page.getByRole('button', { name: 'Pay with Test Wallet' }).click();
@@ -102,13 +112,13 @@ describe('a customer', () => {
     await expectTitle(page, 'Paid');
     expect(calls.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
     expect(calls.filter(({ method }) => method === 'eth_sendTransaction')).toHaveLength(1);
-    expect((await readView(world, transId)).arrivals).toEqual([]);
+    expect((await readView(site, transId)).arrivals).toEqual([]);
     expect(faults).toEqual([]);
     await context.close();
   });
 
   test('who has only a keyboard can choose, copy, read the help and check a transaction', async () => {
-    const { url } = await createInvoice(world);
+    const { url } = await createInvoice(site);
     const { page, context } = await visit(browser, url);
     const focusOn = async (text: string) => {
       for (let presses = 0; presses < 40; presses += 1) {
@@ -139,11 +149,11 @@ describe('a customer', () => {
   });
 
   test('without JavaScript chooses and sees the payment arrive', async () => {
-    const { url, transId } = await createInvoice(world);
+    const { url, transId } = await createInvoice(site);
     const { page, context } = await visit(browser, url, { javaScriptEnabled: false });
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
-    await payOrder(world, page, transId, 'BSC');
+    await payOrder(site, page, transId, 'BSC');
     await expectTitle(page, 'Paid');
     expect(await page.getByRole('link', { name: 'Return to' }).getAttribute('href')).toContain('/thanks');
     await context.close();
@@ -152,90 +162,90 @@ describe('a customer', () => {
 
 describe('when things go wrong', () => {
   test('a payment that is reorganised away is unseen again, and counts when it comes back', async () => {
-    const { url, transId } = await createInvoice(world);
+    const { url, transId } = await createInvoice(site);
     const { page, context } = await visit(browser, url);
     await choose(page, 'USDT', 'Ethereum');
     await expectTitle(page, 'Send your payment');
-    await world.chains.ETH.rpc('evm_setIntervalMining', [0]);
-    await payOrder(world, page, transId, 'ETH');
-    await world.chains.ETH.rpc('anvil_mine', ['0x4']);
+    await site.chains.ETH.rpc('evm_setIntervalMining', [0]);
+    await payOrder(site, page, transId, 'ETH');
+    await site.chains.ETH.rpc('anvil_mine', ['0x4']);
     await expectTitle(page, 'Payment seen');
     await page.getByText(/\d+ of 12 confirmations/).waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await reorg(world.chains.ETH, 5);
-    await world.chains.ETH.rpc('anvil_mine', ['0x3']);
+    await reorg(site.chains.ETH, 5);
+    await site.chains.ETH.rpc('anvil_mine', ['0x3']);
     await expectTitle(page, 'Send your payment');
-    await world.chains.ETH.rpc('evm_setIntervalMining', [1]);
-    await payOrder(world, page, transId, 'ETH');
+    await site.chains.ETH.rpc('evm_setIntervalMining', [1]);
+    await payOrder(site, page, transId, 'ETH');
     await expectTitle(page, 'Paid');
     await context.close();
   });
 
   test('a server that restarts in the middle is found again by the page itself', async () => {
-    const { url, transId } = await createInvoice(world);
+    const { url, transId } = await createInvoice(site);
     const { page, context, loads } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
-    const { quote } = await readView(world, transId);
+    const { quote } = await readView(site, transId);
     if (!quote) throw new Error('Nothing was chosen.');
-    await world.stopApi();
+    await site.stopApi();
     await page.getByText('Reconnecting…').waitFor({ timeout: 30_000 });
-    await sendPayment(world.chains.BSC, quote);
-    await world.startApiAgain();
+    await sendPayment(site.chains.BSC, quote);
+    await site.startApiAgain();
     await expectTitle(page, 'Paid');
     expect(loads()).toBe(1);
     await context.close();
   });
 
   test('a phone that was offline catches up as soon as it is back', async () => {
-    const { url, transId } = await createInvoice(world);
-    const line = await openLine(url);
+    const { url, transId } = await createInvoice(site);
+    const line = await startTcpProxy(Number(new URL(url).port));
     const { page, context, loads } = await visit(browser, line.through(url), { viewport: { width: 360, height: 740 } });
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
     await context.setOffline(true);
     line.cut();
-    await payOrder(world, page, transId, 'BSC');
+    await payOrder(site, page, transId, 'BSC');
     await page.getByText('Reconnecting…').waitFor();
-    await expect.poll(async () => (await readView(world, transId)).step, WITHIN).toBe('paid');
+    await expect.poll(async () => (await readView(site, transId)).step, WITHIN).toBe('paid');
     await expectTitle(page, 'Send your payment');
     line.mend();
     await context.setOffline(false);
     await expectTitle(page, 'Paid');
     expect(loads()).toBe(1);
     await context.close();
-    line.close();
+    await line.stop();
   });
 
   test('a stream that died without a word is noticed by its silence', async () => {
-    const { url, transId } = await createInvoice(world);
-    const line = await openLine(url);
+    const { url, transId } = await createInvoice(site);
+    const line = await startTcpProxy(Number(new URL(url).port));
     const { page, context, loads } = await visit(browser, line.through(url));
     // The stream of what was chosen; one that opens later would not be frozen.
     const streaming = page.waitForResponse((response) => /\/events\?.*token=USDT/.test(response.url()));
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
     await streaming;
-    line.freeze();
-    await payOrder(world, page, transId, 'BSC');
-    await expect.poll(async () => (await readView(world, transId)).step, WITHIN).toBe('paid');
+    line.silence();
+    await payOrder(site, page, transId, 'BSC');
+    await expect.poll(async () => (await readView(site, transId)).step, WITHIN).toBe('paid');
     await expectTitle(page, 'Send your payment');
     await expectTitle(page, 'Paid');
     expect(loads()).toBe(1);
     await context.close();
-    line.close();
+    await line.stop();
   });
 
   test('a short payment is shown with how much is missing', async () => {
     // Far from every other open amount, so that it can only belong to this order.
-    const { url, transId } = await createInvoice(world, { amount: '137.50' });
+    const { url, transId } = await createInvoice(site, { amount: '137.50' });
     const { page, context } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
-    const { quote } = await readView(world, transId);
+    const { quote } = await readView(site, transId);
     if (!quote?.injected) throw new Error('Nothing was chosen.');
     const unitsHex = `0x${(BigInt(quote.injected.unitsHex) - 3n * 10n ** 17n).toString(16)}`;
-    await sendPayment(world.chains.BSC, { ...quote, injected: { ...quote.injected, unitsHex } });
+    await sendPayment(site.chains.BSC, { ...quote, injected: { ...quote.injected, unitsHex } });
     await page.getByText('Arrived, but does not match').waitFor({ timeout: WITHIN.timeout });
     await page.getByText('0.3 USDT too little').waitFor();
     expect(await findViolations(page)).toEqual([]);

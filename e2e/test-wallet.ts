@@ -1,16 +1,16 @@
 import type { Page } from '../apps/checkout/preview/browser.ts';
-import type { Anvil } from '../apps/server/test/chain/anvil.ts';
-import { FAUCET } from '../apps/server/test/chain/sender.ts';
-import type { World } from './world.ts';
+import type { Anvil } from '../apps/server/rig/chains/evm/anvil.ts';
+import { FAUCET } from '../apps/server/rig/chains/evm/sender.ts';
+import type { CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
 /** A wallet inside of the browser, announced by EIP-6963; it signs through the nodes and does what is asked. */
 
 export type WalletCall = { method: string; params?: unknown[] };
 
-export async function installWallet(page: Page, world: World, calls: WalletCall[]): Promise<void> {
+export async function installWallet(page: Page, site: CheckoutSite, calls: WalletCall[]): Promise<void> {
   let chainId = 1n;
   const chainOf = (id: bigint): Anvil | undefined =>
-    Object.values(world.chains).find((anvil) => BigInt(anvil.chainId) === id);
+    Object.values(site.chains).find((anvil) => BigInt(anvil.chainId) === id);
   await page.exposeFunction('askTestWallet', async (call: WalletCall) => {
     calls.push(call);
     if (call.method === 'eth_requestAccounts') return [FAUCET];

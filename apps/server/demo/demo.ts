@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { systemClock } from '../src/lib/clock.ts';
 import { rest } from '../src/lib/loop.ts';
-import type { Demo } from './bring-up.ts';
-import { withDemo } from './bring-up.ts';
+import type { Demo } from '../rig/site/demo-site.ts';
+import { withDemo } from '../rig/site/demo-site.ts';
 import { runTerminal } from './terminal.ts';
 
 /**

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/lib/clock.ts';
-import { genesisSettings } from '../test/chain/genesis.ts';
-import { startPriceServers } from '../test/fakes/price-servers.ts';
-import { startEvmChain } from './chains.ts';
+import { genesisSettings } from '../rig/chains/genesis.ts';
+import { startPriceServers } from '../rig/fakes/price-servers.ts';
+import { startEvmChain } from '../rig/site/demo-chains.ts';
 import { DEV_CHAIN_PORT, DEV_CHAIN_URL, DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /** The API, a worker, prices and one chain with test tokens, until Ctrl-C. `bin/dev` prepares the database and starts this. */

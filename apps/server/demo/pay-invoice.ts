@@ -1,8 +1,8 @@
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import type { Address } from 'viem';
-import { callRpc } from '../test/chain/json-rpc.ts';
-import { transferData } from '../test/chain/payment.ts';
-import { FAUCET } from '../test/chain/sender.ts';
+import { callRpc } from '../rig/chains/json-rpc.ts';
+import { transferData } from '../rig/chains/evm/payment.ts';
+import { FAUCET } from '../rig/chains/evm/sender.ts';
 import { DEV_CHAIN_URL, DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /**

@@ -1,16 +1,18 @@
 import type { Database } from '../src/db/database.ts';
-import { withDrillDatabase } from '../drills/drill-database.ts';
-import { selectPaymentMethod } from '../src/invoices/select-payment-method.ts';
+import { withDrillDatabase } from '../rig/database/drill-database.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { createPacedClock, systemClock } from '../src/lib/clock.ts';
 import { rest } from '../src/lib/loop.ts';
-import { startAnvil } from '../test/chain/anvil.ts';
-import type { Anvil } from '../test/chain/anvil.ts';
-import { payToken } from '../test/chain/payment.ts';
-import { canonicalToken, installCanonicalTokens } from '../test/chain/token.ts';
-import { startPriceServers } from '../test/fakes/price-servers.ts';
-import type { TestStore } from '../test/harness.ts';
-import { openStore, startApi, startWorker, VISITOR } from '../test/harness.ts';
+import type { Anvil } from '../rig/chains/evm/anvil.ts';
+import { payToken } from '../rig/chains/evm/payment.ts';
+import { canonicalToken } from '../rig/chains/evm/token.ts';
+import { priceSettings, startPriceServers } from '../rig/fakes/price-servers.ts';
+import type { TestStore } from '../rig/stores/open-store.ts';
+import { openStore } from '../rig/stores/open-store.ts';
+import { startApi, startWorker } from '../rig/processes/server-process.ts';
+import { waitUntilPayable } from '../rig/site/site-processes.ts';
+import { startLiveChain } from '../rig/chains/evm/live-chain.ts';
+import { selectMethod } from '../rig/invoices/select-method.ts';
 
 /**
  * The whole way of two invoices in a terminal: one is paid on a real node and completes, one is not and expires. Time
@@ -18,7 +20,6 @@ import { openStore, startApi, startWorker, VISITOR } from '../test/harness.ts';
  */
 
 const RATE = 30;
-const BLOCK_SECONDS = 1;
 const LIFETIME_MINUTES = 10;
 const POLL_MS = 200;
 const MAX_WAIT_MS = 90_000;
@@ -76,13 +77,7 @@ async function run(api: Api, anvil: Anvil, clock: Clock, database: Database): Pr
     ['order-1', paid],
     ['order-2', unpaid],
   ] as const) {
-    const selected = await selectPaymentMethod({ database, clock }, VISITOR, {
-      transId,
-      network: 'BSC',
-      token: 'USDT',
-    });
-    if (!selected.selected) throw new Error(`The selection was refused: ${selected.refusal}`);
-    const { quote } = selected;
+    const quote = await selectMethod({ database, clock }, { transId, network: 'BSC', token: 'USDT' });
     say(`${orderId}: send exactly ${quote.tokenAmount} ${quote.token} on ${quote.network} to ${quote.toAddress}`);
     if (transId !== paid) continue;
     const { address } = canonicalToken(BSC, 'USDT');
@@ -101,11 +96,8 @@ async function run(api: Api, anvil: Anvil, clock: Clock, database: Database): Pr
 export async function runTerminal(): Promise<void> {
   const clock = createPacedClock(systemClock, { rate: RATE, fromMs: started });
   const prices = await startPriceServers(clock);
-  const anvil = await startAnvil({ chainId: BSC, slotsInAnEpoch: 4 });
+  const anvil = await startLiveChain({ chainId: BSC, slotsInAnEpoch: 4, rate: RATE });
   try {
-    await installCanonicalTokens(anvil);
-    await anvil.rpc('anvil_setBlockTimestampInterval', [RATE * BLOCK_SECONDS]);
-    await anvil.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
     say('a BSC node with test tokens makes a block every second');
     await withDrillDatabase(async ({ url, database }) => {
       const settings = { COUNTERFOIL_CLOCK_PACE: `${RATE}@${started}`, COUNTERFOIL_LOG_LEVEL: 'warn' };
@@ -114,14 +106,12 @@ export async function runTerminal(): Promise<void> {
         ...settings,
         COUNTERFOIL_RPC_BSC: anvil.url,
         COUNTERFOIL_POLL_MS: '100',
-        COUNTERFOIL_PRICE_BINANCE_URL: prices.binance.url,
-        COUNTERFOIL_PRICE_KRAKEN_URL: prices.kraken.url,
-        COUNTERFOIL_PRICE_COINBASE_URL: prices.coinbase.url,
+        ...priceSettings(prices),
       });
       try {
         const store = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, clock });
         say(`API at ${api.url}, worker, store ${store.merchantId} with a wallet and a balance`);
-        await waitForPrices(database);
+        await waitUntilPayable(database, 1, ['USDT']);
         await run({ url: api.url, store }, anvil, clock, database);
       } finally {
         await Promise.all([api.stop(), worker.stop()]);
@@ -130,15 +120,4 @@ export async function runTerminal(): Promise<void> {
   } finally {
     await Promise.all([anvil.stop(), prices.close()]);
   }
-}
-
-async function waitForPrices(database: Database): Promise<void> {
-  for (const until = systemClock.nowMs() + MAX_WAIT_MS; systemClock.nowMs() < until;) {
-    const { rows } = await database.pool.query(
-      `select from price_reports where token = 'USDT' having count(*) > 1 and exists (select from chains)`,
-    );
-    if (rows.length > 0) return;
-    await rest(POLL_MS, new AbortController().signal);
-  }
-  throw new Error('No prices arrived.');
 }

@@ -5,8 +5,12 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { verifyAudit } from '../src/audit/verify-audit.ts';
 import { writeKeyRing } from '../src/secrets/key-ring.ts';
 import { readChainKeys } from '../src/secrets/read-chain-keys.ts';
-import type { TestDatabase, TestStore, WorkerProcess } from './harness.ts';
-import { openStore, openTestDatabase, startWorker } from './harness.ts';
+import type { TestDatabase } from '../rig/database/test-database.ts';
+import type { TestStore } from '../rig/stores/open-store.ts';
+import type { WorkerProcess } from '../rig/processes/server-process.ts';
+import { openStore } from '../rig/stores/open-store.ts';
+import { openTestDatabase } from '../rig/database/test-database.ts';
+import { startWorker } from '../rig/processes/server-process.ts';
 
 const WITHIN = { timeout: 20_000, interval: 50 };
 
@@ -16,7 +20,7 @@ let folder: string;
 let ringFile: string;
 let workers: WorkerProcess[];
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   store = await openStore(own.database);
   folder = await mkdtemp(join(tmpdir(), 'counterfoil-audit-'));
   ringFile = join(folder, 'ring.json');

@@ -4,10 +4,11 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from './harness.ts';
+import type { TestDatabase } from '../rig/database/test-database.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from '../src/commands/operator-commands.ts';
-import { nextAddress, openTestDatabase } from './harness.ts';
-import { roleUrl } from '../tools/role-database.ts';
+import { nextAddress } from '../rig/stores/open-store.ts';
+import { openTestDatabase } from '../rig/database/test-database.ts';
+import { roleUrl } from '../rig/database/role-database.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
 /** Each command is a process of its own; a busy machine takes a second for one. */
@@ -20,7 +21,7 @@ let own: TestDatabase;
 let folder: string;
 let ringFile: string;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   folder = await mkdtemp(join(tmpdir(), 'counterfoil-cli-'));
   ringFile = join(folder, 'ring.json');
 });
@@ -280,7 +281,7 @@ describe('what is refused is refused in words', () => {
     }));
 
   test('a schema that is behind', async () => {
-    const behind = await openTestDatabase(inject('adminUrl'), inject('template'));
+    const behind = await openTestDatabase(inject('template'));
     await behind.database.pool.query('delete from schema_migrations where version > 1');
     await refused(['store', 'list'], /schema is behind this version/, {
       ...settings(),

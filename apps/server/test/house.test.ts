@@ -78,6 +78,10 @@ const NO_MONEY = [
   ['sources/solana/solana-decode.ts', '(changes.get(owner) ?? 0n) + sign * BigInt('],
 ] as const;
 
+/** Rooms beside src that use it and never each other; what they share stands in `rig`. */
+const ROOMS = ['test', 'drills', 'benches', 'demo', 'tools', 'e2e'];
+
+const ROOT = join(import.meta.dirname, '../../..');
 const SOURCE = join(import.meta.dirname, '../src');
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))
@@ -118,6 +122,27 @@ const exportsName = (text: string, name: string) =>
 
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
+const folderOfRoom = (room: string) => (room === 'e2e' ? 'e2e' : `apps/server/${room}`);
+
+function filesOf(room: string): { path: string; text: string }[] {
+  const folder = join(ROOT, folderOfRoom(room));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => ({ path: join(folderOfRoom(room), path), text: readFileSync(join(folder, path), 'utf8') }));
+}
+
+/** Files that the files of a room import, by their paths from the root. */
+function importsOfRoom(room: string): { from: string; to: string }[] {
+  return filesOf(room).flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, target = '']) => ({
+      from: path,
+      to: join(path, '..', target),
+    })),
+  );
+}
+
+const isInside = (path: string, room: string) => path.startsWith(`${folderOfRoom(room)}/`);
+
 describe('the house', () => {
   test('every folder has its place in the order', () => {
     const present = new Set(files.map((file) => folderOf(file.path)).filter((folder) => folder !== ''));
@@ -133,6 +158,26 @@ describe('the house', () => {
         .map((target) => `${file.path} imports ${target}`);
     });
     expect(wrong).toEqual([]);
+  });
+
+  test('src imports nothing outside of src; its tests import rigs too', () => {
+    const outside = importsOfRoom('src').filter(
+      ({ from, to }) => !isInside(to, 'src') && !(isTest(from) && isInside(to, 'rig')),
+    );
+    expect(outside).toEqual([]);
+  });
+
+  test('rig imports src and itself, and no test runner', () => {
+    const outside = importsOfRoom('rig').filter(({ to }) => !isInside(to, 'rig') && !isInside(to, 'src'));
+    expect(outside).toEqual([]);
+    expect(filesOf('rig').filter(({ text }) => /from 'vitest/.test(text))).toEqual([]);
+  });
+
+  test.each(ROOMS)('%s imports none of the other rooms', (room) => {
+    const others = ROOMS.filter((other) => other !== room);
+    const found = importsOfRoom(room).filter(({ to }) => others.some((other) => isInside(to, other)));
+    expect(importsOfRoom(room)).not.toEqual([]);
+    expect(found).toEqual([]);
   });
 
   test('only config.ts reads the environment', () => {

@@ -4,9 +4,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ServerProcess, TestDatabase, TestStore } from './harness.ts';
-import { openStore, openTestDatabase, startApi } from './harness.ts';
-import { roleUrl } from '../tools/role-database.ts';
+import type { ServerProcess } from '../rig/processes/server-process.ts';
+import type { TestDatabase } from '../rig/database/test-database.ts';
+import type { TestStore } from '../rig/stores/open-store.ts';
+import { openStore } from '../rig/stores/open-store.ts';
+import { openTestDatabase } from '../rig/database/test-database.ts';
+import { startApi } from '../rig/processes/server-process.ts';
+import { roleUrl } from '../rig/database/role-database.ts';
 
 const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
 const WITHIN = { timeout: 20_000, interval: 20 };
@@ -14,7 +18,7 @@ const WITHIN = { timeout: 20_000, interval: 20 };
 let own: TestDatabase;
 let store: TestStore;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   store = await openStore(own.database);
 });
 afterAll(() => own.drop());
@@ -124,7 +128,7 @@ describe('health', () => {
   });
 
   test('a process whose database goes away stays alive, is not ready, refuses without a stack, and recovers', async () => {
-    const away = await openTestDatabase(inject('adminUrl'), inject('template'), 1);
+    const away = await openTestDatabase(inject('template'), 1);
     const name = new URL(away.url).pathname.slice(1);
     const server = await start(away.url);
     const admin = new pg.Client({ connectionString: inject('adminUrl') });
@@ -156,7 +160,7 @@ describe('health', () => {
   });
 
   test('a process on a schema that fell behind is not ready and says why', async () => {
-    const behind = await openTestDatabase(inject('adminUrl'), inject('template'));
+    const behind = await openTestDatabase(inject('template'));
     const server = await start(behind.url);
     await behind.database.pool.query('delete from schema_migrations where version > 1');
     // An answer is kept for a second.
@@ -244,7 +248,7 @@ const onDatabase = (url: string) => ({
 });
 
 test('a process starts, and is ready, on a newer schema that says it may run there', async () => {
-  const other = await openTestDatabase(inject('adminUrl'), inject('template'));
+  const other = await openTestDatabase(inject('template'));
   await other.database.pool.query(
     `insert into schema_migrations (version, name, checksum, compatible_from)
      select max(version) + 1, 'later', 'x', max(version) from schema_migrations`,
@@ -260,7 +264,7 @@ describe('a process refuses to start', () => {
     ['newer', `insert into schema_migrations (version, name, checksum) values (9999, 'later', 'x')`],
     ['behind', 'delete from schema_migrations where version > 1'],
   ])('on a schema that is %s', async (state, statement) => {
-    const other = await openTestDatabase(inject('adminUrl'), inject('template'));
+    const other = await openTestDatabase(inject('template'));
     await other.database.pool.query(statement);
     const { code, text } = await startRefused(onDatabase(other.url));
     expect(code).not.toBe(0);

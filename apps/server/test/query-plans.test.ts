@@ -7,8 +7,8 @@ import { CHANGES_STATEMENT } from '../src/invoices/change-feed-sql.ts';
 import { LOOKUP_STATEMENT } from '../src/invoices/invoice-sql.ts';
 import { CREATE_STATEMENT } from '../src/invoices/new-invoice-sql.ts';
 import { ADMIT_STATEMENTS } from '../src/stores/admission-sql.ts';
-import type { TestDatabase } from './harness.ts';
-import { openTestDatabase } from './harness.ts';
+import type { TestDatabase } from '../rig/database/test-database.ts';
+import { openTestDatabase } from '../rig/database/test-database.ts';
 
 /** How many rows a hot statement reads must not depend on how many there are. */
 
@@ -67,7 +67,7 @@ analyze`;
 let own: TestDatabase;
 let client: pg.PoolClient;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   const seeder = new pg.Client({ connectionString: own.url });
   await seeder.connect();
   await seeder.query(SEED);

@@ -2,27 +2,25 @@ import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { systemClock } from '../src/lib/clock.ts';
 import { fetchJson } from '../src/lib/fetch-json.ts';
-import type { Anvil } from './chain/anvil.ts';
-import { startAnvil } from './chain/anvil.ts';
-import { mine } from './chain/reorg.ts';
-import { installCanonicalTokens } from './chain/token.ts';
-import { startDyingLine } from './fakes/dying-line.ts';
-import type { TestDatabase, WorkerProcess } from './harness.ts';
-import { openStore, openTestDatabase, startWorker } from './harness.ts';
+import type { Anvil } from '../rig/chains/evm/anvil.ts';
+import { startAnvil } from '../rig/chains/evm/anvil.ts';
+import { mine } from '../rig/chains/evm/reorg.ts';
+import { installCanonicalTokens } from '../rig/chains/evm/token.ts';
+import { NO_PRICES } from '../rig/fakes/price-servers.ts';
+import { startTcpProxy } from '../rig/fakes/tcp-proxy.ts';
+import type { TestDatabase } from '../rig/database/test-database.ts';
+import type { WorkerProcess } from '../rig/processes/server-process.ts';
+import { openStore } from '../rig/stores/open-store.ts';
+import { openTestDatabase } from '../rig/database/test-database.ts';
+import { startWorker } from '../rig/processes/server-process.ts';
 
 /** What a real worker does when something it waits for never comes. */
 
 const WITHIN = { timeout: 40_000, interval: 20 };
-const NOWHERE = 'http://127.0.0.1:9';
 const STUCK_EXIT_CODE = 70;
 /** Two starts of a process, and the client's time limit for a statement. */
 const LONG = 90_000;
-const SETTINGS = {
-  COUNTERFOIL_POLL_MS: '50',
-  COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
-  COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,
-  COUNTERFOIL_PRICE_COINBASE_URL: NOWHERE,
-};
+const SETTINGS = { COUNTERFOIL_POLL_MS: '50', ...NO_PRICES };
 
 let anvil: Anvil;
 beforeAll(async () => {
@@ -35,7 +33,7 @@ afterAll(() => anvil.stop());
 let own: TestDatabase;
 let worker: WorkerProcess | undefined;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
 });
 afterEach(async () => {
   await worker?.stop();
@@ -72,7 +70,7 @@ test(
   'a line to the database that dies in silence stops no loop, and nobody need end the process',
   async () => {
     const store = await openStore(own.database);
-    const line = await startDyingLine(Number(new URL(own.url).port));
+    const line = await startTcpProxy(Number(new URL(own.url).port));
     worker = await startWorker(line.through(own.url), SETTINGS);
     const expired = async () => {
       const { rows } = await own.database.pool.query<{ status: string }>('select status from invoices order by id');

@@ -6,7 +6,7 @@ import { generateSchema } from './generate-schema.ts';
 import { generateTables } from './generate-tables.ts';
 import type { ApiDocument } from './render-reference.ts';
 import { renderReference } from './render-reference.ts';
-import { withTemporaryDatabase } from './temporary-database.ts';
+import { withTemporaryDatabase } from '../rig/database/temporary-database.ts';
 
 /**
  * Writes what is derived from the source: row types, the readable schema, the API description and its

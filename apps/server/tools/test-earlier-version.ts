@@ -2,10 +2,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { chooseEarlier } from './earlier-version.ts';
-import type { Commit } from './earlier-version.ts';
+import { chooseEarlier } from '../rig/database/earlier-version.ts';
+import type { Commit } from '../rig/database/earlier-version.ts';
 
 /**
  * Runs the contract suite of the newest earlier commit with fewer migrations, with its own code, on today's schema: what runs
@@ -68,20 +68,39 @@ function migrateToday(forgetAbove: number | undefined): string {
   return `import { execFileSync } from 'node:child_process';
 import pg from 'pg';
 
-export async function migrate(url) {
+function run(url, words) {
   const env = { ...process.env, COUNTERFOIL_DATABASE_URL: url };
-  execFileSync(process.execPath, [${JSON.stringify(join(ROOT, 'apps/server/src/main-migrate.ts'))}], { env });${forget}
+  execFileSync(process.execPath, [${JSON.stringify(join(ROOT, 'apps/server/src/main-migrate.ts'))}, ...words], { env });
+}
+
+export async function migrate(url) {
+  run(url, []);${forget}
+}
+
+export async function prepareDatabase(url, { roles }) {
+  run(url, roles ? ['--roles'] : []);${forget}
 }
 `;
 }
 
+/** Where versions make the schema of their tests, the newest first, and the import of the migrator there. */
+const MAKERS = [
+  { file: 'apps/server/rig/database/role-database.ts', migrator: '../../src/db/prepare-database.ts' },
+  { file: 'apps/server/tools/role-database.ts', migrator: '../src/db/prepare-database.ts' },
+  { file: 'apps/server/test/global-setup.ts', migrator: '../src/db/migrate.ts' },
+];
+
 async function useSchemaOfToday(folder: string, forgetAbove: number | undefined): Promise<void> {
-  const setup = join(folder, 'apps/server/test/global-setup.ts');
-  const text = await readFile(setup, 'utf8');
-  const parts = text.split(`'../src/db/migrate.ts'`);
-  if (parts.length !== 2) throw new Error('The earlier suite does not make its schema as this tool expects.');
-  await writeFile(setup, parts.join(`'./migrate-today.ts'`));
-  await writeFile(join(folder, 'apps/server/test/migrate-today.ts'), migrateToday(forgetAbove));
+  for (const { file, migrator } of MAKERS) {
+    const path = join(folder, file);
+    const text = await readFile(path, 'utf8').catch(() => '');
+    const parts = text.split(`'${migrator}'`);
+    if (parts.length !== 2) continue;
+    await writeFile(path, parts.join(`'./migrate-today.ts'`));
+    await writeFile(join(dirname(path), 'migrate-today.ts'), migrateToday(forgetAbove));
+    return;
+  }
+  throw new Error('The earlier suite does not make its schema as this tool expects.');
 }
 
 async function runSuite(folder: string): Promise<number> {

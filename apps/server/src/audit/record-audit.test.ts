@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
 import type { AuditEntry, AuditFact } from './audit.ts';
@@ -14,7 +14,7 @@ const PAGE = 1_000;
 
 let own: TestDatabase;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), CONNECTIONS);
+  own = await openTestDatabase(inject('template'), CONNECTIONS);
 });
 afterEach(() => own.drop());
 

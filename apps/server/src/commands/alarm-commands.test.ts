@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
-import { buffersOf, openRecordingDatabase } from '../../test/growth/recorded-plans.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { buffersOf, openRecordingDatabase } from '../../rig/growth/recorded-plans.ts';
 import { closeDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { createManualClock } from '../lib/clock.ts';
@@ -33,7 +33,7 @@ describe('the guide to alarms', () => {
 describe('in the database', () => {
   let own: TestDatabase;
   beforeEach(async () => {
-    own = await openTestDatabase(inject('adminUrl'), inject('template'));
+    own = await openTestDatabase(inject('template'));
   });
   afterEach(() => own.drop());
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import type { AuditAction } from '../audit/audit.ts';
 import { digestNumber, formatHead } from '../audit/audit-head.ts';
 import { readHeadLink } from '../audit/audit-link-sql.ts';
@@ -18,7 +18,7 @@ const ALICE = { kind: 'operator', name: 'alice' } as const;
 let own: TestDatabase;
 let ring: KeyRing;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   ring = createKeyRing();
   await registerKeyRing(own.database.queries, ring);
 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
+import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
 import { applyRoles } from './apply-roles.ts';
 import { migrate } from './migrate.ts';
 import { prepareDatabase } from './prepare-database.ts';

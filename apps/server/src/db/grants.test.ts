@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
-import { roleUrl } from '../../tools/role-database.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { roleUrl } from '../../rig/database/role-database.ts';
 import type { ProcessRole } from './role.ts';
 import { PROCESS_ROLES, roleName } from './role.ts';
 
@@ -102,7 +102,7 @@ const FUNCTIONS: Record<string, ProcessRole[]> = { drop_oldest_attempts: ['worke
 
 let own: TestDatabase;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
 });
 afterAll(() => own.drop());
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { DyingLine } from '../../test/fakes/dying-line.ts';
-import { startDyingLine } from '../../test/fakes/dying-line.ts';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { TcpProxy } from '../../rig/fakes/tcp-proxy.ts';
+import { startTcpProxy } from '../../rig/fakes/tcp-proxy.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { steadyClock, systemClock } from '../lib/clock.ts';
 import { runLoop } from '../lib/loop.ts';
 import { createWatchdog } from '../lib/watchdog.ts';
@@ -21,12 +21,12 @@ const ONE = { name: 'one', text: 'select 1 as one' };
 const SILENT = { name: 'SilentDatabaseError' };
 
 let own: TestDatabase;
-let line: DyingLine;
+let line: TcpProxy;
 let database: Database;
 let failures: string[];
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
-  line = await startDyingLine(Number(new URL(own.url).port));
+  own = await openTestDatabase(inject('template'));
+  line = await startTcpProxy(Number(new URL(own.url).port));
   failures = [];
   database = openDatabase(
     { url: line.through(own.url), connections: 1, name: 'counterfoil-test', statementTimeoutMs: TIMEOUT_MS },

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
-import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { migrate, planMigrations, readMigrations, readSchemaState, requireCurrentSchema } from './migrate.ts';
@@ -122,7 +122,7 @@ describe('on an empty database', () => {
 describe('before serving', () => {
   let own: TestDatabase;
   beforeEach(async () => {
-    own = await openTestDatabase(inject('adminUrl'), inject('template'));
+    own = await openTestDatabase(inject('template'));
   });
   afterEach(() => own.drop());
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import { dropOldestAttempts, ensurePartitions, periodOf } from './partition-sql.ts';
 
@@ -10,7 +10,7 @@ const CONNECTIONS = 6;
 let own: TestDatabase;
 let pool: pg.Pool;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), CONNECTIONS);
+  own = await openTestDatabase(inject('template'), CONNECTIONS);
   pool = own.database.pool;
   // The template has the partitions of today; the rules here start without any.
   for (const name of await partitionNames()) {

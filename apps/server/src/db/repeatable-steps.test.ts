@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
+import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
 
 import type { Migration } from './migrate.ts';
 import { migrate, readMigrations } from './migrate.ts';

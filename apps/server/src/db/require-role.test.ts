@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
-import { roleUrl } from '../../tools/role-database.ts';
-import { temporaryName } from '../../tools/temporary-database.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { roleUrl } from '../../rig/database/role-database.ts';
+import { temporaryName } from '../../rig/database/temporary-database.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import type { RoleFacts } from './require-role.ts';
 import { findRoleFaults, requireRole } from './require-role.ts';
@@ -58,7 +58,7 @@ async function requireApi(url: string): Promise<void> {
 describe('at start', () => {
   let own: TestDatabase;
   beforeAll(async () => {
-    own = await openTestDatabase(inject('adminUrl'), inject('template'));
+    own = await openTestDatabase(inject('template'));
   });
   afterAll(() => own.drop());
 

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { TestDatabase, TestStore } from '../../test/harness.ts';
-import { openStore, openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { inTransaction } from './transaction.ts';
 
 let own: TestDatabase;
 let stores: TestStore[];
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   stores = [await openStore(own.database), await openStore(own.database)];
 });
 afterAll(() => own.drop());

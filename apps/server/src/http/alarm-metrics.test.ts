@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, inject, test } from 'vitest';
-import { openTestDatabase } from '../../test/harness.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { ALARM_KINDS } from '../audit/alarm.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '../lib/clock.ts';
 import { observeAlarms } from './alarm-metrics.ts';
 
 test('every kind of alarm has its row in the metric, 0 when there is none', async () => {
-  const own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  const own = await openTestDatabase(inject('template'));
   const registry = new Registry();
   observeAlarms(registry, own.database);
   const at = new Date(systemClock.nowMs());

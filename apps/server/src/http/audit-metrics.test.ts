@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { matchesHead, parseHead } from '../audit/audit-head.ts';
 import { readHeadLink } from '../audit/audit-link-sql.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -16,7 +16,7 @@ import { observeAudit } from './audit-metrics.ts';
 
 let own: TestDatabase;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
 });
 afterEach(() => own.drop());
 

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { readChanges, readPosition, recordChanges } from './change-feed-sql.ts';
 import { createPruneChangeFeed } from './prune-change-feed.ts';
@@ -10,7 +10,7 @@ const LIMIT = 100;
 
 let own: TestDatabase;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
 });
 afterAll(() => own.drop());
 

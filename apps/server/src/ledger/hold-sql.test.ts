@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openStore, openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openLateHolds, releaseHolds } from './hold-sql.ts';
 
 let own: TestDatabase;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
 });
 afterAll(() => own.drop());
 

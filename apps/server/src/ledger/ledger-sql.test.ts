@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase, TestStore } from '../../test/harness.ts';
-import { openStore, openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { periodOf } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -20,7 +22,7 @@ const ALICE = { kind: 'operator', name: 'alice' } as const;
 let own: TestDatabase;
 let store: TestStore;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), CONNECTIONS);
+  own = await openTestDatabase(inject('template'), CONNECTIONS);
   store = await openStore(own.database, { creditMicroUsd: CREDIT });
 });
 afterEach(() => own.drop());

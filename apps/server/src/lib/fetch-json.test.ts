@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text as readBody } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FetchError, fetchJson } from './fetch-json.ts';
@@ -36,12 +37,6 @@ async function failureOf(promise: Promise<unknown>): Promise<FetchError> {
 
 function everythingOf(failure: FetchError): string {
   return JSON.stringify([failure, failure.message, failure.stack, failure.excerpt, String(failure.cause)]);
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 describe('a request', () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { DnsServer } from '../../test/fakes/dns-server.ts';
-import { startDnsServer } from '../../test/fakes/dns-server.ts';
-import type { HttpReceiver } from '../../test/fakes/http-receiver.ts';
-import { startHttpReceiver } from '../../test/fakes/http-receiver.ts';
+import type { DnsServer } from '../../rig/fakes/dns-server.ts';
+import { startDnsServer } from '../../rig/fakes/dns-server.ts';
+import type { HttpReceiver } from '../../rig/fakes/http-receiver.ts';
+import { startHttpReceiver } from '../../rig/fakes/http-receiver.ts';
 import type { Outbound, OutboundOptions } from './outbound-http.ts';
 import { createOutbound } from './outbound-http.ts';
 import { isPublicAddress } from './public-address.ts';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { PriceServers } from '../../test/fakes/price-servers.ts';
-import { startPriceServers } from '../../test/fakes/price-servers.ts';
-import type { TestDatabase } from '../../test/harness.ts';
-import { openTestDatabase } from '../../test/harness.ts';
+import type { PriceServers } from '../../rig/fakes/price-servers.ts';
+import { startPriceServers } from '../../rig/fakes/price-servers.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { getPrice } from './get-price.ts';
@@ -27,7 +27,7 @@ let servers: PriceServers;
 let sources: PriceSource[];
 let logged: string[];
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), CONNECTIONS);
+  own = await openTestDatabase(inject('template'), CONNECTIONS);
   clock = createManualClock(START);
   servers = await startPriceServers(clock);
   sources = [

@@ -1,17 +1,17 @@
 import { copyFile, rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RingDesk } from '../../test/ring-desk.ts';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ACTOR,
   ALICE,
   keepSecrets,
   openKept,
-  openRingDesk,
+  openKeyRingFixture,
   plainOf,
   readAudit,
   reportProcess,
   ringContext,
-} from '../../test/ring-desk.ts';
+} from '../../rig/database/key-ring-fixture.ts';
 import { abandonRingKey } from './abandon-ring-key.ts';
 import { addRingKey } from './add-ring-key.ts';
 import { requireKeysInUse } from './key-ring-check.ts';
@@ -22,86 +22,86 @@ import { readKnownKeys } from './ring-key-sql.ts';
 
 const reason = 'the disk of the only host burnt';
 
-let desk: RingDesk;
+let fixture: KeyRingFixture;
 beforeEach(async () => {
-  desk = await openRingDesk();
+  fixture = await openKeyRingFixture(inject('template'));
 });
-afterEach(() => desk.close());
+afterEach(() => fixture.close());
 
-const abandon = (key: string) => abandonRingKey(ringContext(desk), ALICE, { key, reason });
+const abandon = (key: string) => abandonRingKey(ringContext(fixture), ALICE, { key, reason });
 
 /** Rotates to a new key and then loses it: all secrets are sealed with it, and the ring's file holds only the old key. */
 async function loseNewest(): Promise<string> {
-  await copyFile(desk.path, `${desk.path}.old`);
-  const lost = await addRingKey(ringContext(desk), ALICE);
-  await resealSecrets(ringContext(desk), ALICE, {});
-  await copyFile(`${desk.path}.old`, desk.path);
-  await rm(`${desk.path}.previous`);
+  await copyFile(fixture.path, `${fixture.path}.old`);
+  const lost = await addRingKey(ringContext(fixture), ALICE);
+  await resealSecrets(ringContext(fixture), ALICE, {});
+  await copyFile(`${fixture.path}.old`, fixture.path);
+  await rm(`${fixture.path}.previous`);
   return lost;
 }
 
 describe('a lost key is given up', () => {
   test('with all that it sealed, and secrets can be made again with the key that is left', async () => {
-    const kept = await keepSecrets(desk, 3);
+    const kept = await keepSecrets(fixture, 3);
     const lost = await loseNewest();
-    await expect(requireKeysInUse(desk.database.queries, await readKeyRing(desk.path))).rejects.toMatchObject({
+    await expect(requireKeysInUse(fixture.database.queries, await readKeyRing(fixture.path))).rejects.toMatchObject({
       code: 'RING_LACKS_KEY',
     });
-    expect(await abandon(lost)).toEqual({ key: lost, secrets: { webhook_secret: 3 }, sealing: desk.first });
+    expect(await abandon(lost)).toEqual({ key: lost, secrets: { webhook_secret: 3 }, sealing: fixture.first });
 
-    const ring = await openKeyRing(desk.path);
-    await requireKeysInUse(desk.database.queries, ring);
-    await expect(openKept(desk, ring, kept)).rejects.toMatchObject({ code: 'SECRET_ABANDONED' });
-    const made = await keepSecrets(desk, 2);
-    expect(await openKept(desk, ring, made)).toEqual(plainOf(made));
-    await addRingKey(ringContext(desk), ALICE);
+    const ring = await openKeyRing(fixture.path);
+    await requireKeysInUse(fixture.database.queries, ring);
+    await expect(openKept(fixture, ring, kept)).rejects.toMatchObject({ code: 'SECRET_ABANDONED' });
+    const made = await keepSecrets(fixture, 2);
+    expect(await openKept(fixture, ring, made)).toEqual(plainOf(made));
+    await addRingKey(ringContext(fixture), ALICE);
   });
 
   test('with its reason and what it cost in the audit trail', async () => {
-    await keepSecrets(desk, 2);
+    await keepSecrets(fixture, 2);
     const lost = await loseNewest();
     await abandon(lost);
-    expect((await readAudit(desk)).at(-1)).toEqual({
+    expect((await readAudit(fixture)).at(-1)).toEqual({
       actor: ACTOR,
       action: 'key_ring.abandon',
-      details: { before: lost, reason, secrets: { webhook_secret: 2 }, sealing: desk.first },
+      details: { before: lost, reason, secrets: { webhook_secret: 2 }, sealing: fixture.first },
     });
   });
 
   test('when the whole ring is gone, and a new one can be made', async () => {
-    await keepSecrets(desk, 1);
-    await rm(desk.path);
-    await expect(initKeyRing(ringContext(desk), ALICE)).rejects.toMatchObject({ code: 'RING_KNOWN' });
-    expect(await abandon(desk.first)).toMatchObject({ sealing: undefined });
-    expect(await readKnownKeys(desk.database.queries)).toEqual([]);
-    const fresh = await initKeyRing(ringContext(desk), ALICE);
-    expect((await readKnownKeys(desk.database.queries)).map((key) => [key.id, key.seals])).toEqual([[fresh, true]]);
-    const made = await keepSecrets(desk, 1);
-    expect(await openKept(desk, await openKeyRing(desk.path), made)).toEqual(plainOf(made));
+    await keepSecrets(fixture, 1);
+    await rm(fixture.path);
+    await expect(initKeyRing(ringContext(fixture), ALICE)).rejects.toMatchObject({ code: 'RING_KNOWN' });
+    expect(await abandon(fixture.first)).toMatchObject({ sealing: undefined });
+    expect(await readKnownKeys(fixture.database.queries)).toEqual([]);
+    const fresh = await initKeyRing(ringContext(fixture), ALICE);
+    expect((await readKnownKeys(fixture.database.queries)).map((key) => [key.id, key.seals])).toEqual([[fresh, true]]);
+    const made = await keepSecrets(fixture, 1);
+    expect(await openKept(fixture, await openKeyRing(fixture.path), made)).toEqual(plainOf(made));
   });
 
   test('and what other keys sealed stays as it is', async () => {
-    const kept = await keepSecrets(desk, 2);
-    const lost = await addRingKey(ringContext(desk), ALICE);
-    await copyFile(`${desk.path}.previous`, desk.path);
-    expect(await abandon(lost)).toEqual({ key: lost, secrets: {}, sealing: desk.first });
-    expect(await openKept(desk, await openKeyRing(desk.path), kept)).toEqual(plainOf(kept));
+    const kept = await keepSecrets(fixture, 2);
+    const lost = await addRingKey(ringContext(fixture), ALICE);
+    await copyFile(`${fixture.path}.previous`, fixture.path);
+    expect(await abandon(lost)).toEqual({ key: lost, secrets: {}, sealing: fixture.first });
+    expect(await openKept(fixture, await openKeyRing(fixture.path), kept)).toEqual(plainOf(kept));
   });
 });
 
 describe('a key is not given up', () => {
   test('while the ring at hand holds it', async () => {
-    await expect(abandon(desk.first)).rejects.toMatchObject({ code: 'KEY_IN_RING' });
+    await expect(abandon(fixture.first)).rejects.toMatchObject({ code: 'KEY_IN_RING' });
   });
 
   test('while a living process holds it', async () => {
     const lost = await loseNewest();
-    await reportProcess(desk, { keyIds: [lost] });
+    await reportProcess(fixture, { keyIds: [lost] });
     await expect(abandon(lost)).rejects.toMatchObject({
       code: 'KEY_HELD',
       details: { key: lost, holder: 'worker host-1:7' },
     });
-    await reportProcess(desk, { keyIds: [lost] }, 61);
+    await reportProcess(fixture, { keyIds: [lost] }, 61);
     expect(await abandon(lost)).toMatchObject({ key: lost });
   });
 

@@ -1,16 +1,16 @@
 import { copyFile, rename } from 'node:fs/promises';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RingDesk } from '../../test/ring-desk.ts';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ALICE,
   keepSecrets,
   openKept,
-  openRingDesk,
+  openKeyRingFixture,
   plainOf,
   reportProcess,
   ringContext,
-} from '../../test/ring-desk.ts';
+} from '../../rig/database/key-ring-fixture.ts';
 import type { ManualClock } from '../lib/clock.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { addRingKey } from './add-ring-key.ts';
@@ -22,18 +22,18 @@ import { readLivingHolders } from './ring-holder-sql.ts';
 
 const HOLDER = { id: 'host-1:7:x', kind: 'worker', host: 'host-1', pid: 7 };
 
-let desk: RingDesk;
+let fixture: KeyRingFixture;
 let clock: ManualClock;
 let copy: string;
 let reads: number;
 beforeEach(async () => {
-  desk = await openRingDesk();
+  fixture = await openKeyRingFixture(inject('template'));
   clock = createManualClock(0);
-  copy = `${desk.path}.copy`;
-  await copyFile(desk.path, copy);
+  copy = `${fixture.path}.copy`;
+  await copyFile(fixture.path, copy);
   reads = 0;
 });
-afterEach(() => desk.close());
+afterEach(() => fixture.close());
 
 const read = () => {
   reads += 1;
@@ -42,18 +42,20 @@ const read = () => {
 
 /** A process with a ring file of its own. */
 function hold(): HeldRing {
-  return holdKeyRing({ database: desk.database, log: pino({ level: 'silent' }), clock, read, holder: HOLDER });
+  return holdKeyRing({ database: fixture.database, log: pino({ level: 'silent' }), clock, read, holder: HOLDER });
 }
 
-const add = () => addRingKey(ringContext(desk), ALICE);
-const reseal = () => resealSecrets(ringContext(desk), ALICE, {});
-const reported = async () => (await readLivingHolders(desk.database.queries)).map(({ keyIds }) => keyIds);
+const add = () => addRingKey(ringContext(fixture), ALICE);
+const reseal = () => resealSecrets(ringContext(fixture), ALICE, {});
+const reported = async () => (await readLivingHolders(fixture.database.queries)).map(({ keyIds }) => keyIds);
 
 describe('a process reports', () => {
   test('the keys that it holds, and nothing more once it has left', async () => {
     const held = hold();
     await held.report();
-    expect(await readLivingHolders(desk.database.queries)).toEqual([{ ...HOLDER, keyIds: [desk.first], fault: null }]);
+    expect(await readLivingHolders(fixture.database.queries)).toEqual([
+      { ...HOLDER, keyIds: [fixture.first], fault: null },
+    ]);
     await held.leave();
     await held.report();
     expect(await reported()).toEqual([]);
@@ -64,18 +66,18 @@ describe('a process reports', () => {
     await held.report();
     const added = await add();
     await held.report();
-    expect(await reported()).toEqual([[desk.first]]);
-    await copyFile(desk.path, copy);
+    expect(await reported()).toEqual([[fixture.first]]);
+    await copyFile(fixture.path, copy);
     await held.report();
-    expect(await reported()).toEqual([[desk.first, added]]);
+    expect(await reported()).toEqual([[fixture.first, added]]);
   });
 
   test('no key that has only the name of the right one', async () => {
     const forged = holdKeyRing({
-      database: desk.database,
+      database: fixture.database,
       log: pino({ level: 'silent' }),
       clock,
-      read: async () => ({ keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) }),
+      read: async () => ({ keys: new Map([[fixture.first, Buffer.alloc(32, 1)]]) }),
       holder: HOLDER,
     });
     await forged.report();
@@ -84,10 +86,10 @@ describe('a process reports', () => {
   });
 
   test('and those that have been dead for a day are forgotten', async () => {
-    await reportProcess(desk, { id: 'old' }, 86_401);
-    await reportProcess(desk, { id: 'young' }, 86_000);
+    await reportProcess(fixture, { id: 'old' }, 86_401);
+    await reportProcess(fixture, { id: 'young' }, 86_000);
     await hold().report();
-    const { rows } = await desk.database.pool.query('select id from key_ring_holders order by id');
+    const { rows } = await fixture.database.pool.query('select id from key_ring_holders order by id');
     expect(rows).toEqual([{ id: HOLDER.id }, { id: 'young' }]);
   });
 });
@@ -97,10 +99,10 @@ describe('a process reads its ring again', () => {
     const held = hold();
     await held.report();
     const added = await add();
-    await copyFile(desk.path, copy);
+    await copyFile(fixture.path, copy);
     await held.reload();
-    expect([...held.keys.keys()]).toEqual([desk.first, added]);
-    expect(await reported()).toEqual([[desk.first, added]]);
+    expect([...held.keys.keys()]).toEqual([fixture.first, added]);
+    expect(await reported()).toEqual([[fixture.first, added]]);
   });
 
   test('on a key id that it does not know', async () => {
@@ -108,11 +110,11 @@ describe('a process reads its ring again', () => {
     await held.report();
     await held.leave();
     await add();
-    await copyFile(desk.path, copy);
+    await copyFile(fixture.path, copy);
     await reseal();
-    const kept = await keepSecrets(desk, 1);
+    const kept = await keepSecrets(fixture, 1);
     clock.advance(1_000);
-    expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
+    expect(await openKept(fixture, held, kept)).toEqual(plainOf(kept));
   });
 
   test('not more than once a second, however many secrets ask for a key', async () => {
@@ -121,9 +123,9 @@ describe('a process reads its ring again', () => {
     await held.leave();
     await add();
     await reseal();
-    const kept = await keepSecrets(desk, 5);
+    const kept = await keepSecrets(fixture, 5);
     const before = reads;
-    const openAll = () => Promise.allSettled(kept.map((one) => openKept(desk, held, [one])));
+    const openAll = () => Promise.allSettled(kept.map((one) => openKept(fixture, held, [one])));
     await openAll();
     expect(reads - before).toBe(0);
     clock.advance(1_000);
@@ -151,47 +153,47 @@ describe('a process without a usable ring', () => {
   test('goes on with the keys that it has while the file is away, and says so', async () => {
     const held = hold();
     await held.report();
-    const kept = await keepSecrets(desk, 1);
+    const kept = await keepSecrets(fixture, 1);
     await rename(copy, `${copy}.away`);
     await held.reload();
     expect([held.isUsable(), held.fault()]).toEqual([true, expect.objectContaining({ code: 'RING_MISSING' })]);
-    expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
+    expect(await openKept(fixture, held, kept)).toEqual(plainOf(kept));
   });
 
   test('keeps a key that an older copy of the file lacks, and does not report it', async () => {
-    const [older, kept] = [`${desk.path}.older`, await keepSecrets(desk, 1)];
+    const [older, kept] = [`${fixture.path}.older`, await keepSecrets(fixture, 1)];
     await copyFile(copy, older);
     const added = await add();
-    await copyFile(desk.path, copy);
+    await copyFile(fixture.path, copy);
     const held = hold();
     await held.report();
     await reseal();
     await copyFile(older, copy);
     await held.reload();
-    expect(await reported()).toEqual([[desk.first]]);
+    expect(await reported()).toEqual([[fixture.first]]);
     expect([held.isUsable(), held.fault()]).toEqual([
       true,
       expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: added } }),
     ]);
-    expect(await openKept(desk, held, kept)).toEqual(plainOf(kept));
+    expect(await openKept(fixture, held, kept)).toEqual(plainOf(kept));
   });
 
   test('that lacks one key in use opens what the others sealed', async () => {
     const held = hold();
     await held.report();
     await held.leave();
-    const kept = await keepSecrets(desk, 1);
+    const kept = await keepSecrets(fixture, 1);
     const added = await add();
-    await desk.database.pool.query('update sealing_key set ring_key_id = $1', [added]);
-    const [lost] = await keepSecrets(desk, 1);
+    await fixture.database.pool.query('update sealing_key set ring_key_id = $1', [added]);
+    const [lost] = await keepSecrets(fixture, 1);
     const again = hold();
     await again.report();
     expect([again.isUsable(), again.fault()]).toEqual([
       true,
       expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: added } }),
     ]);
-    expect(await openKept(desk, again, kept)).toEqual(plainOf(kept));
-    await expect(openKept(desk, again, lost ? [lost] : [])).rejects.toMatchObject({
+    expect(await openKept(fixture, again, kept)).toEqual(plainOf(kept));
+    await expect(openKept(fixture, again, lost ? [lost] : [])).rejects.toMatchObject({
       code: 'RING_LACKS_KEY',
       details: { key: added },
     });
@@ -199,7 +201,7 @@ describe('a process without a usable ring', () => {
 
   test('of another database is told so', async () => {
     const stranger = holdKeyRing({
-      database: desk.database,
+      database: fixture.database,
       log: pino({ level: 'silent' }),
       clock,
       read: async () => createKeyRing(),
@@ -208,7 +210,7 @@ describe('a process without a usable ring', () => {
     await stranger.report();
     expect([stranger.isUsable(), stranger.fault()]).toEqual([
       false,
-      expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: desk.first } }),
+      expect.objectContaining({ code: 'RING_LACKS_KEY', details: { key: fixture.first } }),
     ]);
   });
 });

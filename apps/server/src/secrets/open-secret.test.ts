@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RingDesk } from '../../test/ring-desk.ts';
-import { keepSecrets, openRingDesk } from '../../test/ring-desk.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
+import { keepSecrets, openKeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import type { KeyRing } from './key-ring.ts';
 import { createKeyRing, readKeyRing } from './key-ring.ts';
 import { openSecret } from './open-secret.ts';
@@ -8,26 +8,26 @@ import { readSecret } from './secret-sql.ts';
 
 const DOES_NOT_OPEN = 'unable to authenticate data';
 
-let desk: RingDesk;
+let fixture: KeyRingFixture;
 let ring: KeyRing;
 beforeAll(async () => {
-  desk = await openRingDesk();
-  ring = await readKeyRing(desk.path);
+  fixture = await openKeyRingFixture(inject('template'));
+  ring = await readKeyRing(fixture.path);
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 async function keepTwo() {
-  const [first, second] = await keepSecrets(desk, 2);
+  const [first, second] = await keepSecrets(fixture, 2);
   if (!first || !second) throw new Error('Two secrets are needed.');
   return [first, second] as const;
 }
 
-const open = (id: bigint, purpose: string) => openSecret(desk.database.queries, ring, id, purpose);
+const open = (id: bigint, purpose: string) => openSecret(fixture.database.queries, ring, id, purpose);
 
 test('a stored secret opens to what was sealed, and the database never holds it in clear', async () => {
   const [{ id, purpose, plain }] = await keepTwo();
   expect(await open(id, purpose)).toBe(plain);
-  expect((await readSecret(desk.database.queries, id)).sealed.includes(plain)).toBe(false);
+  expect((await readSecret(fixture.database.queries, id)).sealed.includes(plain)).toBe(false);
 });
 
 test('a stored secret does not open for another purpose', async () => {
@@ -37,7 +37,7 @@ test('a stored secret does not open for another purpose', async () => {
 
 test('a stored secret does not open in another row, even if its purpose is moved along', async () => {
   const [first, second] = await keepTwo();
-  await desk.database.pool.query(
+  await fixture.database.pool.query(
     'update secrets set sealed = other.sealed, purpose = other.purpose from secrets other where secrets.id = $1 and other.id = $2',
     [first.id, second.id],
   );
@@ -46,7 +46,7 @@ test('a stored secret does not open in another row, even if its purpose is moved
 
 test('a stored secret does not open when a bit was changed', async () => {
   const [{ id, purpose }] = await keepTwo();
-  await desk.database.pool.query(
+  await fixture.database.pool.query(
     `update secrets set sealed = set_bit(sealed, bit_count(sealed)::int % 100, 1 - get_bit(sealed, bit_count(sealed)::int % 100))
      where id = $1`,
     [id],
@@ -65,8 +65,8 @@ test('a ring that lacks the key is read again before it is said that the key is 
       keys = ring.keys;
     },
   };
-  expect(await openSecret(desk.database.queries, behind, id, purpose)).toBe(plain);
-  await expect(openSecret(desk.database.queries, createKeyRing(), id, purpose)).rejects.toMatchObject({
+  expect(await openSecret(fixture.database.queries, behind, id, purpose)).toBe(plain);
+  await expect(openSecret(fixture.database.queries, createKeyRing(), id, purpose)).rejects.toMatchObject({
     code: 'RING_LACKS_KEY',
   });
 });

@@ -1,19 +1,19 @@
 import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { RingDesk } from '../../test/ring-desk.ts';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
 import {
   ACTOR,
   ALICE,
   keepSecrets,
   onlyKey,
   openKept,
-  openRingDesk,
+  openKeyRingFixture,
   plainOf,
   readAudit,
   reportProcess,
   ringContext,
-} from '../../test/ring-desk.ts';
+} from '../../rig/database/key-ring-fixture.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { closeDatabase, openDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -30,22 +30,22 @@ import { countSecretsByRingKey } from './secret-sql.ts';
 const RING_LOCK = 0x0c_0f_05;
 const WITHIN = { timeout: 10_000, interval: 10 };
 
-let desk: RingDesk;
+let fixture: KeyRingFixture;
 beforeEach(async () => {
-  desk = await openRingDesk();
+  fixture = await openKeyRingFixture(inject('template'));
 });
-afterEach(() => desk.close());
+afterEach(() => fixture.close());
 
-const add = () => addRingKey(ringContext(desk), ALICE);
-const reseal = (key?: string) => resealSecrets(ringContext(desk), ALICE, { key });
-const retire = (key: string) => retireRingKey(ringContext(desk), ALICE, { key });
-const ringNow = () => readKeyRing(desk.path);
+const add = () => addRingKey(ringContext(fixture), ALICE);
+const reseal = (key?: string) => resealSecrets(ringContext(fixture), ALICE, { key });
+const retire = (key: string) => retireRingKey(ringContext(fixture), ALICE, { key });
+const ringNow = () => readKeyRing(fixture.path);
 const keysNow = async () => [...(await ringNow()).keys.keys()];
-const knownNow = async () => (await readKnownKeys(desk.database.queries)).map((key) => key.id);
-const sealedBy = () => countSecretsByRingKey(desk.database.queries);
+const knownNow = async () => (await readKnownKeys(fixture.database.queries)).map((key) => key.id);
+const sealedBy = () => countSecretsByRingKey(fixture.database.queries);
 
 async function countWaiting(): Promise<number> {
-  const { rows } = await desk.database.pool.query<{ waiting: number }>(
+  const { rows } = await fixture.database.pool.query<{ waiting: number }>(
     `select count(*)::integer as waiting from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock'`,
   );
@@ -55,40 +55,40 @@ async function countWaiting(): Promise<number> {
 describe('a key that was added', () => {
   test('seals nothing: what is new is sealed with the key that the database names', async () => {
     const added = await add();
-    await keepSecrets(desk, 2);
-    expect(await sealedBy()).toEqual([{ ringKeyId: desk.first, secrets: 2n }]);
-    expect(await keysNow()).toEqual([desk.first, added]);
-    expect(await knownNow()).toEqual([desk.first, added]);
+    await keepSecrets(fixture, 2);
+    expect(await sealedBy()).toEqual([{ ringKeyId: fixture.first, secrets: 2n }]);
+    expect(await keysNow()).toEqual([fixture.first, added]);
+    expect(await knownNow()).toEqual([fixture.first, added]);
   });
 
   test('leaves the previous file beside the new one', async () => {
-    const before = await readFile(desk.path, 'utf8');
+    const before = await readFile(fixture.path, 'utf8');
     await add();
-    expect(await readFile(`${desk.path}.previous`, 'utf8')).toBe(before);
-    expect(await readFile(desk.path, 'utf8')).not.toBe(before);
+    expect(await readFile(`${fixture.path}.previous`, 'utf8')).toBe(before);
+    expect(await readFile(fixture.path, 'utf8')).not.toBe(before);
   });
 
   test('is audited by its name, and never with the key', async () => {
     const added = await add();
-    expect(await readAudit(desk)).toEqual([
-      { actor: ACTOR, action: 'key_ring.init', details: { after: desk.first } },
+    expect(await readAudit(fixture)).toEqual([
+      { actor: ACTOR, action: 'key_ring.init', details: { after: fixture.first } },
       { actor: ACTOR, action: 'key_ring.add', details: { after: added } },
     ]);
   });
 
   test('is not written to a ring that lacks a key which the database knows', async () => {
-    const old = join(desk.folder, 'old.json');
-    await copyFile(desk.path, old);
+    const old = join(fixture.folder, 'old.json');
+    await copyFile(fixture.path, old);
     await add();
-    await copyFile(old, desk.path);
+    await copyFile(old, fixture.path);
     await expect(add()).rejects.toMatchObject({ code: 'RING_INCOMPLETE' });
-    expect(await readFile(desk.path, 'utf8')).toBe(await readFile(old, 'utf8'));
+    expect(await readFile(fixture.path, 'utf8')).toBe(await readFile(old, 'utf8'));
     expect(await knownNow()).toHaveLength(2);
   });
 
   test('is not written once the lock is lost with its connection: another may be writing by now', async () => {
-    const { pool } = desk.database;
-    const before = await readFile(desk.path, 'utf8');
+    const { pool } = fixture.database;
+    const before = await readFile(fixture.path, 'utf8');
     const holding = await pool.connect();
     await holding.query('begin');
     await holding.query('lock table key_ring_keys in share mode');
@@ -108,63 +108,63 @@ describe('a key that was added', () => {
       holding.release();
     }
     expect(await adding).toBe('refused');
-    expect(await readFile(desk.path, 'utf8')).toBe(before);
-    expect(await knownNow()).toEqual([desk.first]);
+    expect(await readFile(fixture.path, 'utf8')).toBe(before);
+    expect(await knownNow()).toEqual([fixture.first]);
   });
 
   test('is not written beside another key under a known name', async () => {
-    await writeKeyRing(desk.path, { keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) });
+    await writeKeyRing(fixture.path, { keys: new Map([[fixture.first, Buffer.alloc(32, 1)]]) });
     await expect(add()).rejects.toMatchObject({ code: 'KEY_WRONG' });
   });
 });
 
 describe('reseal', () => {
   test('seals everything anew: no secret needs the old key any more, and all open as before', async () => {
-    const kept = await keepSecrets(desk, 5);
+    const kept = await keepSecrets(fixture, 5);
     const added = await add();
-    expect(await reseal()).toEqual({ before: desk.first, after: added, resealed: 5 });
+    expect(await reseal()).toEqual({ before: fixture.first, after: added, resealed: 5 });
     expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 5n }]);
-    expect(await openKept(desk, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
-    await keepSecrets(desk, 1);
+    expect(await openKept(fixture, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+    await keepSecrets(fixture, 1);
     expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 6n }]);
   });
 
   test('takes more secrets than one batch holds', async () => {
-    const kept = await keepSecrets(desk, 401);
+    const kept = await keepSecrets(fixture, 401);
     const added = await add();
     expect((await reseal()).resealed).toBe(401);
-    expect(await openKept(desk, onlyKey(await ringNow(), added), kept.slice(-1))).toEqual(['whsec_400']);
+    expect(await openKept(fixture, onlyKey(await ringNow(), added), kept.slice(-1))).toEqual(['whsec_400']);
   });
 
   test('waits for a secret that is being sealed, so that none is left behind', async () => {
     const added = await add();
     const ring = await ringNow();
     let resealing: Promise<unknown> = Promise.resolve();
-    await inTransaction(desk.database, async (tx) => {
+    await inTransaction(fixture.database, async (tx) => {
       await sealSecret(tx, ring, 'webhook_secret:1', 'whsec_late');
       resealing = reseal();
       await expect.poll(countWaiting, WITHIN).toBe(1);
     });
-    expect(await resealing).toEqual({ before: desk.first, after: added, resealed: 1 });
+    expect(await resealing).toEqual({ before: fixture.first, after: added, resealed: 1 });
     expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 1n }]);
   });
 
   test('that stopped half way through the secrets can be repeated', async () => {
-    const kept = await keepSecrets(desk, 4);
+    const kept = await keepSecrets(fixture, 4);
     const added = await add();
-    await inTransaction(desk.database, (tx) => switchSealingKey(tx, added));
-    const later = await keepSecrets(desk, 1);
-    expect(await openKept(desk, await ringNow(), [...kept, ...later])).toEqual(plainOf([...kept, ...later]));
+    await inTransaction(fixture.database, (tx) => switchSealingKey(tx, added));
+    const later = await keepSecrets(fixture, 1);
+    expect(await openKept(fixture, await ringNow(), [...kept, ...later])).toEqual(plainOf([...kept, ...later]));
     expect(await reseal()).toEqual({ before: added, after: added, resealed: 4 });
-    expect(await openKept(desk, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+    expect(await openKept(fixture, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
   });
 
   test('is audited with the names of both keys and never the keys', async () => {
     const added = await add();
     await reseal();
-    const details = { before: desk.first, after: added };
-    expect((await readAudit(desk)).at(-1)).toEqual({ actor: ACTOR, action: 'key_ring.reseal', details });
-    expect(await verifyAudit(desk.database.queries)).toEqual({ entries: 3, waiting: 3 });
+    const details = { before: fixture.first, after: added };
+    expect((await readAudit(fixture)).at(-1)).toEqual({ actor: ACTOR, action: 'key_ring.reseal', details });
+    expect(await verifyAudit(fixture.database.queries)).toEqual({ entries: 3, waiting: 3 });
   });
 
   test('with a key that the database does not know is refused', async () => {
@@ -173,100 +173,100 @@ describe('reseal', () => {
 
   test('with a key that the ring at hand lacks is refused', async () => {
     const added = await add();
-    await copyFile(`${desk.path}.previous`, desk.path);
+    await copyFile(`${fixture.path}.previous`, fixture.path);
     await expect(reseal(added)).rejects.toMatchObject({ code: 'RING_LACKS_KEY', details: { key: added } });
   });
 });
 
 describe('reseal and the processes that open secrets', () => {
   test('is refused while a living process does not hold the new key, and changes nothing', async () => {
-    await keepSecrets(desk, 1);
+    await keepSecrets(fixture, 1);
     const added = await add();
-    await reportProcess(desk, { id: 'a', pid: 1, keyIds: [desk.first, added] });
-    await reportProcess(desk, { id: 'b', pid: 2, keyIds: [desk.first] }, 59);
+    await reportProcess(fixture, { id: 'a', pid: 1, keyIds: [fixture.first, added] });
+    await reportProcess(fixture, { id: 'b', pid: 2, keyIds: [fixture.first] }, 59);
     const details = { key: added, holders: ['worker host-1:2'], more: 0 };
     await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY', details });
-    expect(await sealedBy()).toEqual([{ ringKeyId: desk.first, secrets: 1n }]);
-    expect((await readAudit(desk)).map(({ action }) => action)).toEqual(['key_ring.init', 'key_ring.add']);
+    expect(await sealedBy()).toEqual([{ ringKeyId: fixture.first, secrets: 1n }]);
+    expect((await readAudit(fixture)).map(({ action }) => action)).toEqual(['key_ring.init', 'key_ring.add']);
   });
 
   test('is refused while a living process has no usable ring at all', async () => {
     await add();
-    await reportProcess(desk, { keyIds: [], fault: 'There is no key ring.' });
+    await reportProcess(fixture, { keyIds: [], fault: 'There is no key ring.' });
     await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
   });
 
   test('goes on once every living process holds the new key', async () => {
     const added = await add();
-    await reportProcess(desk, { keyIds: [desk.first] });
+    await reportProcess(fixture, { keyIds: [fixture.first] });
     await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
-    await reportProcess(desk, { keyIds: [desk.first, added] });
+    await reportProcess(fixture, { keyIds: [fixture.first, added] });
     expect((await reseal()).after).toBe(added);
   });
 
   test('does not wait for a process that was not seen for a minute of database time', async () => {
     const added = await add();
-    await reportProcess(desk, { keyIds: [desk.first] }, 61);
+    await reportProcess(fixture, { keyIds: [fixture.first] }, 61);
     expect((await reseal()).after).toBe(added);
   });
 });
 
 describe('a key is retired', () => {
   test('from the database and the ring, once it seals nothing', async () => {
-    const kept = await keepSecrets(desk, 2);
+    const kept = await keepSecrets(fixture, 2);
     const added = await add();
     await reseal();
-    await retire(desk.first);
+    await retire(fixture.first);
     expect([await keysNow(), await knownNow()]).toEqual([[added], [added]]);
-    expect(await openKept(desk, await ringNow(), kept)).toEqual(plainOf(kept));
-    expect((await readAudit(desk)).at(-1)).toMatchObject({
+    expect(await openKept(fixture, await ringNow(), kept)).toEqual(plainOf(kept));
+    expect((await readAudit(fixture)).at(-1)).toMatchObject({
       action: 'key_ring.retire',
-      details: { before: desk.first },
+      details: { before: fixture.first },
     });
     await add();
   });
 
   test('not while it seals what is new', async () => {
     await add();
-    await expect(retire(desk.first)).rejects.toMatchObject({ code: 'KEY_SEALS' });
+    await expect(retire(fixture.first)).rejects.toMatchObject({ code: 'KEY_SEALS' });
     expect(await keysNow()).toHaveLength(2);
   });
 
   test('not while a secret is sealed with it', async () => {
-    await keepSecrets(desk, 1);
+    await keepSecrets(fixture, 1);
     const added = await add();
-    await inTransaction(desk.database, (tx) => switchSealingKey(tx, added));
-    await expect(retire(desk.first)).rejects.toMatchObject({ code: 'KEY_IN_USE' });
+    await inTransaction(fixture.database, (tx) => switchSealingKey(tx, added));
+    await expect(retire(fixture.first)).rejects.toMatchObject({ code: 'KEY_IN_USE' });
     expect(await knownNow()).toHaveLength(2);
   });
 
   test('not when the rest of the ring lacks a key that the database knows', async () => {
     const [second, third] = [await add(), await add()];
     await reseal(third);
-    await writeKeyRing(desk.path, withoutRingKey(await ringNow(), second));
-    await expect(retire(desk.first)).rejects.toMatchObject({ code: 'RING_INCOMPLETE', details: { keys: [second] } });
-    expect(await knownNow()).toEqual([desk.first, second, third]);
+    await writeKeyRing(fixture.path, withoutRingKey(await ringNow(), second));
+    await expect(retire(fixture.first)).rejects.toMatchObject({ code: 'RING_INCOMPLETE', details: { keys: [second] } });
+    expect(await knownNow()).toEqual([fixture.first, second, third]);
   });
 
   test('also when only the database knows it, or only the ring, as a crash may leave them', async () => {
     const added = await add();
-    await writeKeyRing(desk.path, withoutRingKey(await ringNow(), added));
+    await writeKeyRing(fixture.path, withoutRingKey(await ringNow(), added));
     await retire(added);
-    expect(await knownNow()).toEqual([desk.first]);
+    expect(await knownNow()).toEqual([fixture.first]);
     const orphan = createKeyRing();
-    await writeKeyRing(desk.path, { keys: new Map([...(await ringNow()).keys, ...orphan.keys]) });
+    await writeKeyRing(fixture.path, { keys: new Map([...(await ringNow()).keys, ...orphan.keys]) });
     await retire([...orphan.keys.keys()][0] ?? '');
-    expect(await keysNow()).toEqual([desk.first]);
+    expect(await keysNow()).toEqual([fixture.first]);
     await expect(retire('kNone')).rejects.toMatchObject({ code: 'KEY_UNKNOWN', details: { key: 'kNone' } });
   });
 });
 
 test('three rotations at once lose no key and no secret', async () => {
-  const kept = await keepSecrets(desk, 6);
+  const kept = await keepSecrets(fixture, 6);
   const rotate = async () => {
-    const database = openDatabase({ url: desk.url, connections: 2, name: 'rotation', reports: true }, () => {});
+    const database = openDatabase({ url: fixture.url, connections: 2, name: 'rotation', reports: true }, () => {});
     try {
-      const context = { ...ringContext(desk), database };
+      const context = { ...ringContext(fixture), database };
       const key = await addRingKey(context, ALICE);
       const { before } = await resealSecrets(context, ALICE, { key });
       await retireRingKey(context, ALICE, { key: before });
@@ -277,29 +277,29 @@ test('three rotations at once lose no key and no secret', async () => {
   await Promise.all([rotate(), rotate(), rotate()]);
   const ring = await ringNow();
   expect([await keysNow(), await knownNow()].map((keys) => keys.length)).toEqual([1, 1]);
-  await requireKeysInUse(desk.database.queries, ring);
-  expect(await openKept(desk, ring, kept)).toEqual(plainOf(kept));
+  await requireKeysInUse(fixture.database.queries, ring);
+  expect(await openKept(fixture, ring, kept)).toEqual(plainOf(kept));
 });
 
 test('a secret that is made while another key takes over is sealed with a key of the ring', async () => {
-  const behind = await openKeyRing(desk.path);
+  const behind = await openKeyRing(fixture.path);
   const added = await add();
   await reseal();
-  const kept = await keepSecrets(desk, 1, behind);
-  expect(await openKept(desk, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
+  const kept = await keepSecrets(fixture, 1, behind);
+  expect(await openKept(fixture, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
 });
 
 describe('a wrong ring is refused', () => {
   test('one that lacks a key that sealed something', async () => {
-    await keepSecrets(desk, 1);
-    await expect(registerKeyRing(desk.database.queries, createKeyRing())).rejects.toMatchObject({
+    await keepSecrets(fixture, 1);
+    await expect(registerKeyRing(fixture.database.queries, createKeyRing())).rejects.toMatchObject({
       code: 'RING_LACKS_KEY',
     });
-    expect(await knownNow()).toEqual([desk.first]);
+    expect(await knownNow()).toEqual([fixture.first]);
   });
 
   test('one that has another key under the same name', async () => {
-    const forged = { keys: new Map([[desk.first, Buffer.alloc(32, 1)]]) };
-    await expect(requireKeysInUse(desk.database.queries, forged)).rejects.toMatchObject({ code: 'KEY_WRONG' });
+    const forged = { keys: new Map([[fixture.first, Buffer.alloc(32, 1)]]) };
+    await expect(requireKeysInUse(fixture.database.queries, forged)).rejects.toMatchObject({ code: 'KEY_WRONG' });
   });
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase, TestStore } from '../../test/harness.ts';
-import { CONTRACT_PLAN, LIFTED_PLAN, openStore, openTestDatabase, TESTER } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { CONTRACT_PLAN, LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Admission, AdmissionAsk } from './admission-sql.ts';
 import { admitAll, deleteIdleAdmissions } from './admission-sql.ts';
@@ -10,7 +12,7 @@ import { issueApiKey } from './issue-api-key.ts';
 
 let own: TestDatabase;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
 });
 afterEach(() => own.drop());
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { TestDatabase, TestStore } from '../../test/harness.ts';
-import { openStore, openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { readAvailable } from '../ledger/ledger-sql.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
@@ -28,7 +30,7 @@ const DAY_MS = 24 * HOUR_MS;
 let own: TestDatabase;
 let store: TestStore;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   store = await openStore(own.database, { wallet: false, creditMicroUsd: 0n });
 });
 afterEach(() => own.drop());

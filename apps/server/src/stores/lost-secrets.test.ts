@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openStore } from '../../test/harness.ts';
-import type { TestStore } from '../../test/harness.ts';
-import type { RingDesk } from '../../test/ring-desk.ts';
-import { ALICE, openRingDesk, ringContext } from '../../test/ring-desk.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openStore } from '../../rig/stores/open-store.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { KeyRingFixture } from '../../rig/database/key-ring-fixture.ts';
+import { ALICE, openKeyRingFixture, ringContext } from '../../rig/database/key-ring-fixture.ts';
 import { systemClock } from '../lib/clock.ts';
 import { abandonRingKey } from '../secrets/abandon-ring-key.ts';
 import { initKeyRing } from '../secrets/init-key-ring.ts';
@@ -18,24 +18,24 @@ import { createSecretsOf } from './webhook-secret-cache.ts';
 
 /** What becomes of a store whose secrets were given up with a lost key. */
 
-let desk: RingDesk;
+let fixture: KeyRingFixture;
 let store: TestStore;
 beforeAll(async () => {
-  desk = await openRingDesk();
-  store = await openStore(desk.database, { ring: await openKeyRing(desk.path), wallet: false });
-  await rm(desk.path);
-  await abandonRingKey(ringContext(desk), ALICE, { key: desk.first, reason: 'the host burnt' });
-  await initKeyRing(ringContext(desk), ALICE);
+  fixture = await openKeyRingFixture(inject('template'));
+  store = await openStore(fixture.database, { ring: await openKeyRing(fixture.path), wallet: false });
+  await rm(fixture.path);
+  await abandonRingKey(ringContext(fixture), ALICE, { key: fixture.first, reason: 'the host burnt' });
+  await initKeyRing(ringContext(fixture), ALICE);
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 
 const input = () => ({ store: store.ref, overlapHours: 24 });
-const ringed = async () => ({ database: desk.database, clock: systemClock, ring: await openKeyRing(desk.path) });
+const ringed = async () => ({ database: fixture.database, clock: systemClock, ring: await openKeyRing(fixture.path) });
 
 test('its API key still works, cannot be shown, and a new one can', async () => {
   const context = await ringed();
   const reveal = () => revealApiKey(context, ALICE, input());
-  const [admission] = await admitAll(desk.database.pool, 'create', [
+  const [admission] = await admitAll(fixture.database.pool, 'create', [
     { keyHash: hashApiKey(store.apiKey), address: 'test' },
   ]);
   expect(admission?.store?.id).toBe(store.id);
@@ -46,8 +46,8 @@ test('its API key still works, cannot be shown, and a new one can', async () => 
 
 test('its webhooks are not signed before it has a new secret, and then with that one alone, also during an overlap', async () => {
   const context = await ringed();
-  const secretsOf = createSecretsOf(desk.database, systemClock, context.ring);
-  const unsigned = () => readUnsignedStores(desk.database.queries, new Date(systemClock.nowMs()), 10);
+  const secretsOf = createSecretsOf(fixture.database, systemClock, context.ring);
+  const unsigned = () => readUnsignedStores(fixture.database.queries, new Date(systemClock.nowMs()), 10);
   await expect(secretsOf(store.id)).rejects.toMatchObject({ code: 'STORE_WITHOUT_SECRET' });
   expect(await unsigned()).toEqual([{ merchantId: store.merchantId, name: 'Test store' }]);
   const secret = await rotateWebhookSecret(context, ALICE, input());

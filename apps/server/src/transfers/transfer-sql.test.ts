@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { buffersOf, openRecordingDatabase } from '../../test/growth/recorded-plans.ts';
-import type { RecordingDatabase } from '../../test/growth/recorded-plans.ts';
-import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
+import { buffersOf, openRecordingDatabase } from '../../rig/growth/recorded-plans.ts';
+import type { RecordingDatabase } from '../../rig/growth/recorded-plans.ts';
+import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
 import { closeDatabase } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { readKnown } from './transfer-sql.ts';
@@ -13,7 +13,7 @@ const name = temporaryName('test');
 let recording: RecordingDatabase;
 let admin: pg.Client;
 beforeAll(async () => {
-  const url = await createDatabase(inject('adminUrl'), name, inject('template'));
+  const url = await createDatabase(inject('adminUrl'), name, inject('template').name);
   recording = openRecordingDatabase(url, 1);
   admin = new pg.Client({ connectionString: url });
   await admin.connect();

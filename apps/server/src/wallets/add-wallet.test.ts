@@ -1,7 +1,9 @@
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { TestDatabase, TestStore } from '../../test/harness.ts';
-import { LIFTED_PLAN, nextAddress, openStore, openTestDatabase } from '../../test/harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { LIFTED_PLAN, nextAddress, openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { verifyAudit } from '../audit/verify-audit.ts';
 import { createManualClock, systemClock } from '../lib/clock.ts';
 import { normalizeAddress } from '../networks/address.ts';
@@ -16,7 +18,7 @@ const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 let own: TestDatabase;
 let store: TestStore;
 beforeEach(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), CONNECTIONS);
+  own = await openTestDatabase(inject('template'), CONNECTIONS);
   store = await openStore(own.database, { wallet: false });
 });
 afterEach(() => own.drop());

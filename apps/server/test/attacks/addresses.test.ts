@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { sendRaw } from '../../drills/fuzz-transport.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import { sendRaw } from '../../rig/requests/transport.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 import type { Headers, Target } from './attack-client.ts';
 import { create, openTarget, post, send } from './attack-client.ts';
 

@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { inject } from 'vitest';
-import type { Answer, Transport, Wire } from '../../drills/fuzz-transport.ts';
-import { openTransport } from '../../drills/fuzz-transport.ts';
-import type { ServerProcess, TestDatabase, TestStore } from '../harness.ts';
-import { openTestDatabase, startApi } from '../harness.ts';
+import type { Answer, Transport, Wire } from '../../rig/requests/transport.ts';
+import { openTransport } from '../../rig/requests/transport.ts';
+import type { ServerProcess } from '../../rig/processes/server-process.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
 
 /** What an attacker has: a real server, and a client that sends what it is told. */
 
@@ -12,7 +15,7 @@ export type Target = TestDatabase & { server: ServerProcess; transport: Transpor
 const CONNECTIONS = 32;
 
 export async function openTarget(settings: Record<string, string> = {}): Promise<Target> {
-  const own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  const own = await openTestDatabase(inject('template'));
   const server = await startApi(own.url, settings);
   const transport = openTransport(server.url, CONNECTIONS);
   const close = async () => {

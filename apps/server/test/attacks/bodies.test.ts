@@ -2,8 +2,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_DEPTH } from '../../src/lib/exact-json.ts';
 import { MAX_BODY_BYTES } from '../../src/api/request-body.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 import type { Target } from './attack-client.ts';
 import { create, lookup, openTarget, post, refusedFields, send, transIdOf } from './attack-client.ts';
 

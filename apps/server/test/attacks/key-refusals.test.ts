@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createApiKeyText } from '../../src/stores/api-key.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 import type { Headers, Target } from './attack-client.ts';
 import { openTarget, send } from './attack-client.ts';
 

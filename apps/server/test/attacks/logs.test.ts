@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 import type { Target } from './attack-client.ts';
 import { create, lookup, openTarget, post, send, stopAndRead } from './attack-client.ts';
 

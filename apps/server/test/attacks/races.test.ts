@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Transport } from '../../drills/fuzz-transport.ts';
-import { openTransport } from '../../drills/fuzz-transport.ts';
+import type { Transport } from '../../rig/requests/transport.ts';
+import { openTransport } from '../../rig/requests/transport.ts';
 import { findLedgerFaults, readAvailable } from '../../src/ledger/ledger-sql.ts';
-import type { ServerProcess } from '../harness.ts';
-import { LIFTED_PLAN, openStore, startApi } from '../harness.ts';
+import type { ServerProcess } from '../../rig/processes/server-process.ts';
+import { LIFTED_PLAN, openStore } from '../../rig/stores/open-store.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
 import type { Target } from './attack-client.ts';
 import { create, openTarget, transIdOf } from './attack-client.ts';
 

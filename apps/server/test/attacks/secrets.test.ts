@@ -6,8 +6,8 @@ import { createApiKeyText, hashApiKey, isWellFormedApiKey } from '../../src/stor
 import { ADMIT_STATEMENTS } from '../../src/stores/admission-sql.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { Target } from './attack-client.ts';
 import { create, lookup, openTarget, post, send, stopAndRead } from './attack-client.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 import type { Reply, Target } from './attack-client.ts';
 import { create, lookup, openTarget, post, send, transIdOf } from './attack-client.ts';
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { startAnvil } from './anvil.ts';
-import { callRpc } from './json-rpc.ts';
-import { headerAt, mine } from './reorg.ts';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import { callRpc } from '../../rig/chains/json-rpc.ts';
+import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
 
 const UNANSWERED_MS = 200;
 const WAIT = { timeout: 10_000 };
@@ -65,7 +65,7 @@ describe.concurrent('a private node', () => {
   });
 
   test.each(['killed', 'forgetful'])('a node does not outlive its %s parent', async (fate) => {
-    const anvilModule = fileURLToPath(new URL('anvil.ts', import.meta.url));
+    const anvilModule = fileURLToPath(new URL('../../rig/chains/evm/anvil.ts', import.meta.url));
     const program = `
       const { startAnvil } = await import(${JSON.stringify(anvilModule)});
       const { processId } = await startAnvil({ chainId: 1 });

@@ -1,14 +1,15 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Anvil } from './anvil.ts';
-import { startAnvil } from './anvil.ts';
-import type { Backend } from './backend.ts';
-import type { Balancer } from './balancer.ts';
-import { RETRY_AFTER_SECONDS, startBalancer } from './balancer.ts';
-import { callRpc, callRpcBatch } from './json-rpc.ts';
-import { payToken } from './payment.ts';
-import { headerAt, mine } from './reorg.ts';
-import { canonicalToken, installCanonicalTokens } from './token.ts';
+import type { Anvil } from '../../rig/chains/evm/anvil.ts';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import type { Backend } from '../../rig/chains/evm/backend.ts';
+import type { Balancer } from '../../rig/chains/evm/balancer.ts';
+import { RETRY_AFTER_SECONDS } from '../../rig/chains/provider-faults.ts';
+import { startBalancer } from '../../rig/chains/evm/balancer.ts';
+import { callRpc, callRpcBatch } from '../../rig/chains/json-rpc.ts';
+import { payToken } from '../../rig/chains/evm/payment.ts';
+import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
+import { canonicalToken, installCanonicalTokens } from '../../rig/chains/evm/token.ts';
 
 const RECEIVER: Address = '0x00000000000000000000000000000000000feed1';
 const LAG = 3;

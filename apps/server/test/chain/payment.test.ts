@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import type { Address, Hex } from 'viem';
 import { pad } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Anvil } from './anvil.ts';
-import { startAnvil } from './anvil.ts';
-import compiled from './contracts/contracts.json' with { type: 'json' };
+import type { Anvil } from '../../rig/chains/evm/anvil.ts';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import compiled from '../../rig/chains/evm/contracts/contracts.json' with { type: 'json' };
 import {
   BATCH_ADDRESS,
   payByBatch,
@@ -15,10 +15,16 @@ import {
   payToken,
   payTokens,
   poison,
-} from './payment.ts';
-import { mine } from './reorg.ts';
-import { ACCOUNT_KEYS, FAUCET } from './sender.ts';
-import { canonicalToken, deployLookAlike, installCanonicalTokens, MINTED_UNITS, readToken } from './token.ts';
+} from '../../rig/chains/evm/payment.ts';
+import { mine } from '../../rig/chains/evm/reorg.ts';
+import { ACCOUNT_KEYS, FAUCET } from '../../rig/chains/evm/sender.ts';
+import {
+  canonicalToken,
+  deployLookAlike,
+  installCanonicalTokens,
+  MINTED_UNITS,
+  readToken,
+} from '../../rig/chains/evm/token.ts';
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const VISITOR: Address = '0x00000000000000000000000000000000005eeded';
@@ -54,7 +60,7 @@ afterAll(async () => {
 
 describe('tokens', () => {
   test.each(['Token', 'Batch'] as const)('the compiled %s is that of the source beside it', (name) => {
-    const source = readFileSync(new URL(`contracts/${name}.sol`, import.meta.url));
+    const source = readFileSync(new URL(`../../rig/chains/evm/contracts/${name}.sol`, import.meta.url));
     expect(compiled[name].sourceSha256).toBe(createHash('sha256').update(source).digest('hex'));
   });
 

@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Anvil } from './anvil.ts';
-import { startAnvil } from './anvil.ts';
-import { headerAt, mine, reorg, rollback } from './reorg.ts';
-import { sendSigned, signPayment } from './signed.ts';
-import { canonicalToken, installCanonicalTokens, readToken } from './token.ts';
+import type { Anvil } from '../../rig/chains/evm/anvil.ts';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import { headerAt, mine, reorg, rollback } from '../../rig/chains/evm/reorg.ts';
+import { sendSigned, signPayment } from '../../rig/chains/evm/signed.ts';
+import { canonicalToken, installCanonicalTokens, readToken } from '../../rig/chains/evm/token.ts';
 
 const GENESIS_TIME = 1_800_000_000;
 const RECEIVER: Address = '0x00000000000000000000000000000000000feed1';

@@ -4,11 +4,11 @@ import { findNetwork } from '../../src/networks/network.ts';
 import type { AccountMark, AccountRead } from '../../src/sources/account-source.ts';
 import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
-import { randomAddress } from './solana-accounts.ts';
-import { blockAtOrBelow, blockTimeAt } from './solana-ledger.ts';
-import type { SolanaNode } from './solana-node.ts';
-import { SLOT_SECONDS, startSolanaNode } from './solana-node.ts';
-import { paySol } from './solana-payment.ts';
+import { randomAddress } from '../../rig/chains/solana/accounts.ts';
+import { blockAtOrBelow, blockTimeAt } from '../../rig/chains/solana/ledger.ts';
+import type { SolanaNode } from '../../rig/chains/solana/node.ts';
+import { SLOT_SECONDS, startSolanaNode } from '../../rig/chains/solana/node.ts';
+import { paySol } from '../../rig/chains/solana/payment.ts';
 
 /** What a network changes without asking: the form of its transactions, and how long a slot lasts. */
 

@@ -2,11 +2,11 @@ import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
 import { inspectSolanaTransaction } from '../../src/sources/solana/inspect-transaction.ts';
-import { randomAddress } from './solana-accounts.ts';
-import { LOOKALIKE, NEWER, USDT } from './solana-mints.ts';
-import type { SolanaNode } from './solana-node.ts';
-import { startSolanaNode } from './solana-node.ts';
-import { payBatch, payFailing, paySol, paySpl } from './solana-payment.ts';
+import { randomAddress } from '../../rig/chains/solana/accounts.ts';
+import { LOOKALIKE, NEWER, USDT } from '../../rig/chains/solana/mints.ts';
+import type { SolanaNode } from '../../rig/chains/solana/node.ts';
+import { startSolanaNode } from '../../rig/chains/solana/node.ts';
+import { payBatch, payFailing, paySol, paySpl } from '../../rig/chains/solana/payment.ts';
 
 const network = findNetwork('SOL') ?? expect.unreachable('There is no SOL in our list.');
 const SOL = 1_000_000_000n;

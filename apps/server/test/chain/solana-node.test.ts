@@ -1,15 +1,22 @@
 import type { Address } from '@solana/kit';
 import { createSolanaRpc } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RETRY_AFTER_SECONDS } from './balancer.ts';
-import { callRpc, callRpcBatch } from './json-rpc.ts';
-import { putLamports, putLookupTable, randomAddress, tokenAt } from './solana-accounts.ts';
-import { associatedAccount, SYSTEM_PROGRAM } from './solana-instructions.ts';
-import { blockAtOrBelow, blockTimeAt, FIRST_SLOT } from './solana-ledger.ts';
-import { NEWER, USDC, USDT } from './solana-mints.ts';
-import type { SolanaNode } from './solana-node.ts';
-import { SOLANA_PROFILE, startSolanaNode } from './solana-node.ts';
-import { payBatch, payByClosing, payFailing, paySol, paySpl, payThroughProgram } from './solana-payment.ts';
+import { RETRY_AFTER_SECONDS } from '../../rig/chains/provider-faults.ts';
+import { callRpc, callRpcBatch } from '../../rig/chains/json-rpc.ts';
+import { putLamports, putLookupTable, randomAddress, tokenAt } from '../../rig/chains/solana/accounts.ts';
+import { associatedAccount, SYSTEM_PROGRAM } from '../../rig/chains/solana/instructions.ts';
+import { blockAtOrBelow, blockTimeAt, FIRST_SLOT } from '../../rig/chains/solana/ledger.ts';
+import { NEWER, USDC, USDT } from '../../rig/chains/solana/mints.ts';
+import type { SolanaNode } from '../../rig/chains/solana/node.ts';
+import { SOLANA_PROFILE, startSolanaNode } from '../../rig/chains/solana/node.ts';
+import {
+  payBatch,
+  payByClosing,
+  payFailing,
+  paySol,
+  paySpl,
+  payThroughProgram,
+} from '../../rig/chains/solana/payment.ts';
 
 type Balance = { accountIndex: number; owner: string; mint: string; uiTokenAmount: { amount: string } };
 type Transaction = {

@@ -5,19 +5,27 @@ import type { AccountCommitment, AccountMark, AccountRead } from '../../src/sour
 import { MAX_TRANSACTIONS_PER_READ } from '../../src/sources/solana/read-account.ts';
 import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
-import { putLookupTable, putMint, putToken, putWrapped, randomAddress } from './solana-accounts.ts';
+import { putLookupTable, putMint, putToken, putWrapped, randomAddress } from '../../rig/chains/solana/accounts.ts';
 import {
   associatedAccount,
   closeToken,
   TOKEN_2022_PROGRAM,
   transferToken,
   WRAPPED_SOL,
-} from './solana-instructions.ts';
-import { blockAtOrBelow, firstSlotOf } from './solana-ledger.ts';
-import { LOOKALIKE, NEWER, USDC, USDT } from './solana-mints.ts';
-import type { SolanaNode } from './solana-node.ts';
-import { startSolanaNode } from './solana-node.ts';
-import { payBatch, payByClosing, payFailing, paySol, paySpl, payThroughProgram, send } from './solana-payment.ts';
+} from '../../rig/chains/solana/instructions.ts';
+import { blockAtOrBelow, firstSlotOf } from '../../rig/chains/solana/ledger.ts';
+import { LOOKALIKE, NEWER, USDC, USDT } from '../../rig/chains/solana/mints.ts';
+import type { SolanaNode } from '../../rig/chains/solana/node.ts';
+import { startSolanaNode } from '../../rig/chains/solana/node.ts';
+import {
+  payBatch,
+  payByClosing,
+  payFailing,
+  paySol,
+  paySpl,
+  payThroughProgram,
+  send,
+} from '../../rig/chains/solana/payment.ts';
 
 const network = findNetwork('SOL') ?? expect.unreachable('There is no SOL in our list.');
 const SOL = 1_000_000_000n;

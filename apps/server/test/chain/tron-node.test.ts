@@ -1,15 +1,15 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { callRpc, callRpcBatch, RpcError } from './json-rpc.ts';
-import { payNative, payRevertingNative, payToken } from './payment.ts';
-import { headerAt, mine, reorg } from './reorg.ts';
-import { FAUCET } from './sender.ts';
-import { canonicalToken, installCanonicalTokens } from './token.ts';
-import type { LookAlike } from './tron-block.ts';
-import { TRON_CHAIN_ID, zeros } from './tron-block.ts';
-import type { TronNode } from './tron-node.ts';
-import { LIMITER_ANSWER, startTronNode, TRON_DEFAULTS } from './tron-node.ts';
-import { poseAsCoin } from './tron-payment.ts';
+import { callRpc, callRpcBatch, RpcError } from '../../rig/chains/json-rpc.ts';
+import { payNative, payRevertingNative, payToken } from '../../rig/chains/evm/payment.ts';
+import { headerAt, mine, reorg } from '../../rig/chains/evm/reorg.ts';
+import { FAUCET } from '../../rig/chains/evm/sender.ts';
+import { canonicalToken, installCanonicalTokens } from '../../rig/chains/evm/token.ts';
+import type { LookAlike } from '../../rig/chains/tron/block.ts';
+import { TRON_CHAIN_ID, zeros } from '../../rig/chains/tron/block.ts';
+import type { TronNode } from '../../rig/chains/tron/node.ts';
+import { LIMITER_ANSWER, startTronNode, TRON_DEFAULTS } from '../../rig/chains/tron/node.ts';
+import { poseAsCoin } from '../../rig/chains/tron/payment.ts';
 
 /** One test per row of the dialect, as read in java-tron's source: no live node can be asked from here. */
 

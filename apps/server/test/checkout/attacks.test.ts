@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStore } from '../harness.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openStore } from '../../rig/stores/open-store.ts';
 import { readHtml, structureOf } from './html.ts';
-import type { Rig } from './page-rig.ts';
-import { setPrices } from './market.ts';
-import { ask, newInvoice, openRig, openStream, postForm, postJson, stateOf } from './page-rig.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { setPrices } from '../../rig/site/market.ts';
+import { ask, newInvoice, openApiSite, openStream, postForm, postJson, stateOf } from '../../rig/site/api-site.ts';
 
 /** The page against those who would put something into it, take something out of it, or use it against its customers. */
 
@@ -27,9 +27,9 @@ const HOSTILE_TEXT = [
   '%3Cscript%3E',
 ];
 
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openRig();
+  rig = await openApiSite(inject('template'));
 });
 afterAll(() => rig.close());
 

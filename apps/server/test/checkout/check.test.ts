@@ -1,7 +1,7 @@
-import { VISITOR } from '../harness.ts';
+import { VISITOR } from '../../rig/stores/open-store.ts';
 import { pino } from 'pino';
 import type { Address, Hex } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CheckTransaction } from '../../src/checkout/check-transaction.ts';
 import { createCheckTransaction, readTransactionId } from '../../src/checkout/check-transaction.ts';
 import { readChainStandings } from '../../src/checkout/network-status-sql.ts';
@@ -11,24 +11,13 @@ import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { InspectTransaction } from '../../src/sources/inspected-transaction.ts';
 import { createInspector } from '../../src/sources/create-inspector.ts';
-import { payInternally, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
-import { canonicalToken, deployLookAlike } from '../chain/token.ts';
-import type { Shop } from '../engine/shop.ts';
-import {
-  chainOf,
-  endOf,
-  follow,
-  mineAt,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  secondsNow,
-  select,
-  statusOf,
-  unitsOf,
-} from '../engine/shop.ts';
+import { payInternally, payNative, payRevertingNative, payToken } from '../../rig/chains/evm/payment.ts';
+import { canonicalToken, deployLookAlike } from '../../rig/chains/evm/token.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { chainOf, openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
+import { endOf, statusOf } from '../../rig/invoices/look-up.ts';
+import { follow, mineAt, mineNow } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** "I have paid", against real nodes: every answer that a customer can get, and that none of them settles anything. */
 
@@ -37,17 +26,17 @@ const USDT = canonicalToken(56, 'USDT').address;
 const STRANGER: Address = '0x00000000000000000000000000000000000057a6';
 const CENT = 10n ** 16n;
 
-let shop: Shop;
+let engine: EngineFixture;
 let check: CheckTransaction;
 beforeAll(async () => {
-  shop = await openShop(['BSC', 'ETH']);
-  await follow(shop, 'BSC');
-  await follow(shop, 'ETH');
+  engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
+  await follow(engine, 'BSC');
+  await follow(engine, 'ETH');
   check = createCheck(inspectorsOf('BSC', 'ETH'));
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
-const node = (network = 'BSC') => chainOf(shop, network).anvil;
+const node = (network = 'BSC') => chainOf(engine, network).anvil;
 
 function inspectorsOf(...networks: string[]): InspectTransaction {
   return new Map(
@@ -61,27 +50,27 @@ function inspectorsOf(...networks: string[]): InspectTransaction {
 
 function createCheck(inspect: InspectTransaction): CheckTransaction {
   const readHeads = async () => {
-    const standings = await readChainStandings(shop.as('api').queries, shop.clock);
+    const standings = await readChainStandings(engine.as('api').queries, engine.clock);
     return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
   };
   return createCheckTransaction({
     inspect,
-    clock: shop.clock,
+    clock: engine.clock,
     steadyClock: systemClock,
     readHeads,
-    name: (request) => namePayment({ database: shop.as('api') }, VISITOR, request),
+    name: (request) => namePayment({ database: engine.as('api') }, VISITOR, request),
   });
 }
 
 async function openQuote(network = 'BSC', token = 'USDT') {
-  const store = await openPayableStore(shop);
-  const transId = await newInvoice(shop, store, '50');
-  const quote = await select(shop, transId, network, token);
+  const store = await openPayableStore(engine);
+  const transId = await newInvoice(engine, store, '50');
+  const quote = await select(engine, transId, network, token);
   return { store, transId, quote, to: quote.toAddress as Address };
 }
 
 async function factsOf(transId: string) {
-  const [facts] = await readCheckoutFacts(shop.as('api').pool, [transId]);
+  const [facts] = await readCheckoutFacts(engine.as('api').pool, [transId]);
   if (!facts) throw new Error(`There is no ${transId}.`);
   return facts;
 }
@@ -93,18 +82,18 @@ const NOTHING = { token: null, networkName: null, amount: null, seconds: null, b
 describe('an answer for every case', () => {
   test('an exact payment matches, and is not settled by being asked about', async () => {
     const { store, transId, quote } = await openQuote();
-    const hash = await pay(shop, quote);
-    await mineNow(shop, 'BSC');
+    const hash = await pay(engine, quote);
+    await mineNow(engine, 'BSC');
     const answer = { ...NOTHING, reason: 'matches', token: 'USDT', networkName: 'BNB Smart Chain' };
     expect(await ask(transId, hash)).toEqual(answer);
-    expect(await statusOf(shop, store, transId)).toBe('waiting');
+    expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
   test('where blocks are counted, those still wanted are told', async () => {
     const { transId, quote } = await openQuote('ETH', 'USDC');
-    const hash = await pay(shop, quote);
-    await mineNow(shop, 'ETH', 3);
-    await follow(shop, 'ETH');
+    const hash = await pay(engine, quote);
+    await mineNow(engine, 'ETH', 3);
+    await follow(engine, 'ETH');
     expect(await ask(transId, hash)).toMatchObject({ reason: 'matches', blocks: 9 });
   });
 
@@ -113,8 +102,8 @@ describe('an answer for every case', () => {
     ['over', CENT, { reason: 'over', amount: '0.01' }],
   ])('%s by how much', async (_name, difference, expected) => {
     const { transId, quote } = await openQuote();
-    const hash = await pay(shop, quote, unitsOf(quote) + difference);
-    await mineNow(shop, 'BSC');
+    const hash = await pay(engine, quote, unitsOf(quote) + difference);
+    await mineNow(engine, 'BSC');
     expect(await ask(transId, hash)).toEqual({
       ...NOTHING,
       token: 'USDT',
@@ -126,7 +115,7 @@ describe('an answer for every case', () => {
   test('another token of the list', async () => {
     const { transId, to } = await openQuote();
     const hash = await payToken(node(), { token: canonicalToken(56, 'USDC').address, to, units: 50n * 100n * CENT });
-    await mineNow(shop, 'BSC');
+    await mineNow(engine, 'BSC');
     expect(await ask(transId, hash)).toMatchObject({ reason: 'wrong-token', token: 'USDC' });
   });
 
@@ -134,8 +123,8 @@ describe('an answer for every case', () => {
     const { transId, quote, to } = await openQuote();
     const fake = await deployLookAlike(node(), canonicalToken(56, 'USDT'));
     const hash = await payToken(node(), { token: fake.address, to, units: unitsOf(quote) });
-    shop.clock.advance(10_000);
-    await mineNow(shop, 'BSC');
+    engine.clock.advance(10_000);
+    await mineNow(engine, 'BSC');
     expect(await ask(transId, hash)).toMatchObject({ reason: 'unlisted-token' });
   });
 
@@ -143,18 +132,18 @@ describe('an answer for every case', () => {
     const { transId, to } = await openQuote();
     const usdc = canonicalToken(1, 'USDC').address;
     const hash = await payToken(node('ETH'), { token: usdc, to, units: 50_000_000n });
-    await mineNow(shop, 'ETH');
+    await mineNow(engine, 'ETH');
     expect(await ask(transId, hash)).toEqual({ ...NOTHING, reason: 'wrong-network', networkName: 'Ethereum' });
   });
 
   test('a failed transaction, and coins that a contract passed on', async () => {
     const { transId, quote, to } = await openQuote('BSC', 'BNB');
     const units = unitsOf(quote);
-    const failed = await payRevertingNative(node(), { to, units }, { atTime: secondsNow(shop) });
-    shop.clock.advance(2_000);
+    const failed = await payRevertingNative(node(), { to, units }, { atTime: secondsNow(engine) });
+    engine.clock.advance(2_000);
     const internal = await payInternally(node(), { to, units });
-    shop.clock.advance(2_000);
-    await mineNow(shop, 'BSC');
+    engine.clock.advance(2_000);
+    await mineNow(engine, 'BSC');
     expect(await ask(transId, failed)).toMatchObject({ reason: 'failed' });
     expect(await ask(transId, internal)).toMatchObject({ reason: 'through-contract' });
   });
@@ -162,24 +151,25 @@ describe('an answer for every case', () => {
   test('coins in a plain transfer to a wrong address', async () => {
     const { transId, quote } = await openQuote('BSC', 'BNB');
     const hash = await payNative(node(), { to: STRANGER, units: unitsOf(quote) });
-    shop.clock.advance(2_000);
-    await mineNow(shop, 'BSC');
+    engine.clock.advance(2_000);
+    await mineNow(engine, 'BSC');
     expect(await ask(transId, hash)).toMatchObject({ reason: 'other-address' });
   });
 
   test('before the quote, and after the end', async () => {
     const { transId, quote } = await openQuote();
-    const end = await endOf(shop, transId);
-    const late = await pay(shop, quote);
-    await mineAt(shop, 'BSC', end + 90);
+    const end = await endOf(engine, transId);
+    const late = await pay(engine, quote);
+    await mineAt(engine, 'BSC', end + 90);
     expect(await ask(transId, late)).toMatchObject({ reason: 'late', seconds: 90 });
-    shop.clock.advance(600_000);
+    engine.clock.advance(600_000);
     const next = await openQuote();
-    await shop.database.pool.query(`update quotes set created_at = created_at + interval '10 minutes' where id = $1`, [
-      next.quote.id,
-    ]);
-    const early = await pay(shop, next.quote);
-    await mineNow(shop, 'BSC');
+    await engine.database.pool.query(
+      `update quotes set created_at = created_at + interval '10 minutes' where id = $1`,
+      [next.quote.id],
+    );
+    const early = await pay(engine, next.quote);
+    await mineNow(engine, 'BSC');
     expect(await ask(next.transId, early)).toMatchObject({ reason: 'early' });
   });
 
@@ -193,15 +183,15 @@ describe('it speaks only of money to the addresses of this invoice', () => {
   test('a payment to somebody else is "to another address", whatever it is', async () => {
     const { transId } = await openQuote();
     const hash = await payToken(node(), { token: USDT, to: STRANGER, units: 123n * CENT });
-    await mineNow(shop, 'BSC');
+    await mineNow(engine, 'BSC');
     const answer = { ...NOTHING, reason: 'other-address', token: 'USDT', networkName: 'BNB Smart Chain' };
     expect(await ask(transId, hash)).toEqual(answer);
   });
 
   test("a payment of another store's invoice is told nothing of", async () => {
     const [mine, theirs] = [await openQuote(), await openQuote()];
-    const hash = await pay(shop, theirs.quote);
-    await mineNow(shop, 'BSC');
+    const hash = await pay(engine, theirs.quote);
+    await mineNow(engine, 'BSC');
     expect(await ask(mine.transId, hash)).toMatchObject({ reason: 'other-address', amount: null, seconds: null });
   });
 
@@ -209,7 +199,7 @@ describe('it speaks only of money to the addresses of this invoice', () => {
     const { transId } = await openQuote();
     const usdc = canonicalToken(1, 'USDC').address;
     const hash = await payToken(node('ETH'), { token: usdc, to: STRANGER, units: 1n });
-    await mineNow(shop, 'ETH');
+    await mineNow(engine, 'ETH');
     expect(await ask(transId, hash)).toEqual({ ...NOTHING, reason: 'not-found' });
   });
 
@@ -256,8 +246,8 @@ describe('nodes', () => {
 
   test('a second node is asked when the first does not know', async () => {
     const { transId, quote } = await openQuote();
-    const hash = await pay(shop, quote);
-    await mineNow(shop, 'BSC');
+    const hash = await pay(engine, quote);
+    await mineNow(engine, 'BSC');
     const network = findNetwork('BSC');
     if (!network) throw new Error('BSC is not listed.');
     const inspect = new Map([['BSC', createInspector(network, [node('ETH').url, node().url])]]);

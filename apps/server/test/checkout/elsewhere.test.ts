@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { NETWORKS } from '../../src/networks/network.ts';
 import { readHtml } from './html.ts';
-import { followNetwork, setPrices } from './market.ts';
-import type { Rig } from './page-rig.ts';
-import { ask, newInvoice, openRig, openStream, postForm, postJson } from './page-rig.ts';
+import { followNetwork, setPrices } from '../../rig/site/market.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { ask, newInvoice, openApiSite, openStream, postForm, postJson } from '../../rig/site/api-site.ts';
 
 /** A payer's page against a stranger who has the same code: what the payer reads changes only by the payer's own hand. */
 
@@ -13,9 +13,9 @@ const USDT = { network: 'BSC', token: 'USDT' };
 const USDC = { network: 'BSC', token: 'USDC' };
 const NAMED = 'network=BSC&token=USDT';
 
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openRig();
+  rig = await openApiSite(inject('template'));
 });
 afterAll(() => rig.close());
 beforeEach(async () => {

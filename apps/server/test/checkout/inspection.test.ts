@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { setImmediate } from 'node:timers/promises';
 import { INSPECTIONS_PER_MINUTE, limitInspector } from '../../src/checkout/inspection-budget.ts';
 import { createManualClock } from '../../src/lib/clock.ts';
@@ -6,22 +6,22 @@ import { TRANSFER_TOPIC } from '../../src/sources/json-rpc/evm-decode.ts';
 import { readReceipt } from '../../src/sources/json-rpc/transaction-receipt.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { CountingNode } from '../fakes/counting-node.ts';
-import { startCountingNode } from '../fakes/counting-node.ts';
-import { nextAddress, TESTER } from '../harness.ts';
-import { setPrices } from './market.ts';
-import type { Rig } from './page-rig.ts';
-import { newInvoice, openRig, postJson } from './page-rig.ts';
+import type { CountingNode } from '../../rig/fakes/counting-node.ts';
+import { startCountingNode } from '../../rig/fakes/counting-node.ts';
+import { nextAddress, TESTER } from '../../rig/stores/open-store.ts';
+import { setPrices } from '../../rig/site/market.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
 
 /** "I have paid" against those who would spend the operator's nodes by it. */
 
 let bsc: CountingNode;
 let eth: CountingNode;
 let avax: CountingNode;
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
   [bsc, eth, avax] = await Promise.all([startCountingNode(), startCountingNode(), startCountingNode()]);
-  rig = await openRig({
+  rig = await openApiSite(inject('template'), {
     COUNTERFOIL_RPC_BSC: bsc.url,
     COUNTERFOIL_RPC_ETH: eth.url,
     COUNTERFOIL_RPC_AVAX: avax.url,

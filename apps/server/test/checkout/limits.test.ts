@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { UNKNOWN_LIMIT, VISITOR_LIMITS } from '../../src/checkout/visitor-limits.ts';
-import type { Rig } from './page-rig.ts';
-import { ask, newInvoice, openRig, openStream, postJson } from './page-rig.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { ask, newInvoice, openApiSite, openStream, postJson } from '../../rig/site/api-site.ts';
 
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openRig();
+  rig = await openApiSite(inject('template'));
 });
 afterAll(() => rig.close());
 

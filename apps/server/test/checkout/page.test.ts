@@ -1,19 +1,19 @@
-import { TESTER } from '../harness.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TESTER } from '../../rig/stores/open-store.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { readPageAssets } from '../../src/checkout/page-assets.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { setBrand } from '../../src/stores/set-brand.ts';
-import type { Rig } from './page-rig.ts';
-import { setPrices } from './market.ts';
-import { ask, newInvoice, openRig, openStream, postForm, postJson, stateOf } from './page-rig.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { setPrices } from '../../rig/site/market.ts';
+import { ask, newInvoice, openApiSite, openStream, postForm, postJson, stateOf } from '../../rig/site/api-site.ts';
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
 
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openRig();
+  rig = await openApiSite(inject('template'));
 });
 afterAll(() => rig.close());
 

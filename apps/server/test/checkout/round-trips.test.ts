@@ -1,11 +1,11 @@
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
-import { TESTER } from '../harness.ts';
-import { followNetwork, setPrices } from './market.ts';
-import type { Rig } from './page-rig.ts';
-import { ask, newInvoice, openRig, postJson } from './page-rig.ts';
+import { TESTER } from '../../rig/stores/open-store.ts';
+import { followNetwork, setPrices } from '../../rig/site/market.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { ask, newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
 
 /** What a selection asks of the database, counted on the connections of a real server process. */
 
@@ -14,9 +14,9 @@ const MAX_ROUND_TRIPS = 8;
 const REQUESTS = 5;
 const SOLANA_ADDRESS = '7v91N7iZ9mNicL8WfG6cgSCKyRXydQjLh6UYBWwm6y1Q';
 
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openRig();
+  rig = await openApiSite(inject('template'));
   await followNetwork(rig.database, 'SOL');
   const wallet = { store: rig.store.ref, network: 'SOL', address: SOLANA_ADDRESS };
   await addWallet({ database: rig.database, clock: systemClock }, TESTER, wallet);

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { startApi } from '../harness.ts';
-import type { Rig } from './page-rig.ts';
-import { setPrices } from './market.ts';
-import { ask, newInvoice, openRig, openStream, postJson } from './page-rig.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
+import type { ApiSite } from '../../rig/site/api-site.ts';
+import { setPrices } from '../../rig/site/market.ts';
+import { ask, newInvoice, openApiSite, openStream, postJson } from '../../rig/site/api-site.ts';
 
 /** Streams of a real process over real sockets. */
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
 
-let rig: Rig;
+let rig: ApiSite;
 beforeAll(async () => {
-  rig = await openRig({ COUNTERFOIL_CHECKOUT_VIEWERS: '30' });
+  rig = await openApiSite(inject('template'), { COUNTERFOIL_CHECKOUT_VIEWERS: '30' });
 });
 afterAll(() => rig.close());
 

@@ -11,9 +11,11 @@ import type { ClientNetwork } from '../../src/lib/client-address.ts';
 import { clientNetworks } from '../../src/lib/client-address.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
-import type { TestDatabase, TestStore } from '../harness.ts';
-import { openStore, openTestDatabase } from '../harness.ts';
-import { followNetwork, setPrices } from './market.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { followNetwork, setPrices } from '../../rig/site/market.ts';
 
 /** The loop behind the streams, on clocks that only a test moves. */
 
@@ -29,14 +31,14 @@ let store: TestStore;
 /** How many invoices each statement read. */
 const statements: number[] = [];
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   store = await openStore(own.database);
   await followNetwork(own.database, 'ETH');
   await setPrices(own.database);
 });
 afterAll(() => own.drop());
 
-type Rig = { watching: Watching; clock: ManualClock; steady: ManualClock; view(transId: string): Promise<Viewed> };
+type ApiSite = { watching: Watching; clock: ManualClock; steady: ManualClock; view(transId: string): Promise<Viewed> };
 type Viewed = { id: bigint; view: CheckoutView; version: bigint };
 
 let opened: Watching[] = [];
@@ -45,7 +47,7 @@ afterEach(async () => {
   opened = [];
 });
 
-function openWatching(limits = LIMITS, warn = () => {}): Rig {
+function openWatching(limits = LIMITS, warn = () => {}): ApiSite {
   const clock = createManualClock(systemClock.nowMs());
   const steady = createManualClock(systemClock.nowMs());
   const readSurroundings = createReadSurroundings(own.database, steady);
@@ -110,7 +112,7 @@ const clientOf = (name: string): ClientNetwork[] => [{ bits: 32, name }];
 
 const asking = (address: string, invoiceId: bigint, known = false) => ({ client: clientOf(address), invoiceId, known });
 
-async function watch(rig: Rig, transId: string, address = 'a'): Promise<Recorded & { leave(): void }> {
+async function watch(rig: ApiSite, transId: string, address = 'a'): Promise<Recorded & { leave(): void }> {
   const { id, ...viewed } = await rig.view(transId);
   const stream = recordStream();
   return Object.assign(stream, {

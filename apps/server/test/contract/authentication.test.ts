@@ -5,8 +5,8 @@ import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
 import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
 import { activateStore } from '../../src/stores/activate-store.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { Answer, Contract, ExpectedCode } from './contract-client.ts';
 import {
   call,

@@ -4,15 +4,18 @@ import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
 import type { Database } from '../../src/db/database.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/api/invoice-schemas.ts';
-import type { ServerProcess, TestDatabase, TestStore } from '../harness.ts';
-import { openTestDatabase, startApi } from '../harness.ts';
+import type { ServerProcess } from '../../rig/processes/server-process.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
 
 /** What the contract suite speaks with: a real server on a database of its own, and strict readers of its answers. */
 
 export type Contract = TestDatabase & { server: ServerProcess; close(): Promise<void> };
 
 export async function openContract(settings: Record<string, string> = {}): Promise<Contract> {
-  const own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  const own = await openTestDatabase(inject('template'));
   const server = await startApi(own.url, settings);
   const close = async () => {
     await server.stop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readAvailable } from '../../src/ledger/ledger-sql.ts';
-import type { StoreOptions, TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, LIFTED_PLAN, openStore } from '../harness.ts';
+import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
+import { CONTRACT_PLAN, LIFTED_PLAN, openStore } from '../../rig/stores/open-store.ts';
 import type { Contract } from './contract-client.ts';
 import {
   call,

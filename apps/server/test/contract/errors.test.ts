@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts';
 import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
 import { activateStore } from '../../src/stores/activate-store.ts';
-import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, openStore, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { CONTRACT_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { Answer, Contract } from './contract-client.ts';
 import {
   create,

@@ -1,16 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openStores } from '../../drills/webhooks-events.ts';
+import { openStores } from '../../rig/webhooks/write-events.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore, TESTER } from '../harness.ts';
-import type { Desk } from '../webhooks/desk.ts';
-import { dispatchUntil, payInvoices, rowsOf, urlOf } from '../webhooks/desk.ts';
-import { startReceiver } from '../webhooks/receiver.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import { dispatchUntil, payInvoices, rowsOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
+import { startReceiver } from '../../rig/webhooks/receiver.ts';
 import type { Contract } from './contract-client.ts';
 import { create, expectCreated, expectFound, lookup, openContract, selectToken } from './contract-client.ts';
 
@@ -18,7 +18,7 @@ import { create, expectCreated, expectFound, lookup, openContract, selectToken }
 
 let contract: Contract;
 let store: TestStore;
-let desk: Desk;
+let fixture: WebhookFixture;
 beforeAll(async () => {
   contract = await openContract();
   await openStores(contract.database, 0);
@@ -32,42 +32,45 @@ beforeAll(async () => {
     await receiver.close();
     await contract.close();
   };
-  desk = { ...contract, stores: [store], receiver, outbound, clock, close };
+  fixture = { ...contract, stores: [store], receiver, outbound, clock, close };
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 beforeEach(() => {
-  desk.receiver.received.length = 0;
-  desk.receiver.mood = () => 'good';
+  fixture.receiver.received.length = 0;
+  fixture.receiver.mood = () => 'good';
 });
 
 type Made = { id: bigint; transId: string };
 
 async function createInvoice(fields: Record<string, unknown> = {}): Promise<Made> {
-  const answer = await create(contract, store, { callback_url: urlOf(desk, 'hook'), ...fields });
+  const answer = await create(contract, store, { callback_url: urlOf(fixture, 'hook'), ...fields });
   const transId = expectCreated(answer).data.trans_id;
-  const [row] = await rowsOf<{ id: bigint }>(desk, 'select id from invoices where trans_id = $1', [transId]);
+  const [row] = await rowsOf<{ id: bigint }>(fixture, 'select id from invoices where trans_id = $1', [transId]);
   if (!row) throw new Error('The invoice is not there.');
   return { id: row.id, transId };
 }
 
 const change = ({ id }: Made) =>
-  inTransaction(desk.as('worker'), (tx) => changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set([id])));
+  inTransaction(fixture.as('worker'), (tx) => changeInvoices(tx, new Date(fixture.clock.nowMs()), [id], new Set([id])));
 
 async function complete(invoice: Made): Promise<void> {
-  await payInvoices(desk, [invoice.id]);
+  await payInvoices(fixture, [invoice.id]);
   await change(invoice);
 }
 
 const attemptsOf = async ({ id }: Made) =>
-  (await rowsOf(desk, 'select from attempts a join deliveries d on d.id = a.delivery_id where d.invoice_id = $1', [id]))
-    .length;
+  (
+    await rowsOf(fixture, 'select from attempts a join deliveries d on d.id = a.delivery_id where d.invoice_id = $1', [
+      id,
+    ])
+  ).length;
 
 /** Until so many attempts for an invoice have ended. */
 const attempted = (invoice: Made, attempts: number) =>
-  dispatchUntil(desk, async () => (await attemptsOf(invoice)) >= attempts);
+  dispatchUntil(fixture, async () => (await attemptsOf(invoice)) >= attempts);
 
 const find = async ({ transId }: Made) => expectFound(await lookup(contract, store.apiKey, transId));
-const bodies = () => desk.receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
+const bodies = () => fixture.receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
 const LOOKUP_OPENING = '{"status":"success","data":';
 
 describe('events', () => {
@@ -75,7 +78,7 @@ describe('events', () => {
     const invoice = await createInvoice();
     await complete(invoice);
     await attempted(invoice, 1);
-    expect(desk.receiver.received.map(({ path }) => path)).toEqual([new URL(urlOf(desk, 'hook')).pathname]);
+    expect(fixture.receiver.received.map(({ path }) => path)).toEqual([new URL(urlOf(fixture, 'hook')).pathname]);
     expect(bodies()).toMatchObject([{ event: 'invoice.completed', status: 'completed', trans_id: invoice.transId }]);
   });
 
@@ -93,7 +96,7 @@ describe('events', () => {
     await complete(told);
     await attempted(told, 1);
     expect(bodies().map((body) => body['trans_id'])).toEqual([told.transId]);
-    expect(await rowsOf(desk, 'select from events where invoice_id = $1', [silent.id])).toEqual([]);
+    expect(await rowsOf(fixture, 'select from events where invoice_id = $1', [silent.id])).toEqual([]);
     expect((await find(silent)).callback_status).toBeNull();
   });
 
@@ -114,20 +117,23 @@ describe('callback_status | of a completed invoice', () => {
     const invoice = await createInvoice();
     await complete(invoice);
     expect((await find(invoice)).callback_status).toBeNull();
-    desk.receiver.mood = () => 'failing';
+    fixture.receiver.mood = () => 'failing';
     await attempted(invoice, 1);
     expect((await find(invoice)).callback_status).toBe('failed');
-    desk.receiver.mood = () => 'good';
-    desk.clock.advance(5_000);
+    fixture.receiver.mood = () => 'good';
+    fixture.clock.advance(5_000);
     await attempted(invoice, 2);
     expect((await find(invoice)).callback_status).toBe('success');
     const eventId = String(bodies()[0]?.['event_id']);
-    desk.receiver.mood = () => 'failing';
-    await redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, { store: store.ref, eventId });
+    fixture.receiver.mood = () => 'failing';
+    await redeliverEvents({ database: fixture.as('admin'), clock: fixture.clock }, TESTER, {
+      store: store.ref,
+      eventId,
+    });
     await attempted(invoice, 3);
     expect((await find(invoice)).callback_status).toBe('failed');
-    desk.receiver.mood = () => 'good';
-    desk.clock.advance(5_000);
+    fixture.receiver.mood = () => 'good';
+    fixture.clock.advance(5_000);
     await attempted(invoice, 4);
     expect((await find(invoice)).callback_status).toBe('success');
   });
@@ -147,18 +153,18 @@ describe('callback_status | of a completed invoice', () => {
 describe('webhook body', () => {
   test('completed: exactly these fields, and data is the lookup of that moment, byte for byte', async () => {
     const invoice = await createInvoice({ request_id: 'whole', name: 'Größe "M" \u2028', description: 'two\nlines' });
-    await selectToken(desk.database, invoice.transId);
+    await selectToken(fixture.database, invoice.transId);
     await complete(invoice);
     const { text } = await lookup(contract, store.apiKey, invoice.transId);
     await attempted(invoice, 1);
-    const [received] = desk.receiver.received;
+    const [received] = fixture.receiver.received;
     expect(bodies()).toStrictEqual([
       {
         event: 'invoice.completed',
         event_id: received?.eventId,
         sequence: 1,
         api_version: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
-        created_at: Math.floor(desk.clock.nowMs() / 1000),
+        created_at: Math.floor(fixture.clock.nowMs() / 1000),
         trans_id: invoice.transId,
         request_id: 'whole',
         status: 'completed',
@@ -213,11 +219,11 @@ describe('webhook signature and headers', () => {
     const invoice = await createInvoice();
     await change(invoice);
     await attempted(invoice, 1);
-    const [{ headers, body }] = desk.receiver.received as [(typeof desk.receiver.received)[number]];
+    const [{ headers, body }] = fixture.receiver.received as [(typeof fixture.receiver.received)[number]];
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'webhook-id': expect.stringMatching(/^evt_[A-Za-z0-9]{24}$/),
-      'webhook-timestamp': String(Math.floor(desk.clock.nowMs() / 1000)),
+      'webhook-timestamp': String(Math.floor(fixture.clock.nowMs() / 1000)),
       'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
     });
     const webhook = new Webhook(store.webhookSecret);
@@ -232,15 +238,18 @@ describe('webhook signature and headers', () => {
   test('id and body stay the same over retries and redelivery; the timestamp is that of the attempt', async () => {
     const invoice = await createInvoice();
     await change(invoice);
-    desk.receiver.mood = () => 'failing';
+    fixture.receiver.mood = () => 'failing';
     await attempted(invoice, 1);
-    desk.receiver.mood = () => 'good';
-    desk.clock.advance(5_000);
+    fixture.receiver.mood = () => 'good';
+    fixture.clock.advance(5_000);
     await attempted(invoice, 2);
     const eventId = String(bodies()[0]?.['event_id']);
-    await redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, { store: store.ref, eventId });
+    await redeliverEvents({ database: fixture.as('admin'), clock: fixture.clock }, TESTER, {
+      store: store.ref,
+      eventId,
+    });
     await attempted(invoice, 3);
-    const { received } = desk.receiver;
+    const { received } = fixture.receiver;
     expect(received.map((one) => [one.eventId, one.verified])).toEqual(
       Array.from({ length: 3 }, () => [eventId, true]),
     );
@@ -255,18 +264,20 @@ describe('retry policy and what counts as a successful delivery', () => {
 
   const deliveryOf = async ({ id }: Made) =>
     (
-      await rowsOf<Delivery>(desk, 'select state, next_attempt_at as next from deliveries where invoice_id = $1', [id])
+      await rowsOf<Delivery>(fixture, 'select state, next_attempt_at as next from deliveries where invoice_id = $1', [
+        id,
+      ])
     )[0];
 
   test('a redirect is a failure and is not followed', async () => {
     const invoice = await createInvoice();
     await change(invoice);
-    desk.receiver.mood = () => 'redirecting';
+    fixture.receiver.mood = () => 'redirecting';
     await attempted(invoice, 1);
-    expect(desk.receiver.received).toHaveLength(1);
-    expect(await deliveryOf(invoice)).toEqual({ state: 'pending', next: new Date(desk.clock.nowMs() + 5_000) });
-    desk.receiver.mood = () => 'good';
-    desk.clock.advance(5_000);
+    expect(fixture.receiver.received).toHaveLength(1);
+    expect(await deliveryOf(invoice)).toEqual({ state: 'pending', next: new Date(fixture.clock.nowMs() + 5_000) });
+    fixture.receiver.mood = () => 'good';
+    fixture.clock.advance(5_000);
     await attempted(invoice, 2);
     expect(await deliveryOf(invoice)).toMatchObject({ state: 'delivered' });
   });
@@ -274,7 +285,7 @@ describe('retry policy and what counts as a successful delivery', () => {
   test('410 stops: no further attempt, and callback_status says failed', async () => {
     const invoice = await createInvoice();
     await complete(invoice);
-    desk.receiver.mood = () => 'gone';
+    fixture.receiver.mood = () => 'gone';
     await attempted(invoice, 1);
     expect(await deliveryOf(invoice)).toMatchObject({ state: 'failed' });
     expect((await find(invoice)).callback_status).toBe('failed');
@@ -283,8 +294,8 @@ describe('retry policy and what counts as a successful delivery', () => {
   test('retry-after is honoured', async () => {
     const invoice = await createInvoice();
     await change(invoice);
-    desk.receiver.mood = () => 'busy';
+    fixture.receiver.mood = () => 'busy';
     await attempted(invoice, 1);
-    expect(await deliveryOf(invoice)).toEqual({ state: 'pending', next: new Date(desk.clock.nowMs() + 3_600_000) });
+    expect(await deliveryOf(invoice)).toEqual({ state: 'pending', next: new Date(fixture.clock.nowMs() + 3_600_000) });
   });
 });

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts';
 import { createApiKeyText } from '../../src/stores/api-key.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
-import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, openStore, startApi, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { CONTRACT_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
 import type { Answer, Contract, LimitedEndpoint } from './contract-client.ts';
 import {
   call,

@@ -6,8 +6,9 @@ import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
 import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
 import { activateStore } from '../../src/stores/activate-store.ts';
-import type { TestStore } from '../harness.ts';
-import { CONTRACT_PLAN, LIFTED_PLAN, openStore, startApi, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { CONTRACT_PLAN, LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
 import type { Answer, Contract } from './contract-client.ts';
 import {
   call,

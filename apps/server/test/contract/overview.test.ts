@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
-import type { TestStore } from '../harness.ts';
-import { nextAddress, openStore, startApi, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { startApi } from '../../rig/processes/server-process.ts';
 import type { Contract } from './contract-client.ts';
 import {
   call,

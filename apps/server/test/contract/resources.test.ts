@@ -3,8 +3,8 @@ import { readAvailable } from '../../src/ledger/ledger-sql.ts';
 import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
 import { activateStore } from '../../src/stores/activate-store.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { TestStore } from '../harness.ts';
-import { openStore, TESTER } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import type { Contract, Settlement } from './contract-client.ts';
 import {
   create,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestStore } from '../harness.ts';
-import { openStore } from '../harness.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 import type { Contract } from './contract-client.ts';
 import {
   create,

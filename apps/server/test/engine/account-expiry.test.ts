@@ -6,8 +6,10 @@ import { createFindEnds, dueAtAccounts, endsAtAccounts } from '../../src/invoice
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { CLAIMS_WITH_HINTS } from '../../src/accounts/follow-accounts.ts';
-import type { TestDatabase, TestStore } from '../harness.ts';
-import { openStore, openTestDatabase } from '../harness.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
 
 /** Thousands of accounts cost expiry little, whatever waits behind those that are not covered. */
 
@@ -58,7 +60,7 @@ async function seed(): Promise<void> {
 }
 
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'));
+  own = await openTestDatabase(inject('template'));
   store = await openStore(own.database, { clock, wallet: false });
   await seed();
 });

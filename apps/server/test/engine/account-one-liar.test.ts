@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { AccountFollower } from '../../src/accounts/account-follower.ts';
 import type { AccountTransfer } from '../../src/sources/account-source.ts';
-import type { SolanaDoor } from '../chain/solana-node.ts';
-import type { TestStore } from '../harness.ts';
-import { alarmsOf, expire, statusOf, unitsOf } from './shop.ts';
-import type { Open, SolanaShop } from './solana-shop.ts';
+import type { SolanaDoor } from '../../rig/chains/solana/node.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { alarmsOf, statusOf } from '../../rig/invoices/look-up.ts';
+import { expire } from '../../rig/invoices/follow-network.ts';
+import { unitsOf } from '../../rig/invoices/pay-invoice.ts';
+import type { Open, SolanaFixture } from '../../rig/invoices/solana-fixture.ts';
 import {
   accountOf,
   ageReads,
@@ -13,24 +15,24 @@ import {
   follow,
   goPast,
   openQuote,
-  openSolanaShop,
+  openSolanaFixture,
   openSolanaStore,
   pay,
-} from './solana-shop.ts';
+} from '../../rig/invoices/solana-fixture.ts';
 
 /** What one of two providers can bring about at an account, while the other answers now and then. */
 
-let shop: SolanaShop;
+let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
 const doors: SolanaDoor[] = [];
 beforeAll(async () => {
-  shop = await openSolanaShop();
-  doors.push(await shop.node.openDoor(), await shop.node.openDoor());
+  engine = await openSolanaFixture(inject('template'));
+  doors.push(await engine.node.openDoor(), await engine.node.openDoor());
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 beforeEach(async () => {
   for (const door of doors) door.behave({ fault: null });
-  store = await openSolanaStore(shop);
+  store = await openSolanaStore(engine);
 });
 
 const SILENT_MS = 61_000;
@@ -46,7 +48,7 @@ type Liar = {
 };
 
 function readerWith(liar: Liar): AccountFollower {
-  const reader = createReader(shop, { urls: doors.map(({ url }) => url) });
+  const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
   const { source } = reader;
   const liarName = source.providers[liar.by];
   reader.source = {
@@ -76,83 +78,83 @@ const unchanged = (transfer: AccountTransfer) => transfer;
 
 /** Blocks past the end of an invoice, so that whoever covers them lets it expire. */
 async function endWith({ transId }: Open): Promise<void> {
-  finalizeNow(shop);
-  await goPast(shop, transId);
-  finalizeNow(shop);
+  finalizeNow(engine);
+  await goPast(engine, transId);
+  finalizeNow(engine);
 }
 
 async function pollAndExpire(reader: AccountFollower): Promise<void> {
   for (let poll = 0; poll < 4; poll += 1) {
-    await follow(shop, reader);
-    await ageReads(shop);
-    await expire(shop);
+    await follow(engine, reader);
+    await ageReads(engine);
+    await expire(engine);
   }
 }
 
 test('a payment that one list lacks does not expire because the other provider did not answer for a moment', async () => {
-  const open = await openQuote(shop, store);
+  const open = await openQuote(engine, store);
   const liar: Liar = { by: 0, unlisted: [], change: unchanged };
   const reader = readerWith(liar);
-  await follow(shop, reader);
-  liar.unlisted.push(await pay(shop, open.quote));
+  await follow(engine, reader);
+  liar.unlisted.push(await pay(engine, open.quote));
   doors[1]?.behave({ fault: 'html' });
   await endWith(open);
   await pollAndExpire(reader);
-  expect(await statusOf(shop, store, open.transId)).toBe('waiting');
+  expect(await statusOf(engine, store, open.transId)).toBe('waiting');
   doors[1]?.behave({ fault: null });
   await pollAndExpire(reader);
-  expect(await statusOf(shop, store, open.transId)).toBe('completed');
+  expect(await statusOf(engine, store, open.transId)).toBe('completed');
 });
 
 test('a payment that one list lacks does not expire where each provider has read a part first', async () => {
-  const open = await openQuote(shop, store);
+  const open = await openQuote(engine, store);
   const liar: Liar = { by: 1, unlisted: [], change: unchanged };
   const reader = readerWith(liar);
-  await follow(shop, reader);
-  liar.unlisted.push(await pay(shop, open.quote));
+  await follow(engine, reader);
+  liar.unlisted.push(await pay(engine, open.quote));
   // The first is away while the other reads what was paid; then it reads on.
   doors[0]?.behave({ fault: 'html' });
-  finalizeNow(shop);
-  for (let poll = 0; poll < 2; poll += 1) await follow(shop, reader);
+  finalizeNow(engine);
+  for (let poll = 0; poll < 2; poll += 1) await follow(engine, reader);
   doors[0]?.behave({ fault: null });
   await endWith(open);
   await pollAndExpire(reader);
-  expect(await statusOf(shop, store, open.transId)).toBe('completed');
+  expect(await statusOf(engine, store, open.transId)).toBe('completed');
 });
 
 test('a payment that one provider puts below coverage, as another than it was, completes nothing', async () => {
-  const [unpaid, paid] = [await openQuote(shop, store), await openQuote(shop, store)];
+  const [unpaid, paid] = [await openQuote(engine, store), await openQuote(engine, store)];
   const liar: Liar = { by: 1, unlisted: [], change: unchanged };
   const reader = readerWith(liar);
   for (let poll = 0; poll < 3; poll += 1) {
-    finalizeNow(shop);
-    await follow(shop, reader);
+    finalizeNow(engine);
+    await follow(engine, reader);
   }
-  const { covered } = await accountOf(shop, store.wallet);
+  const { covered } = await accountOf(engine, store.wallet);
   const units = unitsOf(unpaid.quote);
   liar.change = (transfer) => ({ ...transfer, height: covered, blockHash: `${covered}`, units });
-  await pay(shop, paid.quote);
-  finalizeNow(shop);
+  await pay(engine, paid.quote);
+  finalizeNow(engine);
   for (let poll = 0; poll < 3; poll += 1) {
-    await follow(shop, reader);
-    await ageReads(shop);
-    shop.clock.advance(SILENT_MS);
+    await follow(engine, reader);
+    await ageReads(engine);
+    engine.clock.advance(SILENT_MS);
   }
-  expect(await statusOf(shop, store, unpaid.transId)).not.toBe('completed');
+  expect(await statusOf(engine, store, unpaid.transId)).not.toBe('completed');
 });
 
 test('a payment that one provider reads again with another amount completes nothing', async () => {
-  const [unpaid, paid] = [await openQuote(shop, store), await openQuote(shop, store)];
+  const [unpaid, paid] = [await openQuote(engine, store), await openQuote(engine, store)];
   const units = unitsOf(unpaid.quote);
   const reader = readerWith({ by: 1, unlisted: [], change: (one) => ({ ...one, units }), changesLists: true });
-  await follow(shop, reader);
-  await pay(shop, paid.quote);
-  finalizeNow(shop);
+  await follow(engine, reader);
+  await pay(engine, paid.quote);
+  finalizeNow(engine);
   for (let poll = 0; poll < 4; poll += 1) {
-    await follow(shop, reader);
-    await ageReads(shop);
-    shop.clock.advance(SILENT_MS);
+    await follow(engine, reader);
+    await ageReads(engine);
+    engine.clock.advance(SILENT_MS);
   }
-  expect(await statusOf(shop, store, unpaid.transId)).not.toBe('completed');
-  expect(await alarmsOf(shop, 'chain:SOL')).toContain('transfer-doubted');
+  expect(await statusOf(engine, store, unpaid.transId)).not.toBe('completed');
+  expect(await alarmsOf(engine, 'chain:SOL')).toContain('transfer-doubted');
 });

@@ -1,33 +1,33 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { AccountFollower } from '../../src/accounts/account-follower.ts';
 import type { AccountTransfer } from '../../src/sources/account-source.ts';
-import type { SolanaDoor } from '../chain/solana-node.ts';
-import type { TestStore } from '../harness.ts';
-import { alarmsOf, statusOf, transfersOf } from './shop.ts';
-import type { SolanaShop } from './solana-shop.ts';
+import type { SolanaDoor } from '../../rig/chains/solana/node.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { alarmsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import type { SolanaFixture } from '../../rig/invoices/solana-fixture.ts';
 import {
   ageReads,
   createReader,
   finalizeNow,
   follow,
   openQuote,
-  openSolanaShop,
+  openSolanaFixture,
   openSolanaStore,
   pay,
-} from './solana-shop.ts';
+} from '../../rig/invoices/solana-fixture.ts';
 
 /** Of two providers none settles anything at an account by its word alone. */
 
-let shop: SolanaShop;
+let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
 const doors: SolanaDoor[] = [];
 beforeAll(async () => {
-  shop = await openSolanaShop();
-  doors.push(await shop.node.openDoor(), await shop.node.openDoor());
+  engine = await openSolanaFixture(inject('template'));
+  doors.push(await engine.node.openDoor(), await engine.node.openDoor());
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 beforeEach(async () => {
-  store = await openSolanaStore(shop);
+  store = await openSolanaStore(engine);
 });
 
 const MINUTE_MS = 61_000;
@@ -38,7 +38,7 @@ type Hidden = { txIds: string[]; from: 'first' | 'second' | undefined };
 
 /** A transaction that only one provider shows, in its list and by itself, as if it had made it up. */
 function readerWithLiar(hidden: Hidden): AccountFollower {
-  const reader = createReader(shop, { urls: doors.map(({ url }) => url) });
+  const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
   const { source } = reader;
   const isHidden = (txId: string, by: string) =>
     hidden.from !== undefined &&
@@ -63,9 +63,9 @@ function readerWithLiar(hidden: Hidden): AccountFollower {
 
 async function followForMinutes(reader: AccountFollower, minutes = 4): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
-    await follow(shop, reader);
-    await ageReads(shop);
-    shop.clock.advance(MINUTE_MS);
+    await follow(engine, reader);
+    await ageReads(engine);
+    engine.clock.advance(MINUTE_MS);
   }
 }
 
@@ -73,46 +73,46 @@ test.each([
   ['first', 'second'],
   ['second', 'first'],
 ] as const)('a payment that only the %s provider shows does not complete its invoice', async (_shows, hides) => {
-  const [open, other] = [await openQuote(shop, store), await openQuote(shop, store)];
+  const [open, other] = [await openQuote(engine, store), await openQuote(engine, store)];
   const hidden: Hidden = { txIds: [], from: hides };
   const reader = readerWithLiar(hidden);
-  await follow(shop, reader);
-  hidden.txIds.push(await pay(shop, open.quote));
-  await pay(shop, other.quote);
-  finalizeNow(shop);
+  await follow(engine, reader);
+  hidden.txIds.push(await pay(engine, open.quote));
+  await pay(engine, other.quote);
+  finalizeNow(engine);
   await followForMinutes(reader);
-  expect(await statusOf(shop, store, open.transId)).not.toBe('completed');
-  expect(await statusOf(shop, store, other.transId)).toBe('completed');
-  expect(await alarmsOf(shop, 'chain:SOL')).toContain('transfer-doubted');
+  expect(await statusOf(engine, store, open.transId)).not.toBe('completed');
+  expect(await statusOf(engine, store, other.transId)).toBe('completed');
+  expect(await alarmsOf(engine, 'chain:SOL')).toContain('transfer-doubted');
   hidden.from = undefined;
   await followForMinutes(reader);
-  expect(await statusOf(shop, store, open.transId)).toBe('completed');
+  expect(await statusOf(engine, store, open.transId)).toBe('completed');
 });
 
 test('what one provider lists and another shows counts as read by the one that showed it', async () => {
-  const open = await openQuote(shop, store);
-  const reader = createReader(shop, { urls: doors.map(({ url }) => url) });
-  await follow(shop, reader);
+  const open = await openQuote(engine, store);
+  const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
+  await follow(engine, reader);
   const [first, second] = reader.source.providers;
-  const hash = await pay(shop, open.quote);
+  const hash = await pay(engine, open.quote);
   doors[0]?.behave({ versions: new Map([[hash, UNKNOWN_VERSION]]) });
-  finalizeNow(shop);
-  await follow(shop, reader);
+  finalizeNow(engine);
+  await follow(engine, reader);
   doors[0]?.behave({ versions: new Map() });
-  const { rows } = await shop.database.pool.query('select read_by from transfers where tx_id = $1', [hash]);
+  const { rows } = await engine.database.pool.query('select read_by from transfers where tx_id = $1', [hash]);
   expect(rows).toEqual([{ read_by: second }]);
   await followForMinutes(reader, 2);
-  expect(await statusOf(shop, store, open.transId)).toBe('completed');
-  const proven = await shop.database.pool.query('select proven_by from transfers where tx_id = $1', [hash]);
+  expect(await statusOf(engine, store, open.transId)).toBe('completed');
+  const proven = await engine.database.pool.query('select proven_by from transfers where tx_id = $1', [hash]);
   expect(proven.rows).toEqual([{ proven_by: first }]);
-  expect(await transfersOf(shop, hash)).toHaveLength(1);
+  expect(await transfersOf(engine, hash)).toHaveLength(1);
 });
 
 type Told = { height?: number; blockHash?: string; units?: bigint };
 
 /** A reader whose second provider tells of a payment's place or amount otherwise, in its list and by itself. */
 function readerWithTeller(told: { txId: string; otherwise: Told }): AccountFollower {
-  const reader = createReader(shop, { urls: doors.map(({ url }) => url) });
+  const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
   const { source } = reader;
   const tell = (transfers: readonly AccountTransfer[], by: string) =>
     transfers.map((one) =>
@@ -134,7 +134,7 @@ function readerWithTeller(told: { txId: string; otherwise: Told }): AccountFollo
 }
 
 const provenBy = async (txId: string) => {
-  const { rows } = await shop.database.pool.query('select proven_by from transfers where tx_id = $1', [txId]);
+  const { rows } = await engine.database.pool.query('select proven_by from transfers where tx_id = $1', [txId]);
   return rows.map((row: { proven_by: string | null }) => row.proven_by);
 };
 
@@ -142,16 +142,16 @@ test.each([
   ['in another block', { blockHash: 'elsewhere' }],
   ['with another amount in the same block', { units: 1n }],
 ])('a payment that the prover shows %s is not proven by that', async (_how, otherwise) => {
-  const open = await openQuote(shop, store);
+  const open = await openQuote(engine, store);
   const told: { txId: string; otherwise: Told } = { txId: '', otherwise };
   const reader = readerWithTeller(told);
-  await follow(shop, reader);
-  told.txId = await pay(shop, open.quote);
-  finalizeNow(shop);
-  await follow(shop, reader);
+  await follow(engine, reader);
+  told.txId = await pay(engine, open.quote);
+  finalizeNow(engine);
+  await follow(engine, reader);
   expect(await provenBy(told.txId)).toEqual([null]);
-  expect(await statusOf(shop, store, open.transId)).not.toBe('completed');
+  expect(await statusOf(engine, store, open.transId)).not.toBe('completed');
   told.otherwise = {};
   await followForMinutes(reader);
-  expect(await statusOf(shop, store, open.transId)).toBe('completed');
+  expect(await statusOf(engine, store, open.transId)).toBe('completed');
 });

@@ -1,21 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { takeDemands } from '../../src/accounts/account-schedule-sql.ts';
-import { firstSlotOf } from '../chain/solana-ledger.ts';
-import { SLOT_SECONDS, SOLANA_PROFILE } from '../chain/solana-node.ts';
-import { alarmsOf, command, eventsOf, expire, secondsNow, statusOf, transfersOf } from './shop.ts';
-import type { SolanaShop } from './solana-shop.ts';
+import { firstSlotOf } from '../../rig/chains/solana/ledger.ts';
+import { SLOT_SECONDS, SOLANA_PROFILE } from '../../rig/chains/solana/node.ts';
+import { alarmsOf, eventsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { expire } from '../../rig/invoices/follow-network.ts';
+import { secondsNow } from '../../rig/invoices/engine-fixture.ts';
+import type { SolanaFixture } from '../../rig/invoices/solana-fixture.ts';
 import {
   accountOf,
   createReader,
   follow,
   goPast,
   openQuote,
-  openSolanaShop,
+  openSolanaFixture,
   openSolanaStore,
   pay,
   produceNow,
   settle,
-} from './solana-shop.ts';
+} from '../../rig/invoices/solana-fixture.ts';
 
 /** An account begins before the first moment at which it may have been paid, whatever the network's pace and clock. */
 
@@ -23,132 +26,132 @@ const MINUTE = 60;
 const OUTAGE_SECONDS = 25 * MINUTE;
 
 /** So much of the chain passes. */
-function run(shop: SolanaShop, seconds: number): void {
-  shop.node.produce(Math.round(seconds / shop.node.ledger.blockSeconds), { atTime: secondsNow(shop) });
-  shop.clock.advance(seconds * 1000);
+function run(engine: SolanaFixture, seconds: number): void {
+  engine.node.produce(Math.round(seconds / engine.node.ledger.blockSeconds), { atTime: secondsNow(engine) });
+  engine.clock.advance(seconds * 1000);
 }
 
 /** As if everything that is final had been read, and held nothing. */
-async function passOver(shop: SolanaShop, account: string): Promise<void> {
-  const { finalized } = await shop.follower.source.heads('first');
+async function passOver(engine: SolanaFixture, account: string): Promise<void> {
+  const { finalized } = await engine.follower.source.heads('first');
   const values = [finalized.height, new Date(finalized.time * 1000), account];
-  const { pool } = shop.database;
+  const { pool } = engine.database;
   await pool.query('update followed_accounts set height = $1, block_time = $2 where account = $3', values);
   await pool.query('update chain_coverage set height = $1, block_time = $2 where scope = $3', values);
 }
 
 describe.each(SLOT_SECONDS)('where a slot lasts %f s', (blockSeconds) => {
-  let shop: SolanaShop;
+  let engine: SolanaFixture;
   beforeAll(async () => {
-    shop = await openSolanaShop({ blockSeconds });
+    engine = await openSolanaFixture(inject('template'), { blockSeconds });
   });
-  afterAll(() => shop.close());
+  afterAll(() => engine.close());
 
   test('a new store that is paid while every worker is down is found to be paid when one comes back', async () => {
-    const store = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, store);
-    run(shop, 30);
-    const hash = await pay(shop, quote);
-    run(shop, OUTAGE_SECONDS - 30);
-    const reader = createReader(shop);
-    await follow(shop, reader);
-    expect(await statusOf(shop, store, transId)).toBe('completed');
-    await goPast(shop, transId);
-    await settle(shop, reader);
-    await expire(shop);
-    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.completed' }]);
-    expect(await transfersOf(shop, hash)).toHaveLength(1);
+    const store = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, store);
+    run(engine, 30);
+    const hash = await pay(engine, quote);
+    run(engine, OUTAGE_SECONDS - 30);
+    const reader = createReader(engine);
+    await follow(engine, reader);
+    expect(await statusOf(engine, store, transId)).toBe('completed');
+    await goPast(engine, transId);
+    await settle(engine, reader);
+    await expire(engine);
+    expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.completed' }]);
+    expect(await transfersOf(engine, hash)).toHaveLength(1);
   });
 
   test('a recheck of an invoice begins as early', async () => {
-    const store = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, store);
-    await follow(shop);
-    run(shop, 30);
-    await pay(shop, quote);
-    run(shop, 40 * MINUTE);
-    await passOver(shop, quote.toAddress);
-    await expire(shop);
-    expect(await statusOf(shop, store, transId)).toBe('expired');
-    expect(await command(shop, 'invoice recheck', { 'trans-id': transId })).toMatchObject([{ found: 1 }]);
-    await settle(shop);
-    expect(await statusOf(shop, store, transId)).toBe('completed');
+    const store = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, store);
+    await follow(engine);
+    run(engine, 30);
+    await pay(engine, quote);
+    run(engine, 40 * MINUTE);
+    await passOver(engine, quote.toAddress);
+    await expire(engine);
+    expect(await statusOf(engine, store, transId)).toBe('expired');
+    expect(await command(engine, 'invoice recheck', { 'trans-id': transId })).toMatchObject([{ found: 1 }]);
+    await settle(engine);
+    expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 });
 
 describe('an account', () => {
-  let shop: SolanaShop;
+  let engine: SolanaFixture;
   beforeAll(async () => {
-    shop = await openSolanaShop();
+    engine = await openSolanaFixture(inject('template'));
   });
   afterAll(async () => {
-    await shop.close();
+    await engine.close();
   });
 
   test('that is selected twice while no node answers begins with the first', async () => {
-    const store = await openSolanaStore(shop);
-    const first = await openQuote(shop, store);
-    await pay(shop, first.quote);
-    produceNow(shop, 10);
-    await takeDemands(shop.as('worker').queries, 'SOL', 100);
+    const store = await openSolanaStore(engine);
+    const first = await openQuote(engine, store);
+    await pay(engine, first.quote);
+    produceNow(engine, 10);
+    await takeDemands(engine.as('worker').queries, 'SOL', 100);
     // Further back than the clock may ever be behind.
-    shop.clock.advance(60_000);
-    run(shop, 2 * Number(SOLANA_PROFILE.clockDriftSeconds));
-    await openQuote(shop, store);
-    await takeDemands(shop.as('worker').queries, 'SOL', 100);
-    await settle(shop, createReader(shop));
-    await expire(shop);
-    expect(await statusOf(shop, store, first.transId)).toBe('completed');
+    engine.clock.advance(60_000);
+    run(engine, 2 * Number(SOLANA_PROFILE.clockDriftSeconds));
+    await openQuote(engine, store);
+    await takeDemands(engine.as('worker').queries, 'SOL', 100);
+    await settle(engine, createReader(engine));
+    await expire(engine);
+    expect(await statusOf(engine, store, first.transId)).toBe('completed');
   });
 
   test('misses nothing though the chain’s clock was far behind when it was paid, and has caught up since', async () => {
     const behind = Number(SOLANA_PROFILE.clockDriftSeconds);
-    shop.clock.advance(behind * 1000);
-    shop.node.delayClock(behind - MINUTE);
-    const store = await openSolanaStore(shop);
-    const { quote } = await openQuote(shop, store);
-    const hash = await pay(shop, quote);
-    const paidAt = shop.node.produce(1, { atTime: secondsNow(shop) }).time;
-    expect(secondsNow(shop) - paidAt).toBe(behind - MINUTE);
-    run(shop, 5 * MINUTE);
-    shop.node.delayClock(0);
-    run(shop, 5 * MINUTE);
-    await settle(shop, createReader(shop));
+    engine.clock.advance(behind * 1000);
+    engine.node.delayClock(behind - MINUTE);
+    const store = await openSolanaStore(engine);
+    const { quote } = await openQuote(engine, store);
+    const hash = await pay(engine, quote);
+    const paidAt = engine.node.produce(1, { atTime: secondsNow(engine) }).time;
+    expect(secondsNow(engine) - paidAt).toBe(behind - MINUTE);
+    run(engine, 5 * MINUTE);
+    engine.node.delayClock(0);
+    run(engine, 5 * MINUTE);
+    await settle(engine, createReader(engine));
     // It came before its quote by the chain's clock: it pays nothing by itself, and is there to be attached.
-    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true, trans_id: null }]);
+    expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: null }]);
   });
 
   test('does not begin later when no provider has kept what it would begin with: a person is told, once', async () => {
-    const store = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, store);
-    const hash = await pay(shop, quote);
-    const { slot } = shop.node.produce(1, { atTime: secondsNow(shop) });
-    run(shop, 5 * MINUTE);
-    shop.node.behave({ firstAvailable: slot + 100 });
-    for (let poll = 0; poll < 3; poll += 1) await settle(shop);
-    await goPast(shop, transId);
-    await settle(shop);
-    await expire(shop);
-    expect(await statusOf(shop, store, transId)).toBe('waiting');
-    expect(await accountOf(shop, quote.toAddress)).toMatchObject({ state: 'starting', covered: null });
-    expect(await alarmsOf(shop, quote.toAddress)).toEqual(['account-history-missing']);
-    shop.node.behave({ firstAvailable: firstSlotOf(shop.node.ledger) });
-    await settle(shop);
-    expect(await statusOf(shop, store, transId)).toBe('completed');
-    expect(await transfersOf(shop, hash)).toHaveLength(1);
+    const store = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, store);
+    const hash = await pay(engine, quote);
+    const { slot } = engine.node.produce(1, { atTime: secondsNow(engine) });
+    run(engine, 5 * MINUTE);
+    engine.node.behave({ firstAvailable: slot + 100 });
+    for (let poll = 0; poll < 3; poll += 1) await settle(engine);
+    await goPast(engine, transId);
+    await settle(engine);
+    await expire(engine);
+    expect(await statusOf(engine, store, transId)).toBe('waiting');
+    expect(await accountOf(engine, quote.toAddress)).toMatchObject({ state: 'starting', covered: null });
+    expect(await alarmsOf(engine, quote.toAddress)).toEqual(['account-history-missing']);
+    engine.node.behave({ firstAvailable: firstSlotOf(engine.node.ledger) });
+    await settle(engine);
+    expect(await statusOf(engine, store, transId)).toBe('completed');
+    expect(await transfersOf(engine, hash)).toHaveLength(1);
   });
 
   test('begins with what a provider has kept, if that is old enough', async () => {
-    const { finalized } = await shop.follower.source.heads('first');
-    const store = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, store);
-    await pay(shop, quote);
-    run(shop, MINUTE);
+    const { finalized } = await engine.follower.source.heads('first');
+    const store = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, store);
+    await pay(engine, quote);
+    run(engine, MINUTE);
     const drift = Number(SOLANA_PROFILE.clockDriftSeconds);
-    const kept = await shop.follower.source.markBefore(secondsNow(shop) - drift - 10 * MINUTE, finalized, 'first');
-    shop.node.behave({ firstAvailable: kept.height });
-    await settle(shop);
-    shop.node.behave({ firstAvailable: firstSlotOf(shop.node.ledger) });
-    expect(await statusOf(shop, store, transId)).toBe('completed');
+    const kept = await engine.follower.source.markBefore(secondsNow(engine) - drift - 10 * MINUTE, finalized, 'first');
+    engine.node.behave({ firstAvailable: kept.height });
+    await settle(engine);
+    engine.node.behave({ firstAvailable: firstSlotOf(engine.node.ledger) });
+    expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 });

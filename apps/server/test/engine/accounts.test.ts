@@ -1,85 +1,87 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
-import type { TestStore } from '../harness.ts';
-import { endOf, eventsOf, expire, factsOf, lookUp, newInvoice, statusOf, transfersOf, unitsOf } from './shop.ts';
-import type { SolanaShop } from './solana-shop.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { endOf, eventsOf, factsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { expire } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, unitsOf } from '../../rig/invoices/pay-invoice.ts';
+import type { SolanaFixture } from '../../rig/invoices/solana-fixture.ts';
 import {
   accountOf,
   createReader,
   follow,
   goPast,
   openQuote,
-  openSolanaShop,
+  openSolanaFixture,
   openSolanaStore,
   pay,
   produceAt,
   produceNow,
   select,
   settle,
-} from './solana-shop.ts';
+} from '../../rig/invoices/solana-fixture.ts';
 
 /** The life of an invoice on a network that is read account by account. */
 
-let shop: SolanaShop;
+let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
 beforeAll(async () => {
-  shop = await openSolanaShop();
-  store = await openSolanaStore(shop);
+  engine = await openSolanaFixture(inject('template'));
+  store = await openSolanaStore(engine);
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
-const status = (transId: string) => statusOf(shop, store, transId);
+const status = (transId: string) => statusOf(engine, store, transId);
 const DOUBT_MS = 11_000;
 
 describe('an invoice', () => {
   test.each(['USDT', 'USDC', 'SOL'])('that is paid with %s is seen, then completed, with one event', async (token) => {
-    const { transId, quote } = await openQuote(shop, store, token);
-    const hash = await pay(shop, quote);
-    produceNow(shop, 2);
-    await follow(shop);
+    const { transId, quote } = await openQuote(engine, store, token);
+    const hash = await pay(engine, quote);
+    produceNow(engine, 2);
+    await follow(engine);
     expect(await status(transId)).toBe('processing');
-    expect(await eventsOf(shop, transId)).toEqual([]);
-    await settle(shop);
-    expect(await lookUp(shop, store, transId)).toMatchObject({
+    expect(await eventsOf(engine, transId)).toEqual([]);
+    await settle(engine);
+    expect(await lookUp(engine, store, transId)).toMatchObject({
       status: 'completed',
       transaction_hash: hash,
       token_symbol: token,
       network_symbol: 'SOL',
       fee_amount: '0.25',
     });
-    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
-    expect(shop.follower.counts.disagreements).toBe(0);
+    expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
+    expect(engine.follower.counts.disagreements).toBe(0);
   });
 
   test('that nobody pays expires once its account is covered past its end, and not before', async () => {
-    const { transId } = await openQuote(shop, store);
-    const end = await endOf(shop, transId);
-    await goPast(shop, transId);
-    await expire(shop);
+    const { transId } = await openQuote(engine, store);
+    const end = await endOf(engine, transId);
+    await goPast(engine, transId);
+    await expire(engine);
     expect(await status(transId)).toBe('waiting');
-    produceAt(shop, end);
-    shop.node.produce(shop.node.ledger.finalityLag, { atTime: end });
-    await follow(shop);
-    await expire(shop);
+    produceAt(engine, end);
+    engine.node.produce(engine.node.ledger.finalityLag, { atTime: end });
+    await follow(engine);
+    await expire(engine);
     expect(await status(transId)).toBe('waiting');
-    await settle(shop);
-    await expire(shop);
+    await settle(engine);
+    await expire(engine);
     expect(await status(transId)).toBe('expired');
   });
 
   test('that is paid in the very last second completes; a second later the money is kept as late', async () => {
-    const inTime = await openQuote(shop, store);
-    const late = await openQuote(shop, store);
-    const end = await endOf(shop, late.transId);
-    const paid = await pay(shop, inTime.quote);
-    produceAt(shop, await endOf(shop, inTime.transId));
-    const lost = await pay(shop, late.quote);
-    produceAt(shop, end + 1);
-    await settle(shop);
-    await expire(shop);
-    expect(await lookUp(shop, store, inTime.transId)).toMatchObject({ status: 'completed', transaction_hash: paid });
+    const inTime = await openQuote(engine, store);
+    const late = await openQuote(engine, store);
+    const end = await endOf(engine, late.transId);
+    const paid = await pay(engine, inTime.quote);
+    produceAt(engine, await endOf(engine, inTime.transId));
+    const lost = await pay(engine, late.quote);
+    produceAt(engine, end + 1);
+    await settle(engine);
+    await expire(engine);
+    expect(await lookUp(engine, store, inTime.transId)).toMatchObject({ status: 'completed', transaction_hash: paid });
     expect(await status(late.transId)).toBe('expired');
-    expect(await transfersOf(shop, lost)).toMatchObject([{ reason: 'late', canonical: true }]);
+    expect(await transfersOf(engine, lost)).toMatchObject([{ reason: 'late', canonical: true }]);
   });
 
   test.each([
@@ -87,189 +89,189 @@ describe('an invoice', () => {
     ['over', 1n, 'USDT'],
     ['wrong_token', 0n, 'USDC'],
   ])('that is paid %s keeps waiting, and the money is kept with that reason', async (reason, differing, token) => {
-    const own = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, own);
-    const hash = await pay(shop, quote, { units: unitsOf(quote) + differing, token });
-    await settle(shop);
-    expect(await statusOf(shop, own, transId)).toBe('waiting');
-    expect(await transfersOf(shop, hash)).toMatchObject([{ reason, trans_id: null }]);
+    const own = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, own);
+    const hash = await pay(engine, quote, { units: unitsOf(quote) + differing, token });
+    await settle(engine);
+    expect(await statusOf(engine, own, transId)).toBe('waiting');
+    expect(await transfersOf(engine, hash)).toMatchObject([{ reason, trans_id: null }]);
   });
 
   test('that is quoted at a wallet added, selected and paid within one slot is completed', async () => {
-    const own = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, own);
-    await pay(shop, quote);
-    produceNow(shop);
-    await settle(shop);
-    expect(await statusOf(shop, own, transId)).toBe('completed');
+    const own = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, own);
+    await pay(engine, quote);
+    produceNow(engine);
+    await settle(engine);
+    expect(await statusOf(engine, own, transId)).toBe('completed');
   });
 
   test('whose account a reader first sees long after the payment is completed all the same', async () => {
-    const own = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, own);
-    await pay(shop, quote);
-    produceNow(shop, 200);
-    shop.clock.advance(20 * 60_000);
-    produceNow(shop, 200);
-    await expire(shop);
-    await settle(shop);
-    expect(await statusOf(shop, own, transId)).toBe('completed');
+    const own = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, own);
+    await pay(engine, quote);
+    produceNow(engine, 200);
+    engine.clock.advance(20 * 60_000);
+    produceNow(engine, 200);
+    await expire(engine);
+    await settle(engine);
+    expect(await statusOf(engine, own, transId)).toBe('completed');
   });
 });
 
 describe('a fork', () => {
   test('that drops a confirmed payment takes it back, after a while of doubt; the invoice waits and expires', async () => {
-    const own = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, own);
-    const hash = await pay(shop, quote);
-    produceNow(shop, 2);
-    await follow(shop);
-    expect(await statusOf(shop, own, transId)).toBe('processing');
-    const { covered } = await accountOf(shop, quote.toAddress);
-    shop.node.drop(2, 'vanish');
-    await settle(shop);
-    expect(await statusOf(shop, own, transId)).toBe('processing');
-    expect(await accountOf(shop, quote.toAddress)).toMatchObject({ covered, doubted: true });
-    shop.clock.advance(DOUBT_MS);
-    await settle(shop);
-    expect(await statusOf(shop, own, transId)).toBe('waiting');
-    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: false }]);
-    expect(await accountOf(shop, quote.toAddress)).toMatchObject({ doubted: false, failures: 0 });
-    await goPast(shop, transId);
-    await settle(shop);
-    await expire(shop);
-    expect(await statusOf(shop, own, transId)).toBe('expired');
-    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
+    const own = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, own);
+    const hash = await pay(engine, quote);
+    produceNow(engine, 2);
+    await follow(engine);
+    expect(await statusOf(engine, own, transId)).toBe('processing');
+    const { covered } = await accountOf(engine, quote.toAddress);
+    engine.node.drop(2, 'vanish');
+    await settle(engine);
+    expect(await statusOf(engine, own, transId)).toBe('processing');
+    expect(await accountOf(engine, quote.toAddress)).toMatchObject({ covered, doubted: true });
+    engine.clock.advance(DOUBT_MS);
+    await settle(engine);
+    expect(await statusOf(engine, own, transId)).toBe('waiting');
+    expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: false }]);
+    expect(await accountOf(engine, quote.toAddress)).toMatchObject({ doubted: false, failures: 0 });
+    await goPast(engine, transId);
+    await settle(engine);
+    await expire(engine);
+    expect(await statusOf(engine, own, transId)).toBe('expired');
+    expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
   });
 
   test('that puts it into another slot moves it, and it completes once', async () => {
-    const own = await openSolanaStore(shop);
-    const { transId, quote } = await openQuote(shop, own);
-    const hash = await pay(shop, quote);
-    produceNow(shop, 3);
-    await follow(shop);
-    const [before] = await transfersOf(shop, hash);
-    shop.node.drop(3, 'reinclude');
-    produceNow(shop, 2);
-    await settle(shop);
-    const [after] = await transfersOf(shop, hash);
+    const own = await openSolanaStore(engine);
+    const { transId, quote } = await openQuote(engine, own);
+    const hash = await pay(engine, quote);
+    produceNow(engine, 3);
+    await follow(engine);
+    const [before] = await transfersOf(engine, hash);
+    engine.node.drop(3, 'reinclude');
+    produceNow(engine, 2);
+    await settle(engine);
+    const [after] = await transfersOf(engine, hash);
     expect(after?.height).not.toBe(before?.height);
-    expect(await statusOf(shop, own, transId)).toBe('completed');
-    expect(await eventsOf(shop, transId)).toHaveLength(1);
+    expect(await statusOf(engine, own, transId)).toBe('completed');
+    expect(await eventsOf(engine, transId)).toHaveLength(1);
   });
 });
 
 describe('a node', () => {
   test('that is down across the end expires nobody who paid in time, and nobody before it is back', async () => {
-    const own = await openSolanaStore(shop);
+    const own = await openSolanaStore(engine);
     const paid = [];
     const unpaid = [];
     for (let count = 0; count < 5; count += 1) {
-      paid.push(await openQuote(shop, own));
-      unpaid.push(await openQuote(shop, own));
+      paid.push(await openQuote(engine, own));
+      unpaid.push(await openQuote(engine, own));
     }
-    shop.node.behave({ fault: 'html' });
+    engine.node.behave({ fault: 'html' });
     for (const { quote } of paid) {
-      await pay(shop, quote);
-      produceNow(shop);
+      await pay(engine, quote);
+      produceNow(engine);
     }
-    await goPast(shop, unpaid.at(-1)?.transId ?? '');
-    await settle(shop);
-    await expire(shop);
-    for (const { transId } of [...paid, ...unpaid]) expect(await statusOf(shop, own, transId)).toBe('waiting');
-    shop.node.behave({ fault: null });
-    await settle(shop);
-    await expire(shop);
-    for (const { transId } of paid) expect(await statusOf(shop, own, transId)).toBe('completed');
-    for (const { transId } of unpaid) expect(await statusOf(shop, own, transId)).toBe('expired');
-    for (const { transId } of paid) expect(await factsOf(shop, transId)).toMatchObject({ late: false });
+    await goPast(engine, unpaid.at(-1)?.transId ?? '');
+    await settle(engine);
+    await expire(engine);
+    for (const { transId } of [...paid, ...unpaid]) expect(await statusOf(engine, own, transId)).toBe('waiting');
+    engine.node.behave({ fault: null });
+    await settle(engine);
+    await expire(engine);
+    for (const { transId } of paid) expect(await statusOf(engine, own, transId)).toBe('completed');
+    for (const { transId } of unpaid) expect(await statusOf(engine, own, transId)).toBe('expired');
+    for (const { transId } of paid) expect(await factsOf(engine, transId)).toMatchObject({ late: false });
   });
 
   test('whose backends lag, split batches and index late loses nothing and takes nothing back', async () => {
-    const own = await openSolanaStore(shop);
+    const own = await openSolanaStore(engine);
     const open = [];
-    for (let count = 0; count < 20; count += 1) open.push(await openQuote(shop, own));
-    const { rewinds } = shop.follower.counts;
-    shop.node.behave({ lagSlots: 6, staleShare: 0.4, splitBatches: true, indexLagSlots: 3 });
+    for (let count = 0; count < 20; count += 1) open.push(await openQuote(engine, own));
+    const { rewinds } = engine.follower.counts;
+    engine.node.behave({ lagSlots: 6, staleShare: 0.4, splitBatches: true, indexLagSlots: 3 });
     for (const { quote } of open) {
-      await pay(shop, quote);
-      produceNow(shop);
-      await follow(shop);
+      await pay(engine, quote);
+      produceNow(engine);
+      await follow(engine);
     }
-    for (let round = 0; round < 20; round += 1) await settle(shop);
-    shop.node.behave({ lagSlots: 0, staleShare: 1, splitBatches: false, indexLagSlots: 0 });
-    shop.clock.advance(DOUBT_MS);
-    await settle(shop);
-    for (const { transId } of open) expect(await statusOf(shop, own, transId)).toBe('completed');
-    expect(shop.follower.counts.rewinds).toBe(rewinds);
+    for (let round = 0; round < 20; round += 1) await settle(engine);
+    engine.node.behave({ lagSlots: 0, staleShare: 1, splitBatches: false, indexLagSlots: 0 });
+    engine.clock.advance(DOUBT_MS);
+    await settle(engine);
+    for (const { transId } of open) expect(await statusOf(engine, own, transId)).toBe('completed');
+    expect(engine.follower.counts.rewinds).toBe(rewinds);
   });
 });
 
 describe('an account', () => {
   test('rests when its last amount is free, keeps its cursor, and starts again with the next selection', async () => {
-    const own = await openSolanaStore(shop);
-    const first = await openQuote(shop, own);
-    await settle(shop);
-    expect(await accountOf(shop, own.wallet)).toMatchObject({ state: 'following' });
-    await goPast(shop, first.transId);
-    await settle(shop);
-    await expire(shop);
-    await settle(shop);
-    expect(await accountOf(shop, own.wallet)).toMatchObject({ state: 'following' });
-    shop.clock.advance(25 * 3_600_000);
-    await settle(shop);
-    const idle = await accountOf(shop, own.wallet);
+    const own = await openSolanaStore(engine);
+    const first = await openQuote(engine, own);
+    await settle(engine);
+    expect(await accountOf(engine, own.wallet)).toMatchObject({ state: 'following' });
+    await goPast(engine, first.transId);
+    await settle(engine);
+    await expire(engine);
+    await settle(engine);
+    expect(await accountOf(engine, own.wallet)).toMatchObject({ state: 'following' });
+    engine.clock.advance(25 * 3_600_000);
+    await settle(engine);
+    const idle = await accountOf(engine, own.wallet);
     expect(idle).toMatchObject({ state: 'idle' });
-    produceNow(shop, 50);
-    await follow(shop);
-    expect(await accountOf(shop, own.wallet)).toEqual(idle);
+    produceNow(engine, 50);
+    await follow(engine);
+    expect(await accountOf(engine, own.wallet)).toEqual(idle);
 
-    shop.clock.advance(3_600_000);
-    produceNow(shop, 2_000);
-    const second = await openQuote(shop, own);
-    await pay(shop, second.quote);
-    await settle(shop);
-    expect(await statusOf(shop, own, second.transId)).toBe('completed');
-    expect((await accountOf(shop, own.wallet)).covered).toBeGreaterThan(idle.covered);
+    engine.clock.advance(3_600_000);
+    produceNow(engine, 2_000);
+    const second = await openQuote(engine, own);
+    await pay(engine, second.quote);
+    await settle(engine);
+    expect(await statusOf(engine, own, second.transId)).toBe('completed');
+    expect((await accountOf(engine, own.wallet)).covered).toBeGreaterThan(idle.covered);
   });
 
   test('is read by two workers at once and nothing is recorded, settled or told twice', async () => {
-    const stores = await Promise.all(Array.from({ length: 4 }, () => openSolanaStore(shop)));
+    const stores = await Promise.all(Array.from({ length: 4 }, () => openSolanaStore(engine)));
     const open: { transId: string; own: TestStore; hash: string }[] = [];
     for (const own of stores) {
       for (let count = 0; count < 3; count += 1) {
-        const { transId, quote } = await openQuote(shop, own);
-        open.push({ transId, own, hash: await pay(shop, quote) });
+        const { transId, quote } = await openQuote(engine, own);
+        open.push({ transId, own, hash: await pay(engine, quote) });
       }
     }
-    produceNow(shop, 2);
-    const workers = [shop.follower, createReader(shop), createReader(shop)];
-    await Promise.all(workers.map((worker) => follow(shop, worker)));
-    await settle(shop, workers[1]);
-    await Promise.all(workers.map((worker) => follow(shop, worker)));
+    produceNow(engine, 2);
+    const workers = [engine.follower, createReader(engine), createReader(engine)];
+    await Promise.all(workers.map((worker) => follow(engine, worker)));
+    await settle(engine, workers[1]);
+    await Promise.all(workers.map((worker) => follow(engine, worker)));
     for (const { transId, own, hash } of open) {
-      expect(await statusOf(shop, own, transId)).toBe('completed');
-      expect(await eventsOf(shop, transId)).toHaveLength(1);
-      expect(await transfersOf(shop, hash)).toHaveLength(1);
+      expect(await statusOf(engine, own, transId)).toBe('completed');
+      expect(await eventsOf(engine, transId)).toHaveLength(1);
+      expect(await transfersOf(engine, hash)).toHaveLength(1);
     }
   });
 });
 
 test('late money within the grace of a store completes while the account only rests', async () => {
-  const own = await openSolanaStore(shop);
-  await shop.database.pool.query('update stores set grace_minutes = 60 where id = $1', [own.id]);
-  const transId = await newInvoice(shop, own);
-  const quote = await select(shop, transId);
-  await goPast(shop, transId);
-  await settle(shop);
-  await expire(shop);
-  expect(await statusOf(shop, own, transId)).toBe('expired');
-  await pay(shop, quote);
-  await settle(shop);
-  expect(await statusOf(shop, own, transId)).toBe('completed');
-  expect(await factsOf(shop, transId)).toMatchObject({ late: true });
+  const own = await openSolanaStore(engine);
+  await engine.database.pool.query('update stores set grace_minutes = 60 where id = $1', [own.id]);
+  const transId = await newInvoice(engine, own);
+  const quote = await select(engine, transId);
+  await goPast(engine, transId);
+  await settle(engine);
+  await expire(engine);
+  expect(await statusOf(engine, own, transId)).toBe('expired');
+  await pay(engine, quote);
+  await settle(engine);
+  expect(await statusOf(engine, own, transId)).toBe('completed');
+  expect(await factsOf(engine, transId)).toMatchObject({ late: true });
 });
 
 test('balances recomputed from the entries alone agree', async () => {
-  expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+  expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
 });

@@ -1,103 +1,93 @@
 import type { Address } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
-import { reorg } from '../chain/reorg.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
+import { reorg } from '../../rig/chains/evm/reorg.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import {
   alarmsOf,
   auditOf,
-  chainOf,
-  command,
   endOf,
   eventsOf,
-  expire,
-  follow,
   lookUp,
-  mineAt,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  secondsNow,
-  select,
-  settle,
   standingOf,
   statusOf,
   transfersOf,
-  unitsOf,
-} from './shop.ts';
+} from '../../rig/invoices/look-up.ts';
+import { chainOf, openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { expire, follow, mineAt, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** A person decides that a transfer pays an invoice: only the merchant's own money, and only once. */
 
-let shop: Shop;
+let engine: EngineFixture;
 beforeAll(async () => {
-  shop = await openShop(['BSC', 'ETH']);
-  await follow(shop, 'BSC');
-  await follow(shop, 'ETH');
+  engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
+  await follow(engine, 'BSC');
+  await follow(engine, 'ETH');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 const ONE_COIN = 10n ** 18n;
 
 type Open = { store: TestStore; transId: string; quote: Awaited<ReturnType<typeof select>>; to: Address };
 
 async function openQuote(store?: TestStore, network = 'BSC'): Promise<Open> {
-  const own = store ?? (await openPayableStore(shop));
-  const transId = await newInvoice(shop, own);
-  const quote = await select(shop, transId, network);
+  const own = store ?? (await openPayableStore(engine));
+  const transId = await newInvoice(engine, own);
+  const quote = await select(engine, transId, network);
   return { store: own, transId, quote, to: quote.toAddress as Address };
 }
 
 function attach(transId: string, tx: string, index = 'USDT:0', network = 'BSC'): Promise<unknown> {
-  return command(shop, 'inbox attach', { invoice: transId, network, tx, index });
+  return command(engine, 'inbox attach', { invoice: transId, network, tx, index });
 }
 
 describe('an attached transfer', () => {
   test('completes at the depth that any payment needs, once, audited', async () => {
     const { store, transId, quote } = await openQuote(undefined, 'ETH');
-    const hash = await pay(shop, quote, unitsOf(quote) - 1n);
-    await mineNow(shop, 'ETH', 6);
-    await follow(shop, 'ETH');
-    expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'short' }]);
+    const hash = await pay(engine, quote, unitsOf(quote) - 1n);
+    await mineNow(engine, 'ETH', 6);
+    await follow(engine, 'ETH');
+    expect(await transfersOf(engine, hash)).toMatchObject([{ reason: 'short' }]);
     await attach(transId, hash, 'USDT:0', 'ETH');
-    expect(await statusOf(shop, store, transId)).toBe('processing');
-    await settle(shop, 'ETH');
-    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
-    expect(await eventsOf(shop, transId)).toHaveLength(1);
-    expect((await eventsOf(shop, transId))[0]).not.toHaveProperty('late');
-    expect(await auditOf(shop, `store:${store.id}`)).toContain('transfer.attach');
+    expect(await statusOf(engine, store, transId)).toBe('processing');
+    await settle(engine, 'ETH');
+    expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await eventsOf(engine, transId)).toHaveLength(1);
+    expect((await eventsOf(engine, transId))[0]).not.toHaveProperty('late');
+    expect(await auditOf(engine, `store:${store.id}`)).toContain('transfer.attach');
   });
 
   test('that is late completes its expired invoice at once, late and without an alarm', async () => {
     const { store, transId, quote } = await openQuote();
-    const end = await endOf(shop, transId);
-    const hash = await pay(shop, quote);
-    await mineAt(shop, 'BSC', end + 60);
-    shop.clock.advance(1_000);
-    await settle(shop, 'BSC');
-    await expire(shop);
-    expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'late', trans_id: transId }]);
+    const end = await endOf(engine, transId);
+    const hash = await pay(engine, quote);
+    await mineAt(engine, 'BSC', end + 60);
+    engine.clock.advance(1_000);
+    await settle(engine, 'BSC');
+    await expire(engine);
+    expect(await transfersOf(engine, hash)).toMatchObject([{ reason: 'late', trans_id: transId }]);
     await attach(transId, hash);
-    expect(await statusOf(shop, store, transId)).toBe('completed');
-    expect(await eventsOf(shop, transId)).toMatchObject([
+    expect(await statusOf(engine, store, transId)).toBe('completed');
+    expect(await eventsOf(engine, transId)).toMatchObject([
       { event: 'invoice.expired' },
       { event: 'invoice.completed', late: true },
     ]);
-    expect(await alarmsOf(shop, transId)).toEqual([]);
+    expect(await alarmsOf(engine, transId)).toEqual([]);
   });
 
   test('of a doubly paid invoice pays another invoice of the merchant', async () => {
     const { store, transId, quote } = await openQuote();
-    await pay(shop, quote);
-    await mineNow(shop, 'BSC');
-    const again = await pay(shop, quote);
-    await settle(shop, 'BSC');
-    expect(await transfersOf(shop, again)).toMatchObject([{ reason: 'already_paid', trans_id: transId }]);
+    await pay(engine, quote);
+    await mineNow(engine, 'BSC');
+    const again = await pay(engine, quote);
+    await settle(engine, 'BSC');
+    expect(await transfersOf(engine, again)).toMatchObject([{ reason: 'already_paid', trans_id: transId }]);
     const other = await openQuote(store);
     await attach(other.transId, again);
-    expect(await lookUp(shop, store, other.transId)).toMatchObject({ status: 'completed', transaction_hash: again });
+    expect(await lookUp(engine, store, other.transId)).toMatchObject({ status: 'completed', transaction_hash: again });
   });
 });
 
@@ -105,76 +95,76 @@ describe('what cannot be attached', () => {
   test("another merchant's money", async () => {
     const mine = await openQuote();
     const theirs = await openQuote();
-    const hash = await pay(shop, theirs.quote, ONE_COIN);
-    await settle(shop, 'BSC');
+    const hash = await pay(engine, theirs.quote, ONE_COIN);
+    await settle(engine, 'BSC');
     await expect(attach(mine.transId, hash)).rejects.toThrow("was this merchant's at the time");
-    expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'short', trans_id: null }]);
+    expect(await transfersOf(engine, hash)).toMatchObject([{ reason: 'short', trans_id: null }]);
   });
 
   test('money that arrived before the wallet was added', async () => {
-    await settle(shop, 'BSC');
-    shop.clock.advance(600_000);
+    await settle(engine, 'BSC');
+    engine.clock.advance(600_000);
     const { transId, quote } = await openQuote();
-    const hash = await pay(shop, quote, ONE_COIN);
-    await mineAt(shop, 'BSC', secondsNow(shop) - 1);
-    await settle(shop, 'BSC');
+    const hash = await pay(engine, quote, ONE_COIN);
+    await mineAt(engine, 'BSC', secondsNow(engine) - 1);
+    await settle(engine, 'BSC');
     await expect(attach(transId, hash)).rejects.toThrow("was this merchant's at the time");
   });
 
   test('a transfer that pays an invoice, or is about to', async () => {
     const { store, transId, quote } = await openQuote(undefined, 'ETH');
     const other = await openQuote(store, 'ETH');
-    const hash = await pay(shop, quote);
-    await mineNow(shop, 'ETH', 6);
-    await follow(shop, 'ETH');
-    expect(await statusOf(shop, store, transId)).toBe('processing');
+    const hash = await pay(engine, quote);
+    await mineNow(engine, 'ETH', 6);
+    await follow(engine, 'ETH');
+    expect(await statusOf(engine, store, transId)).toBe('processing');
     await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('pays an invoice already');
-    await settle(shop, 'ETH');
+    await settle(engine, 'ETH');
     await expect(attach(other.transId, hash, 'USDT:0', 'ETH')).rejects.toThrow('pays an invoice already');
-    expect(await statusOf(shop, store, transId)).toBe('completed');
-    expect(await statusOf(shop, store, other.transId)).toBe('waiting');
+    expect(await statusOf(engine, store, transId)).toBe('completed');
+    expect(await statusOf(engine, store, other.transId)).toBe('waiting');
   });
 
   test('anything to an invoice that is paid', async () => {
     const { transId, quote } = await openQuote();
-    await pay(shop, quote);
-    const more = await pay(shop, quote, ONE_COIN);
-    await settle(shop, 'BSC');
+    await pay(engine, quote);
+    const more = await pay(engine, quote, ONE_COIN);
+    await settle(engine, 'BSC');
     await expect(attach(transId, more)).rejects.toThrow('paid already');
-    expect(await transfersOf(shop, more)).toMatchObject([{ reason: 'short', trans_id: null }]);
+    expect(await transfersOf(engine, more)).toMatchObject([{ reason: 'short', trans_id: null }]);
   });
 
   test('what is not there, and what is no longer in the chain', async () => {
     const { transId, quote } = await openQuote();
-    const hash = await pay(shop, quote, ONE_COIN);
-    await mineNow(shop, 'BSC', 6);
-    await follow(shop, 'BSC');
+    const hash = await pay(engine, quote, ONE_COIN);
+    await mineNow(engine, 'BSC', 6);
+    await follow(engine, 'BSC');
     await expect(attach('TID-0000000000000000', hash)).rejects.toThrow('no such invoice');
     await expect(attach(transId, hash, 'USDT:7')).rejects.toThrow('no such transfer');
-    await reorg(chainOf(shop, 'BSC').anvil, 6);
-    await settle(shop, 'BSC');
+    await reorg(chainOf(engine, 'BSC').anvil, 6);
+    await settle(engine, 'BSC');
     await expect(attach(transId, hash)).rejects.toThrow('no longer in the chain');
   });
 
   test('anything on a frozen network, where nothing would settle it', async () => {
     const { store, transId, quote } = await openQuote();
     const other = await openQuote(store);
-    const hash = await pay(shop, other.quote, ONE_COIN);
-    await settle(shop, 'BSC');
-    await pay(shop, quote);
-    await settle(shop, 'BSC');
-    await reorg(chainOf(shop, 'BSC').anvil, 30);
-    await settle(shop, 'BSC');
-    expect((await standingOf(shop, 'BSC')).frozen).toBe(true);
+    const hash = await pay(engine, other.quote, ONE_COIN);
+    await settle(engine, 'BSC');
+    await pay(engine, quote);
+    await settle(engine, 'BSC');
+    await reorg(chainOf(engine, 'BSC').anvil, 30);
+    await settle(engine, 'BSC');
+    expect((await standingOf(engine, 'BSC')).frozen).toBe(true);
     await expect(attach(other.transId, hash)).rejects.toThrow('frozen');
-    await command(shop, 'chain unfreeze', { network: 'BSC', reason: 'test' });
-    await settle(shop, 'BSC');
+    await command(engine, 'chain unfreeze', { network: 'BSC', reason: 'test' });
+    await settle(engine, 'BSC');
     await attach(other.transId, hash);
-    expect(await statusOf(shop, store, other.transId)).toBe('completed');
-    expect(await statusOf(shop, store, transId)).toBe('completed');
+    expect(await statusOf(engine, store, other.transId)).toBe('completed');
+    expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 });
 
 test('balances recomputed from the entries alone agree', async () => {
-  expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+  expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
 });

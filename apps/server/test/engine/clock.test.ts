@@ -1,50 +1,42 @@
-import { VISITOR } from '../harness.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { VISITOR } from '../../rig/stores/open-store.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import { checkClock } from '../../src/chains/check-clock.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
-import {
-  alarmsOf,
-  chainOf,
-  follow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  secondsNow,
-  select,
-  setPrices,
-  settle,
-} from './shop.ts';
-import { mine } from '../chain/reorg.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { alarmsOf } from '../../rig/invoices/look-up.ts';
+import { chainOf, openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
+import { follow, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { mine } from '../../rig/chains/evm/reorg.ts';
 
 /** A clock that the networks contradict: nothing is quoted, an operator is told once, and it ends by itself. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC', 'ETH']);
-  store = await openPayableStore(shop);
+  engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
+  store = await openPayableStore(engine);
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 beforeEach(async () => {
-  await shop.database.pool.query(`delete from alarms; delete from chains where network = 'TRC20'`);
-  for (const network of ['BSC', 'ETH']) await settle(shop, network);
-  await setPrices(shop);
+  await engine.database.pool.query(`delete from alarms; delete from chains where network = 'TRC20'`);
+  for (const network of ['BSC', 'ETH']) await settle(engine, network);
+  await setPrices(engine);
 });
 
-const check = () => checkClock(shop.as('worker'), shop.clock);
+const check = () => checkClock(engine.as('worker'), engine.clock);
 const ask = async () =>
-  selectPaymentMethod({ database: shop.as('api'), clock: shop.clock }, VISITOR, {
-    transId: await newInvoice(shop, store),
+  selectPaymentMethod({ database: engine.as('api'), clock: engine.clock }, VISITOR, {
+    transId: await newInvoice(engine, store),
     network: 'BSC',
     token: 'USDT',
   });
 
 /** A third network, read just now, whose head is so many seconds late. */
 async function followThird(lateSeconds: number): Promise<void> {
-  const now = shop.clock.nowMs();
-  await shop.database.pool.query(
+  const now = engine.clock.nowMs();
+  await engine.database.pool.query(
     `insert into chains (network, height, hash, block_time, head_height, head_time, head_read_at) values ('TRC20', 1, 'h', $1, 1, $1, $2)
      on conflict (network) do update set head_time = excluded.head_time, head_read_at = excluded.head_read_at`,
     [new Date(now - lateSeconds * 1_000), new Date(now)],
@@ -53,56 +45,56 @@ async function followThird(lateSeconds: number): Promise<void> {
 
 /** Our clock jumps, as a database host's does after a failover; the networks go on as before. */
 async function jump(seconds: number): Promise<void> {
-  const trueSeconds = secondsNow(shop);
-  shop.clock.advance(seconds * 1_000);
+  const trueSeconds = secondsNow(engine);
+  engine.clock.advance(seconds * 1_000);
   for (const network of ['BSC', 'ETH']) {
-    await mine(chainOf(shop, network).anvil, 1, { atTime: trueSeconds + 1 });
-    await follow(shop, network);
+    await mine(chainOf(engine, network).anvil, 1, { atTime: trueSeconds + 1 });
+    await follow(engine, network);
   }
   await followThird(seconds);
-  await setPrices(shop);
+  await setPrices(engine);
 }
 
 describe('ten minutes ahead of three networks', () => {
   test('nothing is quoted, an operator is told once, and it goes on by itself when it is right again', async () => {
-    const before = await newInvoice(shop, store);
-    const quote = await select(shop, before);
+    const before = await newInvoice(engine, store);
+    const quote = await select(engine, before);
     await jump(600);
     expect(await ask()).toEqual({ selected: false, refusal: 'clock-wrong' });
     // What was quoted while it was right is shown still.
-    expect((await select(shop, before)).id).toBe(quote.id);
+    expect((await select(engine, before)).id).toBe(quote.id);
     for (let times = 0; times < 3; times += 1) expect(await check()).toMatchObject({ right: false });
-    expect(await alarmsOf(shop, 'clock')).toEqual(['clock-wrong']);
+    expect(await alarmsOf(engine, 'clock')).toEqual(['clock-wrong']);
 
-    for (const network of ['BSC', 'ETH']) await settle(shop, network);
+    for (const network of ['BSC', 'ETH']) await settle(engine, network);
     await followThird(2);
-    await setPrices(shop);
+    await setPrices(engine);
     expect(await ask()).toMatchObject({ selected: true });
     for (let times = 0; times < 3; times += 1) expect(await check()).toMatchObject({ right: true });
-    expect(await alarmsOf(shop, 'clock')).toEqual(['clock-wrong', 'clock-right']);
+    expect(await alarmsOf(engine, 'clock')).toEqual(['clock-wrong', 'clock-right']);
   });
 
   test('several workers tell it once', async () => {
     await jump(600);
     await Promise.all(Array.from({ length: 4 }, check));
-    expect(await alarmsOf(shop, 'clock')).toEqual(['clock-wrong']);
+    expect(await alarmsOf(engine, 'clock')).toEqual(['clock-wrong']);
   });
 });
 
 test('a head from the future is enough by itself', async () => {
-  const head = await mine(chainOf(shop, 'BSC').anvil, 1, { atTime: secondsNow(shop) + 120 });
-  await follow(shop, 'BSC');
-  await setPrices(shop);
+  const head = await mine(chainOf(engine, 'BSC').anvil, 1, { atTime: secondsNow(engine) + 120 });
+  await follow(engine, 'BSC');
+  await setPrices(engine);
   expect(await ask()).toEqual({ selected: false, refusal: 'clock-wrong' });
   expect(await check()).toMatchObject({ right: false, networks: ['BSC'] });
-  shop.clock.advance((head.timestamp - secondsNow(shop)) * 1_000);
+  engine.clock.advance((head.timestamp - secondsNow(engine)) * 1_000);
 });
 
 test('networks that nobody could read for ten minutes say nothing about the clock', async () => {
   await followThird(0);
-  shop.clock.advance(600_000);
-  await setPrices(shop);
+  engine.clock.advance(600_000);
+  await setPrices(engine);
   expect(await ask()).toEqual({ selected: false, refusal: 'network-unavailable' });
   expect(await check()).toEqual({ right: true, heard: 0 });
-  expect(await alarmsOf(shop, 'clock')).toEqual([]);
+  expect(await alarmsOf(engine, 'clock')).toEqual([]);
 });

@@ -1,40 +1,30 @@
 import type { Address } from 'viem';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { payNative } from '../chain/payment.ts';
-import * as solana from './solana-shop.ts';
-import type { Shop } from './shop.ts';
-import {
-  chainOf,
-  follow,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  setPrices,
-  settle,
-  statusOf,
-  transfersOf,
-} from './shop.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { payNative } from '../../rig/chains/evm/payment.ts';
+import * as solana from '../../rig/invoices/solana-fixture.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { chainOf, openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 
 /** Coins worth less than ten cents are counted and not kept, unless somebody was quoted that very amount. */
 
-let shop: Shop;
+let engine: EngineFixture;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  await follow(shop, 'BSC');
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  await follow(engine, 'BSC');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
-const reader = () => chainOf(shop, 'BSC').follower;
+const reader = () => chainOf(engine, 'BSC').follower;
 /** Ten cents of a coin that costs 600 dollars. */
 const TEN_CENTS = 166_666_666_666_666n;
 
 async function openQuote(token = 'BNB') {
-  const store = await openPayableStore(shop);
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId, 'BSC', token);
+  const store = await openPayableStore(engine);
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId, 'BSC', token);
   return { store, transId, quote, to: quote.toAddress as Address };
 }
 
@@ -48,50 +38,50 @@ describe('coins', () => {
     const { to } = await openQuote();
     forgetLimit();
     const before = reader().counts.dust;
-    const dust = await payNative(chainOf(shop, 'BSC').anvil, { to, units: TEN_CENTS - 1n });
-    const enough = await payNative(chainOf(shop, 'BSC').anvil, { to, units: TEN_CENTS });
-    await settle(shop, 'BSC');
-    expect(await transfersOf(shop, dust)).toEqual([]);
-    expect(await transfersOf(shop, enough)).toMatchObject([{ index: 'native', reason: 'short' }]);
+    const dust = await payNative(chainOf(engine, 'BSC').anvil, { to, units: TEN_CENTS - 1n });
+    const enough = await payNative(chainOf(engine, 'BSC').anvil, { to, units: TEN_CENTS });
+    await settle(engine, 'BSC');
+    expect(await transfersOf(engine, dust)).toEqual([]);
+    expect(await transfersOf(engine, enough)).toMatchObject([{ index: 'native', reason: 'short' }]);
     expect(reader().counts).toMatchObject({ dust: before + 1, disagreements: 0 });
   });
 
   test('of an amount that somebody was quoted pay, whatever has become of the price', async () => {
     const { store, transId, quote } = await openQuote();
-    await setPrices(shop, { BNB: '0.0001' });
+    await setPrices(engine, { BNB: '0.0001' });
     forgetLimit();
-    await pay(shop, quote);
-    await settle(shop, 'BSC');
-    expect(await statusOf(shop, store, transId)).toBe('completed');
+    await pay(engine, quote);
+    await settle(engine, 'BSC');
+    expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 
   test('that one read kept stay when the price falls before the second read', async () => {
     const { to } = await openQuote();
-    await setPrices(shop);
+    await setPrices(engine);
     forgetLimit();
-    const hash = await payNative(chainOf(shop, 'BSC').anvil, { to, units: TEN_CENTS });
-    await mineNow(shop, 'BSC', 6);
-    await follow(shop, 'BSC');
-    await setPrices(shop, { BNB: '1' });
+    const hash = await payNative(chainOf(engine, 'BSC').anvil, { to, units: TEN_CENTS });
+    await mineNow(engine, 'BSC', 6);
+    await follow(engine, 'BSC');
+    await setPrices(engine, { BNB: '1' });
     forgetLimit();
-    await settle(shop, 'BSC');
-    expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true }]);
+    await settle(engine, 'BSC');
+    expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true }]);
     expect(reader().counts.disagreements).toBe(0);
   });
 
   test('are all kept where no price is known, or only one of long ago', async () => {
     const { to } = await openQuote();
-    await shop.database.pool.query(`update price_reports set observed_at = observed_at - interval '25 hours'`);
+    await engine.database.pool.query(`update price_reports set observed_at = observed_at - interval '25 hours'`);
     forgetLimit();
-    const hash = await payNative(chainOf(shop, 'BSC').anvil, { to, units: 1n });
-    await settle(shop, 'BSC');
-    expect(await transfersOf(shop, hash)).toMatchObject([{ index: 'native', reason: 'short' }]);
+    const hash = await payNative(chainOf(engine, 'BSC').anvil, { to, units: 1n });
+    await settle(engine, 'BSC');
+    expect(await transfersOf(engine, hash)).toMatchObject([{ index: 'native', reason: 'short' }]);
   });
 });
 
 describe('coins of Solana', () => {
   test('below ten cents are counted and not kept, and what stands beside them is', async () => {
-    const accounts = await solana.openSolanaShop();
+    const accounts = await solana.openSolanaFixture(inject('template'));
     try {
       const store = await solana.openSolanaStore(accounts);
       const { transId, quote } = await solana.openQuote(accounts, store, 'SOL');

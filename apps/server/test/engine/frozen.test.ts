@@ -1,66 +1,54 @@
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { createDecidePendingInvoices } from '../../src/invoices/decide-pending-invoices.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
-import { headerAt, reorg } from '../chain/reorg.ts';
-import type { SignedTransaction } from '../chain/signed.ts';
-import { sendSigned, signPayment } from '../chain/signed.ts';
-import { canonicalToken } from '../chain/token.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
+import { headerAt, reorg } from '../../rig/chains/evm/reorg.ts';
+import type { SignedTransaction } from '../../rig/chains/evm/signed.ts';
+import { sendSigned, signPayment } from '../../rig/chains/evm/signed.ts';
+import { canonicalToken } from '../../rig/chains/evm/token.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { alarmsOf, endOf, eventsOf, lookUp, standingOf, statusOf } from '../../rig/invoices/look-up.ts';
 import {
-  alarmsOf,
   chainOf,
-  command,
-  decideAgain,
-  endOf,
-  eventsOf,
-  expire,
-  follow,
-  lookUp,
-  mineNow,
-  newInvoice,
   openPayableStore,
-  openShop,
-  pay,
+  openEngineFixture,
   secondsNow,
-  select,
-  settle,
   settlingBlocks,
-  standingOf,
-  statusOf,
-  unitsOf,
-} from './shop.ts';
+} from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { decideAgain, expire, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** What is found while a network is frozen is not forgotten: it is decided when the network thaws, however that comes. */
 
-const shops: Shop[] = [];
-let shop: Shop;
+const shops: EngineFixture[] = [];
+let engine: EngineFixture;
 let store: TestStore;
 beforeEach(async () => {
-  shop = await openShop(['BSC']);
-  shops.push(shop);
-  store = await openPayableStore(shop, { lifetimeMinutes: 600 });
-  await settle(shop, 'BSC');
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  shops.push(engine);
+  store = await openPayableStore(engine, { lifetimeMinutes: 600 });
+  await settle(engine, 'BSC');
 });
 afterAll(() => Promise.all(shops.map((one) => one.close())));
 
 const LONG_AGO_BLOCKS = 30;
 const TOKEN = canonicalToken(56, 'USDT').address;
-const node = () => chainOf(shop, 'BSC').anvil;
-const recheck = (transId: string) => command(shop, 'invoice recheck', { 'trans-id': transId });
-const unfreeze = () => command(shop, 'chain unfreeze', { network: 'BSC', reason: 'the merchant bears it' });
+const node = () => chainOf(engine, 'BSC').anvil;
+const recheck = (transId: string) => command(engine, 'invoice recheck', { 'trans-id': transId });
+const unfreeze = () => command(engine, 'chain unfreeze', { network: 'BSC', reason: 'the merchant bears it' });
 
 /** The cursor and coverage go to the final block as if everything up to it had been read. */
 async function passOver(): Promise<void> {
   const head = await headerAt(node(), 'finalized');
   const values = [head.number, new Date(head.timestamp * 1000)];
-  await shop.database.pool.query(`update chains set height = $1, block_time = $2, hash = $3 where network = 'BSC'`, [
+  await engine.database.pool.query(`update chains set height = $1, block_time = $2, hash = $3 where network = 'BSC'`, [
     ...values,
     head.hash,
   ]);
-  await shop.database.pool.query(
+  await engine.database.pool.query(
     `update chain_coverage set height = $1, block_time = $2 where network = 'BSC'`,
     values,
   );
@@ -68,62 +56,62 @@ async function passOver(): Promise<void> {
 
 /** Paid in time, and passed over by both reads. */
 async function openMissed(): Promise<{ transId: string; hash: string }> {
-  const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId));
-  await mineNow(shop, 'BSC', 1 + LONG_AGO_BLOCKS);
+  const transId = await newInvoice(engine, store);
+  const hash = await pay(engine, await select(engine, transId));
+  await mineNow(engine, 'BSC', 1 + LONG_AGO_BLOCKS);
   await passOver();
-  await follow(shop, 'BSC');
-  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  await follow(engine, 'BSC');
+  expect(await statusOf(engine, store, transId)).toBe('waiting');
   return { transId, hash };
 }
 
 /** Another invoice is completed and loses its payment: the network freezes. */
 async function freeze(): Promise<SignedTransaction> {
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId);
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId);
   const to = quote.toAddress as `0x${string}`;
   const signed = await signPayment(node(), { payer: 1, to, units: unitsOf(quote), token: TOKEN });
   await sendSigned(node(), signed);
-  await settle(shop, 'BSC');
-  expect(await statusOf(shop, store, transId)).toBe('completed');
-  await reorg(node(), settlingBlocks(chainOf(shop, 'BSC').follower.source.network));
-  await mineNow(shop, 'BSC');
-  await follow(shop, 'BSC');
-  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: true });
+  await settle(engine, 'BSC');
+  expect(await statusOf(engine, store, transId)).toBe('completed');
+  await reorg(node(), settlingBlocks(chainOf(engine, 'BSC').follower.source.network));
+  await mineNow(engine, 'BSC');
+  await follow(engine, 'BSC');
+  expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: true });
   return signed;
 }
 
 async function goPast(transId: string): Promise<void> {
-  shop.clock.advance(((await endOf(shop, transId)) + 60 - secondsNow(shop)) * 1000);
-  await settle(shop, 'BSC');
-  await expire(shop);
+  engine.clock.advance(((await endOf(engine, transId)) + 60 - secondsNow(engine)) * 1000);
+  await settle(engine, 'BSC');
+  await expire(engine);
 }
 
 test('a payment of an expired invoice that a recheck finds while frozen completes it when an operator unfreezes', async () => {
   const { transId, hash } = await openMissed();
   await goPast(transId);
-  expect(await statusOf(shop, store, transId)).toBe('expired');
+  expect(await statusOf(engine, store, transId)).toBe('expired');
   await freeze();
   expect(await recheck(transId)).toMatchObject([{ found: 1 }]);
-  await decideAgain(shop);
-  expect(await statusOf(shop, store, transId)).toBe('expired');
+  await decideAgain(engine);
+  expect(await statusOf(engine, store, transId)).toBe('expired');
   await unfreeze();
-  await decideAgain(shop);
-  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
-  expect(await alarmsOf(shop, transId)).toEqual(['found-late']);
-  expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired' }, { event: 'invoice.completed' }]);
-  expect(await findLedgerFaults(shop.database.queries, 5)).toEqual([]);
+  await decideAgain(engine);
+  expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect(await alarmsOf(engine, transId)).toEqual(['found-late']);
+  expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.expired' }, { event: 'invoice.completed' }]);
+  expect(await findLedgerFaults(engine.database.queries, 5)).toEqual([]);
 });
 
 test('a waiting invoice whose payment is found while frozen completes, and not at its end only', async () => {
   const { transId, hash } = await openMissed();
   await freeze();
   await recheck(transId);
-  expect(await statusOf(shop, store, transId)).toBe('processing');
+  expect(await statusOf(engine, store, transId)).toBe('processing');
   await unfreeze();
-  await decideAgain(shop);
-  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
-  expect((await eventsOf(shop, transId))[0]).not.toHaveProperty('late');
+  await decideAgain(engine);
+  expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect((await eventsOf(engine, transId))[0]).not.toHaveProperty('late');
 });
 
 test('what was found while frozen is decided when the lost payment comes back by itself', async () => {
@@ -131,27 +119,27 @@ test('what was found while frozen is decided when the lost payment comes back by
   const lost = await freeze();
   await recheck(transId);
   await sendSigned(node(), lost);
-  await settle(shop, 'BSC');
-  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: false });
-  await decideAgain(shop);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
+  await settle(engine, 'BSC');
+  expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
+  await decideAgain(engine);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
 test('a chain that is taken up again decides what its freeze held back', async () => {
   const { transId } = await openMissed();
   await freeze();
   await recheck(transId);
-  const { height } = await standingOf(shop, 'BSC');
-  await shop.database.pool.query('delete from reverted_payments');
-  await shop.database.pool.query(`update chains set hash = 'gone' where network = 'BSC'`);
-  await command(shop, 'chain rescan', { network: 'BSC', from: String(height), reason: 'the network was restarted' });
-  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: false });
-  await decideAgain(shop);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
+  const { height } = await standingOf(engine, 'BSC');
+  await engine.database.pool.query('delete from reverted_payments');
+  await engine.database.pool.query(`update chains set hash = 'gone' where network = 'BSC'`);
+  await command(engine, 'chain rescan', { network: 'BSC', from: String(height), reason: 'the network was restarted' });
+  expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
+  await decideAgain(engine);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
 test('a freeze in the commit that covers other payments holds those back, and only until it is over', async () => {
-  const deep = await openShop(['ETH']);
+  const deep = await openEngineFixture(inject('template'), ['ETH']);
   shops.push(deep);
   const own = await openPayableStore(deep);
   await settle(deep, 'ETH');
@@ -188,8 +176,8 @@ test('what is due is worked off in batches, and a process that dies in one loses
   await freeze();
   for (const transId of missed) await recheck(transId);
   await unfreeze();
-  const statuses = () => Promise.all(missed.map((transId) => statusOf(shop, store, transId)));
-  const { database, clock } = shop;
+  const statuses = () => Promise.all(missed.map((transId) => statusOf(engine, store, transId)));
+  const { database, clock } = engine;
   expect(await createDecidePendingInvoices(database, clock, { round: 1 })()).toBe(1);
   expect(await statuses()).toEqual(['completed', 'processing', 'processing']);
   let commits = 0;
@@ -199,27 +187,27 @@ test('what is due is worked off in batches, and a process that dies in one loses
   const dying = createDecidePendingInvoices(database, clock, { batch: 1, failpoint: dieInSecond });
   await expect(dying()).rejects.toThrow('killed');
   expect(await statuses()).toEqual(['completed', 'completed', 'processing']);
-  await decideAgain(shop);
+  await decideAgain(engine);
   expect(await statuses()).toEqual(['completed', 'completed', 'completed']);
-  for (const transId of missed) expect(await eventsOf(shop, transId)).toHaveLength(1);
+  for (const transId of missed) expect(await eventsOf(engine, transId)).toHaveLength(1);
   expect(await createDecidePendingInvoices(database, clock)()).toBe(0);
 });
 
 test('a network that freezes again while an expired invoice is decided keeps it in mind', async () => {
   const { transId } = await openMissed();
   await goPast(transId);
-  expect(await statusOf(shop, store, transId)).toBe('expired');
+  expect(await statusOf(engine, store, transId)).toBe('expired');
   await freeze();
   await recheck(transId);
   await unfreeze();
   const failpoint = async (name: string) => {
     if (name === 'pending:found')
-      await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
+      await engine.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
   };
-  await createDecidePendingInvoices(shop.as('worker'), shop.clock, { failpoint })();
-  expect(await statusOf(shop, store, transId)).toBe('expired');
+  await createDecidePendingInvoices(engine.as('worker'), engine.clock, { failpoint })();
+  expect(await statusOf(engine, store, transId)).toBe('expired');
   await unfreeze();
-  await decideAgain(shop);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
-  expect((await shop.database.pool.query('select from expired_pending')).rowCount).toBe(0);
+  await decideAgain(engine);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
+  expect((await engine.database.pool.query('select from expired_pending')).rowCount).toBe(0);
 });

@@ -1,55 +1,57 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Anvil } from '../chain/anvil.ts';
-import { startAnvil } from '../chain/anvil.ts';
-import { mine } from '../chain/reorg.ts';
-import { installCanonicalTokens } from '../chain/token.ts';
-import type { RpcProxy } from '../sources/rpc-proxy.ts';
-import { changing, Refused, startRpcProxy } from '../sources/rpc-proxy.ts';
-import type { Shop } from './shop.ts';
-import { alarmsOf, CHAIN_IDS, chainOf, follow, followerOf, mineNow, openShop, standingOf } from './shop.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Anvil } from '../../rig/chains/evm/anvil.ts';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import { mine } from '../../rig/chains/evm/reorg.ts';
+import { installCanonicalTokens } from '../../rig/chains/evm/token.ts';
+import type { RpcProxy } from '../../rig/chains/rpc-proxy.ts';
+import { changing, Refused, startRpcProxy } from '../../rig/chains/rpc-proxy.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { alarmsOf, standingOf } from '../../rig/invoices/look-up.ts';
+import { CHAIN_IDS, chainOf, followerOf, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { follow, mineNow } from '../../rig/invoices/follow-network.ts';
 
 /** Block 0 tells our chain from a fork of it and from a local one: a provider that shows another answers nothing. */
 
 const [CHAIN_ID] = [CHAIN_IDS['BSC'] ?? 0];
-let shop: Shop;
+let engine: EngineFixture;
 let fork: Anvil;
 let proxy: RpcProxy;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  await follow(shop, 'BSC');
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  await follow(engine, 'BSC');
   fork = await startAnvil({ chainId: CHAIN_ID, slotsInAnEpoch: 1, timestamp: 1_700_000_000 });
   await installCanonicalTokens(fork);
   await mine(fork, 500);
-  proxy = await startRpcProxy(chainOf(shop, 'BSC').anvil.url);
+  proxy = await startRpcProxy(chainOf(engine, 'BSC').anvil.url);
 });
 afterAll(async () => {
   await proxy.stop();
   await fork.stop();
-  await shop.close();
+  await engine.close();
 });
 
 const isGenesis = ({ method, params }: { method: string; params: unknown[] }) =>
   method === 'eth_getBlockByNumber' && params[0] === '0x0';
 
 test('a provider with our chain id and another block 0 is asked nothing, and a person is told once', async () => {
-  const own = chainOf(shop, 'BSC').anvil.url;
-  const follower = followerOf(shop, 'BSC', [fork.url, own]);
-  const before = await standingOf(shop, 'BSC');
-  await mineNow(shop, 'BSC', 10);
-  await follow(shop, 'BSC', follower);
-  await mineNow(shop, 'BSC', 10);
-  await follow(shop, 'BSC', follower);
-  expect((await standingOf(shop, 'BSC')).height).toBeGreaterThan(before.height + 10);
-  const alarms = await alarmsOf(shop, 'chain:BSC');
+  const own = chainOf(engine, 'BSC').anvil.url;
+  const follower = followerOf(engine, 'BSC', [fork.url, own]);
+  const before = await standingOf(engine, 'BSC');
+  await mineNow(engine, 'BSC', 10);
+  await follow(engine, 'BSC', follower);
+  await mineNow(engine, 'BSC', 10);
+  await follow(engine, 'BSC', follower);
+  expect((await standingOf(engine, 'BSC')).height).toBeGreaterThan(before.height + 10);
+  const alarms = await alarmsOf(engine, 'chain:BSC');
   expect(alarms.filter((kind) => kind === 'wrong-chain')).toHaveLength(1);
   await expect(follower.source.verify()).rejects.toThrow('another block 0');
 });
 
 test('alone it is not followed at all', async () => {
-  const follower = followerOf(shop, 'BSC', [fork.url]);
-  const before = await standingOf(shop, 'BSC');
-  await follow(shop, 'BSC', follower);
-  expect(await standingOf(shop, 'BSC')).toEqual(before);
+  const follower = followerOf(engine, 'BSC', [fork.url]);
+  const before = await standingOf(engine, 'BSC');
+  await follow(engine, 'BSC', follower);
+  expect(await standingOf(engine, 'BSC')).toEqual(before);
 });
 
 test.each([
@@ -64,16 +66,16 @@ test.each([
       return null;
     }),
   );
-  await expect(followerOf(shop, 'BSC', [proxy.url]).source.verify()).resolves.toBeUndefined();
+  await expect(followerOf(engine, 'BSC', [proxy.url]).source.verify()).resolves.toBeUndefined();
 });
 
 test('block 0 is asked for once by a process, not at every step', async () => {
   proxy.answerTruly();
   proxy.forget();
-  const follower = followerOf(shop, 'BSC', [proxy.url]);
+  const follower = followerOf(engine, 'BSC', [proxy.url]);
   for (let round = 0; round < 3; round += 1) {
-    await mineNow(shop, 'BSC', 2);
-    await follow(shop, 'BSC', follower);
+    await mineNow(engine, 'BSC', 2);
+    await follow(engine, 'BSC', follower);
   }
   expect(proxy.requests().flat().filter(isGenesis)).toHaveLength(1);
 });

@@ -1,30 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
-import {
-  eventsOf,
-  expire,
-  follow,
-  lookUp,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  statusOf,
-} from './shop.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { eventsOf, lookUp, statusOf } from '../../rig/invoices/look-up.ts';
+import { expire, follow, mineNow } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
+import { openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC', 'ETH']);
-  store = await openPayableStore(shop);
-  await follow(shop, 'BSC');
-  await follow(shop, 'ETH');
+  engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
+  store = await openPayableStore(engine);
+  await follow(engine, 'BSC');
+  await follow(engine, 'ETH');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 describe('an invoice is paid', () => {
   test.each([
@@ -33,17 +24,17 @@ describe('an invoice is paid', () => {
     ['BSC', 'BNB'],
     ['ETH', 'ETH'],
   ])('on %s with %s: waiting, seen, completed, with one event and its fee taken', async (network, token) => {
-    const transId = await newInvoice(shop, store, '50', { request_id: `${network}-${token}` });
-    const quote = await select(shop, transId, network, token);
-    expect(await statusOf(shop, store, transId)).toBe('waiting');
-    const hash = await pay(shop, quote);
-    await mineNow(shop, network, 6);
-    await follow(shop, network);
+    const transId = await newInvoice(engine, store, '50', { request_id: `${network}-${token}` });
+    const quote = await select(engine, transId, network, token);
+    expect(await statusOf(engine, store, transId)).toBe('waiting');
+    const hash = await pay(engine, quote);
+    await mineNow(engine, network, 6);
+    await follow(engine, network);
     // On BSC what is read is final already.
-    expect(await statusOf(shop, store, transId)).toBe(network === 'BSC' ? 'completed' : 'processing');
-    await mineNow(shop, network, 12);
-    await follow(shop, network);
-    expect(await lookUp(shop, store, transId)).toMatchObject({
+    expect(await statusOf(engine, store, transId)).toBe(network === 'BSC' ? 'completed' : 'processing');
+    await mineNow(engine, network, 12);
+    await follow(engine, network);
+    expect(await lookUp(engine, store, transId)).toMatchObject({
       status: 'completed',
       transaction_hash: hash,
       token_symbol: token,
@@ -51,7 +42,7 @@ describe('an invoice is paid', () => {
       fee_amount: '0.25',
       callback_status: null,
     });
-    const events = await eventsOf(shop, transId);
+    const events = await eventsOf(engine, transId);
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       event: 'invoice.completed',
@@ -59,30 +50,30 @@ describe('an invoice is paid', () => {
       trans_id: transId,
       request_id: `${network}-${token}`,
     });
-    expect(events[0]?.['data']).toEqual(await lookUp(shop, store, transId));
+    expect(events[0]?.['data']).toEqual(await lookUp(engine, store, transId));
   });
 });
 
 test('an invoice that nobody pays expires once its network is read past its end, and gives its fee back', async () => {
-  const transId = await newInvoice(shop, store);
-  await select(shop, transId, 'BSC', 'USDT');
-  shop.clock.advance(31 * 60_000);
-  await expire(shop);
-  expect(await statusOf(shop, store, transId)).toBe('waiting');
-  await mineNow(shop, 'BSC', 30);
-  await follow(shop, 'BSC');
-  await expire(shop);
-  expect(await statusOf(shop, store, transId)).toBe('expired');
-  expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired', status: 'expired' }]);
+  const transId = await newInvoice(engine, store);
+  await select(engine, transId, 'BSC', 'USDT');
+  engine.clock.advance(31 * 60_000);
+  await expire(engine);
+  expect(await statusOf(engine, store, transId)).toBe('waiting');
+  await mineNow(engine, 'BSC', 30);
+  await follow(engine, 'BSC');
+  await expire(engine);
+  expect(await statusOf(engine, store, transId)).toBe('expired');
+  expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.expired', status: 'expired' }]);
 });
 
 test('an invoice without a selection expires by the clock', async () => {
-  const transId = await newInvoice(shop, store);
-  shop.clock.advance(31 * 60_000);
-  await expire(shop);
-  expect(await statusOf(shop, store, transId)).toBe('expired');
+  const transId = await newInvoice(engine, store);
+  engine.clock.advance(31 * 60_000);
+  await expire(engine);
+  expect(await statusOf(engine, store, transId)).toBe('expired');
 });
 
 test('balances recomputed from the entries alone agree', async () => {
-  expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+  expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
 });

@@ -1,39 +1,27 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { readAvailable } from '../../src/ledger/ledger-sql.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
-import {
-  endOf,
-  eventsOf,
-  expire,
-  factsOf,
-  follow,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  secondsNow,
-  select,
-  settle,
-  statusOf,
-} from './shop.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { endOf, eventsOf, factsOf, statusOf } from '../../rig/invoices/look-up.ts';
+import { expire, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
+import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
 
 /** Status, ledger entries, resting amounts and events of one change commit together or not at all, and once. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['ETH']);
-  store = await openPayableStore(shop);
-  await settle(shop, 'ETH');
-  await shop.database.pool.query(
+  engine = await openEngineFixture(inject('template'), ['ETH']);
+  store = await openPayableStore(engine);
+  await settle(engine, 'ETH');
+  await engine.database.pool.query(
     `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$`,
   );
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 afterEach(allow);
 
 const FEE = 250_000n;
@@ -54,50 +42,52 @@ const REFUSALS: [string, string][] = [
 
 async function allow(): Promise<void> {
   for (const table of ['events', 'invoices'])
-    await shop.database.pool.query(`drop trigger if exists refuse on ${table}`);
+    await engine.database.pool.query(`drop trigger if exists refuse on ${table}`);
 }
 
 async function openQuote(): Promise<{ transId: string; quote: Awaited<ReturnType<typeof select>> }> {
-  const transId = await newInvoice(shop, store);
-  return { transId, quote: await select(shop, transId, 'ETH') };
+  const transId = await newInvoice(engine, store);
+  return { transId, quote: await select(engine, transId, 'ETH') };
 }
 
 async function entriesOf(transId: string): Promise<unknown[]> {
-  const { rows } = await shop.database.pool.query(
+  const { rows } = await engine.database.pool.query(
     'select kind, hold_number from ledger_entries where invoice_id = $1 order by id',
-    [(await factsOf(shop, transId)).id],
+    [(await factsOf(engine, transId)).id],
   );
   return rows;
 }
 
 test('a paid invoice costs its fee once, however often its payment is applied', async () => {
-  const before = await readAvailable(shop.database.queries, store.id);
+  const before = await readAvailable(engine.database.queries, store.id);
   const { transId, quote } = await openQuote();
-  const hash = await pay(shop, quote);
-  await settle(shop, 'ETH');
-  const { rows } = await shop.database.pool.query<{ id: bigint }>('select id from transfers where tx_id = $1', [hash]);
-  const apply = createApplyTransfers(shop.clock);
-  await inTransaction(shop.as('worker'), (tx) =>
+  const hash = await pay(engine, quote);
+  await settle(engine, 'ETH');
+  const { rows } = await engine.database.pool.query<{ id: bigint }>('select id from transfers where tx_id = $1', [
+    hash,
+  ]);
+  const apply = createApplyTransfers(engine.clock);
+  await inTransaction(engine.as('worker'), (tx) =>
     apply(
       tx,
       'ETH',
       rows.map((row) => row.id),
     ),
   );
-  expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect(await statusOf(engine, store, transId)).toBe('completed');
   expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'capture', hold_number: 1 }]);
-  expect(await readAvailable(shop.database.queries, store.id)).toBe((before ?? 0n) - FEE);
-  expect(await eventsOf(shop, transId)).toHaveLength(1);
+  expect(await readAvailable(engine.database.queries, store.id)).toBe((before ?? 0n) - FEE);
+  expect(await eventsOf(engine, transId)).toHaveLength(1);
 });
 
 /** That the change left nothing of itself: no status, no event, no entry, no amount that rests. */
 async function expectUntouched(transId: string, status: string): Promise<void> {
-  expect(await statusOf(shop, store, transId)).toBe(status);
-  expect(await eventsOf(shop, transId)).toEqual([]);
+  expect(await statusOf(engine, store, transId)).toBe(status);
+  expect(await eventsOf(engine, transId)).toEqual([]);
   expect(await entriesOf(transId)).toEqual(HELD);
-  const { rows } = await shop.database.pool.query(
+  const { rows } = await engine.database.pool.query(
     `select held_to = 'infinity' as held from quotes where invoice_id = $1`,
-    [(await factsOf(shop, transId)).id],
+    [(await factsOf(engine, transId)).id],
   );
   expect(rows).toEqual([{ held: true }]);
 }
@@ -105,28 +95,28 @@ async function expectUntouched(transId: string, status: string): Promise<void> {
 describe.each(REFUSALS)('when %s', (_title, refusal) => {
   test('an invoice does not expire, and does so with its event and its release afterwards', async () => {
     const { transId } = await openQuote();
-    shop.clock.advance(((await endOf(shop, transId)) + 60 - secondsNow(shop)) * 1000);
-    await settle(shop, 'ETH');
-    await shop.database.pool.query(refusal);
-    await expect(expire(shop)).rejects.toThrow('refused by the test');
+    engine.clock.advance(((await endOf(engine, transId)) + 60 - secondsNow(engine)) * 1000);
+    await settle(engine, 'ETH');
+    await engine.database.pool.query(refusal);
+    await expect(expire(engine)).rejects.toThrow('refused by the test');
     await expectUntouched(transId, 'waiting');
     await allow();
-    await expire(shop);
-    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
+    await expire(engine);
+    expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
     expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'release', hold_number: 1 }]);
   });
 
   test('an invoice does not complete, and does so with its event and its fee afterwards', async () => {
     const { transId, quote } = await openQuote();
-    await pay(shop, quote);
-    await mineNow(shop, 'ETH', 6);
-    await follow(shop, 'ETH');
-    await shop.database.pool.query(refusal);
-    await expect(settle(shop, 'ETH')).rejects.toThrow('refused by the test');
+    await pay(engine, quote);
+    await mineNow(engine, 'ETH', 6);
+    await follow(engine, 'ETH');
+    await engine.database.pool.query(refusal);
+    await expect(settle(engine, 'ETH')).rejects.toThrow('refused by the test');
     await expectUntouched(transId, 'processing');
     await allow();
-    await follow(shop, 'ETH');
-    expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
+    await follow(engine, 'ETH');
+    expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
     expect(await entriesOf(transId)).toEqual([...HELD, { kind: 'capture', hold_number: 1 }]);
   });
 });

@@ -1,51 +1,35 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { recordTransfers, revertTransfersAbove } from '../../src/transfers/transfer-sql.ts';
-import { payByBatch } from '../chain/payment.ts';
-import { reorg } from '../chain/reorg.ts';
-import { canonicalToken } from '../chain/token.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
-import {
-  ageReads,
-  chainOf,
-  command,
-  decideAgain,
-  factsOf,
-  follow,
-  followChain,
-  followerOf,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  settle,
-  standingOf,
-  statusOf,
-  transfersOf,
-  unitsOf,
-} from './shop.ts';
+import { payByBatch } from '../../rig/chains/evm/payment.ts';
+import { reorg } from '../../rig/chains/evm/reorg.ts';
+import { canonicalToken } from '../../rig/chains/evm/token.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { ageReads, decideAgain, follow, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { factsOf, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** Who must agree before a payment counts, or counts no more. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC', 'ETH']);
-  store = await openPayableStore(shop);
+  engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
+  store = await openPayableStore(engine);
   // Its first use mines a block of its own.
-  await payByBatch(chainOf(shop, 'BSC').anvil, []);
+  await payByBatch(chainOf(engine, 'BSC').anvil, []);
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 beforeEach(async () => {
-  shop.clock.advance(10_000);
-  for (const network of ['BSC', 'ETH']) await settle(shop, network);
+  engine.clock.advance(10_000);
+  for (const network of ['BSC', 'ETH']) await settle(engine, network);
 });
 
 const MINUTE_MS = 60_000;
@@ -54,9 +38,9 @@ type Lies = Partial<Pick<ChainSource, 'read' | 'readBlocks' | 'receipts'>>;
 
 /** A reader whose providers answer some questions otherwise than they should. */
 function lyingReader(network: string, providers: number, lie: (honest: ChainSource) => Lies): Follower {
-  const { anvil } = chainOf(shop, network);
+  const { anvil } = chainOf(engine, network);
   const follower = followerOf(
-    shop,
+    engine,
     network,
     Array.from({ length: providers }, () => anvil.url),
   );
@@ -65,38 +49,38 @@ function lyingReader(network: string, providers: number, lie: (honest: ChainSour
 }
 
 async function openPaid(network: string): Promise<{ transId: string; hash: string }> {
-  const transId = await newInvoice(shop, store);
-  return { transId, hash: await pay(shop, await select(shop, transId, network)) };
+  const transId = await newInvoice(engine, store);
+  return { transId, hash: await pay(engine, await select(engine, transId, network)) };
 }
 
-const rowsOf = async (sql: string, values: unknown[]) => (await shop.database.pool.query(sql, values)).rows;
+const rowsOf = async (sql: string, values: unknown[]) => (await engine.database.pool.query(sql, values)).rows;
 
 test('a receipt proves nothing in another block than the header that we hold at its height', async () => {
   const { transId, hash } = await openPaid('ETH');
-  await mineNow(shop, 'ETH', 20);
-  const { follower } = chainOf(shop, 'ETH');
+  await mineNow(engine, 'ETH', 20);
+  const { follower } = chainOf(engine, 'ETH');
   await followHead(follower);
   const change = `update chain_blocks b set hash = $2 from transfers t where t.tx_id = $1 and b.network = t.network and b.height = t.height
     returning t.block_hash`;
   const [stood] = await rowsOf(change, [hash, `0x${'6'.repeat(64)}`]);
   await followTiers(follower);
-  expect(await statusOf(shop, store, transId)).toBe('processing');
+  expect(await statusOf(engine, store, transId)).toBe('processing');
   await rowsOf(change, [hash, stood.block_hash]);
   await followChain(follower);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
 test('where a first read ended, and who read it, is kept until every tier has covered it, not only the shallowest', async () => {
-  const { follower } = chainOf(shop, 'ETH');
+  const { follower } = chainOf(engine, 'ETH');
   const ends: number[] = [];
   for (let read = 0; read < 3; read += 1) {
-    await mineNow(shop, 'ETH', 10);
+    await mineNow(engine, 'ETH', 10);
     await followHead(follower);
-    ends.push((await standingOf(shop, 'ETH')).height);
+    ends.push((await standingOf(engine, 'ETH')).height);
   }
-  await ageReads(shop.database, 'ETH');
+  await ageReads(engine.database, 'ETH');
   await followTiers(follower);
-  const { covered } = await standingOf(shop, 'ETH');
+  const { covered } = await standingOf(engine, 'ETH');
   const [first = 0] = ends;
   expect(covered['conf:12']).toBeGreaterThan(first);
   expect(covered['conf:64']).toBeLessThan(first);
@@ -106,19 +90,19 @@ test('where a first read ended, and who read it, is kept until every tier has co
 
 test('a tier that a policy gains is covered from where all others are: what was quoted by it meanwhile is not settled', async () => {
   const { transId } = await openPaid('ETH');
-  await mineNow(shop, 'ETH', 4);
-  await followHead(chainOf(shop, 'ETH').follower);
+  await mineNow(engine, 'ETH', 4);
+  await followHead(chainOf(engine, 'ETH').follower);
   // A newer API has quoted at a tier that the worker's coverage does not know yet.
   await rowsOf(`delete from chain_coverage where network = 'ETH' and tier = 'conf:12'`, []);
-  const renewed = followerOf(shop, 'ETH', [chainOf(shop, 'ETH').anvil.url]);
+  const renewed = followerOf(engine, 'ETH', [chainOf(engine, 'ETH').anvil.url]);
   await followHead(renewed);
-  await decideAgain(shop);
-  expect(await statusOf(shop, store, transId)).toBe('processing');
-  const { covered } = await standingOf(shop, 'ETH');
+  await decideAgain(engine);
+  expect(await statusOf(engine, store, transId)).toBe('processing');
+  const { covered } = await standingOf(engine, 'ETH');
   expect(covered['conf:12']).toBe(Math.min(...Object.values(covered)));
-  await mineNow(shop, 'ETH', 12);
+  await mineNow(engine, 'ETH', 12);
   await followChain(renewed);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
+  expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
 test('a payment that one provider denies and another proves stays, and its network goes on', async () => {
@@ -136,20 +120,20 @@ test('a payment that one provider denies and another proves stays, and its netwo
       );
     },
   }));
-  await mineNow(shop, 'BSC', 20);
-  await follow(shop, 'BSC', follower);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
+  await mineNow(engine, 'BSC', 20);
+  await follow(engine, 'BSC', follower);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
   for (let minute = 0; minute < 3; minute += 1) {
-    shop.clock.advance(MINUTE_MS);
-    await follow(shop, 'BSC', follower);
+    engine.clock.advance(MINUTE_MS);
+    await follow(engine, 'BSC', follower);
   }
-  expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true, trans_id: transId }]);
-  expect(await standingOf(shop, 'BSC')).toMatchObject({ frozen: false });
+  expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: transId }]);
+  expect(await standingOf(engine, 'BSC')).toMatchObject({ frozen: false });
 });
 
 test('a tier that is refused keeps no other one from being covered', async () => {
-  const before = await standingOf(shop, 'ETH');
-  await mineNow(shop, 'ETH', 40);
+  const before = await standingOf(engine, 'ETH');
+  await mineNow(engine, 'ETH', 40);
   const shallow = before.covered['conf:12'] ?? 0;
   const follower = lyingReader('ETH', 1, ({ readBlocks }) => ({
     readBlocks: async (request) => {
@@ -158,8 +142,8 @@ test('a tier that is refused keeps no other one from being covered', async () =>
     },
   }));
   follower.tierRanges.set('conf:64', 10);
-  await follow(shop, 'ETH', follower);
-  const { covered } = await standingOf(shop, 'ETH');
+  await follow(engine, 'ETH', follower);
+  const { covered } = await standingOf(engine, 'ETH');
   expect(covered['conf:12']).toBe(shallow);
   expect(covered['conf:64']).toBe((before.covered['conf:64'] ?? 0) + 40);
 });
@@ -171,37 +155,37 @@ function dieBetweenPieces(name: string): void {
 }
 
 test('what a reader wrote of a range before it died is taken back when the blocks were replaced meanwhile', async () => {
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId, 'BSC');
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId, 'BSC');
   const to = quote.toAddress as `0x${string}`;
-  const { anvil } = chainOf(shop, 'BSC');
+  const { anvil } = chainOf(engine, 'BSC');
   const token = canonicalToken(56, 'USDT').address;
   const units = (place: number) => unitsOf(quote) + BigInt(place);
-  await settle(shop, 'BSC');
+  await settle(engine, 'BSC');
   const hash = await payByBatch(
     anvil,
     Array.from({ length: FLOOD }, (_unused, place) => ({ token, to, units: units(place) })),
   );
-  await mineNow(shop, 'BSC', 8);
-  const dying = followerOf(shop, 'BSC', [anvil.url], { failpoint: dieBetweenPieces });
+  await mineNow(engine, 'BSC', 8);
+  const dying = followerOf(engine, 'BSC', [anvil.url], { failpoint: dieBetweenPieces });
   await expect(followHead(dying)).rejects.toThrow('It dies here.');
-  expect(await statusOf(shop, store, transId)).toBe('processing');
+  expect(await statusOf(engine, store, transId)).toBe('processing');
   await reorg(anvil, 8);
-  await followHead(chainOf(shop, 'BSC').follower);
-  const standing = (await transfersOf(shop, hash)).filter(({ canonical }) => canonical);
+  await followHead(chainOf(engine, 'BSC').follower);
+  const standing = (await transfersOf(engine, hash)).filter(({ canonical }) => canonical);
   expect(standing).toEqual([]);
-  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  expect(await statusOf(engine, store, transId)).toBe('waiting');
 });
 
 test('an invoice whose attached transfer came back as another is told so, and waits again', async () => {
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId, 'ETH');
-  const hash = await pay(shop, quote, unitsOf(quote) - 1n);
-  await mineNow(shop, 'ETH', 6);
-  await follow(shop, 'ETH');
-  await command(shop, 'inbox attach', { invoice: transId, network: 'ETH', tx: hash, index: 'USDT:0' });
-  expect(await statusOf(shop, store, transId)).toBe('processing');
-  const { source, apply } = chainOf(shop, 'ETH').follower;
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId, 'ETH');
+  const hash = await pay(engine, quote, unitsOf(quote) - 1n);
+  await mineNow(engine, 'ETH', 6);
+  await follow(engine, 'ETH');
+  await command(engine, 'inbox attach', { invoice: transId, network: 'ETH', tx: hash, index: 'USDT:0' });
+  expect(await statusOf(engine, store, transId)).toBe('processing');
+  const { source, apply } = chainOf(engine, 'ETH').follower;
   const [{ height }] = await rowsOf('select height::integer from transfers where tx_id = $1', [hash]);
   const { transfers, blocks } = await source.read({
     from: height,
@@ -214,11 +198,11 @@ test('an invoice whose attached transfer came back as another is told so, and wa
   const [block] = blocks;
   if (!shown || !block) throw new Error('It is not there.');
   const other = { ...shown, to: quote.toAddress, units: shown.units + 5n, blockTime: block.time };
-  await inTransaction(shop.as('worker'), async (tx) => {
+  await inTransaction(engine.as('worker'), async (tx) => {
     await revertTransfersAbove(tx, 'ETH', height - 1);
-    const { changed, orphaned } = await recordTransfers(tx, 'ETH', [other], new Date(shop.clock.nowMs()));
-    expect(orphaned).toEqual([(await factsOf(shop, transId)).id]);
+    const { changed, orphaned } = await recordTransfers(tx, 'ETH', [other], new Date(engine.clock.nowMs()));
+    expect(orphaned).toEqual([(await factsOf(engine, transId)).id]);
     await apply(tx, 'ETH', changed, orphaned);
   });
-  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  expect(await statusOf(engine, store, transId)).toBe('waiting');
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
@@ -6,48 +6,37 @@ import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { rescanChain } from '../../src/chains/rescan-chain.ts';
 import { chooseWitnesses } from '../../src/chains/witness.ts';
-import { headerAt, reorg } from '../chain/reorg.ts';
-import { sendSigned, signPayment } from '../chain/signed.ts';
-import { canonicalToken } from '../chain/token.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
+import { headerAt, reorg } from '../../rig/chains/evm/reorg.ts';
+import { sendSigned, signPayment } from '../../rig/chains/evm/signed.ts';
+import { canonicalToken } from '../../rig/chains/evm/token.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { ageReads, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { alarmsOf, endOf, lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import {
-  ageReads,
-  alarmsOf,
   chainOf,
-  command,
-  endOf,
-  follow,
   followerOf,
-  lookUp,
-  mineNow,
-  newInvoice,
   openPayableStore,
-  openShop,
-  pay,
+  openEngineFixture,
   secondsNow,
-  select,
-  settle,
-  standingOf,
-  statusOf,
-  transfersOf,
-  unitsOf,
-} from './shop.ts';
+} from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** Whoever decides beside a reader must wait for its commit; and a reorg undoes what stood above the fork, and nothing else. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['ETH']);
-  store = await openPayableStore(shop);
-  await settle(shop, 'ETH');
+  engine = await openEngineFixture(inject('template'), ['ETH']);
+  store = await openPayableStore(engine);
+  await settle(engine, 'ETH');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 /** After so many blocks what was pending is final. */
 const FINAL_BLOCKS = 100;
-const node = () => chainOf(shop, 'ETH').anvil;
+const node = () => chainOf(engine, 'ETH').anvil;
 
 /** Starts work, and comes back when it is done or waits for a lock. */
 async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
@@ -57,7 +46,7 @@ async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
   };
   work.then(end, end);
   while (!state.done) {
-    const { rowCount } = await shop.database.pool.query(
+    const { rowCount } = await engine.database.pool.query(
       `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
     );
     if (rowCount !== 0) return;
@@ -72,24 +61,24 @@ function readerBeside(work: () => Promise<unknown>, change: (follower: Follower)
     begun = work();
     await untilDoneOrWaiting(begun);
   };
-  const follower = followerOf(shop, 'ETH', [node().url], { failpoint });
+  const follower = followerOf(engine, 'ETH', [node().url], { failpoint });
   change(follower);
   return { follower, finished: () => begun };
 }
 
 test('a transfer that is attached while coverage passes it completes its invoice', async () => {
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId, 'ETH');
-  const hash = await pay(shop, quote, unitsOf(quote) - 1n);
-  await mineNow(shop, 'ETH', 6);
-  await follow(shop, 'ETH');
-  expect(await transfersOf(shop, hash)).toMatchObject([{ reason: 'short' }]);
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId, 'ETH');
+  const hash = await pay(engine, quote, unitsOf(quote) - 1n);
+  await mineNow(engine, 'ETH', 6);
+  await follow(engine, 'ETH');
+  expect(await transfersOf(engine, hash)).toMatchObject([{ reason: 'short' }]);
   const attachment = { invoice: transId, network: 'ETH', tx: hash, index: 'USDT:0' };
-  const { follower, finished } = readerBeside(() => command(shop, 'inbox attach', attachment));
-  await mineNow(shop, 'ETH', 30);
-  await follow(shop, 'ETH', follower);
+  const { follower, finished } = readerBeside(() => command(engine, 'inbox attach', attachment));
+  await mineNow(engine, 'ETH', 30);
+  await follow(engine, 'ETH', follower);
   expect(await finished()).toMatchObject({ attached: hash });
-  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
 /** Answers as they are, but for one transaction. */
@@ -101,11 +90,11 @@ function lackingOne(ask: ChainSource['read'], hash: string): ChainSource['read']
 }
 
 test('a payment that a rescan finds while coverage passes it completes its invoice', async () => {
-  const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId, 'ETH'));
-  await mineNow(shop, 'ETH');
+  const transId = await newInvoice(engine, store);
+  const hash = await pay(engine, await select(engine, transId, 'ETH'));
+  await mineNow(engine, 'ETH');
   const { number: height } = await headerAt(node(), 'latest');
-  const honest = followerOf(shop, 'ETH', [node().url, node().url]);
+  const honest = followerOf(engine, 'ETH', [node().url, node().url]);
   const rescan = async () => {
     const witnesses = await chooseWitnesses(honest.source);
     return rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
@@ -114,22 +103,22 @@ test('a payment that a rescan finds while coverage passes it completes its invoi
     const { read, readBlocks } = lacking.source;
     lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
   });
-  await mineNow(shop, 'ETH', FINAL_BLOCKS);
-  await follow(shop, 'ETH', follower);
+  await mineNow(engine, 'ETH', FINAL_BLOCKS);
+  await follow(engine, 'ETH', follower);
   expect(await finished()).toMatchObject({ found: 1 });
-  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
 test('a rescan waits for a rewind that is being committed, and records nothing that was read before it', async () => {
-  const hash = await pay(shop, await select(shop, await newInvoice(shop, store), 'ETH'));
-  await mineNow(shop, 'ETH');
+  const hash = await pay(engine, await select(engine, await newInvoice(engine, store), 'ETH'));
+  await mineNow(engine, 'ETH');
   const { number: height } = await headerAt(node(), 'latest');
-  await mineNow(shop, 'ETH', FINAL_BLOCKS);
-  const lacking = followerOf(shop, 'ETH', [node().url]);
+  await mineNow(engine, 'ETH', FINAL_BLOCKS);
+  const lacking = followerOf(engine, 'ETH', [node().url]);
   const { read, readBlocks } = lacking.source;
   lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
-  await follow(shop, 'ETH', lacking);
-  const rewind = await shop.database.pool.connect();
+  await follow(engine, 'ETH', lacking);
+  const rewind = await engine.database.pool.connect();
   const atCommit = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
   const failpoint = async (name: string) => {
@@ -137,7 +126,7 @@ test('a rescan waits for a rewind that is being committed, and records nothing t
     atCommit.resolve();
     await mayCommit.promise;
   };
-  const honest = followerOf(shop, 'ETH', [node().url, node().url], { failpoint });
+  const honest = followerOf(engine, 'ETH', [node().url, node().url], { failpoint });
   const witnesses = await chooseWitnesses(honest.source);
   const rescan = rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
   const refused = rescan.then(() => 'It was recorded.', String);
@@ -152,11 +141,11 @@ test('a rescan waits for a rewind that is being committed, and records nothing t
     rewind.release(true);
   }
   expect(await refused).toContain('ETH was reorganised meanwhile. Run it again.');
-  expect(await transfersOf(shop, hash)).toEqual([]);
+  expect(await transfersOf(engine, hash)).toEqual([]);
 });
 
 test('coverage that one worker has moved on is not taken back by another that read less', async () => {
-  await mineNow(shop, 'ETH', FINAL_BLOCKS);
+  await mineNow(engine, 'ETH', FINAL_BLOCKS);
   const atCommit = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();
   const failpoint = async (name: string) => {
@@ -164,64 +153,64 @@ test('coverage that one worker has moved on is not taken back by another that re
     atCommit.resolve();
     await mayCommit.promise;
   };
-  const slow = followerOf(shop, 'ETH', [node().url], { failpoint });
+  const slow = followerOf(engine, 'ETH', [node().url], { failpoint });
   await followHead(slow);
-  await ageReads(shop.database, 'ETH');
+  await ageReads(engine.database, 'ETH');
   const covering = followTiers(slow);
   await atCommit.promise;
-  await mineNow(shop, 'ETH', FINAL_BLOCKS);
-  await follow(shop, 'ETH');
-  const { covered } = await standingOf(shop, 'ETH');
+  await mineNow(engine, 'ETH', FINAL_BLOCKS);
+  await follow(engine, 'ETH');
+  const { covered } = await standingOf(engine, 'ETH');
   mayCommit.resolve();
   await covering;
-  expect((await standingOf(shop, 'ETH')).covered).toEqual(covered);
+  expect((await standingOf(engine, 'ETH')).covered).toEqual(covered);
 });
 
 test('a completed invoice whose payment turns out to be another transfer freezes its network', async () => {
-  const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId, 'ETH'));
-  await settle(shop, 'ETH');
-  const { rows } = await shop.database.pool.query<{ id: bigint }>(
+  const transId = await newInvoice(engine, store);
+  const hash = await pay(engine, await select(engine, transId, 'ETH'));
+  await settle(engine, 'ETH');
+  const { rows } = await engine.database.pool.query<{ id: bigint }>(
     'update transfers set units = units + 1, invoice_id = null, quote_id = null where tx_id = $1 returning id',
     [hash],
   );
-  const apply = createApplyTransfers(shop.clock);
+  const apply = createApplyTransfers(engine.clock);
   const ids = rows.map(({ id }) => id);
-  await inTransaction(shop.as('worker'), (tx) => apply(tx, 'ETH', ids));
-  expect(await standingOf(shop, 'ETH')).toMatchObject({ frozen: true });
-  expect(await alarmsOf(shop, transId)).toEqual(['payment-reverted']);
-  expect(await statusOf(shop, store, transId)).toBe('completed');
-  await command(shop, 'chain unfreeze', { network: 'ETH', reason: 'test' });
+  await inTransaction(engine.as('worker'), (tx) => apply(tx, 'ETH', ids));
+  expect(await standingOf(engine, 'ETH')).toMatchObject({ frozen: true });
+  expect(await alarmsOf(engine, transId)).toEqual(['payment-reverted']);
+  expect(await statusOf(engine, store, transId)).toBe('completed');
+  await command(engine, 'chain unfreeze', { network: 'ETH', reason: 'test' });
 });
 
 test('a payment in the very block that both forks have in common stays', async () => {
-  const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId, 'ETH'));
-  await mineNow(shop, 'ETH');
-  await mineNow(shop, 'ETH', 5);
-  await follow(shop, 'ETH');
+  const transId = await newInvoice(engine, store);
+  const hash = await pay(engine, await select(engine, transId, 'ETH'));
+  await mineNow(engine, 'ETH');
+  await mineNow(engine, 'ETH', 5);
+  await follow(engine, 'ETH');
   await reorg(node(), 5);
-  await mineNow(shop, 'ETH');
-  await follow(shop, 'ETH');
-  expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: true }]);
-  await settle(shop, 'ETH');
-  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  await mineNow(engine, 'ETH');
+  await follow(engine, 'ETH');
+  expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true }]);
+  await settle(engine, 'ETH');
+  expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
 test('a payment that a reorg puts into a block after the end is judged by that block', async () => {
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId, 'ETH');
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId, 'ETH');
   const to = quote.toAddress as `0x${string}`;
   const token = canonicalToken(1, 'USDT').address;
   const signed = await signPayment(node(), { payer: 1, to, units: unitsOf(quote), token });
-  shop.clock.advance(((await endOf(shop, transId)) - 20 - secondsNow(shop)) * 1000);
+  engine.clock.advance(((await endOf(engine, transId)) - 20 - secondsNow(engine)) * 1000);
   await sendSigned(node(), signed);
-  await mineNow(shop, 'ETH', 6);
-  await follow(shop, 'ETH');
-  expect(await statusOf(shop, store, transId)).toBe('processing');
+  await mineNow(engine, 'ETH', 6);
+  await follow(engine, 'ETH');
+  expect(await statusOf(engine, store, transId)).toBe('processing');
   await reorg(node(), 6, [{ rawTransaction: signed.rawTransaction, offset: 4 }], { secondsBetween: 600 });
-  shop.clock.advance(3_600_000);
-  await settle(shop, 'ETH');
-  expect(await transfersOf(shop, signed.hash)).toMatchObject([{ canonical: true, reason: 'late' }]);
-  expect(await statusOf(shop, store, transId)).not.toBe('completed');
+  engine.clock.advance(3_600_000);
+  await settle(engine, 'ETH');
+  expect(await transfersOf(engine, signed.hash)).toMatchObject([{ canonical: true, reason: 'late' }]);
+  expect(await statusOf(engine, store, transId)).not.toBe('completed');
 });

@@ -1,32 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReadRequest } from '../../src/sources/chain-source.ts';
 import { followHead } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
-import { headerAt, reorg } from '../chain/reorg.ts';
-import type { Shop } from './shop.ts';
-import {
-  chainOf,
-  follow,
-  followerOf,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  settle,
-  standingOf,
-  transfersOf,
-} from './shop.ts';
+import { headerAt, reorg } from '../../rig/chains/evm/reorg.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
+import { standingOf, transfersOf } from '../../rig/invoices/look-up.ts';
 
 /** What the first look at new blocks must make sure of before the cursor moves. */
 
-let shop: Shop;
+let engine: EngineFixture;
 beforeAll(async () => {
-  shop = await openShop(['ETH']);
-  await settle(shop, 'ETH');
+  engine = await openEngineFixture(inject('template'), ['ETH']);
+  await settle(engine, 'ETH');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 /** Deeper than the newest blocks, which are left alone. */
 const BELOW_HEAD = 10;
@@ -35,8 +25,8 @@ type Headers = ReadRequest['headers'];
 
 /** A reader whose node changes its mind just before the first look, when the cursor was already compared. */
 function readerOfChangingNode(depth: number): { follower: Follower; asked: Headers[] } {
-  const { anvil } = chainOf(shop, 'ETH');
-  const follower = followerOf(shop, 'ETH', [anvil.url]);
+  const { anvil } = chainOf(engine, 'ETH');
+  const follower = followerOf(engine, 'ETH', [anvil.url]);
   const { read } = follower.source;
   const asked: Headers[] = [];
   follower.source = {
@@ -54,30 +44,30 @@ test.each<[string, number, Headers]>([
   ['above what is final', 8, 'all'],
   ['far below what is final, where only the ends are read', 240, 'ends'],
 ])('blocks that do not follow from the cursor move nothing: %s', async (_title, blocks, headers) => {
-  const before = await standingOf(shop, 'ETH');
-  await mineNow(shop, 'ETH', blocks);
+  const before = await standingOf(engine, 'ETH');
+  await mineNow(engine, 'ETH', blocks);
   const { follower, asked } = readerOfChangingNode(blocks + BELOW_HEAD);
   expect(await followHead(follower)).toBe('idle');
   expect(asked).toEqual([headers]);
-  expect(await standingOf(shop, 'ETH')).toEqual(before);
+  expect(await standingOf(engine, 'ETH')).toEqual(before);
 
-  await follow(shop, 'ETH', follower);
+  await follow(engine, 'ETH', follower);
   expect(follower.counts.rewinds).toBe(1);
-  const after = await standingOf(shop, 'ETH');
+  const after = await standingOf(engine, 'ETH');
   expect(after.height).toBe(before.height + blocks);
-  expect(after.hash).toBe((await headerAt(chainOf(shop, 'ETH').anvil, after.height)).hash);
+  expect(after.hash).toBe((await headerAt(chainOf(engine, 'ETH').anvil, after.height)).hash);
 });
 
 test('a payment to an address that is newer than the set a range was read with is found at the first look', async () => {
-  const { follower } = chainOf(shop, 'ETH');
-  await mineNow(shop, 'ETH');
-  await follow(shop, 'ETH');
+  const { follower } = chainOf(engine, 'ETH');
+  await mineNow(engine, 'ETH');
+  await follow(engine, 'ETH');
   const { watch } = follower;
-  const store = await openPayableStore(shop);
-  const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId, 'ETH'));
-  await mineNow(shop, 'ETH', 6);
+  const store = await openPayableStore(engine);
+  const transId = await newInvoice(engine, store);
+  const hash = await pay(engine, await select(engine, transId, 'ETH'));
+  await mineNow(engine, 'ETH', 6);
   expect(follower.watch).toBe(watch);
-  await follow(shop, 'ETH');
-  expect(await transfersOf(shop, hash)).toMatchObject([{ trans_id: transId, reason: null }]);
+  await follow(engine, 'ETH');
+  expect(await transfersOf(engine, hash)).toMatchObject([{ trans_id: transId, reason: null }]);
 });

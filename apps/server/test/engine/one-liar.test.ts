@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { ChainReceipt, ChainSource, Pass } from '../../src/sources/chain-source.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
@@ -6,41 +6,28 @@ import type { Follower } from '../../src/chains/follower.ts';
 import type { ChainTransfer } from '../../src/sources/transfer.ts';
 import { revertTransfersAbove } from '../../src/transfers/transfer-sql.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
-import type { TestStore } from '../harness.ts';
-import { answeringOf } from './answering-provider.ts';
-import type { Shop } from './shop.ts';
-import {
-  ageReads,
-  alarmsOf,
-  chainOf,
-  command,
-  followChain,
-  followerOf,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  settle,
-  statusOf,
-  transfersOf,
-  unitsOf,
-} from './shop.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { answeringOf } from '../../rig/fakes/answering-provider.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { ageReads, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { alarmsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** What one of two providers can bring about by answering, refusing and adding to its answers as it likes. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  store = await openPayableStore(shop);
-  await settle(shop, 'BSC');
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  store = await openPayableStore(engine);
+  await settle(engine, 'BSC');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 beforeEach(async () => {
-  shop.clock.advance(10_000);
-  await settle(shop, 'BSC');
+  engine.clock.advance(10_000);
+  await settle(engine, 'BSC');
 });
 
 const MINUTE_MS = 60_000;
@@ -68,8 +55,8 @@ const newLiar = (liar: Partial<Liar>): Liar => ({
 });
 
 function readerWith(liar: Liar): Follower {
-  const { url } = chainOf(shop, 'BSC').anvil;
-  const follower = followerOf(shop, 'BSC', [url, url]);
+  const { url } = chainOf(engine, 'BSC').anvil;
+  const follower = followerOf(engine, 'BSC', [url, url]);
   const honest = follower.source;
   const liarName = answeringOf(honest.providers, liar.by);
   const answering = (pass: Pass) => answeringOf(honest.providers, pass);
@@ -99,13 +86,13 @@ function readerWith(liar: Liar): Follower {
 }
 
 async function openQuote(): Promise<{ transId: string; quote: QuoteRow }> {
-  const transId = await newInvoice(shop, store, '50');
-  return { transId, quote: await select(shop, transId) };
+  const transId = await newInvoice(engine, store, '50');
+  return { transId, quote: await select(engine, transId) };
 }
 
 /** A payment of a quote that is not there, in a transaction and a block of one's choice. */
 async function forge(quote: QuoteRow, txId: string, index = 'USDT:0'): Promise<ChainTransfer> {
-  const { anvil } = chainOf(shop, 'BSC');
+  const { anvil } = chainOf(engine, 'BSC');
   const block = await anvil.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
   const place = { height: Number(block.number), blockHash: block.hash };
   const from = '0x00000000000000000000000000000000deadbeef';
@@ -115,8 +102,8 @@ async function forge(quote: QuoteRow, txId: string, index = 'USDT:0'): Promise<C
 async function followForMinutes(follower: Follower, minutes = 4): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     for (let step = 0; step < 6; step += 1) await followChain(follower);
-    await ageReads(shop.database, 'BSC');
-    shop.clock.advance(MINUTE_MS);
+    await ageReads(engine.database, 'BSC');
+    engine.clock.advance(MINUTE_MS);
   }
 }
 
@@ -125,75 +112,75 @@ describe('a provider that leaves every other first read to another', () => {
     const { transId, quote } = await openQuote();
     const liar = newLiar({});
     const follower = readerWith(liar);
-    await mineNow(shop, 'BSC', 3);
+    await mineNow(engine, 'BSC', 3);
     liar.forged.push(await forge(quote, FORGED));
-    await mineNow(shop, 'BSC', 5);
+    await mineNow(engine, 'BSC', 5);
     await followHead(follower);
     liar.refuses = true;
-    await mineNow(shop, 'BSC', 20);
+    await mineNow(engine, 'BSC', 20);
     await followHead(follower);
     liar.refuses = false;
     await followForMinutes(follower);
-    expect(await statusOf(shop, store, transId)).not.toBe('completed');
-    expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
+    expect(await statusOf(engine, store, transId)).not.toBe('completed');
+    expect(await alarmsOf(engine, 'chain:BSC')).toContain('transfer-doubted');
     liar.forged.length = 0;
     const named = { network: 'BSC', tx: FORGED, index: 'USDT:0' };
-    await command(shop, 'transfer discard', { ...named, reason: 'no explorer shows it' });
+    await command(engine, 'transfer discard', { ...named, reason: 'no explorer shows it' });
     await followForMinutes(follower);
-    expect(await statusOf(shop, store, transId)).toBe('waiting');
+    expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
   test('does not cover by its blocks what its own logs have hidden', async () => {
     const { transId, quote } = await openQuote();
     const liar = newLiar({});
     const follower = readerWith(liar);
-    liar.hidden.push(await pay(shop, quote));
-    await mineNow(shop, 'BSC', 8);
+    liar.hidden.push(await pay(engine, quote));
+    await mineNow(engine, 'BSC', 8);
     await followHead(follower);
     liar.refuses = true;
-    await mineNow(shop, 'BSC', 20);
+    await mineNow(engine, 'BSC', 20);
     await followHead(follower);
     liar.refuses = false;
     await followForMinutes(follower, 2);
-    expect(await statusOf(shop, store, transId)).toBe('completed');
+    expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 });
 
 describe('what a receipt lists beyond the transfer that it was asked about', () => {
   test('settles nothing by the word of the provider that decided a difference', async () => {
     const { transId, quote } = await openQuote();
-    const stray = await pay(shop, quote, unitsOf(quote) / 3n);
-    await mineNow(shop, 'BSC');
+    const stray = await pay(engine, quote, unitsOf(quote) / 3n);
+    await mineNow(engine, 'BSC');
     const forged = await forge(quote, stray, 'USDT:1');
     const follower = readerWith(newLiar({ by: 'second', hidden: [stray], added: [forged] }));
-    await mineNow(shop, 'BSC', 20);
+    await mineNow(engine, 'BSC', 20);
     await followForMinutes(follower);
-    expect(await statusOf(shop, store, transId)).not.toBe('completed');
+    expect(await statusOf(engine, store, transId)).not.toBe('completed');
   });
 
   test('settles nothing by the word of the provider that proved a payment', async () => {
     const [open, other] = [await openQuote(), await openQuote()];
-    const paid = await pay(shop, other.quote);
-    await mineNow(shop, 'BSC');
+    const paid = await pay(engine, other.quote);
+    await mineNow(engine, 'BSC');
     const forged = await forge(open.quote, paid, 'USDT:1');
-    await mineNow(shop, 'BSC', 20);
+    await mineNow(engine, 'BSC', 20);
     await followForMinutes(readerWith(newLiar({ by: 'second', forged: [forged] })));
-    expect(await statusOf(shop, store, open.transId)).not.toBe('completed');
-    expect(await statusOf(shop, store, other.transId)).toBe('completed');
-    expect(await transfersOf(shop, paid)).toHaveLength(1);
+    expect(await statusOf(engine, store, open.transId)).not.toBe('completed');
+    expect(await statusOf(engine, store, other.transId)).toBe('completed');
+    expect(await transfersOf(engine, paid)).toHaveLength(1);
   });
 });
 
 test('a receipt that was asked for before its block was undone brings nothing back', async () => {
   const { transId, quote } = await openQuote();
-  const hash = await pay(shop, quote);
-  await mineNow(shop, 'BSC', 20);
+  const hash = await pay(engine, quote);
+  await mineNow(engine, 'BSC', 20);
   let undone = 0;
   const failpoint = async (name: string) => {
     if (name !== 'proof:before-commit') return;
     undone += 1;
-    const [row] = await transfersOf(shop, hash);
-    await inTransaction(shop.database, async (tx) => {
+    const [row] = await transfersOf(engine, hash);
+    await inTransaction(engine.database, async (tx) => {
       await revertTransfersAbove(tx, 'BSC', (row?.height ?? 0) - 1);
       await tx
         .updateTable('chains')
@@ -202,10 +189,10 @@ test('a receipt that was asked for before its block was undone brings nothing ba
         .execute();
     });
   };
-  const follower = followerOf(shop, 'BSC', [chainOf(shop, 'BSC').anvil.url], { failpoint });
+  const follower = followerOf(engine, 'BSC', [chainOf(engine, 'BSC').anvil.url], { failpoint });
   await followHead(follower);
   await followTiers(follower);
   expect(undone).toBe(1);
-  expect(await transfersOf(shop, hash)).toMatchObject([{ canonical: false }]);
-  expect(await statusOf(shop, store, transId)).not.toBe('completed');
+  expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: false }]);
+  expect(await statusOf(engine, store, transId)).not.toBe('completed');
 });

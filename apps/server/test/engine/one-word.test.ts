@@ -1,43 +1,30 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { ChainReceipt, ChainSource, Pass } from '../../src/sources/chain-source.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import type { ChainTransfer } from '../../src/sources/transfer.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
-import type { TestStore } from '../harness.ts';
-import { answeringOf } from './answering-provider.ts';
-import type { Shop } from './shop.ts';
-import {
-  ageReads,
-  alarmsOf,
-  chainOf,
-  command,
-  followChain,
-  followerOf,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  settle,
-  standingOf,
-  statusOf,
-  unitsOf,
-} from './shop.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { answeringOf } from '../../rig/fakes/answering-provider.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { ageReads, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { alarmsOf, standingOf, statusOf } from '../../rig/invoices/look-up.ts';
+import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** Of two providers none settles anything by its word alone, neither the one that reads first nor the one that reads again. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  store = await openPayableStore(shop);
-  await settle(shop, 'BSC');
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  store = await openPayableStore(engine);
+  await settle(engine, 'BSC');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 beforeEach(async () => {
-  shop.clock.advance(10_000);
-  await settle(shop, 'BSC');
+  engine.clock.advance(10_000);
+  await settle(engine, 'BSC');
 });
 
 const MINUTE_MS = 60_000;
@@ -46,8 +33,8 @@ type Lie = { by: 'first' | 'second'; told: boolean; forged: ChainTransfer };
 
 /** Two providers, one of which shows a payment that is not there, in its logs, its blocks and its receipts. */
 function readerWithLiar(lie: Lie): Follower {
-  const { url } = chainOf(shop, 'BSC').anvil;
-  const follower = followerOf(shop, 'BSC', [url, url]);
+  const { url } = chainOf(engine, 'BSC').anvil;
+  const follower = followerOf(engine, 'BSC', [url, url]);
   const honest = follower.source;
   const liar = answeringOf(honest.providers, lie.by);
   const lies = (pass: Pass) => lie.told && answeringOf(honest.providers, pass) === liar;
@@ -78,8 +65,8 @@ type Denial = { told: boolean; txId: string };
 
 /** Two providers, the first of which lacks a payment that is there, and says by its receipt that it failed. */
 function readerWithDenier(denial: Denial): Follower {
-  const { url } = chainOf(shop, 'BSC').anvil;
-  const follower = followerOf(shop, 'BSC', [url, url]);
+  const { url } = chainOf(engine, 'BSC').anvil;
+  const follower = followerOf(engine, 'BSC', [url, url]);
   const honest = follower.source;
   const [denier] = honest.providers;
   const denies = (pass: Pass, txId: string) =>
@@ -102,13 +89,13 @@ function readerWithDenier(denial: Denial): Follower {
 }
 
 async function openQuote(token = 'USDT'): Promise<{ transId: string; quote: QuoteRow }> {
-  const transId = await newInvoice(shop, store, '50');
-  return { transId, quote: await select(shop, transId, 'BSC', token) };
+  const transId = await newInvoice(engine, store, '50');
+  return { transId, quote: await select(engine, transId, 'BSC', token) };
 }
 
 /** A payment of a quote that stands in no block, said to be in the newest one. */
 async function forge(quote: QuoteRow, digits: string): Promise<ChainTransfer> {
-  const { anvil } = chainOf(shop, 'BSC');
+  const { anvil } = chainOf(engine, 'BSC');
   const block = await anvil.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
   const from = '0x00000000000000000000000000000000deadbeef';
   const place = { height: Number(block.number), blockHash: block.hash };
@@ -127,8 +114,8 @@ async function forge(quote: QuoteRow, digits: string): Promise<ChainTransfer> {
 async function followForMinutes(follower: Follower, minutes = 4): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     for (let step = 0; step < 6; step += 1) await followChain(follower);
-    await ageReads(shop.database, 'BSC');
-    shop.clock.advance(MINUTE_MS);
+    await ageReads(engine.database, 'BSC');
+    engine.clock.advance(MINUTE_MS);
   }
 }
 
@@ -138,23 +125,23 @@ describe('a payment that is not there', () => {
     async (by) => {
       const { transId, quote } = await openQuote();
       const other = await openQuote();
-      await pay(shop, other.quote);
-      await mineNow(shop, 'BSC', 3);
+      await pay(engine, other.quote);
+      await mineNow(engine, 'BSC', 3);
       const lie: Lie = { by, told: true, forged: await forge(quote, by === 'first' ? 'f1' : 'f2') };
-      await mineNow(shop, 'BSC', 20);
-      const before = await standingOf(shop, 'BSC');
+      await mineNow(engine, 'BSC', 20);
+      const before = await standingOf(engine, 'BSC');
       const follower = readerWithLiar(lie);
       await followForMinutes(follower);
-      expect(await statusOf(shop, store, transId)).not.toBe('completed');
-      expect(await statusOf(shop, store, other.transId)).toBe('completed');
-      expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
-      expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeLessThan(lie.forged.height);
+      expect(await statusOf(engine, store, transId)).not.toBe('completed');
+      expect(await statusOf(engine, store, other.transId)).toBe('completed');
+      expect(await alarmsOf(engine, 'chain:BSC')).toContain('transfer-doubted');
+      expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeLessThan(lie.forged.height);
       lie.told = false;
       const named = { network: 'BSC', tx: lie.forged.txId, index: 'USDT:0' };
-      await command(shop, 'transfer discard', { ...named, reason: 'no explorer shows it' });
+      await command(engine, 'transfer discard', { ...named, reason: 'no explorer shows it' });
       await followForMinutes(follower);
-      expect(await statusOf(shop, store, transId)).toBe('waiting');
-      expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeGreaterThan(before.covered['finalized'] ?? 0);
+      expect(await statusOf(engine, store, transId)).toBe('waiting');
+      expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeGreaterThan(before.covered['finalized'] ?? 0);
     },
   );
 
@@ -163,57 +150,57 @@ describe('a payment that is not there', () => {
     async (by) => {
       const { transId, quote } = await openQuote('BNB');
       const other = await openQuote();
-      const txId = await pay(shop, other.quote);
-      await mineNow(shop, 'BSC');
+      const txId = await pay(engine, other.quote);
+      await mineNow(engine, 'BSC');
       const { height, blockHash, from, to } = await forge(quote, 'f3');
       const coins = { token: 'BNB', index: 'native', units: unitsOf(quote), from, to };
-      await mineNow(shop, 'BSC', 20);
+      await mineNow(engine, 'BSC', 20);
       const follower = readerWithLiar({ by, told: true, forged: { ...coins, txId, height, blockHash } });
       await followForMinutes(follower);
-      expect(await statusOf(shop, store, transId)).not.toBe('completed');
-      expect(await statusOf(shop, store, other.transId)).toBe('completed');
+      expect(await statusOf(engine, store, transId)).not.toBe('completed');
+      expect(await statusOf(engine, store, other.transId)).toBe('completed');
     },
   );
 });
 
 test('a payment that only the second read shows below the coverage of another rule is not recorded: it would settle at once', async () => {
   const { transId, quote } = await openQuote();
-  await mineNow(shop, 'BSC', 3);
+  await mineNow(engine, 'BSC', 3);
   const lie: Lie = { by: 'second', told: true, forged: await forge(quote, 'f4') };
-  await mineNow(shop, 'BSC', 20);
+  await mineNow(engine, 'BSC', 20);
   const follower = readerWithLiar(lie);
   await followForMinutes(follower, 1);
-  await shop.database.pool.query(
+  await engine.database.pool.query(
     `insert into chain_coverage (network, tier, height, block_time)
      select network, 'other', height + 1000, block_time from chain_coverage where network = 'BSC' and tier = 'finalized'`,
   );
   await followForMinutes(follower);
-  expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
-  const { rows } = await shop.database.pool.query('select id from transfers where tx_id = $1', [lie.forged.txId]);
+  expect(await alarmsOf(engine, 'chain:BSC')).toContain('transfer-doubted');
+  const { rows } = await engine.database.pool.query('select id from transfers where tx_id = $1', [lie.forged.txId]);
   expect(rows).toEqual([]);
   lie.told = false;
-  await shop.database.pool.query(`delete from chain_coverage where tier = 'other'`);
+  await engine.database.pool.query(`delete from chain_coverage where tier = 'other'`);
   await followForMinutes(follower);
-  expect(await statusOf(shop, store, transId)).toBe('waiting');
+  expect(await statusOf(engine, store, transId)).toBe('waiting');
 });
 
 describe('a payment that is there', () => {
   test('and that the first provider denies is not passed over while the second shows it', async () => {
     const { transId, quote } = await openQuote();
     const other = await openQuote();
-    const denial: Denial = { told: true, txId: await pay(shop, quote) };
-    await pay(shop, other.quote);
-    await mineNow(shop, 'BSC');
-    const height = Number(await chainOf(shop, 'BSC').anvil.rpc<string>('eth_blockNumber', []));
-    await mineNow(shop, 'BSC', 20);
+    const denial: Denial = { told: true, txId: await pay(engine, quote) };
+    await pay(engine, other.quote);
+    await mineNow(engine, 'BSC');
+    const height = Number(await chainOf(engine, 'BSC').anvil.rpc<string>('eth_blockNumber', []));
+    await mineNow(engine, 'BSC', 20);
     const follower = readerWithDenier(denial);
     await followForMinutes(follower);
-    expect(await statusOf(shop, store, other.transId)).toBe('completed');
-    expect(await alarmsOf(shop, 'chain:BSC')).toContain('transfer-doubted');
-    expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeLessThan(height);
+    expect(await statusOf(engine, store, other.transId)).toBe('completed');
+    expect(await alarmsOf(engine, 'chain:BSC')).toContain('transfer-doubted');
+    expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeLessThan(height);
     denial.told = false;
     await followForMinutes(follower);
-    expect(await statusOf(shop, store, transId)).toBe('completed');
-    expect((await standingOf(shop, 'BSC')).covered['finalized']).toBeGreaterThanOrEqual(height);
+    expect(await statusOf(engine, store, transId)).toBe('completed');
+    expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeGreaterThanOrEqual(height);
   });
 });

@@ -1,90 +1,73 @@
 import type { Address } from 'viem';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
-import { startAnvil } from '../chain/anvil.ts';
-import { genesisOf } from '../chain/genesis.ts';
-import type { Balancer, Fault } from '../chain/balancer.ts';
-import { RETRY_AFTER_SECONDS, startBalancer } from '../chain/balancer.ts';
-import { payByBatch, payNative, payTokens } from '../chain/payment.ts';
-import { headerAt, mine } from '../chain/reorg.ts';
-import { canonicalToken, installToken } from '../chain/token.ts';
-import type { TestStore } from '../harness.ts';
-import { nextAddress, openStore, VISITOR, TESTER } from '../harness.ts';
-import type { FollowerChange, Shop } from './shop.ts';
-import {
-  ageReads,
-  alarmsOf,
-  chainOf,
-  eventsOf,
-  fillAmounts,
-  follow,
-  followChain,
-  followerOf,
-  lookUp,
-  mineNow,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  setPrices,
-  settle,
-  standingOf,
-  statusOf,
-  transfersOf,
-  unitsOf,
-} from './shop.ts';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import { genesisOf } from '../../rig/chains/genesis.ts';
+import type { Balancer } from '../../rig/chains/evm/balancer.ts';
+import type { Fault } from '../../rig/chains/provider-faults.ts';
+import { RETRY_AFTER_SECONDS } from '../../rig/chains/provider-faults.ts';
+import { startBalancer } from '../../rig/chains/evm/balancer.ts';
+import { payByBatch, payNative, payTokens } from '../../rig/chains/evm/payment.ts';
+import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
+import { canonicalToken, installToken } from '../../rig/chains/evm/token.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { nextAddress, openStore, VISITOR, TESTER } from '../../rig/stores/open-store.ts';
+import type { FollowerChange, EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { ageReads, follow, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { alarmsOf, eventsOf, lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { fillAmounts, newInvoice, pay, select, setPrices, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** Providers lag, lie, limit, fail and disagree. None of that loses a payment, counts one twice or moves the cursor. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 let balancer: Balancer;
 beforeAll(async () => {
-  shop = await openShop(['BSC', 'ETH']);
-  store = await openPayableStore(shop);
-  balancer = await startBalancer({ backends: [{ url: chainOf(shop, 'ETH').anvil.url }], seed: 7 });
-  await payByBatch(chainOf(shop, 'ETH').anvil, []);
-  shop.clock.advance(10_000);
+  engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
+  store = await openPayableStore(engine);
+  balancer = await startBalancer({ backends: [{ url: chainOf(engine, 'ETH').anvil.url }], seed: 7 });
+  await payByBatch(chainOf(engine, 'ETH').anvil, []);
+  engine.clock.advance(10_000);
 });
 afterAll(async () => {
   await balancer.stop();
-  await shop.close();
+  await engine.close();
 });
 
-const url = (network: string) => chainOf(shop, network).anvil.url;
+const url = (network: string) => chainOf(engine, network).anvil.url;
 const CLEAN = { splitBatches: false, fault: null, logLimits: null, lyingAnswers: 0 };
 const MAX_TRIES = 300;
 const START_RANGE = 50;
 
 beforeEach(async () => {
   balancer.behave({ ...CLEAN, backends: [{ url: url('ETH') }] });
-  await settle(shop, 'ETH');
+  await settle(engine, 'ETH');
 });
 
 /** Through the balancer, in small reads, as a live reader does. */
 function reader(parts: FollowerChange = {}): Follower {
-  return followerOf(shop, 'ETH', [balancer.url], parts);
+  return followerOf(engine, 'ETH', [balancer.url], parts);
 }
 
 /** Follows through a provider that often has nothing new to say, until a tier reaches a height. */
 async function followTo(follower: Follower, height: number, tier = 'conf:12'): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     await followChain(follower);
-    await ageReads(shop.database, 'ETH');
-    if (((await standingOf(shop, 'ETH')).covered[tier] ?? 0) >= height) return;
+    await ageReads(engine.database, 'ETH');
+    if (((await standingOf(engine, 'ETH')).covered[tier] ?? 0) >= height) return;
   }
   throw new Error(`ETH could not be followed to ${height}.`);
 }
 
 async function openQuote() {
-  const transId = await newInvoice(shop, store);
-  const context = { database: shop.as('api'), clock: shop.clock };
+  const transId = await newInvoice(engine, store);
+  const context = { database: engine.as('api'), clock: engine.clock };
   const selection = await selectPaymentMethod(context, VISITOR, { transId, network: 'ETH', token: 'USDT' });
   if (!selection.selected) throw new Error(selection.refusal);
   return { transId, quote: selection.quote };
@@ -93,7 +76,7 @@ async function openQuote() {
 const AT_ONCE = 20;
 
 async function openQuotes(count: number) {
-  await setPrices(shop);
+  await setPrices(engine);
   const open: Awaited<ReturnType<typeof openQuote>>[] = [];
   while (open.length < count) {
     const wanted = Math.min(AT_ONCE, count - open.length);
@@ -104,7 +87,7 @@ async function openQuotes(count: number) {
 
 /** How many of these invoices are completed, and how many events they have in all. */
 async function countCompleted(transIds: readonly string[]): Promise<{ completed: number; events: number }> {
-  const { rows } = await shop.database.pool.query<{ completed: number; events: number }>(
+  const { rows } = await engine.database.pool.query<{ completed: number; events: number }>(
     `select count(*) filter (where status = 'completed')::integer as completed,
        sum((select count(*) from events e where e.invoice_id = i.id))::integer as events
      from invoices i where trans_id = any($1)`,
@@ -114,7 +97,7 @@ async function countCompleted(transIds: readonly string[]): Promise<{ completed:
 }
 
 async function countTransfers(): Promise<number> {
-  const { rows } = await shop.database.pool.query<{ count: number }>('select count(*)::integer from transfers');
+  const { rows } = await engine.database.pool.query<{ count: number }>('select count(*)::integer from transfers');
   return rows[0]?.count ?? 0;
 }
 
@@ -140,17 +123,17 @@ describe('backends that lag', () => {
         to: quote.toAddress as Address,
         units: unitsOf(quote),
       }));
-      await payTokens(chainOf(shop, 'ETH').anvil, payments);
-      await mineNow(shop, 'ETH');
+      await payTokens(chainOf(engine, 'ETH').anvil, payments);
+      await mineNow(engine, 'ETH');
       await followChain(follower);
     }
-    const { number } = await headerAt(chainOf(shop, 'ETH').anvil, 'latest');
-    await mineNow(shop, 'ETH', 30);
+    const { number } = await headerAt(chainOf(engine, 'ETH').anvil, 'latest');
+    await mineNow(engine, 'ETH', 30);
     await followTo(follower, number);
     expect(await countCompleted(open.map(({ transId }) => transId))).toEqual({ completed: 200, events: 200 });
     expect(await countTransfers()).toBe(before + 200);
     expect(follower.counts.rewinds).toBe(0);
-    expect(await findLedgerFaults(shop.database.queries, 10)).toEqual([]);
+    expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
   });
 });
 
@@ -158,16 +141,16 @@ describe('two looks', () => {
   test('a transfer that the first look lacked is found by the second', async () => {
     const [open] = await openQuotes(1);
     if (!open) throw new Error('There is no quote.');
-    const hash = await pay(shop, open.quote);
+    const hash = await pay(engine, open.quote);
     balancer.behave({ lyingAnswers: 1 });
     const follower = reader();
-    await mineNow(shop, 'ETH', 6);
-    await follow(shop, 'ETH', follower);
-    expect(await transfersOf(shop, hash)).toEqual([]);
-    await mineNow(shop, 'ETH', 30);
-    await follow(shop, 'ETH', follower);
+    await mineNow(engine, 'ETH', 6);
+    await follow(engine, 'ETH', follower);
+    expect(await transfersOf(engine, hash)).toEqual([]);
+    await mineNow(engine, 'ETH', 30);
+    await follow(engine, 'ETH', follower);
     expect(follower.counts.disagreements).toBe(1);
-    expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await lookUp(engine, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
   });
 
   test.each([1, 2, 3])(
@@ -179,18 +162,18 @@ describe('two looks', () => {
         to: quote.toAddress as Address,
         units: unitsOf(quote),
       }));
-      const hash = await payByBatch(chainOf(shop, 'ETH').anvil, payments);
+      const hash = await payByBatch(chainOf(engine, 'ETH').anvil, payments);
       const lying = await startBalancer({ backends: [{ url: url('ETH') }], seed, lyingAnswers: 1 });
-      const follower = followerOf(shop, 'ETH', [lying.url]);
-      await mineNow(shop, 'ETH', 3);
-      await follow(shop, 'ETH', follower);
-      expect((await transfersOf(shop, hash)).length).toBeLessThanOrEqual(3);
-      await mineNow(shop, 'ETH', 30);
-      await follow(shop, 'ETH', follower);
-      expect(await transfersOf(shop, hash)).toMatchObject(
+      const follower = followerOf(engine, 'ETH', [lying.url]);
+      await mineNow(engine, 'ETH', 3);
+      await follow(engine, 'ETH', follower);
+      expect((await transfersOf(engine, hash)).length).toBeLessThanOrEqual(3);
+      await mineNow(engine, 'ETH', 30);
+      await follow(engine, 'ETH', follower);
+      expect(await transfersOf(engine, hash)).toMatchObject(
         open.map(({ transId }, number) => ({ index: `USDT:${number}`, trans_id: transId, reason: null })),
       );
-      for (const { transId } of open) expect(await eventsOf(shop, transId)).toHaveLength(1);
+      for (const { transId } of open) expect(await eventsOf(engine, transId)).toHaveLength(1);
       await lying.stop();
     },
   );
@@ -200,37 +183,37 @@ describe('limits', () => {
   test('a refused range is read in smaller pieces, and grows again', async () => {
     const follower = reader();
     balancer.behave({ logLimits: { blocks: 5, code: -32_602 } });
-    await mineNow(shop, 'ETH', 60);
-    await follow(shop, 'ETH', follower);
+    await mineNow(engine, 'ETH', 60);
+    await follow(engine, 'ETH', follower);
     const limited = follower.range;
     expect(limited).toBeLessThan(START_RANGE);
-    const { number } = await headerAt(chainOf(shop, 'ETH').anvil, 'finalized');
-    expect((await standingOf(shop, 'ETH')).covered['finalized']).toBe(number);
+    const { number } = await headerAt(chainOf(engine, 'ETH').anvil, 'finalized');
+    expect((await standingOf(engine, 'ETH')).covered['finalized']).toBe(number);
     balancer.behave({ logLimits: null });
-    await mineNow(shop, 'ETH', 60);
-    await follow(shop, 'ETH', follower);
+    await mineNow(engine, 'ETH', 60);
+    await follow(engine, 'ETH', follower);
     expect(follower.range).toBeGreaterThan(limited);
   });
 
   test('too many logs are asked for in halves', async () => {
     const open = await openQuotes(6);
     for (const { quote } of open) {
-      await pay(shop, quote);
-      await mineNow(shop, 'ETH');
+      await pay(engine, quote);
+      await mineNow(engine, 'ETH');
     }
     balancer.behave({ logLimits: { logs: 2, code: -32_005 } });
-    await mineNow(shop, 'ETH', 30);
-    await follow(shop, 'ETH', reader());
-    for (const { transId } of open) expect(await statusOf(shop, store, transId)).toBe('completed');
+    await mineNow(engine, 'ETH', 30);
+    await follow(engine, 'ETH', reader());
+    for (const { transId } of open) expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 
   test('a second provider with a smaller range than the first one covers all the same', async () => {
     balancer.behave({ logLimits: { blocks: 5, code: -32_602 } });
-    const follower = followerOf(shop, 'ETH', [url('ETH'), balancer.url]);
-    await mineNow(shop, 'ETH', 100);
-    const { number } = await headerAt(chainOf(shop, 'ETH').anvil, 'finalized');
+    const follower = followerOf(engine, 'ETH', [url('ETH'), balancer.url]);
+    await mineNow(engine, 'ETH', 100);
+    const { number } = await headerAt(chainOf(engine, 'ETH').anvil, 'finalized');
     await followTo(follower, number, 'finalized');
-    expect((await standingOf(shop, 'ETH')).covered['finalized']).toBe(number);
+    expect((await standingOf(engine, 'ETH')).covered['finalized']).toBe(number);
   });
 });
 
@@ -240,28 +223,28 @@ describe('providers that fail', () => {
     async (fault) => {
       // Only a provider that hangs needs the time-out; a busy machine must not be taken for one.
       const follower = reader(fault === 'hang' ? { timeoutMs: 2_000 } : {});
-      await mineNow(shop, 'ETH', 5);
-      await follow(shop, 'ETH', follower);
-      const before = await standingOf(shop, 'ETH');
-      await mineNow(shop, 'ETH', 5);
+      await mineNow(engine, 'ETH', 5);
+      await follow(engine, 'ETH', follower);
+      const before = await standingOf(engine, 'ETH');
+      await mineNow(engine, 'ETH', 5);
       balancer.behave({ fault });
       expect(await followChain(follower)).toBe('idle');
-      expect(await standingOf(shop, 'ETH')).toEqual(before);
+      expect(await standingOf(engine, 'ETH')).toEqual(before);
       balancer.behave({ fault: null });
       // One that says that it was asked too often is left alone for so long.
-      shop.clock.advance(RETRY_AFTER_SECONDS * 1000);
-      await follow(shop, 'ETH', follower);
-      expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 5);
+      engine.clock.advance(RETRY_AFTER_SECONDS * 1000);
+      await follow(engine, 'ETH', follower);
+      expect((await standingOf(engine, 'ETH')).height).toBe(before.height + 5);
     },
   );
 
   test('a provider that hangs is passed over for one that answers', async () => {
     balancer.behave({ fault: 'hang' });
-    const follower = followerOf(shop, 'ETH', [balancer.url, url('ETH')], { timeoutMs: 500 });
-    const before = await standingOf(shop, 'ETH');
-    await mineNow(shop, 'ETH', 3);
-    await follow(shop, 'ETH', follower);
-    expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 3);
+    const follower = followerOf(engine, 'ETH', [balancer.url, url('ETH')], { timeoutMs: 500 });
+    const before = await standingOf(engine, 'ETH');
+    await mineNow(engine, 'ETH', 3);
+    await follow(engine, 'ETH', follower);
+    expect((await standingOf(engine, 'ETH')).height).toBe(before.height + 3);
   });
 
   test('a node of another chain, and one whose token has other decimals, are refused', async () => {
@@ -275,17 +258,17 @@ describe('providers that fail', () => {
     await expect(createEvmSource(ethereum, [other.url], local).verify()).rejects.toThrow(
       'USDT on ETH has 18 decimals, not 6',
     );
-    const { genesisHash } = chainOf(shop, 'ETH');
+    const { genesisHash } = chainOf(engine, 'ETH');
     await expect(createEvmSource(ethereum, [url('ETH')], { genesisHash }).verify()).resolves.toBeUndefined();
 
-    const before = await standingOf(shop, 'ETH');
-    await mineNow(shop, 'ETH', 3);
+    const before = await standingOf(engine, 'ETH');
+    await mineNow(engine, 'ETH', 3);
     for (const wrong of [url('BSC'), other.url]) {
-      expect(await followChain(followerOf(shop, 'ETH', [wrong]))).toBe('idle');
-      expect(await standingOf(shop, 'ETH')).toEqual(before);
+      expect(await followChain(followerOf(engine, 'ETH', [wrong]))).toBe('idle');
+      expect(await standingOf(engine, 'ETH')).toEqual(before);
     }
-    await follow(shop, 'ETH', followerOf(shop, 'ETH', [url('BSC'), url('ETH')]));
-    expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 3);
+    await follow(engine, 'ETH', followerOf(engine, 'ETH', [url('BSC'), url('ETH')]));
+    expect((await standingOf(engine, 'ETH')).height).toBe(before.height + 3);
     await other.stop();
   });
 });
@@ -301,24 +284,24 @@ function beforeCommit(work: () => Promise<unknown>): (name: string) => Promise<v
 }
 
 async function addAndPay(): Promise<{ own: TestStore; transId: string; hash: string }> {
-  const own = await openStore(shop.database, { clock: shop.clock, wallet: false });
-  await addWallet(shop, TESTER, { store: own.ref, network: 'ETH', address: nextAddress() });
-  const transId = await newInvoice(shop, own);
-  const hash = await pay(shop, await select(shop, transId, 'ETH'));
-  await mineNow(shop, 'ETH');
+  const own = await openStore(engine.database, { clock: engine.clock, wallet: false });
+  await addWallet(engine, TESTER, { store: own.ref, network: 'ETH', address: nextAddress() });
+  const transId = await newInvoice(engine, own);
+  const hash = await pay(engine, await select(engine, transId, 'ETH'));
+  await mineNow(engine, 'ETH');
   return { own, transId, hash };
 }
 
 describe('what changes between reading and committing', () => {
   test('a wallet that is added, selected and paid in a block that was read with the old set is found', async () => {
     const follower = reader();
-    await mineNow(shop, 'ETH');
-    await follow(shop, 'ETH', follower);
+    await mineNow(engine, 'ETH');
+    await follow(engine, 'ETH', follower);
     const { own, transId, hash } = await addAndPay();
-    await mineNow(shop, 'ETH', 2);
-    await follow(shop, 'ETH', follower);
-    expect(await statusOf(shop, own, transId)).toBe('processing');
-    expect(await transfersOf(shop, hash)).toHaveLength(1);
+    await mineNow(engine, 'ETH', 2);
+    await follow(engine, 'ETH', follower);
+    expect(await statusOf(engine, own, transId)).toBe('processing');
+    expect(await transfersOf(engine, hash)).toHaveLength(1);
   });
 
   test('a wallet that is added, selected and paid before the commit is found', async () => {
@@ -327,20 +310,20 @@ describe('what changes between reading and committing', () => {
       paid = await addAndPay();
     });
     const follower = reader({ failpoint });
-    await mineNow(shop, 'ETH', 2);
-    await follow(shop, 'ETH', follower);
-    await mineNow(shop, 'ETH', 30);
-    await follow(shop, 'ETH', follower);
+    await mineNow(engine, 'ETH', 2);
+    await follow(engine, 'ETH', follower);
+    await mineNow(engine, 'ETH', 30);
+    await follow(engine, 'ETH', follower);
     if (!paid) throw new Error('Nothing was paid.');
-    expect(await lookUp(shop, paid.own, paid.transId)).toMatchObject({
+    expect(await lookUp(engine, paid.own, paid.transId)).toMatchObject({
       status: 'completed',
       transaction_hash: paid.hash,
     });
   });
 
   test('coins that were paid in a block read without coins are found when their quote is opened before the commit', async () => {
-    const own = await openPayableStore(shop);
-    const { rows } = await shop.database.pool.query<{ address: Address }>(
+    const own = await openPayableStore(engine);
+    const { rows } = await engine.database.pool.query<{ address: Address }>(
       `select address from wallets where store_id = $1 and network = 'BSC'`,
       [own.id],
     );
@@ -348,18 +331,18 @@ describe('what changes between reading and committing', () => {
     // Fifty dollars at 600 each; the only amount that is left is the one that is paid.
     const base = 8_333_334n;
     const units = base + 7n;
-    await fillAmounts(shop, { network: 'BSC', token: 'BNB', toAddress: to }, { base, salts: 8_333, spare: [units] });
-    await shop.database.pool.query(`update amount_slots set held_until = '-infinity' where token = 'BNB'`);
-    const transId = await newInvoice(shop, own);
-    await follow(shop, 'BSC');
-    const hash = await payNative(chainOf(shop, 'BSC').anvil, { to, units: units * 10n ** 10n });
-    await mineNow(shop, 'BSC', 6);
+    await fillAmounts(engine, { network: 'BSC', token: 'BNB', toAddress: to }, { base, salts: 8_333, spare: [units] });
+    await engine.database.pool.query(`update amount_slots set held_until = '-infinity' where token = 'BNB'`);
+    const transId = await newInvoice(engine, own);
+    await follow(engine, 'BSC');
+    const hash = await payNative(chainOf(engine, 'BSC').anvil, { to, units: units * 10n ** 10n });
+    await mineNow(engine, 'BSC', 6);
     const natives: boolean[] = [];
     const failpoint = beforeCommit(async () => {
-      await shop.database.pool.query(`update amount_slots set held_until = 'infinity' where token = 'BNB'`);
-      await select(shop, transId, 'BSC', 'BNB');
+      await engine.database.pool.query(`update amount_slots set held_until = 'infinity' where token = 'BNB'`);
+      await select(engine, transId, 'BSC', 'BNB');
     });
-    const follower = followerOf(shop, 'BSC', [url('BSC')], { failpoint });
+    const follower = followerOf(engine, 'BSC', [url('BSC')], { failpoint });
     const { read } = follower.source;
     follower.source = {
       ...follower.source,
@@ -370,10 +353,10 @@ describe('what changes between reading and committing', () => {
     };
     await followChain(follower);
     expect(natives.slice(0, 2)).toEqual([false, true]);
-    expect(await transfersOf(shop, hash)).toMatchObject([{ index: 'native', trans_id: transId, reason: null }]);
-    await mineNow(shop, 'BSC', 30);
-    await follow(shop, 'BSC', follower);
-    expect(await lookUp(shop, own, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await transfersOf(engine, hash)).toMatchObject([{ index: 'native', trans_id: transId, reason: null }]);
+    await mineNow(engine, 'BSC', 30);
+    await follow(engine, 'BSC', follower);
+    expect(await lookUp(engine, own, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
   });
 });
 
@@ -381,13 +364,13 @@ test('transactions of a kind whose coins nobody can read hold nothing up, and a 
   const follower = reader();
   const { read } = follower.source;
   follower.source = { ...follower.source, read: async (request) => ({ ...(await read(request)), unknownShapes: 2 }) };
-  const before = await standingOf(shop, 'ETH');
+  const before = await standingOf(engine, 'ETH');
   for (let times = 0; times < 2; times += 1) {
-    await mineNow(shop, 'ETH', 4);
-    await follow(shop, 'ETH', follower);
+    await mineNow(engine, 'ETH', 4);
+    await follow(engine, 'ETH', follower);
   }
-  expect((await standingOf(shop, 'ETH')).height).toBe(before.height + 8);
-  const told = (await alarmsOf(shop, 'chain:ETH')).filter((kind) => kind === 'unknown-transactions');
+  expect((await standingOf(engine, 'ETH')).height).toBe(before.height + 8);
+  const told = (await alarmsOf(engine, 'chain:ETH')).filter((kind) => kind === 'unknown-transactions');
   expect(told).toHaveLength(1);
 });
 
@@ -396,24 +379,24 @@ test('two readers: one reads, the other waits; after a takeover the first finds 
   if (!open) throw new Error('There is no quote.');
   const before = await countTransfers();
   const second = reader({ owner: 'second' });
-  await shop.database.pool.query(`update chains set lease_until = now() - interval '1 second'`);
+  await engine.database.pool.query(`update chains set lease_until = now() - interval '1 second'`);
   const first = reader({
     owner: 'first',
     failpoint: beforeCommit(async () => {
       expect(await followChain(second)).toBe('not-leased');
-      await shop.database.pool.query(`update chains set lease_until = now() - interval '1 second'`);
-      await follow(shop, 'ETH', second);
+      await engine.database.pool.query(`update chains set lease_until = now() - interval '1 second'`);
+      await follow(engine, 'ETH', second);
     }),
   });
-  const hash = await pay(shop, open.quote);
-  await mineNow(shop, 'ETH', 30);
+  const hash = await pay(engine, open.quote);
+  await mineNow(engine, 'ETH', 30);
   await followChain(first);
-  const standing = await standingOf(shop, 'ETH');
+  const standing = await standingOf(engine, 'ETH');
   expect(await followChain(first)).toBe('not-leased');
-  await follow(shop, 'ETH', second);
-  expect(await standingOf(shop, 'ETH')).toEqual(standing);
-  expect(await lookUp(shop, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
-  expect(await eventsOf(shop, open.transId)).toHaveLength(1);
+  await follow(engine, 'ETH', second);
+  expect(await standingOf(engine, 'ETH')).toEqual(standing);
+  expect(await lookUp(engine, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+  expect(await eventsOf(engine, open.transId)).toHaveLength(1);
   expect(await countTransfers()).toBe(before + 1);
-  await shop.database.pool.query('update chains set lease_owner = null');
+  await engine.database.pool.query('update chains set lease_owner = null');
 });

@@ -1,78 +1,69 @@
 import { openFollowers } from '../../src/commands/open-followers.ts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAnvil } from '../chain/anvil.ts';
-import type { Balancer } from '../chain/balancer.ts';
-import { startBalancer } from '../chain/balancer.ts';
-import { payToken } from '../chain/payment.ts';
-import { genesisOf } from '../chain/genesis.ts';
-import { headerAt, mine, reorg } from '../chain/reorg.ts';
-import { canonicalToken, installCanonicalTokens } from '../chain/token.ts';
-import type { TestStore } from '../harness.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startAnvil } from '../../rig/chains/evm/anvil.ts';
+import type { Balancer } from '../../rig/chains/evm/balancer.ts';
+import { startBalancer } from '../../rig/chains/evm/balancer.ts';
+import { payToken } from '../../rig/chains/evm/payment.ts';
+import { genesisOf } from '../../rig/chains/genesis.ts';
+import { headerAt, mine, reorg } from '../../rig/chains/evm/reorg.ts';
+import { canonicalToken, installCanonicalTokens } from '../../rig/chains/evm/token.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
 import { recheckInvoice } from '../../src/invoices/recheck-invoice.ts';
 import type { ChainSource, Pass } from '../../src/sources/chain-source.ts';
 import { rescanChain } from '../../src/chains/rescan-chain.ts';
 import { chooseWitnesses } from '../../src/chains/witness.ts';
-import type { Shop } from './shop.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import {
   chainOf,
   CHAIN_IDS,
-  command,
-  follow,
   followerOf,
-  lookUp,
-  mineNow,
-  newInvoice,
   openPayableStore,
-  openShop,
-  OPERATOR,
-  pay,
+  openEngineFixture,
   secondsNow,
-  select,
-  settle,
-  standingOf,
-  statusOf,
-  transfersOf,
-  unitsOf,
-} from './shop.ts';
+} from '../../rig/invoices/engine-fixture.ts';
+import { command, OPERATOR } from '../../rig/invoices/run-command.ts';
+import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
+import { lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
 /** What an operator has read again is believed only where two providers agree, or one that is asked twice stands on our chain. */
 
-let shop: Shop;
+let engine: EngineFixture;
 let store: TestStore;
 let door: Balancer;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  store = await openPayableStore(shop);
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  store = await openPayableStore(engine);
   door = await startBalancer({ backends: [{ url: node().url }], seed: 7 });
-  await settle(shop, 'BSC');
+  await settle(engine, 'BSC');
 });
 afterAll(async () => {
   await door.stop();
-  await shop.close();
+  await engine.close();
 });
 
-const node = () => chainOf(shop, 'BSC').anvil;
+const node = () => chainOf(engine, 'BSC').anvil;
 const both = () => [node().url, door.url];
 const nameOf = (url: string) => new URL(url).host;
 const recheck = (transId: string, urls: readonly string[], more: Record<string, string> = {}) =>
-  command(shop, 'invoice recheck', { 'trans-id': transId, ...more }, urls);
+  command(engine, 'invoice recheck', { 'trans-id': transId, ...more }, urls);
 
 type Missed = { transId: string; hash: string; height: number };
 
 /** Paid in time, final, and passed over by both reads. */
 async function openMissed(token = 'USDT'): Promise<Missed> {
-  const transId = await newInvoice(shop, store);
-  const hash = await pay(shop, await select(shop, transId, 'BSC', token));
-  await mineNow(shop, 'BSC');
+  const transId = await newInvoice(engine, store);
+  const hash = await pay(engine, await select(engine, transId, 'BSC', token));
+  await mineNow(engine, 'BSC');
   const { number: height } = await headerAt(node(), 'latest');
-  await mineNow(shop, 'BSC', 30);
+  await mineNow(engine, 'BSC', 30);
   const head = await headerAt(node(), 'finalized');
   const values = [head.number, new Date(head.timestamp * 1000)];
-  await shop.database.pool.query(`update chains set height = $1, block_time = $2, hash = $3 where network = 'BSC'`, [
+  await engine.database.pool.query(`update chains set height = $1, block_time = $2, hash = $3 where network = 'BSC'`, [
     ...values,
     head.hash,
   ]);
-  await shop.database.pool.query(
+  await engine.database.pool.query(
     `update chain_coverage set height = $1, block_time = $2 where network = 'BSC'`,
     values,
   );
@@ -85,30 +76,30 @@ const paidBy = (hash: string) => ({ status: 'completed', transaction_hash: hash 
 
 describe('two providers', () => {
   test('one on another fork, with the same chain id, block 0 and contracts, is found out, and nothing it shows is recorded', async () => {
-    const transId = await newInvoice(shop, store);
-    const quote = await select(shop, transId);
+    const transId = await newInvoice(engine, store);
+    const quote = await select(engine, transId);
     const chainId = CHAIN_IDS['BSC'] ?? 0;
     const { timestamp } = await headerAt(node(), 0);
     const fork = await startAnvil({ chainId, slotsInAnEpoch: 8, timestamp });
     expect(await genesisOf(fork.url)).toBe(await genesisOf(node().url));
     await installCanonicalTokens(fork);
     await mine(fork, 1, { secondsBetween: 7 });
-    await settle(shop, 'BSC');
-    await mineNow(shop, 'BSC', 60);
+    await settle(engine, 'BSC');
+    await mineNow(engine, 'BSC', 60);
     const head = (await headerAt(node(), 'latest')).number;
     await mine(fork, head - 50 - (await headerAt(fork, 'latest')).number, { secondsBetween: 1 });
     const to = quote.toAddress as `0x${string}`;
     const hash = await payToken(fork, { token: canonicalToken(chainId, 'USDT').address, to, units: unitsOf(quote) });
-    await mine(fork, 1, { atTime: secondsNow(shop) - 20 });
+    await mine(fork, 1, { atTime: secondsNow(engine) - 20 });
     await mine(fork, 100, { secondsBetween: 1 });
-    await follow(shop, 'BSC');
+    await follow(engine, 'BSC');
     for (const urls of [[node().url, fork.url], [fork.url, node().url], [fork.url]]) {
       await expect(recheck(transId, urls)).rejects.toThrow(`${nameOf(fork.url)} does not show the block that we hold`);
     }
     const trusting = { 'trust-provider': nameOf(fork.url) };
     await expect(recheck(transId, [node().url, fork.url], trusting)).rejects.toThrow('does not show the block');
-    expect(await lookUp(shop, store, transId)).toMatchObject(waiting);
-    expect(await transfersOf(shop, hash)).toEqual([]);
+    expect(await lookUp(engine, store, transId)).toMatchObject(waiting);
+    expect(await transfersOf(engine, hash)).toEqual([]);
     await fork.stop();
   });
 
@@ -120,22 +111,22 @@ describe('two providers', () => {
       const urls = who === 'first' ? both() : both().toReversed();
       expect(await recheck(transId, urls)).toMatchObject([{ found: 1, doubted: [] }]);
       door.behave({ lyingAnswers: 0 });
-      expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+      expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
     },
   );
 
   test('coins that both show are found', async () => {
     const { transId, hash } = await openMissed('BNB');
     expect(await recheck(transId, both())).toMatchObject([{ found: 1 }]);
-    expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+    expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
   });
 
   test.each(['first', 'second'])(
     'a transfer that the %s shows, receipt and all, and the other has no receipt of is told, and not recorded',
     async (who) => {
       const { transId, height } = await openMissed();
-      const quote = await select(shop, transId);
-      const follower = followerOf(shop, 'BSC', who === 'second' ? both() : both().toReversed());
+      const quote = await select(engine, transId);
+      const follower = followerOf(engine, 'BSC', who === 'second' ? both() : both().toReversed());
       const { hash: blockHash } = await headerAt(node(), height);
       const place = { txId: `0x${'f'.repeat(64)}`, height, blockHash };
       const to = quote.toAddress.toLowerCase();
@@ -159,7 +150,7 @@ describe('two providers', () => {
         found: 1,
         doubted: [{ tx: phantom.txId, why: 'there is no receipt' }],
       });
-      expect(await transfersOf(shop, phantom.txId)).toEqual([]);
+      expect(await transfersOf(engine, phantom.txId)).toEqual([]);
     },
   );
 
@@ -167,13 +158,13 @@ describe('two providers', () => {
     const { transId, hash } = await openMissed();
     await door.down();
     await expect(recheck(transId, both())).rejects.toThrow(`Only ${nameOf(node().url)} answers`);
-    expect(await lookUp(shop, store, transId)).toMatchObject(waiting);
+    expect(await lookUp(engine, store, transId)).toMatchObject(waiting);
     const trusted = nameOf(node().url);
     await expect(recheck(transId, both(), { 'trust-provider': 'elsewhere' })).rejects.toThrow('No provider is called');
     expect(await recheck(transId, both(), { 'trust-provider': trusted })).toMatchObject([{ found: 1 }]);
     await door.up();
-    expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
-    const { rows } = await shop.database.pool.query<{ details: { trusted?: string } }>(
+    expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
+    const { rows } = await engine.database.pool.query<{ details: { trusted?: string } }>(
       `select details from audit_entries where action = 'invoice.recheck' order by id desc limit 1`,
     );
     expect(rows[0]?.details).toMatchObject({ transId, trusted });
@@ -192,10 +183,10 @@ describe('one provider', () => {
     const before = receipts();
     door.behave({ lyingAnswers: 1 });
     const wait = async (ms: number) => void waits.push(ms);
-    const genesisHash = (network: string) => chainOf(shop, network).genesisHash;
+    const genesisHash = (network: string) => chainOf(engine, network).genesisHash;
     const context = {
-      database: shop.as('admin'),
-      clock: shop.clock,
+      database: engine.as('admin'),
+      clock: engine.clock,
       actor: OPERATOR,
       wait,
       genesisHash,
@@ -205,70 +196,70 @@ describe('one provider', () => {
     expect(rechecked).toMatchObject([{ found: 1 }]);
     expect(waits).toEqual([15_000]);
     expect(receipts()).toBeGreaterThan(before);
-    expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+    expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
   });
 
   test('is not believed below every header that we hold, but two are, and one whom the operator trusts', async () => {
     const old = await openMissed();
     const older = await openMissed();
-    await follow(shop, 'BSC');
-    const { rows } = await shop.database.pool.query(
+    await follow(engine, 'BSC');
+    const { rows } = await engine.database.pool.query(
       `delete from chain_blocks where network = 'BSC' and height <= $1 returning *`,
       [Math.max(old.height, older.height) + 5],
     );
     const rescan = (height: number, urls: string[], more = {}) => {
       const at = String(height);
-      return command(shop, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'test', ...more }, urls);
+      return command(engine, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'test', ...more }, urls);
     };
     await expect(rescan(old.height, [node().url])).rejects.toThrow('below every header that we hold');
     expect(await rescan(old.height, both())).toMatchObject({ rescanned: { found: 1 } });
     const trusting = { 'trust-provider': nameOf(node().url) };
     expect(await rescan(older.height, [node().url], trusting)).toMatchObject({ rescanned: { found: 1 } });
-    expect(await lookUp(shop, store, old.transId)).toMatchObject(paidBy(old.hash));
-    expect(await lookUp(shop, store, older.transId)).toMatchObject(paidBy(older.hash));
+    expect(await lookUp(engine, store, old.transId)).toMatchObject(paidBy(old.hash));
+    expect(await lookUp(engine, store, older.transId)).toMatchObject(paidBy(older.hash));
     expect(rows.length).toBeGreaterThan(0);
-    await settle(shop, 'BSC');
+    await settle(engine, 'BSC');
   });
 });
 
 test('a range that a provider refuses is asked for in smaller pieces', async () => {
   const { transId, hash, height } = await openMissed();
-  await settle(shop, 'BSC');
+  await settle(engine, 'BSC');
   door.behave({ logLimits: { blocks: 4, code: -32_602 } });
   const range = { network: 'BSC', from: String(height - 20), to: String(height + 20), reason: 'a hole' };
-  expect(await command(shop, 'chain rescan', range, both())).toMatchObject({ rescanned: { found: 1 } });
+  expect(await command(engine, 'chain rescan', range, both())).toMatchObject({ rescanned: { found: 1 } });
   door.behave({ logLimits: null });
-  expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
+  expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
 });
 
 test('what was read before a reorg is not recorded after it', async () => {
   const { hash, height } = await openMissed();
-  await settle(shop, 'BSC');
+  await settle(engine, 'BSC');
   const failpoint = async (name: string) => {
     if (name !== 'rescan:before-commit') return;
     await reorg(node(), 80);
-    await mineNow(shop, 'BSC', 2);
-    await follow(shop, 'BSC');
+    await mineNow(engine, 'BSC', 2);
+    await follow(engine, 'BSC');
   };
-  const follower = followerOf(shop, 'BSC', both(), { failpoint });
+  const follower = followerOf(engine, 'BSC', both(), { failpoint });
   const witnesses = await chooseWitnesses(follower.source);
   const range = { from: height, to: height, native: false, witnesses, wait: unexpected };
   await expect(rescanChain(follower, range)).rejects.toThrow('reorganised meanwhile');
-  expect(await transfersOf(shop, hash)).toEqual([]);
-  await shop.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
-  await settle(shop, 'BSC');
+  expect(await transfersOf(engine, hash)).toEqual([]);
+  await engine.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
+  await settle(engine, 'BSC');
 });
 
 test('every transfer that is seen is decided again, also one that is known and was never decided', async () => {
   const { transId, hash, height } = await openMissed();
-  await shop.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
+  await engine.database.pool.query(`update chains set frozen_at = now() where network = 'BSC'`);
   expect(await recheck(transId, both())).toMatchObject([{ found: 1 }]);
-  await shop.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
-  expect(await statusOf(shop, store, transId)).toBe('processing');
-  const before = await standingOf(shop, 'BSC');
+  await engine.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
+  expect(await statusOf(engine, store, transId)).toBe('processing');
+  const before = await standingOf(engine, 'BSC');
   const at = String(height);
-  const again = command(shop, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'stuck' }, both());
+  const again = command(engine, 'chain rescan', { network: 'BSC', from: at, to: at, reason: 'stuck' }, both());
   expect(await again).toMatchObject({ rescanned: { found: 0 } });
-  expect(await lookUp(shop, store, transId)).toMatchObject(paidBy(hash));
-  expect(await standingOf(shop, 'BSC')).toEqual(before);
+  expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
+  expect(await standingOf(engine, 'BSC')).toEqual(before);
 });

@@ -1,41 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Selection } from '../../src/invoices/select-payment-method.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import { isGivenOut } from '../../src/quotes/quote.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
-import type { StoreOptions, TestStore } from '../harness.ts';
-import { nextAddress, VISITOR, TESTER } from '../harness.ts';
-import { markAsRead } from '../mark-as-read.ts';
-import type { Shop } from './shop.ts';
-import {
-  alarmsOf,
-  duringChange,
-  endOf,
-  expire,
-  factsOf,
-  fillAmounts,
-  follow,
-  lookUp,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  removeWallets,
-  secondsNow,
-  select,
-  setPrices,
-  settle,
-  statusOf,
-} from './shop.ts';
+import type { StoreOptions, TestStore } from '../../rig/stores/open-store.ts';
+import { nextAddress, VISITOR, TESTER } from '../../rig/stores/open-store.ts';
+import { markAsRead } from '../../rig/chains/mark-as-read.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { alarmsOf, endOf, factsOf, lookUp, statusOf } from '../../rig/invoices/look-up.ts';
+import { duringChange, removeWallets } from '../../rig/invoices/change-rows.ts';
+import { expire, follow, settle } from '../../rig/invoices/follow-network.ts';
+import { fillAmounts, newInvoice, pay, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
 
 /** Each open quote has an amount of its own, and nothing is offered that could not be proved paid. */
 
-let shop: Shop;
+let engine: EngineFixture;
 beforeAll(async () => {
-  shop = await openShop(['ETH'], 16);
-  await follow(shop, 'ETH');
+  engine = await openEngineFixture(inject('template'), ['ETH'], 16);
+  await follow(engine, 'ETH');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 const TEN = '10';
 /** Ten USDT, and the cent that a salt may cost, in the digits that a payer sees. */
@@ -44,18 +29,18 @@ const BAND = { base: 10_000_000n, salts: 10_000 };
 const LANES = 32;
 
 async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
-  return selectPaymentMethod({ database: shop.as('api'), clock: shop.clock }, VISITOR, { transId, network, token });
+  return selectPaymentMethod({ database: engine.as('api'), clock: engine.clock }, VISITOR, { transId, network, token });
 }
 
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {
-  const store = await openPayableStore(shop, options);
-  await setPrices(shop);
-  await markAsRead(shop.database.pool, shop.clock);
-  return { store, transId: await newInvoice(shop, store, amount) };
+  const store = await openPayableStore(engine, options);
+  await setPrices(engine);
+  await markAsRead(engine.database.pool, engine.clock);
+  return { store, transId: await newInvoice(engine, store, amount) };
 }
 
 async function addressOf(store: TestStore): Promise<string> {
-  const { rows } = await shop.database.pool.query<{ address: string }>(
+  const { rows } = await engine.database.pool.query<{ address: string }>(
     'select address from wallets where store_id = $1 order by id limit 1',
     [store.id],
   );
@@ -72,7 +57,7 @@ function amountsOf(selections: readonly Selection[]): bigint[] {
 /** Creates invoices and selects for all of them at once. */
 async function selectMany(store: TestStore, count: number, amount: string, token: string): Promise<bigint[]> {
   const transIds: string[] = [];
-  await inLanes(count, async () => void transIds.push(await newInvoice(shop, store, amount)));
+  await inLanes(count, async () => void transIds.push(await newInvoice(engine, store, amount)));
   const selections: Selection[] = [];
   await inLanes(count, async (place) => void selections.push(await ask(transIds[place] ?? '', token)));
   return amountsOf(selections);
@@ -108,7 +93,7 @@ describe('amounts', () => {
   test('a band that is nearly full is searched, and those who search at once find different amounts', async () => {
     const { store } = await open();
     const spare = Array.from({ length: 100 }, (_unused, place) => BAND.base + BigInt(place) * 100n + 5n);
-    await fillAmounts(shop, { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) }, { ...BAND, spare });
+    await fillAmounts(engine, { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) }, { ...BAND, spare });
     const amounts = await selectMany(store, 90, TEN, 'USDT');
     expect(new Set(amounts).size).toBe(90);
     expect(amounts.filter((amount) => !spare.includes(amount))).toEqual([]);
@@ -119,9 +104,9 @@ describe('amounts', () => {
     const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
     const round = Array.from({ length: 10 }, (_unused, place) => BAND.base + BigInt(place) * 1_000n);
     const last = BAND.base + 4_001n;
-    await fillAmounts(shop, band, { ...BAND, spare: [...round, last] });
+    await fillAmounts(engine, band, { ...BAND, spare: [...round, last] });
     expect(amountsOf([await ask(transId)])).toEqual([last]);
-    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
+    expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
   });
 
   test('a band is given out to the last amount, and those kept for a restore stay free', async () => {
@@ -129,53 +114,53 @@ describe('amounts', () => {
     const all = Array.from({ length: BAND.salts + 1 }, (_unused, salt) => BAND.base + BigInt(salt));
     const given = all.filter(isGivenOut);
     const left = given.filter((_unused, place) => place % 500 === 0);
-    await shop.database.pool.query(
+    await engine.database.pool.query(
       `insert into amount_slots (network, token, address, display_units, quote_id)
        select 'ETH', 'USDT', $1, units, 0 from unnest($2::bigint[]) units`,
       [await addressOf(store), given.filter((_unused, place) => place % 500 !== 0)],
     );
     const amounts: bigint[] = [];
-    for (const _unused of left) amounts.push(...amountsOf([await ask(await newInvoice(shop, store, TEN))]));
+    for (const _unused of left) amounts.push(...amountsOf([await ask(await newInvoice(engine, store, TEN))]));
     expect(new Set(amounts)).toEqual(new Set(left));
-    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
+    expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
   });
 
   test('a full band leads to another address of the store, and then to a refusal with an alarm', async () => {
     const { store, transId } = await open();
     const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
-    await fillAmounts(shop, band, BAND);
+    await fillAmounts(engine, band, BAND);
     for (let times = 0; times < 3; times += 1)
       expect(await ask(transId)).toEqual({ selected: false, refusal: 'amounts-exhausted' });
-    expect(await alarmsOf(shop, `store:${store.id}`)).toEqual(['slots-exhausted']);
+    expect(await alarmsOf(engine, `store:${store.id}`)).toEqual(['slots-exhausted']);
     const wallet = { store: store.ref, network: 'ETH', address: nextAddress() };
-    const { address } = await addWallet(shop, TESTER, wallet);
+    const { address } = await addWallet(engine, TESTER, wallet);
     expect(await ask(transId)).toMatchObject({ selected: true, quote: { toAddress: address } });
-    await fillAmounts(shop, { ...band, toAddress: address }, BAND);
-    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
+    await fillAmounts(engine, { ...band, toAddress: address }, BAND);
+    expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
   });
 
   test('an amount is taken over once its rest is over, and not a moment before', async () => {
     const { store, transId } = await open();
     const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
-    await fillAmounts(shop, band, BAND);
+    await fillAmounts(engine, band, BAND);
     const rests = BAND.base + 4_321n;
     const restUntil = (ms: number) =>
-      shop.database.pool.query('update amount_slots set held_until = $1 where address = $2 and display_units = $3', [
+      engine.database.pool.query('update amount_slots set held_until = $1 where address = $2 and display_units = $3', [
         new Date(ms),
         band.toAddress,
         rests,
       ]);
-    await restUntil(shop.clock.nowMs());
+    await restUntil(engine.clock.nowMs());
     expect(await ask(transId)).toMatchObject({ refusal: 'amounts-exhausted' });
-    await restUntil(shop.clock.nowMs() - 1);
+    await restUntil(engine.clock.nowMs() - 1);
     const selection = await ask(transId);
     expect(amountsOf([selection])).toEqual([rests]);
-    const { rows } = await shop.database.pool.query(
+    const { rows } = await engine.database.pool.query(
       `select q.invoice_id, s.held_until = 'infinity' as held from amount_slots s join quotes q on q.id = s.quote_id
        where s.address = $1 and s.display_units = $2`,
       [band.toAddress, rests],
     );
-    expect(rows).toEqual([{ invoice_id: (await factsOf(shop, transId)).id, held: true }]);
+    expect(rows).toEqual([{ invoice_id: (await factsOf(engine, transId)).id, held: true }]);
   });
 });
 
@@ -185,9 +170,9 @@ describe('quotes', () => {
     const amounts = amountsOf(await Promise.all(Array.from({ length: 10 }, () => ask(transId))));
     expect(new Set(amounts).size).toBe(1);
     expect(amountsOf([await ask(transId)])).toEqual(amounts.slice(0, 1));
-    const { rows } = await shop.database.pool.query(
+    const { rows } = await engine.database.pool.query(
       'select q.id from quotes q join amount_slots s on s.quote_id = q.id where q.invoice_id = $1',
-      [(await factsOf(shop, transId)).id],
+      [(await factsOf(engine, transId)).id],
     );
     expect(rows).toHaveLength(1);
   });
@@ -195,22 +180,22 @@ describe('quotes', () => {
   test('what was selected last is shown, until one is paid: then it is the paid one', async () => {
     const { store, transId } = await open();
     await ask(transId, 'USDC');
-    const quote = await select(shop, transId, 'ETH', 'USDT');
+    const quote = await select(engine, transId, 'ETH', 'USDT');
     await ask(transId, 'USDC');
-    expect(await lookUp(shop, store, transId)).toMatchObject({ token_symbol: 'USDC' });
-    await pay(shop, quote);
-    await settle(shop, 'ETH');
+    expect(await lookUp(engine, store, transId)).toMatchObject({ token_symbol: 'USDC' });
+    await pay(engine, quote);
+    await settle(engine, 'ETH');
     expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'not-waiting' });
-    expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', token_symbol: 'USDT' });
+    expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', token_symbol: 'USDT' });
   });
 
   test('any number of other quotes leaves room for one more: the payer’s own method can always be selected', async () => {
     const { transId } = await open();
-    await shop.database.pool.query(
+    await engine.database.pool.query(
       `insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
          finality, price_sources, held_from)
        select $1, 'network ' || n, 'USDT', 'nobody', 1, 1, now(), 1, 'finalized', '[]', now() from generate_series(1, 30) n`,
-      [(await factsOf(shop, transId)).id],
+      [(await factsOf(engine, transId)).id],
     );
     expect(await ask(transId)).toMatchObject({ selected: true, quote: { token: 'USDT' } });
   });
@@ -219,64 +204,67 @@ describe('quotes', () => {
 describe('refusals', () => {
   test('in the last 60 seconds nothing new is selected; what was selected is still shown', async () => {
     const { transId } = await open();
-    shop.clock.advance(((await endOf(shop, transId)) - 60 - secondsNow(shop)) * 1000);
-    await setPrices(shop);
-    await markAsRead(shop.database.pool, shop.clock);
+    engine.clock.advance(((await endOf(engine, transId)) - 60 - secondsNow(engine)) * 1000);
+    await setPrices(engine);
+    await markAsRead(engine.database.pool, engine.clock);
     expect(await ask(transId)).toMatchObject({ selected: true });
-    shop.clock.advance(1_000);
+    engine.clock.advance(1_000);
     expect(await ask(transId, 'USDC')).toEqual({ selected: false, refusal: 'closing' });
     expect(await ask(transId)).toMatchObject({ selected: true });
   });
 
   test('a volatile token is offered only while an hour or less is left', async () => {
     const { transId } = await open(TEN, { lifetimeMinutes: 90 });
-    shop.clock.advance(((await endOf(shop, transId)) - 3_601 - secondsNow(shop)) * 1000);
-    await setPrices(shop);
-    await markAsRead(shop.database.pool, shop.clock);
+    engine.clock.advance(((await endOf(engine, transId)) - 3_601 - secondsNow(engine)) * 1000);
+    await setPrices(engine);
+    await markAsRead(engine.database.pool, engine.clock);
     expect(await ask(transId, 'ETH')).toEqual({ selected: false, refusal: 'volatile-too-long' });
     expect(await ask(transId, 'USDT')).toMatchObject({ selected: true });
-    shop.clock.advance(1_000);
+    engine.clock.advance(1_000);
     expect(await ask(transId, 'ETH')).toMatchObject({ selected: true });
   });
 
   test('less than the network is worth', async () => {
     const { store, transId } = await open('4.99');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'below-minimum' });
-    expect(await ask(await newInvoice(shop, store, '5'))).toMatchObject({ selected: true });
+    expect(await ask(await newInvoice(engine, store, '5'))).toMatchObject({ selected: true });
   });
 
   test('no price, or only an old one', async () => {
     const { transId } = await open();
-    shop.clock.advance(15 * 60_000);
-    await markAsRead(shop.database.pool, shop.clock);
+    engine.clock.advance(15 * 60_000);
+    await markAsRead(engine.database.pool, engine.clock);
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
-    await shop.database.pool.query('delete from price_reports');
+    await engine.database.pool.query('delete from price_reports');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'price-unavailable' });
   });
 
   test('a network that is frozen, or that nobody follows', async () => {
     const { store, transId } = await open();
-    await addWallet(shop, TESTER, { store: store.ref, network: 'BSC', address: nextAddress() });
+    await addWallet(engine, TESTER, { store: store.ref, network: 'BSC', address: nextAddress() });
     expect(await ask(transId, 'USDT', 'BSC')).toEqual({ selected: false, refusal: 'network-unavailable' });
-    await shop.database.pool.query('update chains set frozen_at = now()');
+    await engine.database.pool.query('update chains set frozen_at = now()');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'network-unavailable' });
-    await shop.database.pool.query('update chains set frozen_at = null');
+    await engine.database.pool.query('update chains set frozen_at = null');
     expect(await ask(transId)).toMatchObject({ selected: true });
   });
 
   test('a network whose last complete read is older than two minutes; who has an amount there can still choose it', async () => {
     const { store, transId } = await open();
     const quoted = await ask(transId);
-    const another = await newInvoice(shop, store, TEN);
-    shop.clock.advance(29_000);
-    await setPrices(shop);
+    const another = await newInvoice(engine, store, TEN);
+    engine.clock.advance(29_000);
+    await setPrices(engine);
     expect(await ask(another)).toMatchObject({ selected: true });
-    shop.clock.advance(2_000);
-    await setPrices(shop);
-    expect(await ask(await newInvoice(shop, store, TEN))).toEqual({ selected: false, refusal: 'network-unavailable' });
+    engine.clock.advance(2_000);
+    await setPrices(engine);
+    expect(await ask(await newInvoice(engine, store, TEN))).toEqual({
+      selected: false,
+      refusal: 'network-unavailable',
+    });
     expect(await ask(transId)).toEqual(quoted);
-    await markAsRead(shop.database.pool, shop.clock);
-    expect(await ask(await newInvoice(shop, store, TEN))).toMatchObject({ selected: true });
+    await markAsRead(engine.database.pool, engine.clock);
+    expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ selected: true });
   });
 
   test('what there is not', async () => {
@@ -284,22 +272,22 @@ describe('refusals', () => {
     expect(await ask('TID-0000000000000000')).toEqual({ selected: false, refusal: 'invoice-not-found' });
     expect(await ask(transId, 'DOGE')).toEqual({ selected: false, refusal: 'not-offered' });
     expect(await ask(transId, 'USDT', 'BSC')).toEqual({ selected: false, refusal: 'not-offered' });
-    await removeWallets(shop, store);
+    await removeWallets(engine, store);
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'not-offered' });
   });
 
   test('an invoice that has expired', async () => {
     const { store, transId } = await open();
-    shop.clock.advance(31 * 60_000);
-    await expire(shop);
-    expect(await statusOf(shop, store, transId)).toBe('expired');
+    engine.clock.advance(31 * 60_000);
+    await expire(engine);
+    expect(await statusOf(engine, store, transId)).toBe('expired');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'not-waiting' });
   });
 });
 
 async function countQuotes(transId: string): Promise<number> {
-  const { rows } = await shop.database.pool.query('select from quotes where invoice_id = $1', [
-    (await factsOf(shop, transId)).id,
+  const { rows } = await engine.database.pool.query('select from quotes where invoice_id = $1', [
+    (await factsOf(engine, transId)).id,
   ]);
   return rows.length;
 }
@@ -312,14 +300,17 @@ describe('a selection waits for', () => {
     const { transId } = await open();
     if (before > 0) await ask(transId);
     const ending = `update invoices set status = 'expired' where trans_id = '${transId}'`;
-    expect(await duringChange(shop, [ending], () => ask(transId))).toEqual({ selected: false, refusal: 'not-waiting' });
+    expect(await duringChange(engine, [ending], () => ask(transId))).toEqual({
+      selected: false,
+      refusal: 'not-waiting',
+    });
     expect(await countQuotes(transId)).toBe(before);
   });
 
   test('the removal of its wallet, whose payments nobody would see', async () => {
     const { store, transId } = await open();
     const removing = `update wallets set removed_at = now() where store_id = ${store.id}`;
-    expect(await duringChange(shop, [removing], () => ask(transId))).toEqual({
+    expect(await duringChange(engine, [removing], () => ask(transId))).toEqual({
       selected: false,
       refusal: 'not-offered',
     });
@@ -328,15 +319,15 @@ describe('a selection waits for', () => {
 
   test('nothing else: an expirer passes an invoice over while its selection is being made', async () => {
     const { store, transId } = await open();
-    shop.clock.advance(31 * 60_000);
-    const client = await shop.database.pool.connect();
+    engine.clock.advance(31 * 60_000);
+    const client = await engine.database.pool.connect();
     await client.query('begin');
     await client.query('select from invoices where trans_id = $1 for update', [transId]);
-    await expire(shop);
-    expect(await statusOf(shop, store, transId)).toBe('waiting');
+    await expire(engine);
+    expect(await statusOf(engine, store, transId)).toBe('waiting');
     await client.query('commit');
     client.release();
-    await expire(shop);
-    expect(await statusOf(shop, store, transId)).toBe('expired');
+    await expire(engine);
+    expect(await statusOf(engine, store, transId)).toBe('expired');
   });
 });

@@ -1,28 +1,29 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { askOthers } from '../../src/chains/ask-others.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
-import type { Shop } from './shop.ts';
-import { alarmsOf, chainOf, openShop } from './shop.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { alarmsOf } from '../../rig/invoices/look-up.ts';
+import { chainOf, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
 
 /** For how long the others were silent is known only of the time in which they were asked. */
 
-let shop: Shop;
+let engine: EngineFixture;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
+  engine = await openEngineFixture(inject('template'), ['BSC']);
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 const MINUTE_MS = 60_000;
 
 const refuse = () => Promise.reject(new SourceError('unavailable', 'It is away.'));
 
 test('others that failed long ago and fail once more are not done without: they were not asked in between', async () => {
-  const { follower } = chainOf(shop, 'BSC');
+  const { follower } = chainOf(engine, 'BSC');
   await expect(askOthers(follower, 'a', refuse)).rejects.toThrow('It is away.');
-  shop.clock.advance(60 * MINUTE_MS);
+  engine.clock.advance(60 * MINUTE_MS);
   await expect(askOthers(follower, 'a', refuse)).rejects.toThrow('It is away.');
-  expect(await alarmsOf(shop, 'chain:BSC')).not.toContain('provider-silent');
-  shop.clock.advance(MINUTE_MS);
+  expect(await alarmsOf(engine, 'chain:BSC')).not.toContain('provider-silent');
+  engine.clock.advance(MINUTE_MS);
   expect(await askOthers(follower, 'a', refuse)).toEqual({ answered: false });
-  expect(await alarmsOf(shop, 'chain:BSC')).toContain('provider-silent');
+  expect(await alarmsOf(engine, 'chain:BSC')).toContain('provider-silent');
 });

@@ -1,78 +1,68 @@
-import { VISITOR } from '../harness.ts';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VISITOR } from '../../rig/stores/open-store.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { readWatched } from '../../src/chains/watch-sql.ts';
-import type { TestStore } from '../harness.ts';
-import type { Shop } from './shop.ts';
-import {
-  command,
-  endOf,
-  expire,
-  follow,
-  mineAt,
-  newInvoice,
-  openPayableStore,
-  openShop,
-  pay,
-  select,
-  settle,
-  statusOf,
-  transfersOf,
-} from './shop.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { command } from '../../rig/invoices/run-command.ts';
+import { endOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { expire, follow, mineAt, settle } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
+import { openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
 
 /** A test store touches no live network, also where it was quoted on one before that was a rule. */
 
-let shop: Shop;
+let engine: EngineFixture;
 beforeAll(async () => {
-  shop = await openShop(['BSC']);
-  await follow(shop, 'BSC');
+  engine = await openEngineFixture(inject('template'), ['BSC']);
+  await follow(engine, 'BSC');
 });
-afterAll(() => shop.close());
+afterAll(() => engine.close());
 
 type Quoted = { store: TestStore; transId: string; quote: QuoteRow };
 
 /** A test store as it stood before: with a wallet and an open quote on a live network. */
 async function openQuotedBefore(): Promise<Quoted> {
-  const store = await openPayableStore(shop);
-  const transId = await newInvoice(shop, store);
-  const quote = await select(shop, transId);
-  await shop.database.pool.query('update stores set live = false where id = $1', [store.id]);
+  const store = await openPayableStore(engine);
+  const transId = await newInvoice(engine, store);
+  const quote = await select(engine, transId);
+  await engine.database.pool.query('update stores set live = false where id = $1', [store.id]);
   return { store, transId, quote };
 }
 
 test('a payment on a live network never pays its invoice, which expires; the money is shown to its merchant', async () => {
   const { store, transId, quote } = await openQuotedBefore();
-  const exact = await pay(shop, quote);
-  await settle(shop, 'BSC');
-  expect(await transfersOf(shop, exact)).toMatchObject([{ reason: 'unknown', trans_id: null }]);
-  expect(await command(shop, 'inbox list', { store: store.merchantId })).toMatchObject([
+  const exact = await pay(engine, quote);
+  await settle(engine, 'BSC');
+  expect(await transfersOf(engine, exact)).toMatchObject([{ reason: 'unknown', trans_id: null }]);
+  expect(await command(engine, 'inbox list', { store: store.merchantId })).toMatchObject([
     { tx: exact, reason: 'unknown' },
   ]);
   const name = { network: 'BSC', tx: exact, index: 'USDT:0' };
-  await expect(command(shop, 'inbox attach', { invoice: transId, ...name })).rejects.toThrow('of a test store');
-  await mineAt(shop, 'BSC', (await endOf(shop, transId)) + 1);
-  await settle(shop, 'BSC');
-  await expire(shop);
-  expect(await statusOf(shop, store, transId)).toBe('expired');
+  await expect(command(engine, 'inbox attach', { invoice: transId, ...name })).rejects.toThrow('of a test store');
+  await mineAt(engine, 'BSC', (await endOf(engine, transId)) + 1);
+  await settle(engine, 'BSC');
+  await expire(engine);
+  expect(await statusOf(engine, store, transId)).toBe('expired');
 });
 
 test('its page offers no network and shows no amount to pay, and nothing can be selected', async () => {
   const { transId, quote } = await openQuotedBefore();
-  const [facts] = await readCheckoutFacts(shop.database.pool, [transId]);
+  const [facts] = await readCheckoutFacts(engine.database.pool, [transId]);
   expect(facts).toMatchObject({ walletNetworks: [], quotes: [] });
   for (const token of [quote.token, 'USDC']) {
-    const selection = await selectPaymentMethod(shop, VISITOR, { transId, network: 'BSC', token });
+    const selection = await selectPaymentMethod(engine, VISITOR, { transId, network: 'BSC', token });
     expect(selection).toEqual({ selected: false, refusal: 'not-offered' });
   }
 });
 
 test('its addresses are watched only while what was quoted there rests', async () => {
   const { quote } = await openQuotedBefore();
-  const watched = () => readWatched(shop.database.queries, 'BSC');
+  const watched = () => readWatched(engine.database.queries, 'BSC');
   expect(await watched()).toContain(quote.toAddress);
-  await shop.database.pool.query(`update amount_slots set held_until = '-infinity' where address = $1`, [
+  await engine.database.pool.query(`update amount_slots set held_until = '-infinity' where address = $1`, [
     quote.toAddress,
   ]);
   expect(await watched()).not.toContain(quote.toAddress);

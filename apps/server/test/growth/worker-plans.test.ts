@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createDatabase, dropDatabase, temporaryName } from '../../tools/temporary-database.ts';
-import { compareGrowth } from './compare-growth.ts';
-import { findWaste, findWholeScans } from './judge-plans.ts';
-import type { RecordedStatement } from './recorded-plans.ts';
-import { seedPast, thinPast, vacuum } from './seed-past.ts';
-import { settleIn, workThrough } from './work-through.ts';
-import type { WorkerRig } from './worker-rig.ts';
-import { openWorkerRig } from './worker-rig.ts';
+import { createDatabase, dropDatabase, temporaryName } from '../../rig/database/temporary-database.ts';
+import { compareGrowth } from '../../rig/growth/compare-growth.ts';
+import { findWaste, findWholeScans } from '../../rig/growth/judge-plans.ts';
+import type { RecordedStatement } from '../../rig/growth/recorded-plans.ts';
+import { seedPast, thinPast, vacuum } from '../../rig/growth/seed-past.ts';
+import { settleIn, workThrough } from '../../rig/growth/work-through.ts';
+import type { WorkerRig } from '../../rig/growth/worker-rig.ts';
+import { openWorkerRig } from '../../rig/growth/worker-rig.ts';
 import { readWorkerStatements } from './worker-statements.ts';
 
 /**
@@ -34,7 +34,7 @@ let many: RecordedStatement[];
 let few: RecordedStatement[];
 beforeAll(async () => {
   name = temporaryName('test');
-  rig = await openWorkerRig(await createDatabase(inject('adminUrl'), name, inject('template')));
+  rig = await openWorkerRig(await createDatabase(inject('adminUrl'), name, inject('template').name));
   await seedPast(rig.admin, PAST, rig.addresses);
   await settleIn(rig);
   // Both halves begin without what was overwritten before.

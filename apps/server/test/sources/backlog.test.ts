@@ -1,16 +1,17 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createFollower } from '../../src/chains/follower.ts';
 import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
-import { ageReads, expire, standingOf, statusOf } from '../engine/shop.ts';
-import type { ProfileRig } from './profile-rig.ts';
-import { startProfileRig } from './profile-rig.ts';
-import type { World } from './world.ts';
-import { closeWorld, keepUp, openQuote, openWorld, pay } from './world.ts';
+import { ageReads, expire } from '../../rig/invoices/follow-network.ts';
+import { standingOf, statusOf } from '../../rig/invoices/look-up.ts';
+import type { ProfileRig } from '../../rig/chains/profile-rig.ts';
+import { startProfileRig } from '../../rig/chains/profile-rig.ts';
+import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
+import { closeChainFixture, keepUp, openQuote, openChainFixture, pay } from '../../rig/chains/chain-fixture.ts';
 
 /** The network with the fastest blocks after an hour in which nobody read it: 18,000 blocks at its own pace. */
 
@@ -21,19 +22,19 @@ const TIMEOUT_MS = 240_000;
 /** A little less than reads are aged by here: on a busy machine the reading itself takes longer than the usual age. */
 const AGE_MS = 55_000;
 
-let world: World<ProfileRig>;
+let fixture: ChainFixture<ProfileRig>;
 beforeAll(async () => {
-  world = await openWorld(startProfileRig(SYMBOL));
+  fixture = await openChainFixture(inject('template'), startProfileRig(SYMBOL));
 }, TIMEOUT_MS);
-afterAll(() => closeWorld(world));
+afterAll(() => closeChainFixture(fixture));
 
 function readerOf(owner: string): Follower {
-  const { shop, rig } = world;
+  const { engine, rig } = fixture;
   const network = findNetwork(SYMBOL);
   const url = rig.settings()[`COUNTERFOIL_RPC_${SYMBOL}`];
   if (!network || url === undefined) throw new Error(`${SYMBOL} has no node.`);
-  const { clock } = shop;
-  const database = shop.as('worker');
+  const { clock } = engine;
+  const database = engine.as('worker');
   const source = createEvmSource(network, [url], { monotonic: clock });
   const log = pino({ level: 'silent' });
   const follower = createFollower({ database, clock, log, source, owner, apply: createApplyTransfers(clock) });
@@ -51,38 +52,38 @@ async function follow(reader: Follower, farEnough: () => Promise<boolean> = asyn
   throw new Error('It does not come to rest.');
 }
 
-const heightOf = async () => (await standingOf(world.shop, SYMBOL)).height;
+const heightOf = async () => (await standingOf(fixture.engine, SYMBOL)).height;
 
 test(
   'an hour of backlog with a take-over in its middle costs its reading and the age of one second read',
   { timeout: TIMEOUT_MS },
   async () => {
-    const { shop, rig, store } = world;
-    const paid = await openQuote(world);
-    const unpaid = await openQuote(world);
+    const { engine, rig, store } = fixture;
+    const paid = await openQuote(fixture);
+    const unpaid = await openQuote(fixture);
     const before = await heightOf();
-    await pay(world, paid);
-    const head = keepUp(world, await rig.pass(HOUR_SECONDS));
+    await pay(fixture, paid);
+    const head = keepUp(fixture, await rig.pass(HOUR_SECONDS));
     expect(head - before).toBeGreaterThanOrEqual(HOUR_SECONDS / rig.blockSeconds);
 
     const half = before + (head - before) / 2;
     await follow(readerOf('one'), async () => (await heightOf()) >= half);
     expect(await heightOf()).toBeLessThan(head - HOUR_SECONDS);
     // The lease of a reader that died runs out.
-    await shop.database.pool.query('update chains set lease_owner = null');
+    await engine.database.pool.query('update chains set lease_owner = null');
     const next = readerOf('two');
     await follow(next);
     expect(await heightOf()).toBeGreaterThan(head - HOUR_SECONDS);
     // What is there is proven at once; that something is not there needs a second read.
-    expect(await statusOf(shop, store, paid.transId)).toBe('completed');
-    await expire(shop);
-    expect(await statusOf(shop, store, unpaid.transId)).toBe('waiting');
+    expect(await statusOf(engine, store, paid.transId)).toBe('completed');
+    await expire(engine);
+    expect(await statusOf(engine, store, unpaid.transId)).toBe('waiting');
 
-    await ageReads(shop.database, SYMBOL);
+    await ageReads(engine.database, SYMBOL);
     await follow(next);
-    await expire(shop);
-    expect(await statusOf(shop, store, unpaid.transId)).toBe('expired');
-    const { covered, height } = await standingOf(shop, SYMBOL);
+    await expire(engine);
+    expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
+    const { covered, height } = await standingOf(engine, SYMBOL);
     const finalized = head - rig.profile.finalizedLagBlocks.most;
     expect(covered['finalized']).toBeGreaterThanOrEqual(finalized - HOUR_SECONDS / rig.blockSeconds / 100);
     expect(height).toBeGreaterThan(finalized);

@@ -2,13 +2,13 @@ import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
-import { payNative, payToken, payTokens } from '../chain/payment.ts';
-import { mine, reorg } from '../chain/reorg.ts';
-import { FAUCET } from '../chain/sender.ts';
-import type { ProxiedNode } from './proxied-node.ts';
-import { request, startProxiedNode } from './proxied-node.ts';
-import type { ProxyCall } from './rpc-proxy.ts';
-import { changing } from './rpc-proxy.ts';
+import { payNative, payToken, payTokens } from '../../rig/chains/evm/payment.ts';
+import { mine, reorg } from '../../rig/chains/evm/reorg.ts';
+import { FAUCET } from '../../rig/chains/evm/sender.ts';
+import type { ProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import type { ProxyCall } from '../../rig/chains/rpc-proxy.ts';
+import { changing } from '../../rig/chains/rpc-proxy.ts';
 
 /** A range is asked for in requests that nodes answer, and all of their answers together are one read. */
 

@@ -1,13 +1,13 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createBloomTest } from '../../src/sources/evm/bloom.ts';
-import { payByBatch, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
-import { mine } from '../chain/reorg.ts';
-import { deployLookAlike } from '../chain/token.ts';
-import type { ProxiedNode } from './proxied-node.ts';
-import { request, startProxiedNode } from './proxied-node.ts';
-import type { ProxyCall } from './rpc-proxy.ts';
-import { changing, Refused } from './rpc-proxy.ts';
+import { payByBatch, payNative, payRevertingNative, payToken } from '../../rig/chains/evm/payment.ts';
+import { mine } from '../../rig/chains/evm/reorg.ts';
+import { deployLookAlike } from '../../rig/chains/evm/token.ts';
+import type { ProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import type { ProxyCall } from '../../rig/chains/rpc-proxy.ts';
+import { changing, Refused } from '../../rig/chains/rpc-proxy.ts';
 
 /** A range block by block: another question than its logs, with the same answer. */
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { headerAt, mine } from '../chain/reorg.ts';
-import type { ProxiedNode } from './proxied-node.ts';
-import { startProxiedNode } from './proxied-node.ts';
-import type { ProxyCall } from './rpc-proxy.ts';
-import { changing, Refused } from './rpc-proxy.ts';
+import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
+import type { ProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import { startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import type { ProxyCall } from '../../rig/chains/rpc-proxy.ts';
+import { changing, Refused } from '../../rig/chains/rpc-proxy.ts';
 
 /** Tags: which one is asked for, and what becomes of one that a node does not know. */
 

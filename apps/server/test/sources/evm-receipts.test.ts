@@ -1,11 +1,11 @@
 import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ChainTransfer } from '../../src/sources/transfer.ts';
-import { payNative, payToken } from '../chain/payment.ts';
-import { mine } from '../chain/reorg.ts';
-import type { ProxiedNode } from './proxied-node.ts';
-import { request, startProxiedNode } from './proxied-node.ts';
-import { changing } from './rpc-proxy.ts';
+import { payNative, payToken } from '../../rig/chains/evm/payment.ts';
+import { mine } from '../../rig/chains/evm/reorg.ts';
+import type { ProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import { changing } from '../../rig/chains/rpc-proxy.ts';
 
 /** What receipts say, what they leave out, and what follows from either. */
 

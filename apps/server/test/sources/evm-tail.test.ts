@@ -1,12 +1,12 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LONGEST_PAUSE_MS, PATIENCE_MS } from '../../src/sources/json-rpc/patient-read.ts';
-import { payToken } from '../chain/payment.ts';
-import { mine } from '../chain/reorg.ts';
-import type { ProxiedNode } from './proxied-node.ts';
-import { request, startProxiedNode } from './proxied-node.ts';
-import type { ProxyAnswers, ProxyCall } from './rpc-proxy.ts';
-import { changing, Refused } from './rpc-proxy.ts';
+import { payToken } from '../../rig/chains/evm/payment.ts';
+import { mine } from '../../rig/chains/evm/reorg.ts';
+import type { ProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
+import type { ProxyAnswers, ProxyCall } from '../../rig/chains/rpc-proxy.ts';
+import { changing, Refused } from '../../rig/chains/rpc-proxy.ts';
 
 /** The end of a range: what is not executed, and an index of logs that is behind the headers. */
 

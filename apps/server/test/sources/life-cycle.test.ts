@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expire } from '../engine/shop.ts';
-import { auditWorld } from './audit-world.ts';
-import { startEvmRig } from './evm-rig.ts';
-import type { RigStart } from './rig.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { expire } from '../../rig/invoices/follow-network.ts';
+import { auditPayments } from '../../rig/chains/audit-payments.ts';
+import { startEvmRig } from '../../rig/chains/evm/evm-rig.ts';
+import type { RigStart } from '../../rig/chains/chain-rig.ts';
 import { SCENARIOS } from './scenarios.ts';
-import { startSolanaRig } from './solana-rig.ts';
-import { startTronRig } from './tron-rig.ts';
-import type { World } from './world.ts';
-import { closeWorld, followToEnd, goTo, openWorld, settle } from './world.ts';
+import { startSolanaRig } from '../../rig/chains/solana/solana-rig.ts';
+import { startTronRig } from '../../rig/chains/tron/tron-rig.ts';
+import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
+import { closeChainFixture, followToEnd, goTo, openChainFixture, settle } from '../../rig/chains/chain-fixture.ts';
 
 /** One table of scenarios, one row per source: the engine knows none of them by name. */
 
@@ -18,25 +18,25 @@ const RIGS: [name: string, start: RigStart][] = [
 ];
 
 describe.each(RIGS)('%s', (_name, start) => {
-  let world: World;
+  let fixture: ChainFixture;
   beforeAll(async () => {
-    world = await openWorld(start);
+    fixture = await openChainFixture(inject('template'), start);
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeChainFixture(fixture));
 
   test.each(SCENARIOS)('%s', async (_title, run) => {
-    await run(world);
+    await run(fixture);
   });
 
   test('the chain itself agrees with the rows: nothing lost, nothing twice, nobody expired who had paid in time', async () => {
-    const { rows } = await world.shop.database.pool.query<{ last: Date }>(
+    const { rows } = await fixture.engine.database.pool.query<{ last: Date }>(
       'select max(expires_at) as last from invoices',
     );
-    goTo(world, Math.ceil((rows[0]?.last.getTime() ?? 0) / 1000) + 60);
-    await settle(world);
-    await expire(world.shop);
-    await followToEnd(world);
-    const audit = await auditWorld(world);
+    goTo(fixture, Math.ceil((rows[0]?.last.getTime() ?? 0) / 1000) + 60);
+    await settle(fixture);
+    await expire(fixture.engine);
+    await followToEnd(fixture);
+    const audit = await auditPayments(fixture);
     expect(audit.faults).toEqual([]);
     expect(audit.invoices).toBeGreaterThan(SCENARIOS.length);
     expect(audit.arrivals).toBeGreaterThan(SCENARIOS.length);

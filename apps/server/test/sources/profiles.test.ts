@@ -1,37 +1,37 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { NETWORKS } from '../../src/networks/network.ts';
-import { expire } from '../engine/shop.ts';
-import { auditWorld } from './audit-world.ts';
-import type { ProfileWorld } from './profile-rows.ts';
+import { expire } from '../../rig/invoices/follow-network.ts';
+import { auditPayments } from '../../rig/chains/audit-payments.ts';
+import type { ProfileFixture } from './profile-rows.ts';
 import { PROFILE_ROWS } from './profile-rows.ts';
-import { startProfileRig } from './profile-rig.ts';
-import { closeWorld, followToEnd, goTo, keepUp, openWorld } from './world.ts';
+import { startProfileRig } from '../../rig/chains/profile-rig.ts';
+import { closeChainFixture, followToEnd, goTo, keepUp, openChainFixture } from '../../rig/chains/chain-fixture.ts';
 
 /** All nine networks at the pace, distances and limits of their profiles. */
 
 describe.each(NETWORKS.map(({ symbol }) => symbol))('%s', (symbol) => {
-  let world: ProfileWorld;
+  let fixture: ProfileFixture;
   beforeAll(async () => {
-    world = await openWorld(startProfileRig(symbol));
+    fixture = await openChainFixture(inject('template'), startProfileRig(symbol));
   });
-  afterAll(() => closeWorld(world));
+  afterAll(() => closeChainFixture(fixture));
 
   test.each(PROFILE_ROWS)('%s', { timeout: 60_000 }, async (_title, run) => {
-    await run(world);
+    await run(fixture);
   });
 
   test('the chain itself agrees with the rows', async () => {
-    const { rows } = await world.shop.database.pool.query<{ last: Date }>(
+    const { rows } = await fixture.engine.database.pool.query<{ last: Date }>(
       'select max(expires_at) as last from invoices',
     );
-    goTo(world, Math.ceil((rows[0]?.last.getTime() ?? 0) / 1000) + 60);
-    keepUp(world, await world.rig.mine(1, { atTime: Math.ceil(world.shop.clock.nowMs() / 1000) }));
+    goTo(fixture, Math.ceil((rows[0]?.last.getTime() ?? 0) / 1000) + 60);
+    keepUp(fixture, await fixture.rig.mine(1, { atTime: Math.ceil(fixture.engine.clock.nowMs() / 1000) }));
     for (let rounds = 0; rounds < 10; rounds += 1) {
-      keepUp(world, await world.rig.pass(30));
-      await followToEnd(world);
-      await expire(world.shop);
+      keepUp(fixture, await fixture.rig.pass(30));
+      await followToEnd(fixture);
+      await expire(fixture.engine);
     }
-    const audit = await auditWorld(world);
+    const audit = await auditPayments(fixture);
     expect(audit.faults).toEqual([]);
   });
 });

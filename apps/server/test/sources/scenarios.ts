@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { endOf, eventsOf, expire, factsOf, lookUp, statusOf, transfersOf } from '../engine/shop.ts';
-import { dieAt } from './doomed-worker.ts';
-import type { Deaths } from './rig.ts';
-import type { Open, World } from './world.ts';
+import { endOf, eventsOf, factsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { expire } from '../../rig/invoices/follow-network.ts';
+import { killWorkerBeside } from '../../rig/chains/kill-worker-beside.ts';
+import type { Deaths } from '../../rig/chains/chain-rig.ts';
+import type { Open, ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import {
   coveredOf,
   followReorg,
@@ -16,11 +17,11 @@ import {
   pay,
   reorg,
   settle,
-} from './world.ts';
+} from '../../rig/chains/chain-fixture.ts';
 
 /** The life of an invoice, told once for every source. */
 
-export type Scenario = [title: string, run: (world: World) => Promise<void>];
+export type Scenario = [title: string, run: (fixture: ChainFixture) => Promise<void>];
 
 type Kind = 'token' | 'coin';
 const KINDS: Kind[] = ['token', 'coin'];
@@ -29,192 +30,192 @@ const MOVED_BY = 3;
 const PAYERS = 40;
 const PAYERS_PER_BLOCK = 4;
 
-const symbolOf = ({ rig }: World, kind: Kind) => (kind === 'coin' ? rig.coin : rig.token);
-const status = ({ shop, store }: World, transId: string) => statusOf(shop, store, transId);
+const symbolOf = ({ rig }: ChainFixture, kind: Kind) => (kind === 'coin' ? rig.coin : rig.token);
+const status = ({ engine, store }: ChainFixture, transId: string) => statusOf(engine, store, transId);
 
 /** A coin that only the final view shows is not seen before. */
-function seenStatus({ rig }: World, kind: Kind): string {
+function seenStatus({ rig }: ChainFixture, kind: Kind): string {
   return kind === 'coin' && !rig.seesCoinsEarly ? 'waiting' : 'processing';
 }
 
-async function expectCompleted({ shop, store }: World, transId: string, txId: string): Promise<void> {
-  expect(await lookUp(shop, store, transId)).toMatchObject({ status: 'completed', transaction_hash: txId });
-  expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
-  expect(await factsOf(shop, transId)).toMatchObject({ late: false });
+async function expectCompleted({ engine, store }: ChainFixture, transId: string, txId: string): Promise<void> {
+  expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: txId });
+  expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.completed', sequence: 1 }]);
+  expect(await factsOf(engine, transId)).toMatchObject({ late: false });
 }
 
-async function expectExpired({ shop, store }: World, transId: string): Promise<void> {
-  expect(await statusOf(shop, store, transId)).toBe('expired');
-  expect(await eventsOf(shop, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
+async function expectExpired({ engine, store }: ChainFixture, transId: string): Promise<void> {
+  expect(await statusOf(engine, store, transId)).toBe('expired');
+  expect(await eventsOf(engine, transId)).toMatchObject([{ event: 'invoice.expired', sequence: 1 }]);
 }
 
-const paid = (kind: Kind) => async (world: World) => {
-  const open = await openQuote(world, symbolOf(world, kind));
-  expect(await status(world, open.transId)).toBe('waiting');
-  const txId = await pay(world, open);
-  await mineNow(world, SEEN_BLOCKS);
-  await followToEnd(world);
-  expect(await status(world, open.transId)).toBe(seenStatus(world, kind));
-  expect(await eventsOf(world.shop, open.transId)).toEqual([]);
-  await settle(world);
-  await expectCompleted(world, open.transId, txId);
-  expect(await lookUp(world.shop, world.store, open.transId)).toMatchObject({
+const paid = (kind: Kind) => async (fixture: ChainFixture) => {
+  const open = await openQuote(fixture, symbolOf(fixture, kind));
+  expect(await status(fixture, open.transId)).toBe('waiting');
+  const txId = await pay(fixture, open);
+  await mineNow(fixture, SEEN_BLOCKS);
+  await followToEnd(fixture);
+  expect(await status(fixture, open.transId)).toBe(seenStatus(fixture, kind));
+  expect(await eventsOf(fixture.engine, open.transId)).toEqual([]);
+  await settle(fixture);
+  await expectCompleted(fixture, open.transId, txId);
+  expect(await lookUp(fixture.engine, fixture.store, open.transId)).toMatchObject({
     token_symbol: open.quote.token,
-    network_symbol: world.rig.network,
+    network_symbol: fixture.rig.network,
     fee_amount: '0.25',
   });
-  expect(world.reader.counts.disagreements).toBe(0);
+  expect(fixture.reader.counts.disagreements).toBe(0);
 };
 
-const atTheEnd = (kind: Kind) => async (world: World) => {
-  const open = await openQuote(world, symbolOf(world, kind));
-  const end = await endOf(world.shop, open.transId);
-  const txId = await pay(world, open);
-  await mineAt(world, end);
-  await expire(world.shop);
-  await settle(world);
-  await expire(world.shop);
-  await expectCompleted(world, open.transId, txId);
+const atTheEnd = (kind: Kind) => async (fixture: ChainFixture) => {
+  const open = await openQuote(fixture, symbolOf(fixture, kind));
+  const end = await endOf(fixture.engine, open.transId);
+  const txId = await pay(fixture, open);
+  await mineAt(fixture, end);
+  await expire(fixture.engine);
+  await settle(fixture);
+  await expire(fixture.engine);
+  await expectCompleted(fixture, open.transId, txId);
 };
 
-const late = (kind: Kind) => async (world: World) => {
-  const open = await openQuote(world, symbolOf(world, kind));
-  const end = await endOf(world.shop, open.transId);
-  goTo(world, end + 1);
-  const txId = await pay(world, open);
-  await mineAt(world, end + 1);
-  await settle(world);
-  await expire(world.shop);
-  await expectExpired(world, open.transId);
-  expect(await transfersOf(world.shop, txId)).toMatchObject([{ reason: 'late', canonical: true }]);
+const late = (kind: Kind) => async (fixture: ChainFixture) => {
+  const open = await openQuote(fixture, symbolOf(fixture, kind));
+  const end = await endOf(fixture.engine, open.transId);
+  goTo(fixture, end + 1);
+  const txId = await pay(fixture, open);
+  await mineAt(fixture, end + 1);
+  await settle(fixture);
+  await expire(fixture.engine);
+  await expectExpired(fixture, open.transId);
+  expect(await transfersOf(fixture.engine, txId)).toMatchObject([{ reason: 'late', canonical: true }]);
 };
 
-const short = (kind: Kind) => async (world: World) => {
-  const open = await openQuote(world, symbolOf(world, kind));
-  const txId = await pay(world, open, -1n);
-  await settle(world);
-  expect(await status(world, open.transId)).toBe('waiting');
-  expect(await transfersOf(world.shop, txId)).toMatchObject([{ reason: expect.any(String), trans_id: null }]);
-  goTo(world, (await endOf(world.shop, open.transId)) + 1);
-  await settle(world);
-  await expire(world.shop);
-  await expectExpired(world, open.transId);
+const short = (kind: Kind) => async (fixture: ChainFixture) => {
+  const open = await openQuote(fixture, symbolOf(fixture, kind));
+  const txId = await pay(fixture, open, -1n);
+  await settle(fixture);
+  expect(await status(fixture, open.transId)).toBe('waiting');
+  expect(await transfersOf(fixture.engine, txId)).toMatchObject([{ reason: expect.any(String), trans_id: null }]);
+  goTo(fixture, (await endOf(fixture.engine, open.transId)) + 1);
+  await settle(fixture);
+  await expire(fixture.engine);
+  await expectExpired(fixture, open.transId);
 };
 
-async function reorgedOut(world: World): Promise<void> {
-  const open = await openQuote(world);
-  const lost = await pay(world, open);
-  await mineNow(world, SEEN_BLOCKS);
-  await followToEnd(world);
-  expect(await status(world, open.transId)).toBe('processing');
-  await reorg(world, SEEN_BLOCKS);
-  await followReorg(world);
-  expect(await status(world, open.transId)).toBe('waiting');
-  expect(await transfersOf(world.shop, lost)).toMatchObject([{ canonical: false }]);
-  expect(await eventsOf(world.shop, open.transId)).toEqual([]);
-  const again = await pay(world, open);
-  await settle(world);
-  await expectCompleted(world, open.transId, again);
+async function reorgedOut(fixture: ChainFixture): Promise<void> {
+  const open = await openQuote(fixture);
+  const lost = await pay(fixture, open);
+  await mineNow(fixture, SEEN_BLOCKS);
+  await followToEnd(fixture);
+  expect(await status(fixture, open.transId)).toBe('processing');
+  await reorg(fixture, SEEN_BLOCKS);
+  await followReorg(fixture);
+  expect(await status(fixture, open.transId)).toBe('waiting');
+  expect(await transfersOf(fixture.engine, lost)).toMatchObject([{ canonical: false }]);
+  expect(await eventsOf(fixture.engine, open.transId)).toEqual([]);
+  const again = await pay(fixture, open);
+  await settle(fixture);
+  await expectCompleted(fixture, open.transId, again);
 }
 
-async function moved(world: World): Promise<void> {
-  const open = await openQuote(world);
-  const txId = await pay(world, open);
-  await mineNow(world, SEEN_BLOCKS);
-  await followToEnd(world);
-  const head = await reorg(world, SEEN_BLOCKS, [{ txId, offset: MOVED_BY }]);
-  await mineNow(world, 4);
-  await followToEnd(world);
-  expect(await status(world, open.transId)).toBe('processing');
+async function moved(fixture: ChainFixture): Promise<void> {
+  const open = await openQuote(fixture);
+  const txId = await pay(fixture, open);
+  await mineNow(fixture, SEEN_BLOCKS);
+  await followToEnd(fixture);
+  const head = await reorg(fixture, SEEN_BLOCKS, [{ txId, offset: MOVED_BY }]);
+  await mineNow(fixture, 4);
+  await followToEnd(fixture);
+  expect(await status(fixture, open.transId)).toBe('processing');
   const height = head - (SEEN_BLOCKS - 1) + MOVED_BY;
-  expect(await transfersOf(world.shop, txId)).toMatchObject([{ height, canonical: true }]);
-  await settle(world);
-  await expectCompleted(world, open.transId, txId);
+  expect(await transfersOf(fixture.engine, txId)).toMatchObject([{ height, canonical: true }]);
+  await settle(fixture);
+  await expectCompleted(fixture, open.transId, txId);
 }
 
 const sharesOf = (open: readonly Open[]) =>
   open.map(({ quote, units }) => ({ token: quote.token, to: quote.toAddress, units }));
 
-async function expectOneEach({ shop }: World, txId: string, open: readonly Open[]): Promise<void> {
-  const payers = (await transfersOf(shop, txId)).map(({ trans_id }) => trans_id);
+async function expectOneEach({ engine }: ChainFixture, txId: string, open: readonly Open[]): Promise<void> {
+  const payers = (await transfersOf(engine, txId)).map(({ trans_id }) => trans_id);
   expect(payers).toHaveLength(open.length);
   expect(new Set(payers)).toEqual(new Set(open.map(({ transId }) => transId)));
 }
 
-async function together(world: World): Promise<void> {
+async function together(fixture: ChainFixture): Promise<void> {
   const open: Open[] = [];
-  for (const token of world.rig.toldApart) open.push(await openQuote(world, token));
+  for (const token of fixture.rig.toldApart) open.push(await openQuote(fixture, token));
   expect(new Set(open.map(({ quote }) => quote.toAddress)).size).toBe(1);
-  const txId = await world.rig.payTogether(sharesOf(open));
-  await settle(world);
-  for (const { transId } of open) await expectCompleted(world, transId, txId);
-  await expectOneEach(world, txId, open);
+  const txId = await fixture.rig.payTogether(sharesOf(open));
+  await settle(fixture);
+  for (const { transId } of open) await expectCompleted(fixture, transId, txId);
+  await expectOneEach(fixture, txId, open);
 }
 
-async function togetherApart(world: World): Promise<void> {
-  const worlds = [await openAnother(world), await openAnother(world), await openAnother(world)];
+async function togetherApart(fixture: ChainFixture): Promise<void> {
+  const worlds = [await openAnother(fixture), await openAnother(fixture), await openAnother(fixture)];
   const open: Open[] = [];
   for (const other of worlds) open.push(await openQuote(other));
-  const txId = await world.rig.payTogether(sharesOf(open));
-  await settle(world);
-  for (const [place, { transId }] of open.entries()) await expectCompleted(worlds[place] ?? world, transId, txId);
-  await expectOneEach(world, txId, open);
+  const txId = await fixture.rig.payTogether(sharesOf(open));
+  await settle(fixture);
+  for (const [place, { transId }] of open.entries()) await expectCompleted(worlds[place] ?? fixture, transId, txId);
+  await expectOneEach(fixture, txId, open);
 }
 
-async function lagging(world: World): Promise<void> {
+async function lagging(fixture: ChainFixture): Promise<void> {
   const open = [];
-  for (let count = 0; count < PAYERS; count += 1) open.push(await openQuote(world));
+  for (let count = 0; count < PAYERS; count += 1) open.push(await openQuote(fixture));
   const txIds: string[] = [];
-  const { rewinds } = world.reader.counts;
-  world.rig.lag(0.4, 3);
+  const { rewinds } = fixture.reader.counts;
+  fixture.rig.lag(0.4, 3);
   for (let start = 0; start < open.length; start += PAYERS_PER_BLOCK) {
-    for (const one of open.slice(start, start + PAYERS_PER_BLOCK)) txIds.push(await pay(world, one));
-    await mineNow(world);
-    await world.reader.step();
+    for (const one of open.slice(start, start + PAYERS_PER_BLOCK)) txIds.push(await pay(fixture, one));
+    await mineNow(fixture);
+    await fixture.reader.step();
   }
-  const height = await mineNow(world);
-  await mineNow(world, world.rig.finalDepth + SEEN_BLOCKS);
-  await followTo(world, height);
-  world.rig.lag(0, 0);
-  await followToEnd(world);
-  for (const [place, { transId }] of open.entries()) await expectCompleted(world, transId, txIds[place] ?? '');
-  expect(world.reader.counts.rewinds).toBe(rewinds);
+  const height = await mineNow(fixture);
+  await mineNow(fixture, fixture.rig.finalDepth + SEEN_BLOCKS);
+  await followTo(fixture, height);
+  fixture.rig.lag(0, 0);
+  await followToEnd(fixture);
+  for (const [place, { transId }] of open.entries()) await expectCompleted(fixture, transId, txIds[place] ?? '');
+  expect(fixture.reader.counts.rewinds).toBe(rewinds);
 }
 
-async function downAcrossTheEnd(world: World): Promise<void> {
-  const paidOne = await openQuote(world);
-  const unpaid = await openQuote(world);
-  const covered = await coveredOf(world);
-  await world.rig.down();
-  const txId = await pay(world, paidOne);
-  await mineAt(world, await endOf(world.shop, paidOne.transId));
-  goTo(world, (await endOf(world.shop, unpaid.transId)) + 60);
-  await mineNow(world, world.rig.finalDepth + SEEN_BLOCKS);
-  await followToEnd(world);
-  await expire(world.shop);
-  expect(await status(world, paidOne.transId)).toBe('waiting');
-  expect(await status(world, unpaid.transId)).toBe('waiting');
-  expect(await coveredOf(world)).toBe(covered);
-  await world.rig.up();
-  await followToEnd(world);
-  await expire(world.shop);
-  await expectCompleted(world, paidOne.transId, txId);
-  await expectExpired(world, unpaid.transId);
+async function downAcrossTheEnd(fixture: ChainFixture): Promise<void> {
+  const paidOne = await openQuote(fixture);
+  const unpaid = await openQuote(fixture);
+  const covered = await coveredOf(fixture);
+  await fixture.rig.down();
+  const txId = await pay(fixture, paidOne);
+  await mineAt(fixture, await endOf(fixture.engine, paidOne.transId));
+  goTo(fixture, (await endOf(fixture.engine, unpaid.transId)) + 60);
+  await mineNow(fixture, fixture.rig.finalDepth + SEEN_BLOCKS);
+  await followToEnd(fixture);
+  await expire(fixture.engine);
+  expect(await status(fixture, paidOne.transId)).toBe('waiting');
+  expect(await status(fixture, unpaid.transId)).toBe('waiting');
+  expect(await coveredOf(fixture)).toBe(covered);
+  await fixture.rig.up();
+  await followToEnd(fixture);
+  await expire(fixture.engine);
+  await expectCompleted(fixture, paidOne.transId, txId);
+  await expectExpired(fixture, unpaid.transId);
 }
 
-const killed = (where: keyof Deaths) => async (world: World) => {
-  const [seen, settled] = world.rig.failpoints[where];
-  const open = await openQuote(world);
-  const txId = await pay(world, open);
-  await mineNow(world, SEEN_BLOCKS);
-  await dieAt(world, seen);
-  await followToEnd(world);
-  expect(await status(world, open.transId)).toBe('processing');
-  await mineNow(world, world.rig.finalDepth + SEEN_BLOCKS);
-  await dieAt(world, settled);
-  await followToEnd(world);
-  await expectCompleted(world, open.transId, txId);
-  expect(await transfersOf(world.shop, txId)).toHaveLength(1);
+const killed = (where: keyof Deaths) => async (fixture: ChainFixture) => {
+  const [seen, settled] = fixture.rig.failpoints[where];
+  const open = await openQuote(fixture);
+  const txId = await pay(fixture, open);
+  await mineNow(fixture, SEEN_BLOCKS);
+  await killWorkerBeside(fixture, seen);
+  await followToEnd(fixture);
+  expect(await status(fixture, open.transId)).toBe('processing');
+  await mineNow(fixture, fixture.rig.finalDepth + SEEN_BLOCKS);
+  await killWorkerBeside(fixture, settled);
+  await followToEnd(fixture);
+  await expectCompleted(fixture, open.transId, txId);
+  expect(await transfersOf(fixture.engine, txId)).toHaveLength(1);
 };
 
 export const SCENARIOS: Scenario[] = [

@@ -9,15 +9,15 @@ import { PATIENCE_MS } from '../../src/sources/json-rpc/patient-read.ts';
 import { inspectTronTransaction } from '../../src/sources/tron/inspect-transaction.ts';
 import { parseTronAddress } from '../../src/sources/tron/tron-endpoint.ts';
 import { createTronSource } from '../../src/sources/tron/tron-source.ts';
-import { payByBatch, payInternally, payNative, payRevertingNative, payToken } from '../chain/payment.ts';
-import { headerAt, mine } from '../chain/reorg.ts';
-import { FAUCET } from '../chain/sender.ts';
-import { canonicalToken, deployLookAlike, installCanonicalTokens } from '../chain/token.ts';
-import { TRON_CHAIN_ID } from '../chain/tron-block.ts';
-import type { TronFault, TronNode } from '../chain/tron-node.ts';
-import { startTronNode, TRON_DEFAULTS } from '../chain/tron-node.ts';
-import { poseAsCoin } from '../chain/tron-payment.ts';
-import { genesisOf } from '../chain/genesis.ts';
+import { payByBatch, payInternally, payNative, payRevertingNative, payToken } from '../../rig/chains/evm/payment.ts';
+import { headerAt, mine } from '../../rig/chains/evm/reorg.ts';
+import { FAUCET } from '../../rig/chains/evm/sender.ts';
+import { canonicalToken, deployLookAlike, installCanonicalTokens } from '../../rig/chains/evm/token.ts';
+import { TRON_CHAIN_ID } from '../../rig/chains/tron/block.ts';
+import type { TronFault, TronNode } from '../../rig/chains/tron/node.ts';
+import { startTronNode, TRON_DEFAULTS } from '../../rig/chains/tron/node.ts';
+import { poseAsCoin } from '../../rig/chains/tron/payment.ts';
+import { genesisOf } from '../../rig/chains/genesis.ts';
 
 /** How the adapter reads each row of the dialect, and each trap that Tron sets. */
 

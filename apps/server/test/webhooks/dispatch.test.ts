@@ -10,10 +10,12 @@ import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { rotateWebhookSecret } from '../../src/stores/rotate-webhook-secret.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
-import type { TestDatabase, TestStore } from '../harness.ts';
-import { openStore, openTestDatabase, TESTER } from '../harness.ts';
-import type { Mood, Receiver } from './receiver.ts';
-import { startReceiver } from './receiver.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import type { Mood, Receiver } from '../../rig/webhooks/receiver.ts';
+import { startReceiver } from '../../rig/webhooks/receiver.ts';
 
 let own: TestDatabase;
 let store: TestStore;
@@ -21,7 +23,7 @@ let receiver: Receiver;
 let clock: ManualClock;
 let outbound: Outbound;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), 8);
+  own = await openTestDatabase(inject('template'), 8);
   clock = createManualClock(systemClock.nowMs());
   store = await openStore(own.database, { clock });
   receiver = await startReceiver(() => systemClock.nowMs());

@@ -2,35 +2,33 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { writeKeyRing } from '../../src/secrets/key-ring.ts';
-import { startWorker } from '../harness.ts';
-import type { Desk } from './desk.ts';
-import { endInvoices, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
+import { startWorker } from '../../rig/processes/server-process.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import { endInvoices, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
 
 /** A real worker, killed at each commit boundary of a delivery: told at least once, under one id. */
 
 const WITHIN = { timeout: 20_000, interval: 20 };
-const UNREACHABLE = 'http://127.0.0.1:9';
 
-let desk: Desk;
+let fixture: WebhookFixture;
 let folder: string;
 let settings: Record<string, string>;
 beforeAll(async () => {
-  desk = await openDesk();
+  fixture = await openWebhookFixture(inject('template'));
   folder = await mkdtemp(join(tmpdir(), 'counterfoil-kills-'));
   const keyRingFile = join(folder, 'key-ring.json');
-  await writeKeyRing(keyRingFile, storeOf(desk).ring);
+  await writeKeyRing(keyRingFile, storeOf(fixture).ring);
   settings = {
     COUNTERFOIL_KEY_RING_FILE: keyRingFile,
     COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
-    COUNTERFOIL_PRICE_BINANCE_URL: UNREACHABLE,
-    COUNTERFOIL_PRICE_KRAKEN_URL: UNREACHABLE,
-    COUNTERFOIL_PRICE_COINBASE_URL: UNREACHABLE,
+    ...NO_PRICES,
   };
 });
 afterAll(async () => {
-  await desk.close();
+  await fixture.close();
   await rm(folder, { recursive: true });
 });
 
@@ -38,7 +36,7 @@ type Standing = { state: string; attempts: number; logged: number; leased: boole
 
 async function standing(url: string): Promise<Standing | undefined> {
   const [row] = await rowsOf<Standing>(
-    desk,
+    fixture,
     `select d.state, d.attempts, d.leased_until > now() as leased,
        (select count(*)::integer from attempts a where a.delivery_id = d.id) as logged
      from deliveries d join endpoints p on p.id = d.endpoint_id where p.url = $1`,
@@ -47,7 +45,7 @@ async function standing(url: string): Promise<Standing | undefined> {
   return row;
 }
 
-const receivedAt = (url: string) => desk.receiver.received.filter(({ path }) => path === new URL(url).pathname);
+const receivedAt = (url: string) => fixture.receiver.received.filter(({ path }) => path === new URL(url).pathname);
 
 test.each<[string, string, { received: number; row: Standing }, number]>([
   [
@@ -75,20 +73,20 @@ test.each<[string, string, { received: number; row: Standing }, number]>([
     1,
   ],
 ])('killed when it was %s', async (_when, failpoint, killed, receivedInAll) => {
-  const url = urlOf(desk, failpoint.replace(':', '-'));
-  const doomed = await startWorker(desk.url, { ...settings, COUNTERFOIL_FAILPOINT: failpoint });
+  const url = urlOf(fixture, failpoint.replace(':', '-'));
+  const doomed = await startWorker(fixture.url, { ...settings, COUNTERFOIL_FAILPOINT: failpoint });
   const ended = once(doomed.child, 'exit');
-  await endInvoices(desk, url, 'completed');
+  await endInvoices(fixture, url, 'completed');
   expect(await ended).toEqual([null, 'SIGKILL']);
   expect({ received: receivedAt(url).length, row: await standing(url) }).toEqual(killed);
 
   // The lease of the dead runs out.
-  await desk.database.pool.query(`update deliveries set leased_until = now() where leased_until > now()`);
-  const successor = await startWorker(desk.url, settings);
+  await fixture.database.pool.query(`update deliveries set leased_until = now() where leased_until > now()`);
+  const successor = await startWorker(fixture.url, settings);
   await expect.poll(async () => (await standing(url))?.state, WITHIN).toBe('delivered');
   // Another one, sent after it: whatever was to come again has come.
   const fence = `${url}-fence`;
-  await endInvoices(desk, fence, 'expired');
+  await endInvoices(fixture, fence, 'expired');
   await expect.poll(async () => (await standing(fence))?.state, WITHIN).toBe('delivered');
   expect(await successor.stop()).toBe(0);
 

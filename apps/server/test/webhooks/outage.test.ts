@@ -1,10 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeEvents } from '../../drills/webhooks-events.ts';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
 import { probeEndpoints } from '../../src/webhooks/probe-endpoints.ts';
 import { readWebhookHealth } from '../../src/webhooks/webhook-health-sql.ts';
-import type { Desk } from './desk.ts';
-import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import {
+  dispatchUntil,
+  endInvoices,
+  nothingPending,
+  openWebhookFixture,
+  rowsOf,
+  storeOf,
+  urlOf,
+} from '../../rig/webhooks/webhook-fixture.ts';
 
 /** A merchant that is away for days, and merchants who would use us to flood somebody. */
 
@@ -18,15 +26,15 @@ const PER_UNPROVEN_HOST = 8;
 const PER_UNPROVEN_STORE = 2;
 const PULLED_PER_SECOND = 20;
 
-let desk: Desk;
+let fixture: WebhookFixture;
 beforeAll(async () => {
-  desk = await openDesk(6);
+  fixture = await openWebhookFixture(inject('template'), 6);
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  desk.receiver.received.length = 0;
-  desk.receiver.mood = () => 'good';
-  await desk.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
+  fixture.receiver.received.length = 0;
+  fixture.receiver.mood = () => 'good';
+  await fixture.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
 });
 
 type Watched = { outbound: Outbound; most: Record<string, number>; inFlight: () => number };
@@ -47,12 +55,12 @@ function watch(nameOf: (url: URL) => string, post: Outbound['post']): Watched {
     }
   };
   const inFlight = () => [...now.values()].reduce((sum, count) => sum + count, 0);
-  return { outbound: { ...desk.outbound, post: counted }, most, inFlight };
+  return { outbound: { ...fixture.outbound, post: counted }, most, inFlight };
 }
 
 async function nextDueMs(): Promise<number> {
   const [row] = await rowsOf<{ next: Date }>(
-    desk,
+    fixture,
     `select min(next_attempt_at) as next from deliveries where state = 'pending'`,
   );
   return row?.next.getTime() ?? 0;
@@ -62,46 +70,46 @@ async function nextDueMs(): Promise<number> {
 const nothingDue = async () =>
   (
     await rowsOf(
-      desk,
+      fixture,
       `select from deliveries where state = 'pending' and (next_attempt_at <= $1 or leased_until > now()) limit 1`,
-      [new Date(desk.clock.nowMs())],
+      [new Date(fixture.clock.nowMs())],
     )
   ).length === 0;
 
 test('a merchant that was down for three days has everything within minutes of its return, spaced, though no retry is due', async () => {
-  const url = urlOf(desk, 'shop');
+  const url = urlOf(fixture, 'shop');
   const orders = 50;
-  await endInvoices(desk, url, ...Array.from({ length: orders }, () => 'expired' as const));
-  desk.receiver.mood = () => 'failing';
-  const downUntilMs = desk.clock.nowMs() + 3 * DAY_MS;
+  await endInvoices(fixture, url, ...Array.from({ length: orders }, () => 'expired' as const));
+  fixture.receiver.mood = () => 'failing';
+  const downUntilMs = fixture.clock.nowMs() + 3 * DAY_MS;
   for (;;) {
-    await dispatchUntil(desk, nothingDue);
+    await dispatchUntil(fixture, nothingDue);
     const nextMs = await nextDueMs();
     if (nextMs > downUntilMs) break;
-    desk.clock.advance(Math.max(0, nextMs - desk.clock.nowMs()));
+    fixture.clock.advance(Math.max(0, nextMs - fixture.clock.nowMs()));
   }
-  desk.clock.advance(Math.max(0, downUntilMs - desk.clock.nowMs()));
-  expect((await nextDueMs()) - desk.clock.nowMs()).toBeGreaterThan(3_600_000);
-  expect(await rowsOf(desk, `select from deliveries where state = 'pending'`)).toHaveLength(orders);
+  fixture.clock.advance(Math.max(0, downUntilMs - fixture.clock.nowMs()));
+  expect((await nextDueMs()) - fixture.clock.nowMs()).toBeGreaterThan(3_600_000);
+  expect(await rowsOf(fixture, `select from deliveries where state = 'pending'`)).toHaveLength(orders);
 
-  desk.receiver.mood = () => 'good';
-  desk.receiver.received.length = 0;
-  const backAtMs = desk.clock.nowMs();
+  fixture.receiver.mood = () => 'good';
+  fixture.receiver.received.length = 0;
+  const backAtMs = fixture.clock.nowMs();
   const watched = watch(
     (one) => one.pathname,
-    (target, request) => desk.outbound.post(target, request),
+    (target, request) => fixture.outbound.post(target, request),
   );
   const perSecond: number[] = [];
-  while (!(await nothingPending(desk)())) {
-    await probeEndpoints(desk.as('worker'), desk.clock);
-    const before = desk.receiver.received.length;
-    await dispatchUntil(desk, nothingDue, watched.outbound);
-    perSecond.push(desk.receiver.received.length - before);
-    desk.clock.advance(1_000);
+  while (!(await nothingPending(fixture)())) {
+    await probeEndpoints(fixture.as('worker'), fixture.clock);
+    const before = fixture.receiver.received.length;
+    await dispatchUntil(fixture, nothingDue, watched.outbound);
+    perSecond.push(fixture.receiver.received.length - before);
+    fixture.clock.advance(1_000);
   }
-  expect(desk.clock.nowMs() - backAtMs).toBeLessThanOrEqual(6 * MINUTE_MS);
-  expect(desk.receiver.received).toHaveLength(orders);
-  expect(new Set(desk.receiver.received.map(({ eventId }) => eventId)).size).toBe(orders);
+  expect(fixture.clock.nowMs() - backAtMs).toBeLessThanOrEqual(6 * MINUTE_MS);
+  expect(fixture.receiver.received).toHaveLength(orders);
+  expect(new Set(fixture.receiver.received.map(({ eventId }) => eventId)).size).toBe(orders);
   expect(Math.max(...perSecond)).toBeLessThanOrEqual(PULLED_PER_SECOND + 1);
   expect(watched.most[new URL(url).pathname]).toBeLessThanOrEqual(PER_ENDPOINT);
 });
@@ -110,7 +118,7 @@ type Pending = { attempts: number; unscheduled: number; probes: number; next: Da
 
 async function pendingOf(): Promise<Pending | undefined> {
   const [row] = await rowsOf<Pending>(
-    desk,
+    fixture,
     `select attempts, unscheduled, probes, next_attempt_at as next from deliveries where state = 'pending'`,
   );
   return row;
@@ -118,11 +126,11 @@ async function pendingOf(): Promise<Pending | undefined> {
 
 /** One event whose next attempt by the schedule is hours away. */
 async function failForHours(name: string): Promise<Pending | undefined> {
-  await endInvoices(desk, urlOf(desk, name), 'expired');
-  desk.receiver.mood = () => 'failing';
+  await endInvoices(fixture, urlOf(fixture, name), 'expired');
+  fixture.receiver.mood = () => 'failing';
   for (let attempt = 1; attempt <= 5; attempt += 1) {
-    desk.clock.advance(Math.max(0, (await nextDueMs()) - desk.clock.nowMs()));
-    await dispatchUntil(desk, nothingDue);
+    fixture.clock.advance(Math.max(0, (await nextDueMs()) - fixture.clock.nowMs()));
+    await dispatchUntil(fixture, nothingDue);
   }
   return pendingOf();
 }
@@ -131,40 +139,40 @@ test('asking whether an endpoint is back comes every five minutes at most and co
   const before = await failForHours('probed');
   const probed: number[] = [];
   for (let minute = 0; minute < 20; minute += 1) {
-    probed.push((await probeEndpoints(desk.as('worker'), desk.clock)).probed);
-    await dispatchUntil(desk, nothingDue);
-    desk.clock.advance(MINUTE_MS);
+    probed.push((await probeEndpoints(fixture.as('worker'), fixture.clock)).probed);
+    await dispatchUntil(fixture, nothingDue);
+    fixture.clock.advance(MINUTE_MS);
   }
   expect(probed.reduce((sum, count) => sum + count, 0)).toBe(4);
   const after = await pendingOf();
   expect(after).toEqual({ ...before, attempts: 9, probes: 4 });
-  desk.clock.advance((before?.next.getTime() ?? 0) - desk.clock.nowMs());
-  await dispatchUntil(desk, nothingDue);
+  fixture.clock.advance((before?.next.getTime() ?? 0) - fixture.clock.nowMs());
+  await dispatchUntil(fixture, nothingDue);
   expect(await pendingOf()).toMatchObject({ attempts: 10, unscheduled: 0, probes: 4 });
 });
 
 test('what is due and what fails can be seen', async () => {
-  const before = await readWebhookHealth(desk.as('worker').queries, new Date(desk.clock.nowMs()));
-  await endInvoices(desk, urlOf(desk, 'seen'), 'expired');
-  desk.clock.advance(5_000);
-  const due = await readWebhookHealth(desk.as('worker').queries, new Date(desk.clock.nowMs()));
+  const before = await readWebhookHealth(fixture.as('worker').queries, new Date(fixture.clock.nowMs()));
+  await endInvoices(fixture, urlOf(fixture, 'seen'), 'expired');
+  fixture.clock.advance(5_000);
+  const due = await readWebhookHealth(fixture.as('worker').queries, new Date(fixture.clock.nowMs()));
   expect(due).toEqual({ ...before, oldestDueSeconds: 5 });
-  desk.receiver.mood = () => 'failing';
-  await dispatchUntil(desk, nothingDue);
-  const failed = await readWebhookHealth(desk.as('worker').queries, new Date(desk.clock.nowMs()));
+  fixture.receiver.mood = () => 'failing';
+  await dispatchUntil(fixture, nothingDue);
+  const failed = await readWebhookHealth(fixture.as('worker').queries, new Date(fixture.clock.nowMs()));
   expect(failed).toEqual({ oldestDueSeconds: 0, failingEndpoints: before.failingEndpoints + 1 });
 });
 
 test('a receiver that asked to be left alone is not asked before', async () => {
   await failForHours('quiet');
   // Asks for an hour.
-  desk.receiver.mood = () => 'busy';
-  expect(await probeEndpoints(desk.as('worker'), desk.clock)).toMatchObject({ probed: 1 });
-  await dispatchUntil(desk, nothingDue);
-  desk.clock.advance(59 * MINUTE_MS);
-  expect(await probeEndpoints(desk.as('worker'), desk.clock)).toMatchObject({ probed: 0 });
-  desk.clock.advance(2 * MINUTE_MS);
-  expect(await probeEndpoints(desk.as('worker'), desk.clock)).toMatchObject({ probed: 1 });
+  fixture.receiver.mood = () => 'busy';
+  expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 1 });
+  await dispatchUntil(fixture, nothingDue);
+  fixture.clock.advance(59 * MINUTE_MS);
+  expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 0 });
+  fixture.clock.advance(2 * MINUTE_MS);
+  expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 1 });
 });
 
 /** Answers well at once until it holds; then everything stays under way until it is let go. */
@@ -185,10 +193,10 @@ type Flood = { urls: readonly string[]; stores: number };
 
 async function tell({ urls, stores }: Flood): Promise<void> {
   const wanted = urls.map((url, index) => ({
-    endpoint: { store: storeOf(desk, index % stores), url, path: '' },
+    endpoint: { store: storeOf(fixture, index % stores), url, path: '' },
     ending: 'expired' as const,
   }));
-  await writeEvents(desk.database, desk.clock, wanted, new Map());
+  await writeEvents(fixture.database, fixture.clock, wanted, new Map());
 }
 
 /**
@@ -205,9 +213,9 @@ async function mostAtOnce(
   let flooded = false;
   let looks = 0;
   await dispatchUntil(
-    desk,
+    fixture,
     async () => {
-      if (!flooded && (await nothingPending(desk)())) {
+      if (!flooded && (await nothingPending(fixture)())) {
         flooded = true;
         held.begin();
         await tell(flood);

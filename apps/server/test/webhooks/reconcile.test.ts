@@ -1,35 +1,43 @@
-import { TESTER } from '../harness.ts';
+import { TESTER } from '../../rig/stores/open-store.ts';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { reconcileEvents, reconcileSince } from '../../src/invoices/reconcile-events.ts';
 import { readInOrder } from '../../src/db/ordered-reads.ts';
 import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
-import type { Desk } from './desk.ts';
-import { dispatchUntil, endInvoices, nothingPending, openDesk, payInvoices, rowsOf, urlOf } from './desk.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import {
+  dispatchUntil,
+  endInvoices,
+  nothingPending,
+  openWebhookFixture,
+  payInvoices,
+  rowsOf,
+  urlOf,
+} from '../../rig/webhooks/webhook-fixture.ts';
 
 /** What should be impossible: an invoice that ended and whose event or delivery is not there. */
 
 const QUARTER_MS = 15 * 60_000;
 
-let desk: Desk;
+let fixture: WebhookFixture;
 beforeAll(async () => {
-  desk = await openDesk();
+  fixture = await openWebhookFixture(inject('template'));
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
   await reconcile();
-  await dispatchUntil(desk, nothingPending(desk));
-  await desk.database.pool.query('delete from alarms');
-  desk.receiver.received.length = 0;
+  await dispatchUntil(fixture, nothingPending(fixture));
+  await fixture.database.pool.query('delete from alarms');
+  fixture.receiver.received.length = 0;
 });
 
 /** Everything that ended until now. */
 const WORKER = { kind: 'worker', name: 'test' } as const;
 
 async function reconcile() {
-  desk.clock.advance(QUARTER_MS + 1);
-  return reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER);
+  fixture.clock.advance(QUARTER_MS + 1);
+  return reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER);
 }
 
 type Event = { event_id: string; type: string; sequence: number; body: string; trans_id: string };
@@ -37,7 +45,7 @@ type Event = { event_id: string; type: string; sequence: number; body: string; t
 /** Of the invoices that ended last, as many as told. */
 async function newest(count: number): Promise<Event[]> {
   const rows = await rowsOf<Event>(
-    desk,
+    fixture,
     `select e.event_id, e.type, e.sequence, e.body, i.trans_id from events e join invoices i on i.id = e.invoice_id
      order by e.id desc limit $1`,
     [count],
@@ -46,27 +54,28 @@ async function newest(count: number): Promise<Event[]> {
 }
 
 async function forget(eventId: string, what: 'event' | 'delivery'): Promise<void> {
-  await desk.database.pool.query(
+  await fixture.database.pool.query(
     'delete from deliveries where event_row_id = (select id from events where event_id = $1)',
     [eventId],
   );
-  if (what === 'event') await desk.database.pool.query('delete from events where event_id = $1', [eventId]);
+  if (what === 'event') await fixture.database.pool.query('delete from events where event_id = $1', [eventId]);
 }
 
 const ids = (events: readonly Event[]) => events.map((event) => `${event.trans_id} ${event.event_id}`).toSorted();
-const alarms = () => rowsOf(desk, `select kind, subject, details from alarms where kind = 'event-missing' order by id`);
+const alarms = () =>
+  rowsOf(fixture, `select kind, subject, details from alarms where kind = 'event-missing' order by id`);
 
 test('where nothing is missing nothing is written, and each end is looked at once', async () => {
-  await endInvoices(desk, urlOf(desk, 'whole'), 'expired', 'completed', 'found-late');
+  await endInvoices(fixture, urlOf(fixture, 'whole'), 'expired', 'completed', 'found-late');
   expect(await reconcile()).toEqual({ checked: 3, events: 0, deliveries: 0, freed: 0, more: false });
   expect(await reconcile()).toMatchObject({ checked: 0 });
   expect(await alarms()).toEqual([]);
 });
 
 test('an end of the last quarter of an hour is left alone: its transaction may not be seen yet', async () => {
-  await endInvoices(desk, urlOf(desk, 'young'), 'expired');
-  desk.clock.advance(QUARTER_MS - 1);
-  expect(await reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER)).toMatchObject({
+  await endInvoices(fixture, urlOf(fixture, 'young'), 'expired');
+  fixture.clock.advance(QUARTER_MS - 1);
+  expect(await reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER)).toMatchObject({
     checked: 0,
   });
   expect(await reconcile()).toMatchObject({ checked: 1 });
@@ -75,7 +84,7 @@ test('an end of the last quarter of an hour is left alone: its transaction may n
 test.each(['expired', 'completed'] as const)(
   'a missing event of an invoice that %s is written as it would have been, delivered, alarmed and audited',
   async (ending) => {
-    await endInvoices(desk, urlOf(desk, ending), ending);
+    await endInvoices(fixture, urlOf(fixture, ending), ending);
     const [lost] = (await newest(1)) as [Event];
     await forget(lost.event_id, 'event');
     expect(await reconcile()).toMatchObject({ checked: 1, events: 1, deliveries: 0 });
@@ -85,12 +94,12 @@ test.each(['expired', 'completed'] as const)(
     expect(bodies[1]).toEqual({
       ...bodies[0],
       event_id: written.event_id,
-      created_at: Math.floor(desk.clock.nowMs() / 1000),
+      created_at: Math.floor(fixture.clock.nowMs() / 1000),
     });
-    await dispatchUntil(desk, nothingPending(desk));
-    expect(desk.receiver.received).toMatchObject([{ eventId: written.event_id }]);
+    await dispatchUntil(fixture, nothingPending(fixture));
+    expect(fixture.receiver.received).toMatchObject([{ eventId: written.event_id }]);
     expect(await alarms()).toEqual([{ kind: 'event-missing', subject: lost.trans_id, details: { missing: 'event' } }]);
-    const [entry] = await rowsOf(desk, 'select actor, action, details from audit_entries order by id desc limit 1');
+    const [entry] = await rowsOf(fixture, 'select actor, action, details from audit_entries order by id desc limit 1');
     expect(entry).toEqual({
       actor: 'worker:test',
       action: 'webhook.reconcile',
@@ -100,7 +109,7 @@ test.each(['expired', 'completed'] as const)(
 );
 
 test('a missing completed event after an expired one keeps its place and says that it is late', async () => {
-  await endInvoices(desk, urlOf(desk, 'late'), 'found-late');
+  await endInvoices(fixture, urlOf(fixture, 'late'), 'found-late');
   const [, completed] = (await newest(2)) as [Event, Event];
   await forget(completed.event_id, 'event');
   expect(await reconcile()).toMatchObject({ events: 1 });
@@ -109,25 +118,25 @@ test('a missing completed event after an expired one keeps its place and says th
 });
 
 test('an event without a delivery is delivered as it was written', async () => {
-  await endInvoices(desk, urlOf(desk, 'unsent'), 'completed');
+  await endInvoices(fixture, urlOf(fixture, 'unsent'), 'completed');
   const [event] = (await newest(1)) as [Event];
   await forget(event.event_id, 'delivery');
   expect(await reconcile()).toMatchObject({ events: 0, deliveries: 1 });
-  await dispatchUntil(desk, nothingPending(desk));
-  expect(desk.receiver.received).toMatchObject([{ eventId: event.event_id, body: event.body }]);
+  await dispatchUntil(fixture, nothingPending(fixture));
+  expect(fixture.receiver.received).toMatchObject([{ eventId: event.event_id, body: event.body }]);
   expect(await alarms()).toMatchObject([{ kind: 'event-missing', details: { eventId: event.event_id } }]);
 });
 
 test('an invoice that nobody is told of is not looked at', async () => {
-  await endInvoices(desk, urlOf(desk, 'silent'), 'expired');
+  await endInvoices(fixture, urlOf(fixture, 'silent'), 'expired');
   const [event] = (await newest(1)) as [Event];
   await forget(event.event_id, 'event');
-  await desk.database.pool.query('update invoices set callback_url = null where trans_id = $1', [event.trans_id]);
+  await fixture.database.pool.query('update invoices set callback_url = null where trans_id = $1', [event.trans_id]);
   expect(await reconcile()).toMatchObject({ checked: 0, events: 0 });
 });
 
 test('more ends than one batch takes, all at one moment, are each looked at once', async () => {
-  await endInvoices(desk, urlOf(desk, 'many'), ...Array.from({ length: 1_100 }, () => 'expired' as const));
+  await endInvoices(fixture, urlOf(fixture, 'many'), ...Array.from({ length: 1_100 }, () => 'expired' as const));
   const events = await newest(1_100);
   for (const { event_id } of [events[0], events[1_050]] as Event[]) await forget(event_id, 'event');
   expect(await reconcile()).toMatchObject({ checked: 1_000, events: 1, more: true });
@@ -135,29 +144,29 @@ test('more ends than one batch takes, all at one moment, are each looked at once
 });
 
 test('while one worker is at it another finds nothing to do', async () => {
-  await endInvoices(desk, urlOf(desk, 'twice'), 'expired');
-  desk.clock.advance(QUARTER_MS + 1);
-  const client = await desk.database.pool.connect();
+  await endInvoices(fixture, urlOf(fixture, 'twice'), 'expired');
+  fixture.clock.advance(QUARTER_MS + 1);
+  const client = await fixture.database.pool.connect();
   await client.query('begin');
   await client.query('select from event_checks for update');
-  expect(await reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER)).toMatchObject({
+  expect(await reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER)).toMatchObject({
     checked: 0,
   });
   await client.query('rollback');
   client.release();
-  expect(await reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER)).toMatchObject({
+  expect(await reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER)).toMatchObject({
     checked: 1,
   });
 });
 
 test('what was lost after it had been checked is found from a moment on', async () => {
-  const since = new Date(desk.clock.nowMs());
-  await endInvoices(desk, urlOf(desk, 'restored'), 'expired', 'completed');
+  const since = new Date(fixture.clock.nowMs());
+  await endInvoices(fixture, urlOf(fixture, 'restored'), 'expired', 'completed');
   await reconcile();
   const [event] = (await newest(1)) as [Event];
   await forget(event.event_id, 'event');
   expect(await reconcile()).toMatchObject({ events: 0 });
-  expect(await reconcileSince({ database: desk.as('admin'), clock: desk.clock }, TESTER, { since })).toEqual({
+  expect(await reconcileSince({ database: fixture.as('admin'), clock: fixture.clock }, TESTER, { since })).toEqual({
     checked: 2,
     events: 1,
     deliveries: 0,
@@ -165,8 +174,8 @@ test('what was lost after it had been checked is found from a moment on', async 
 });
 
 test('what is told again carries the id that it had, and each invoice and type has its own', async () => {
-  const since = new Date(desk.clock.nowMs());
-  await endInvoices(desk, urlOf(desk, 'again'), 'expired', 'completed', 'found-late');
+  const since = new Date(fixture.clock.nowMs());
+  await endInvoices(fixture, urlOf(fixture, 'again'), 'expired', 'completed', 'found-late');
   await reconcile();
   const told = await newest(4);
   expect(new Set(told.map((event) => event.event_id)).size).toBe(4);
@@ -174,48 +183,48 @@ test('what is told again carries the id that it had, and each invoice and type h
   // A restored database decides and tells again what it lost.
   const lost = told.filter((event) => event.type === 'invoice.completed');
   for (const event of lost) await forget(event.event_id, 'event');
-  await reconcileSince(desk, TESTER, { since });
+  await reconcileSince(fixture, TESTER, { since });
   const again = await newest(lost.length);
   expect(ids(again)).toEqual(ids(lost));
 });
 
 test('an invoice that is completed late at that moment gets the event of its completion and no other', async () => {
-  await endInvoices(desk, urlOf(desk, 'raced'), 'expired');
+  await endInvoices(fixture, urlOf(fixture, 'raced'), 'expired');
   const [expired] = (await newest(1)) as [Event];
   await forget(expired.event_id, 'event');
-  const [{ id }] = (await rowsOf(desk, 'select id from invoices where trans_id = $1', [expired.trans_id])) as [
+  const [{ id }] = (await rowsOf(fixture, 'select id from invoices where trans_id = $1', [expired.trans_id])) as [
     { id: bigint },
   ];
-  desk.clock.advance(QUARTER_MS + 1);
+  fixture.clock.advance(QUARTER_MS + 1);
   let reconciled: ReturnType<typeof reconcileEvents> | undefined;
-  await payInvoices(desk, [id]);
-  await inTransaction(desk.database, async (tx) => {
-    await changeInvoices(tx, new Date(desk.clock.nowMs()), [id], new Set());
-    reconciled = reconcileEvents({ database: desk.as('worker'), clock: desk.clock }, WORKER);
+  await payInvoices(fixture, [id]);
+  await inTransaction(fixture.database, async (tx) => {
+    await changeInvoices(tx, new Date(fixture.clock.nowMs()), [id], new Set());
+    reconciled = reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER);
     const waiting = `select from pg_locks l join pg_stat_activity a on a.pid = l.pid
       where not l.granted and a.datname = current_database()`;
-    while ((await rowsOf(desk, waiting)).length === 0);
+    while ((await rowsOf(fixture, waiting)).length === 0);
   });
   expect(await reconciled).toMatchObject({ checked: 1, events: 0 });
-  expect(await rowsOf(desk, 'select type, sequence from events where invoice_id = $1', [id])).toEqual([
+  expect(await rowsOf(fixture, 'select type, sequence from events where invoice_id = $1', [id])).toEqual([
     { type: 'invoice.completed', sequence: 1 },
   ]);
 });
 
 test('a delivery with a lease that no worker can have is freed an hour after it was due', async () => {
-  await endInvoices(desk, urlOf(desk, 'stuck'), 'expired', 'expired');
-  await desk.database.pool.query(
+  await endInvoices(fixture, urlOf(fixture, 'stuck'), 'expired', 'expired');
+  await fixture.database.pool.query(
     `update deliveries set leased_until = now() + interval '1 day' where state = 'pending'`,
   );
   expect(await reconcile()).toMatchObject({ freed: 0 });
-  desk.clock.advance(3_600_000);
+  fixture.clock.advance(3_600_000);
   expect(await reconcile()).toMatchObject({ freed: 2 });
-  await dispatchUntil(desk, nothingPending(desk));
-  expect(desk.receiver.received).toHaveLength(2);
+  await dispatchUntil(fixture, nothingPending(fixture));
+  expect(fixture.receiver.received).toHaveLength(2);
 });
 
 test('the look reads by the order of ends, whatever the planner knew when it began', async () => {
-  const plan = await inTransaction(desk.database, async (tx) => {
+  const plan = await inTransaction(fixture.database, async (tx) => {
     const explain = sql<{ 'QUERY PLAN': string }>`
       explain select id, ended_at from invoices where callback_url is not null
         and (ended_at, id) > ('-infinity'::timestamptz, 0::bigint) and ended_at < now() order by ended_at, id limit 1000`;

@@ -1,23 +1,31 @@
-import { TESTER } from '../harness.ts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { TESTER } from '../../rig/stores/open-store.ts';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { ensurePartitions } from '../../src/db/partition-sql.ts';
 import { eraseWebhooks } from '../../src/webhooks/erase-webhooks.ts';
 import { redeliverEvents } from '../../src/webhooks/redeliver-events.ts';
-import type { Desk } from './desk.ts';
-import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import {
+  dispatchUntil,
+  endInvoices,
+  nothingPending,
+  openWebhookFixture,
+  rowsOf,
+  storeOf,
+  urlOf,
+} from '../../rig/webhooks/webhook-fixture.ts';
 
 /** What was sent is forgotten when it is old, never before, and never while it is still to be sent. */
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 90;
 
-let desk: Desk;
+let fixture: WebhookFixture;
 beforeEach(async () => {
-  desk = await openDesk();
+  fixture = await openWebhookFixture(inject('template'));
 });
-afterEach(() => desk.close());
+afterEach(() => fixture.close());
 
-const erase = () => eraseWebhooks(desk.as('worker'), desk.clock, RETENTION_DAYS);
+const erase = () => eraseWebhooks(fixture.as('worker'), fixture.clock, RETENTION_DAYS);
 
 async function eraseAll(): Promise<void> {
   while ((await erase()).more);
@@ -26,29 +34,32 @@ async function eraseAll(): Promise<void> {
 type Event = { event_id: string; body: string | null };
 
 async function newestEvent(): Promise<Event> {
-  const [event] = await rowsOf<Event>(desk, 'select event_id, body from events order by id desc limit 1');
+  const [event] = await rowsOf<Event>(fixture, 'select event_id, body from events order by id desc limit 1');
   if (!event) throw new Error('There is no event.');
   return event;
 }
 
 async function deliverOne(name: string): Promise<Event> {
-  await endInvoices(desk, urlOf(desk, name), 'expired');
-  await dispatchUntil(desk, nothingPending(desk));
+  await endInvoices(fixture, urlOf(fixture, name), 'expired');
+  await dispatchUntil(fixture, nothingPending(fixture));
   return newestEvent();
 }
 
 const redeliver = (eventId: string) =>
-  redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, { store: storeOf(desk).ref, eventId });
+  redeliverEvents({ database: fixture.as('admin'), clock: fixture.clock }, TESTER, {
+    store: storeOf(fixture).ref,
+    eventId,
+  });
 
 test('a body is kept for its whole time, then erased, and its event and delivery stay', async () => {
   const { event_id } = await deliverOne('kept');
-  desk.clock.advance(RETENTION_DAYS * DAY_MS);
+  fixture.clock.advance(RETENTION_DAYS * DAY_MS);
   expect(await erase()).toMatchObject({ bodies: 0 });
-  desk.clock.advance(1);
+  fixture.clock.advance(1);
   expect(await erase()).toMatchObject({ bodies: 1, more: false });
   expect(await newestEvent()).toEqual({ event_id, body: null });
   const [delivery] = await rowsOf(
-    desk,
+    fixture,
     'select d.state from deliveries d join events e on e.id = d.event_row_id where e.event_id = $1',
     [event_id],
   );
@@ -57,46 +68,46 @@ test('a body is kept for its whole time, then erased, and its event and delivery
 
 test('an event within its time can be sent again; one whose body was erased is refused in words', async () => {
   const { event_id, body } = await deliverOne('again');
-  desk.clock.advance((RETENTION_DAYS - 1) * DAY_MS);
+  fixture.clock.advance((RETENTION_DAYS - 1) * DAY_MS);
   expect(await redeliver(event_id)).toEqual({ redelivered: 1, erased: 0 });
-  await dispatchUntil(desk, nothingPending(desk));
-  expect(desk.receiver.received.map((one) => one.body)).toEqual([body, body]);
-  desk.clock.advance(2 * DAY_MS);
+  await dispatchUntil(fixture, nothingPending(fixture));
+  expect(fixture.receiver.received.map((one) => one.body)).toEqual([body, body]);
+  fixture.clock.advance(2 * DAY_MS);
   await eraseAll();
   await expect(redeliver(event_id)).rejects.toMatchObject({ code: 'EVENT_ERASED' });
-  const range = { store: storeOf(desk).ref, from: new Date(0), to: new Date(desk.clock.nowMs() + 1) };
+  const range = { store: storeOf(fixture).ref, from: new Date(0), to: new Date(fixture.clock.nowMs() + 1) };
   await deliverOne('young');
-  const erased = (await rowsOf(desk, 'select from events where body is null')).length;
-  expect(await redeliverEvents({ database: desk.as('admin'), clock: desk.clock }, TESTER, range)).toEqual({
+  const erased = (await rowsOf(fixture, 'select from events where body is null')).length;
+  expect(await redeliverEvents({ database: fixture.as('admin'), clock: fixture.clock }, TESTER, range)).toEqual({
     redelivered: 1,
     erased,
   });
-  await dispatchUntil(desk, nothingPending(desk));
+  await dispatchUntil(fixture, nothingPending(fixture));
 });
 
 test('a body whose delivery is still pending is kept, however old, and does not hold up the others', async () => {
-  await endInvoices(desk, urlOf(desk, 'pending'), 'expired');
+  await endInvoices(fixture, urlOf(fixture, 'pending'), 'expired');
   const pending = await newestEvent();
-  await desk.database.pool.query(
+  await fixture.database.pool.query(
     `update deliveries set next_attempt_at = 'infinity' where event_row_id = (select id from events where event_id = $1)`,
     [pending.event_id],
   );
-  desk.clock.advance(1);
-  await endInvoices(desk, urlOf(desk, 'told'), 'expired');
-  await dispatchUntil(desk, async () => desk.receiver.received.length === 1);
-  desk.clock.advance((RETENTION_DAYS + 1) * DAY_MS);
+  fixture.clock.advance(1);
+  await endInvoices(fixture, urlOf(fixture, 'told'), 'expired');
+  await dispatchUntil(fixture, async () => fixture.receiver.received.length === 1);
+  fixture.clock.advance((RETENTION_DAYS + 1) * DAY_MS);
   expect(await erase()).toMatchObject({ bodies: 1 });
-  const kept = await rowsOf(desk, 'select event_id from events where body is not null');
+  const kept = await rowsOf(fixture, 'select event_id from events where body is not null');
   expect(kept).toEqual([{ event_id: pending.event_id }]);
-  await desk.database.pool.query('update deliveries set next_attempt_at = created_at');
-  await dispatchUntil(desk, nothingPending(desk));
+  await fixture.database.pool.query('update deliveries set next_attempt_at = created_at');
+  await dispatchUntil(fixture, nothingPending(fixture));
   expect(await erase()).toMatchObject({ bodies: 1 });
 });
 
 test('a body that is being sent again at that moment is kept', async () => {
   const { event_id } = await deliverOne('raced');
-  desk.clock.advance((RETENTION_DAYS + 1) * DAY_MS);
-  const client = await desk.database.pool.connect();
+  fixture.clock.advance((RETENTION_DAYS + 1) * DAY_MS);
+  const client = await fixture.database.pool.connect();
   await client.query('begin');
   await client.query('select from events where event_id = $1 for share', [event_id]);
   expect(await erase()).toMatchObject({ bodies: 0 });
@@ -106,16 +117,16 @@ test('a body that is being sent again at that moment is kept', async () => {
 });
 
 test('bodies are erased in batches', async () => {
-  await endInvoices(desk, urlOf(desk, 'many'), ...Array.from({ length: 600 }, () => 'expired' as const));
-  await desk.database.pool.query(`update deliveries set state = 'delivered' where state = 'pending'`);
-  desk.clock.advance((RETENTION_DAYS + 1) * DAY_MS);
+  await endInvoices(fixture, urlOf(fixture, 'many'), ...Array.from({ length: 600 }, () => 'expired' as const));
+  await fixture.database.pool.query(`update deliveries set state = 'delivered' where state = 'pending'`);
+  fixture.clock.advance((RETENTION_DAYS + 1) * DAY_MS);
   expect(await erase()).toMatchObject({ bodies: 500, more: true });
   expect(await erase()).toMatchObject({ bodies: 100 });
 });
 
 const attemptMonths = async () => {
   const rows = await rowsOf<{ name: string }>(
-    desk,
+    fixture,
     `select distinct tableoid::regclass::text as name from attempts order by 1`,
   );
   return rows.map(({ name }) => name);
@@ -125,18 +136,18 @@ const partitionOf = (atMs: number) => `attempts_${new Date(atMs).toISOString().s
 
 /** The database keeps a month by its own clock too, so attempts that are to go were made long ago. */
 async function goBack(days: number): Promise<void> {
-  desk.clock.advance(-days * DAY_MS);
-  await ensurePartitions(desk.database.pool, new Date(desk.clock.nowMs()));
+  fixture.clock.advance(-days * DAY_MS);
+  await ensurePartitions(fixture.database.pool, new Date(fixture.clock.nowMs()));
 }
 
 test('attempts stand in the month in which they were made, and go with it when all of it is old', async () => {
   await goBack(RETENTION_DAYS + 62);
   await deliverOne('logged');
-  const month = partitionOf(desk.clock.nowMs());
+  const month = partitionOf(fixture.clock.nowMs());
   expect(await attemptMonths()).toEqual([month]);
-  desk.clock.advance(RETENTION_DAYS * DAY_MS);
+  fixture.clock.advance(RETENTION_DAYS * DAY_MS);
   expect((await erase()).partition).toBeUndefined();
-  desk.clock.advance(31 * DAY_MS);
+  fixture.clock.advance(31 * DAY_MS);
   const dropped: (string | undefined)[] = [];
   for (let round = await erase(); round.more; round = await erase()) dropped.push(round.partition);
   expect(dropped).toContain(month);
@@ -146,22 +157,22 @@ test('attempts stand in the month in which they were made, and go with it when a
 test('a month in use is not waited for: it is dropped another time', async () => {
   await goBack(RETENTION_DAYS + 62);
   await deliverOne('busy');
-  const month = partitionOf(desk.clock.nowMs());
-  desk.clock.advance((RETENTION_DAYS + 31) * DAY_MS);
-  const client = await desk.database.pool.connect();
+  const month = partitionOf(fixture.clock.nowMs());
+  fixture.clock.advance((RETENTION_DAYS + 31) * DAY_MS);
+  const client = await fixture.database.pool.connect();
   await client.query('begin');
   await client.query(`select from ${month}`);
   expect((await erase()).partition).toBeUndefined();
   await client.query('rollback');
   client.release();
   await eraseAll();
-  expect(await rowsOf(desk, 'select to_regclass($1) as month', [month])).toEqual([{ month: null }]);
+  expect(await rowsOf(fixture, 'select to_regclass($1) as month', [month])).toEqual([{ month: null }]);
 });
 
 test('attempts of a month that had no partition are deleted when they are old, no younger ones', async () => {
   const insert = `insert into attempts (at, delivery_id, number, duration_ms, request_headers) values ($1, 1, 1, 1, '{}')`;
-  await desk.database.pool.query(insert, [new Date('2001-01-01')]);
-  await desk.database.pool.query(insert, [new Date('2101-01-01')]);
+  await fixture.database.pool.query(insert, [new Date('2001-01-01')]);
+  await fixture.database.pool.query(insert, [new Date('2101-01-01')]);
   expect(await erase()).toMatchObject({ attempts: 1 });
   expect(await attemptMonths()).toEqual(['attempts_default']);
 });

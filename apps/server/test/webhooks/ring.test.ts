@@ -2,7 +2,7 @@ import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import { Refusal } from '../../src/lib/refusal.ts';
 import { addRingKey } from '../../src/secrets/add-ring-key.ts';
@@ -11,41 +11,43 @@ import { resealSecrets } from '../../src/secrets/reseal-secrets.ts';
 import { readLivingHolders } from '../../src/secrets/ring-holder-sql.ts';
 import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
-import { follow, mineNow, newInvoice, openPayableStore, openShop, pay, select, statusOf } from '../engine/shop.ts';
-import type { WorkerProcess } from '../harness.ts';
-import { openStore, startWorker, TESTER } from '../harness.ts';
-import type { Desk } from './desk.ts';
-import { endInvoices, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
-import { startReceiver } from './receiver.ts';
+import { follow, mineNow } from '../../rig/invoices/follow-network.ts';
+import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
+import { openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
+import { statusOf } from '../../rig/invoices/look-up.ts';
+import type { WorkerProcess } from '../../rig/processes/server-process.ts';
+import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { startWorker } from '../../rig/processes/server-process.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import { endInvoices, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
+import { startReceiver } from '../../rig/webhooks/receiver.ts';
+import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 
 /** Real workers whose key ring is away, behind, or changed while they run. */
 
 const WITHIN = { timeout: 40_000, interval: 50 };
 const LONG = 90_000;
-const UNREACHABLE = 'http://127.0.0.1:9';
 const SETTINGS = {
   COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
   COUNTERFOIL_POLL_MS: '50',
-  COUNTERFOIL_PRICE_BINANCE_URL: UNREACHABLE,
-  COUNTERFOIL_PRICE_KRAKEN_URL: UNREACHABLE,
-  COUNTERFOIL_PRICE_COINBASE_URL: UNREACHABLE,
+  ...NO_PRICES,
 };
 const SECRET_TRIES = 10;
 const UNSIGNED_MS = 10_000;
 
 let folder: string;
-let desk: Desk;
+let fixture: WebhookFixture;
 let worker: WorkerProcess | undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'counterfoil-rings-'));
-  desk = await openDesk();
+  fixture = await openWebhookFixture(inject('template'));
 });
 afterEach(async () => {
   await worker?.stop();
   worker = undefined;
 });
 afterAll(async () => {
-  await desk.close();
+  await fixture.close();
   await rm(folder, { recursive: true });
 });
 
@@ -59,41 +61,44 @@ async function gauge({ operationsUrl }: WorkerProcess, name: string): Promise<nu
   return Number(new RegExp(`^counterfoil_${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
 
-const receivedAt = (url: string) => desk.receiver.received.filter(({ path }) => path === new URL(url).pathname);
+const receivedAt = (url: string) => fixture.receiver.received.filter(({ path }) => path === new URL(url).pathname);
 
 describe('a worker without a key ring', () => {
   test(
     'follows chains, settles and expires; webhooks wait until the ring appears, and it says so',
     async () => {
-      const shop = await openShop(['BSC']);
+      const engine = await openEngineFixture(inject('template'), ['BSC']);
       const receiver = await startReceiver(() => systemClock.nowMs());
       const path = join(folder, 'late.json');
       try {
-        const store = await openPayableStore(shop);
+        const store = await openPayableStore(engine);
         receiver.secrets.set('shop', store.webhookSecret);
-        await follow(shop, 'BSC');
+        await follow(engine, 'BSC');
         const more = { callback_url: `${receiver.url}/shop` };
-        const [paid, unpaid] = [await newInvoice(shop, store, '50', more), await newInvoice(shop, store, '60', more)];
-        await pay(shop, await select(shop, paid));
-        await mineNow(shop, 'BSC', 12);
-        await shop.database.pool.query(
+        const [paid, unpaid] = [
+          await newInvoice(engine, store, '50', more),
+          await newInvoice(engine, store, '60', more),
+        ];
+        await pay(engine, await select(engine, paid));
+        await mineNow(engine, 'BSC', 12);
+        await engine.database.pool.query(
           `update invoices set created_at = now() - interval '1 hour', expires_at = now() - interval '1 minute' where trans_id = $1`,
           [unpaid],
         );
-        const running = await startWorker(shop.url, {
+        const running = await startWorker(engine.url, {
           ...SETTINGS,
-          COUNTERFOIL_RPC_BSC: shop.chains['BSC']?.anvil.url ?? '',
+          COUNTERFOIL_RPC_BSC: engine.chains['BSC']?.anvil.url ?? '',
           COUNTERFOIL_KEY_RING_FILE: path,
         });
         worker = running;
-        await expect.poll(() => statusOf(shop, store, paid), WITHIN).toBe('completed');
-        await expect.poll(() => statusOf(shop, store, unpaid), WITHIN).toBe('expired');
+        await expect.poll(() => statusOf(engine, store, paid), WITHIN).toBe('completed');
+        await expect.poll(() => statusOf(engine, store, unpaid), WITHIN).toBe('expired');
         expect(await readiness(running)).toEqual([
           200,
           { status: 'ok', faults: [], notes: [expect.stringContaining('There is no key ring at')] },
         ]);
         expect([await gauge(running, 'key_ring_usable'), await gauge(running, 'key_ring_complete')]).toEqual([0, 0]);
-        const { rows } = await shop.database.pool.query('select state, attempts from deliveries');
+        const { rows } = await engine.database.pool.query('select state, attempts from deliveries');
         expect(rows).toEqual([
           { state: 'pending', attempts: 0 },
           { state: 'pending', attempts: 0 },
@@ -106,7 +111,7 @@ describe('a worker without a key ring', () => {
       } finally {
         await worker?.stop();
         await receiver.close();
-        await shop.close();
+        await engine.close();
       }
     },
     LONG,
@@ -118,10 +123,10 @@ describe('a worker that runs through a rotation', () => {
     'reads its ring on SIGHUP, reports the new key, and signs for a store that was made after it',
     async () => {
       const [path, own] = [join(folder, 'first.json'), join(folder, 'second.json')];
-      await writeKeyRing(path, storeOf(desk).ring);
+      await writeKeyRing(path, storeOf(fixture).ring);
       await copyFile(path, own);
-      const context = { database: desk.database, clock: systemClock, keyRingFile: path };
-      const running = await startWorker(desk.url, { ...SETTINGS, COUNTERFOIL_KEY_RING_FILE: own });
+      const context = { database: fixture.database, clock: systemClock, keyRingFile: path };
+      const running = await startWorker(fixture.url, { ...SETTINGS, COUNTERFOIL_KEY_RING_FILE: own });
       worker = running;
 
       const key = await addRingKey(context, TESTER);
@@ -129,18 +134,18 @@ describe('a worker that runs through a rotation', () => {
       await copyFile(path, own);
       running.child.kill('SIGHUP');
       await expect.poll(() => running.output(), WITHIN).toContain('key ring was read again');
-      expect((await readLivingHolders(desk.database.queries)).map(({ keyIds }) => keyIds.includes(key))).toEqual([
+      expect((await readLivingHolders(fixture.database.queries)).map(({ keyIds }) => keyIds.includes(key))).toEqual([
         true,
       ]);
       expect((await resealSecrets(context, TESTER, {})).after).toBe(key);
 
-      const made = await openStore(desk.database, { wallet: false, ring: await openKeyRing(path) });
-      desk.receiver.secrets.set(String(made.id), made.webhookSecret);
-      const url = `${desk.receiver.url}/${made.id}/after`;
-      await endInvoices({ ...desk, stores: [made] }, url, 'expired');
+      const made = await openStore(fixture.database, { wallet: false, ring: await openKeyRing(path) });
+      fixture.receiver.secrets.set(String(made.id), made.webhookSecret);
+      const url = `${fixture.receiver.url}/${made.id}/after`;
+      await endInvoices({ ...fixture, stores: [made] }, url, 'expired');
       await expect.poll(() => receivedAt(url).map(({ verified }) => verified), WITHIN).toEqual([true]);
       await running.stop();
-      expect(await readLivingHolders(desk.database.queries)).toEqual([]);
+      expect(await readLivingHolders(fixture.database.queries)).toEqual([]);
     },
     LONG,
   );
@@ -150,7 +155,7 @@ describe('a store whose secret cannot be opened', () => {
   test(
     'is left alone for ten seconds after the tries of one delivery, and holds up nobody',
     async () => {
-      const two = await openDesk(2);
+      const two = await openWebhookFixture(inject('template'), 2);
       const [lost, fine] = [storeOf(two, 0), storeOf(two, 1)];
       const secretsOf = createSecretsOf(two.database, two.clock, fine.ring);
       let asked = 0;

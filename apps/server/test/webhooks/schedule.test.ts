@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import type { Endpoint, Ending } from '../../drills/webhooks-events.ts';
-import { openStores, secretsOf, spreadEndpoints, writeEvents } from '../../drills/webhooks-events.ts';
+import type { Endpoint, Ending } from '../../rig/webhooks/write-events.ts';
+import { openStores, secretsOf, spreadEndpoints, writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
@@ -11,10 +11,11 @@ import type { EndedAttempt } from '../../src/webhooks/attempt-sql.ts';
 import { saveAttempts } from '../../src/webhooks/attempt-sql.ts';
 import { MAX_ATTEMPTS } from '../../src/webhooks/delivery.ts';
 import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
-import type { TestDatabase, TestStore } from '../harness.ts';
-import { openTestDatabase } from '../harness.ts';
-import type { Receiver } from './receiver.ts';
-import { startReceiver } from './receiver.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import type { Receiver } from '../../rig/webhooks/receiver.ts';
+import { startReceiver } from '../../rig/webhooks/receiver.ts';
 
 /** What the schedule promises, also to endpoints that behave oddly. */
 
@@ -24,7 +25,7 @@ let receiver: Receiver;
 let clock: ManualClock;
 let outbound: Outbound;
 beforeAll(async () => {
-  own = await openTestDatabase(inject('adminUrl'), inject('template'), 8);
+  own = await openTestDatabase(inject('template'), 8);
   clock = createManualClock(systemClock.nowMs());
   stores = await openStores(own.database, 2);
   receiver = await startReceiver(() => systemClock.nowMs());

@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Wanted } from '../../drills/webhooks-events.ts';
-import { writeEvents } from '../../drills/webhooks-events.ts';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import type { Wanted } from '../../rig/webhooks/write-events.ts';
+import { writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { Outbound } from '../../src/lib/outbound-http.ts';
-import type { TestStore } from '../harness.ts';
-import type { Desk } from './desk.ts';
-import { dispatchUntil, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import { dispatchUntil, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
 
 /** Receivers that take a request and never answer, of many stores at once: what that leaves of the places to others. */
 
@@ -14,15 +14,15 @@ const EVENTS_PER_HOST = 10;
 const ALL_PLACES = 128;
 const STEADY_LOOKS = 60;
 
-let desk: Desk;
+let fixture: WebhookFixture;
 beforeEach(async () => {
-  desk = await openDesk(SILENT_STORES + 2);
+  fixture = await openWebhookFixture(inject('template'), SILENT_STORES + 2);
 });
 afterEach(async () => {
-  await desk.close();
+  await fixture.close();
 });
 
-const silentStores = () => desk.stores.slice(0, SILENT_STORES);
+const silentStores = () => fixture.stores.slice(0, SILENT_STORES);
 
 function silentEvents(store: TestStore, events: number, hosts = HOSTS_PER_STORE): Wanted[] {
   return Array.from({ length: hosts * events }, (_unused, index) => {
@@ -36,7 +36,7 @@ function silentEvents(store: TestStore, events: number, hosts = HOSTS_PER_STORE)
 
 async function tellSilent(events = EVENTS_PER_HOST, hosts = HOSTS_PER_STORE): Promise<void> {
   for (const store of silentStores())
-    await writeEvents(desk.database, desk.clock, silentEvents(store, events, hosts), new Map());
+    await writeEvents(fixture.database, fixture.clock, silentEvents(store, events, hosts), new Map());
 }
 
 /** Requests to silent hosts are answered when the test says so; the others go to the desk's receiver. */
@@ -45,9 +45,9 @@ function createSilence() {
   let silent = true;
   let most = 0;
   const outbound: Outbound = {
-    ...desk.outbound,
+    ...fixture.outbound,
     post: (url, request) => {
-      if (!url.includes('//silent-')) return desk.outbound.post(url, request);
+      if (!url.includes('//silent-')) return fixture.outbound.post(url, request);
       if (!silent) return Promise.resolve({ status: 200, retryAfter: undefined, excerpt: '', durationMs: 1 });
       const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<Outbound['post']>>>();
       const release = () => {
@@ -73,23 +73,23 @@ function createSilence() {
 type Silence = ReturnType<typeof createSilence>;
 
 const receivedOf = (store: TestStore) =>
-  desk.receiver.received.filter((one) => one.path.startsWith(`/${store.id}/`)).length;
+  fixture.receiver.received.filter((one) => one.path.startsWith(`/${store.id}/`)).length;
 
 async function tellHealthy(store: TestStore, name: string): Promise<void> {
-  const url = urlOf(desk, name, store);
+  const url = urlOf(fixture, name, store);
   const endpoint = { store, url, path: new URL(url).pathname };
-  await writeEvents(desk.database, desk.clock, [{ endpoint, ending: 'expired' }], new Map());
+  await writeEvents(fixture.database, fixture.clock, [{ endpoint, ending: 'expired' }], new Map());
 }
 
 const nothingDue = async () => {
   const text = `select from deliveries where state = 'pending' and next_attempt_at <= $1`;
-  return (await rowsOf(desk, text, [new Date(desk.clock.nowMs())])).length === 0;
+  return (await rowsOf(fixture, text, [new Date(fixture.clock.nowMs())])).length === 0;
 };
 
 /** Dispatches until `done`; then every request that hangs is answered, so that the dispatcher can stop. */
 async function dispatchAside(silence: Silence, done: () => boolean): Promise<void> {
   await dispatchUntil(
-    desk,
+    fixture,
     () => {
       if (!done()) return false;
       silence.setSilent(false);
@@ -102,7 +102,7 @@ async function dispatchAside(silence: Silence, done: () => boolean): Promise<voi
 
 test('receivers of twenty stores that never answer hold half of the places, and a store that nobody knows yet is told at once', async () => {
   const silence = createSilence();
-  const healthy = storeOf(desk, SILENT_STORES);
+  const healthy = storeOf(fixture, SILENT_STORES);
   await tellSilent();
   let told = false;
   let heldThen = 0;
@@ -121,7 +121,7 @@ test('receivers of twenty stores that never answer hold half of the places, and 
 
 test('stores that answered well and fall silent together leave places to the others', async () => {
   const silence = createSilence();
-  const healthy = storeOf(desk, SILENT_STORES);
+  const healthy = storeOf(fixture, SILENT_STORES);
   silence.setSilent(false);
   await tellSilent(1, 1);
   await tellHealthy(healthy, 'before');
@@ -149,8 +149,8 @@ test('stores that answered well and fall silent together leave places to the oth
 
 test('a store that is back among others that hang has its turn, and nothing of anybody is left behind', async () => {
   const silence = createSilence();
-  const back = storeOf(desk, SILENT_STORES);
-  desk.receiver.mood = (path) => (path.endsWith('/first') ? 'failing' : 'good');
+  const back = storeOf(fixture, SILENT_STORES);
+  fixture.receiver.mood = (path) => (path.endsWith('/first') ? 'failing' : 'good');
   await tellSilent();
   await tellHealthy(back, 'first');
   let told = false;
@@ -162,5 +162,5 @@ test('a store that is back among others that hang has its turn, and nothing of a
     return receivedOf(back) === 13;
   });
   expect(silence.most()).toBeLessThanOrEqual(ALL_PLACES / 2);
-  await dispatchUntil(desk, nothingDue, silence.outbound);
+  await dispatchUntil(fixture, nothingDue, silence.outbound);
 });

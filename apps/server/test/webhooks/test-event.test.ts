@@ -1,21 +1,29 @@
-import { TESTER } from '../harness.ts';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TESTER } from '../../rig/stores/open-store.ts';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { OperatorContext } from '../../src/commands/operator-context.ts';
 import { webhookCommands } from '../../src/commands/webhook-commands.ts';
-import type { Desk } from './desk.ts';
-import { dispatchUntil, endInvoices, nothingPending, openDesk, rowsOf, storeOf, urlOf } from './desk.ts';
+import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
+import {
+  dispatchUntil,
+  endInvoices,
+  nothingPending,
+  openWebhookFixture,
+  rowsOf,
+  storeOf,
+  urlOf,
+} from '../../rig/webhooks/webhook-fixture.ts';
 
 /** A test event goes the way of all others, and nobody can take it for a payment. */
 
-let desk: Desk;
+let fixture: WebhookFixture;
 beforeAll(async () => {
-  desk = await openDesk(2);
+  fixture = await openWebhookFixture(inject('template'), 2);
 });
-afterAll(() => desk.close());
+afterAll(() => fixture.close());
 beforeEach(() => {
-  desk.receiver.received.length = 0;
-  desk.receiver.mood = () => 'good';
+  fixture.receiver.received.length = 0;
+  fixture.receiver.mood = () => 'good';
 });
 
 function none(): never {
@@ -25,9 +33,9 @@ function none(): never {
 async function command(values: Record<string, string>): Promise<Record<string, unknown>> {
   const found = webhookCommands.find(({ name }) => name === 'webhook test');
   // The command waits by the clock of the machine; retries go by the desk's.
-  const clock = { nowMs: () => (values['wait'] === '0' ? desk.clock.nowMs() : systemClock.nowMs()) };
+  const clock = { nowMs: () => (values['wait'] === '0' ? fixture.clock.nowMs() : systemClock.nowMs()) };
   const context: OperatorContext = {
-    database: desk.as('admin'),
+    database: fixture.as('admin'),
     clock,
     actor: TESTER,
     keyRingFile: none,
@@ -35,27 +43,27 @@ async function command(values: Record<string, string>): Promise<Record<string, u
     chainUrls: none,
     wait: none,
   };
-  return (await found?.run(context, { store: storeOf(desk).merchantId, ...values })) as Record<string, unknown>;
+  return (await found?.run(context, { store: storeOf(fixture).merchantId, ...values })) as Record<string, unknown>;
 }
 
 test('a store without a callback address must name one, and only one that can be posted to', async () => {
   await expect(command({ wait: '0' })).rejects.toThrow('no callback address yet');
   await expect(command({ wait: '0', url: 'ftp://shop.example/hook' })).rejects.toThrow('http or https');
   await expect(command({ wait: '0', url: `https://shop.example/${'a'.repeat(500)}` })).rejects.toThrow('500');
-  expect(await rowsOf(desk, 'select from events')).toEqual([]);
+  expect(await rowsOf(fixture, 'select from events')).toEqual([]);
 });
 
 test('it is signed, sent by the dispatcher and logged, and the command shows what came back', async () => {
   let shown: Record<string, unknown> | undefined;
-  const asked = command({ url: urlOf(desk, 'hook'), wait: '30' }).then((answer) => (shown = answer));
+  const asked = command({ url: urlOf(fixture, 'hook'), wait: '30' }).then((answer) => (shown = answer));
   // Written by the machine's clock, which is ahead of the desk's by now.
-  desk.clock.advance(60_000);
-  await dispatchUntil(desk, () => shown !== undefined);
+  fixture.clock.advance(60_000);
+  await dispatchUntil(fixture, () => shown !== undefined);
   await asked;
-  const [received] = desk.receiver.received;
+  const [received] = fixture.receiver.received;
   expect(shown).toMatchObject({
     event: received?.eventId,
-    url: urlOf(desk, 'hook'),
+    url: urlOf(fixture, 'hook'),
     state: 'delivered',
     attempt: 1,
     status: 200,
@@ -66,9 +74,9 @@ test('it is signed, sent by the dispatcher and logged, and the command shows wha
 });
 
 test('it has a type of its own and nothing that an order could be fulfilled by', async () => {
-  const { event } = await command({ url: urlOf(desk, 'hook'), wait: '0' });
-  await dispatchUntil(desk, nothingPending(desk));
-  const body = JSON.parse(desk.receiver.received[0]?.body ?? '') as Record<string, unknown>;
+  const { event } = await command({ url: urlOf(fixture, 'hook'), wait: '0' });
+  await dispatchUntil(fixture, nothingPending(fixture));
+  const body = JSON.parse(fixture.receiver.received[0]?.body ?? '') as Record<string, unknown>;
   expect(body).toStrictEqual({
     event: 'webhook.test',
     event_id: event,
@@ -81,24 +89,28 @@ test('it has a type of its own and nothing that an order could be fulfilled by',
 });
 
 test('without a name it goes to the newest callback address of that store, never to another store', async () => {
-  await endInvoices(desk, urlOf(desk, 'newest'), 'expired');
-  const other = storeOf(desk, 1);
-  await command({ store: other.merchantId, url: urlOf(desk, 'foreign', other), wait: '0' });
-  await dispatchUntil(desk, nothingPending(desk));
-  desk.receiver.received.length = 0;
-  expect(await command({ wait: '0' })).toMatchObject({ url: urlOf(desk, 'newest'), state: 'pending', attempt: null });
-  await dispatchUntil(desk, nothingPending(desk));
-  expect(desk.receiver.received.map(({ path }) => path)).toEqual([new URL(urlOf(desk, 'newest')).pathname]);
+  await endInvoices(fixture, urlOf(fixture, 'newest'), 'expired');
+  const other = storeOf(fixture, 1);
+  await command({ store: other.merchantId, url: urlOf(fixture, 'foreign', other), wait: '0' });
+  await dispatchUntil(fixture, nothingPending(fixture));
+  fixture.receiver.received.length = 0;
+  expect(await command({ wait: '0' })).toMatchObject({
+    url: urlOf(fixture, 'newest'),
+    state: 'pending',
+    attempt: null,
+  });
+  await dispatchUntil(fixture, nothingPending(fixture));
+  expect(fixture.receiver.received.map(({ path }) => path)).toEqual([new URL(urlOf(fixture, 'newest')).pathname]);
 });
 
 test('a receiver that refuses it is tried three times, and then it has failed', async () => {
-  desk.receiver.mood = () => 'failing';
-  const { event } = await command({ url: urlOf(desk, 'refusing'), wait: '0' });
+  fixture.receiver.mood = () => 'failing';
+  const { event } = await command({ url: urlOf(fixture, 'refusing'), wait: '0' });
   for (const [tries, waitMs] of [0, 5_000, 30_000].entries()) {
-    desk.clock.advance(waitMs);
-    await dispatchUntil(desk, async () => {
+    fixture.clock.advance(waitMs);
+    await dispatchUntil(fixture, async () => {
       const rows = await rowsOf(
-        desk,
+        fixture,
         'select from attempts a join deliveries d on d.id = a.delivery_id join events e on e.id = d.event_row_id where e.event_id = $1',
         [event],
       );
@@ -106,19 +118,19 @@ test('a receiver that refuses it is tried three times, and then it has failed', 
     });
   }
   const [row] = await rowsOf(
-    desk,
+    fixture,
     'select d.state, d.attempts from deliveries d join events e on e.id = d.event_row_id where e.event_id = $1',
     [event],
   );
   expect(row).toEqual({ state: 'failed', attempts: 3 });
-  expect(new Set(desk.receiver.received.map(({ eventId }) => eventId))).toEqual(new Set([event]));
+  expect(new Set(fixture.receiver.received.map(({ eventId }) => eventId))).toEqual(new Set([event]));
 });
 
 test('each leaves one audit entry, and none changes an invoice', async () => {
   const entries = await rowsOf<{ details: { url: string } }>(
-    desk,
+    fixture,
     `select details from audit_entries where action = 'webhook.test' and subject = $1`,
-    [`store:${storeOf(desk).id}`],
+    [`store:${storeOf(fixture).id}`],
   );
   expect(entries.map(({ details }) => new URL(details.url).pathname.split('/')[2])).toEqual([
     'hook',
@@ -126,7 +138,7 @@ test('each leaves one audit entry, and none changes an invoice', async () => {
     'newest',
     'refusing',
   ]);
-  expect(await rowsOf(desk, 'select callback_status from invoices')).toEqual([{ callback_status: null }]);
+  expect(await rowsOf(fixture, 'select callback_status from invoices')).toEqual([{ callback_status: null }]);
 });
 
 test('only a test event is without an invoice', async () => {
@@ -136,5 +148,5 @@ test('only a test event is without an invoice', async () => {
     [null, 'invoice.completed'],
     [1, 'webhook.test'],
   ])
-    await expect(desk.database.pool.query(insert, [invoice, type])).rejects.toThrow('events_of_invoice');
+    await expect(fixture.database.pool.query(insert, [invoice, type])).rejects.toThrow('events_of_invoice');
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ExchangeMood, FakeExchange, PriceServers } from '../../../test/fakes/price-servers.ts';
-import { RETRY_AFTER_SECONDS, startPriceServers } from '../../../test/fakes/price-servers.ts';
+import type { ExchangeMood, FakeExchange, PriceServers } from '../../../rig/fakes/price-servers.ts';
+import { RETRY_AFTER_SECONDS, startPriceServers } from '../../../rig/fakes/price-servers.ts';
 import { createManualClock } from '../../lib/clock.ts';
 import { FetchError } from '../../lib/fetch-json.ts';
 import { pauseSource } from '../pause-source.ts';

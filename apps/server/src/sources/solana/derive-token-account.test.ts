@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { randomAddress } from '../../../test/chain/solana-accounts.ts';
-import { associatedAccount } from '../../../test/chain/solana-instructions.ts';
-import { USDC, USDT } from '../../../test/chain/solana-mints.ts';
+import { randomAddress } from '../../../rig/chains/solana/accounts.ts';
+import { associatedAccount } from '../../../rig/chains/solana/instructions.ts';
+import { USDC, USDT } from '../../../rig/chains/solana/mints.ts';
 import { deriveTokenAccount } from './derive-token-account.ts';
 
 test('a token account is where the client library of the chain finds it, whatever bump it takes', async () => {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { base58 } from '@scure/base';
+import { getAddress } from 'viem';
+import { tronFromHex } from '../../src/networks/address.ts';
+import type { Network } from '../../src/networks/network.ts';
+import { findNetwork } from '../../src/networks/network.ts';
+import { createWatch } from '../../src/chains/filter-transfers.ts';
+
+/** Its arguments are a network and a number of addresses; it prints the bytes that its watch set takes. */
+
+const [symbol = '', count = ''] = process.argv.slice(2);
+const CHECKSUMMED = 1_000;
+
+function requireNetwork(): Network {
+  const found = findNetwork(symbol);
+  if (!found) throw new Error(`${symbol} is unknown.`);
+  return found;
+}
+
+/** In its written form. Checksums cost more than all the rest, so most EVM addresses only look like checksummed ones. */
+function addressOf(network: Network, index: number): string {
+  const digest = createHash('sha256').update(String(index)).digest();
+  const hex = `0x${digest.toString('hex', 0, 20)}` as const;
+  if (network.family === 'tron') return tronFromHex(hex) ?? '';
+  if (network.family === 'solana') return base58.encode(digest);
+  return index < CHECKSUMMED ? getAddress(hex) : `0x${hex.slice(2).toUpperCase()}`;
+}
+
+const network = requireNetwork();
+
+/** As the database driver hands them over: each a text of its own, that nothing else holds. */
+function readAddresses(): string[] {
+  return Array.from({ length: Number(count) }, (_unused, index) =>
+    Buffer.from(addressOf(network, index)).toString('utf8'),
+  );
+}
+
+function heldBytes(): number {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  return heapUsed + external + arrayBuffers;
+}
+
+const before = heldBytes();
+const watch = createWatch(network, 1n, readAddresses());
+const bytes = heldBytes() - before;
+if (watch.addresses.size !== Number(count)) throw new Error(`The set holds ${watch.addresses.size} addresses.`);
+process.stdout.write(String(bytes));

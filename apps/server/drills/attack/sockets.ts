@@ -1,0 +1,79 @@
+import net from 'node:net';
+import { rest } from '../../src/lib/loop.ts';
+import type { Site } from './site.ts';
+import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
+
+/**
+ * Clients that hold on: they never end their half, send little, or read nothing. They come from another address than the
+ * proxy, but for those who must be answered with whole pages.
+ */
+
+const VISITOR = '127.0.0.2';
+const PROXY = '127.0.0.1';
+const DRIP_MS = 400;
+/** Fills the kernel's buffers within a second or two. */
+const FILL_MS = 50;
+/** As many as may be under way: the next ones come when these are answered, until the kernel's buffers are full. */
+const UNREAD_REQUESTS = 32;
+const GREEDY_REQUESTS = 800;
+const PAGE = 'GET /bill/nothing HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\n\r\n';
+/** Of those that fill megabytes of the kernel's memory, or keep our parser busy: what one may do is bounded, not how many. */
+const FEW = 0.1;
+const LET_GO_MS = 15_000;
+const NOBODY = new AbortController().signal;
+
+type Hold = { start: string; drop: string; reads: boolean; share: number; from?: string };
+
+const HOLDS: readonly Hold[] = [
+  { start: '', drop: '', reads: true, share: 1 },
+  { start: '\u0016\u0003\u0001\u0002\u0000\u0001', drop: '', reads: true, share: 1 },
+  { start: 'POST /payment/crypto HTTP/1.1\r\nHost: a\r\n', drop: 'X-A: b\r\n', reads: true, share: 1 },
+  {
+    start:
+      'POST /payment/crypto HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 5000\r\n\r\n{',
+    drop: ' ',
+    reads: true,
+    share: 1,
+  },
+  { start: PAGE.repeat(GREEDY_REQUESTS), drop: '', reads: false, share: FEW },
+  {
+    start: PAGE.repeat(UNREAD_REQUESTS),
+    drop: PAGE.repeat(UNREAD_REQUESTS),
+    reads: false,
+    share: FEW,
+    from: PROXY,
+  },
+];
+
+function hold(port: number, { start, drop, reads, from = VISITOR }: Hold): net.Socket {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true });
+  socket.on('error', () => {});
+  if (reads) socket.resume();
+  else socket.pause();
+  if (start !== '') socket.write(start);
+  const timer =
+    drop === '' ? undefined : setInterval(() => socket.writable && socket.write(drop), reads ? DRIP_MS : FILL_MS);
+  socket.once('close', () => clearInterval(timer));
+  return socket;
+}
+
+/** Counted before and after: a server that refused them all at once was not attacked. */
+export type Held = { opened: number; most: number; held: number };
+
+/** How many connections the server still holds 15 s after so many of each kind came, beside those of its proxy. */
+export async function holdSockets({ server }: Site, eachKind: number): Promise<Held> {
+  const port = Number(new URL(server.url).port);
+  const ordinary = countHeldSockets(port);
+  const sockets = HOLDS.flatMap((kind) =>
+    Array.from({ length: Math.ceil(eachKind * kind.share) }, () => hold(port, kind)),
+  );
+  let most = 0;
+  const LOOKS = 15;
+  for (let look = 0; look < LOOKS; look += 1) {
+    await rest(LET_GO_MS / LOOKS, NOBODY);
+    most = Math.max(most, countHeldSockets(port) - ordinary);
+  }
+  const held = Math.max(0, countHeldSockets(port) - ordinary);
+  for (const socket of sockets) socket.destroy();
+  return { opened: sockets.length, most, held };
+}

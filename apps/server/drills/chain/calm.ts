@@ -1,0 +1,54 @@
+import { figuresOf, settle } from './check.ts';
+import type { PartFigures } from './figures.ts';
+import type { Order } from './invoices.ts';
+import { drawOrder, payInvoices, placeOrders } from './invoices.ts';
+import { percentile, tenths } from '../../rig/report/percentile.ts';
+import { readSettled } from './measure.ts';
+import { settledAtMs, SUMS_USD } from './rules.ts';
+import type { World } from './world.ts';
+import { nowSeconds, sidesOf } from './world.ts';
+
+/** Nothing goes wrong, in real time: how long after a payment is settled on its chain its invoice is completed. */
+
+export type CalmSizes = { payments: number };
+
+const SETTLE_MS = 600_000;
+const MAX_LAG_S = 4;
+/** Readers that have just started have second reads of twenty minutes to catch up with; then payments come one by one. */
+const START_SECONDS = 40;
+const SPREAD_SECONDS = 100;
+
+export async function drillCalm(world: World, sizes: CalmSizes): Promise<PartFigures> {
+  const [small] = SUMS_USD;
+  const orders = Array.from({ length: sizes.payments * world.symbols.length }, (_unused, position): Order => ({
+    ...drawOrder(world, position),
+    amount: String(small + (position % 300)),
+  }));
+  const from = nowSeconds(world) + START_SECONDS;
+  for (const [position, invoice] of (await placeOrders(world, orders)).entries()) {
+    const later = Math.floor((position / orders.length) * SPREAD_SECONDS);
+    payInvoices(world, [invoice], { notBefore: from + later });
+  }
+  world.say(`${orders.length} will be paid, and nothing goes wrong`);
+  const figures = figuresOf(world, await settle(world, SETTLE_MS));
+  const settled = await readSettled(world);
+  const more: Record<string, number> = {};
+  for (const side of sidesOf(world)) {
+    const chain = side.truth();
+    const heights = new Map(chain.transfers.map(({ tx, height }) => [tx, height]));
+    const lags = settled
+      .filter(({ network }) => network === side.symbol)
+      .flatMap(({ tx, settledMs }) => {
+        const since = settledAtMs(side, chain, heights.get(tx) ?? 0);
+        return since === undefined ? [] : [settledMs - since];
+      });
+    const [median, p99, most] = [0.5, 0.99, 1].map((share) => tenths(percentile(lags, share, 0)));
+    world.say(
+      `${side.symbol.padEnd(9)} ${lags.length} completed, after being settled by ${median} s (median), ${p99} s (p99), ${most} s (most)`,
+    );
+    more[`calm_${side.symbol.toLowerCase()}_p99_s`] = p99 ?? 0;
+    if (side.network.family === 'evm' && (p99 ?? 0) > MAX_LAG_S)
+      world.faults.add(`${side.symbol}: completed ${p99} s after being settled, more than ${MAX_LAG_S} s`);
+  }
+  return { ...figures, more };
+}

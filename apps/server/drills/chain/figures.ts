@@ -1,0 +1,143 @@
+import { NETWORKS } from '../../src/networks/network.ts';
+import type { NetworkProfile } from '../../src/networks/profile.ts';
+import { profileOf } from '../../src/networks/profile.ts';
+import type { Faults } from '../../rig/report/faults.ts';
+
+/** What the chain drill counts, for each network and in sum, and what must be so. */
+
+export const KEYS = [
+  'payments',
+  'completed',
+  'lost',
+  'double',
+  'false_expiries',
+  'unexpired',
+  'expiry_lag_p99_s',
+  'stuck_processing',
+  'ledger_imbalance',
+  'events_missing',
+  'events_double',
+  'deaths',
+  'reorgs',
+  'stale_answers',
+  'networks',
+  'index_lag_faults',
+  'phantom_faults',
+  'limit_refusals',
+  'silent_lines',
+  'unexplained',
+] as const;
+export type Key = (typeof KEYS)[number];
+export type Figures = Record<Key, number>;
+
+/** Of one part: by network, and what belongs to none. */
+export type PartFigures = {
+  networks: Record<string, Partial<Figures>>;
+  shared: Partial<Figures>;
+  more?: Record<string, number>;
+};
+
+/** None of these may ever be anything but zero. */
+const ZEROS: readonly Key[] = [
+  'lost',
+  'double',
+  'false_expiries',
+  'unexpired',
+  'stuck_processing',
+  'ledger_imbalance',
+  'events_missing',
+  'events_double',
+  'unexplained',
+];
+const MAX_EXPIRY_LAG_S = 5;
+
+/** Times are compared, everything else is added up. */
+function join(key: Key, values: readonly number[]): number {
+  if (key === 'expiry_lag_p99_s') return Math.max(0, ...values);
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function joinAll(parts: readonly Partial<Figures>[]): Figures {
+  const joined = KEYS.map((key) => [
+    key,
+    join(
+      key,
+      parts.flatMap((one) => one[key] ?? []),
+    ),
+  ]);
+  return Object.fromEntries(joined) as Figures;
+}
+
+export type Totals = { all: Figures; networks: Record<string, Figures>; more: Record<string, number> };
+
+export function addUp(parts: readonly PartFigures[]): Totals {
+  const symbols = NETWORKS.map(({ symbol }) => symbol).filter((symbol) =>
+    parts.some(({ networks }) => networks[symbol]),
+  );
+  const networks = Object.fromEntries(
+    symbols.map((symbol) => {
+      const own = joinAll(parts.map((part) => part.networks[symbol] ?? {}));
+      return [symbol, { ...own, networks: own.payments > 0 ? 1 : 0 }];
+    }),
+  );
+  return {
+    networks,
+    all: joinAll([...Object.values(networks), ...parts.map(({ shared }) => shared)]),
+    more: Object.assign({}, ...parts.map((part) => part.more ?? {})) as Record<string, number>,
+  };
+}
+
+const CELL = 11;
+const LABEL = 18;
+
+export function printTable({ all, networks }: Totals): void {
+  const symbols = Object.keys(networks);
+  console.log([''.padEnd(LABEL), ...[...symbols, 'all'].map((text) => text.padStart(CELL))].join(''));
+  for (const key of KEYS) {
+    const cells = [...symbols.map((symbol) => networks[symbol]?.[key] ?? 0), all[key]];
+    console.log(key.padEnd(LABEL) + cells.map((cell) => String(cell).padStart(CELL)).join(''));
+  }
+}
+
+/** Whether a fault is one that the network's profile names. */
+function namesFault(profile: NetworkProfile, key: Key): boolean {
+  const { logsLagBlocksSeen, unexecutedSeconds, refusals } = profile;
+  const behind = typeof logsLagBlocksSeen === 'number' || logsLagBlocksSeen === 'forever';
+  const limited = [refusals.bytes, refusals.results].some((refusal) => refusal !== null && refusal !== 'unknown');
+  const named: Partial<Record<Key, boolean>> = {
+    index_lag_faults: behind || unexecutedSeconds > 0,
+    // An index that is behind may show a part of a transaction.
+    phantom_faults: behind,
+    limit_refusals: limited,
+  };
+  return named[key] ?? false;
+}
+
+export type Promised = {
+  /** Faults that must have occurred, in sum and on each network that names them. */
+  faults: readonly Key[];
+  payments: { each: number; all: number };
+};
+
+/** A drill whose faults did not occur has shown nothing. */
+function findUnkept({ all, networks }: Totals, { faults, payments }: Promised): string[] {
+  const missing = faults.flatMap((key) => [
+    ...(all[key] === 0 ? [`${key} is 0: the fault did not occur`] : []),
+    ...Object.entries(networks)
+      .filter(([symbol, own]) => own[key] === 0 && namesFault(profileOf({ symbol }), key))
+      .map(([symbol]) => `${key} is 0 on ${symbol}, whose profile names the fault`),
+  ]);
+  const few = Object.entries(networks)
+    .filter(([, own]) => own.payments < payments.each)
+    .map(([symbol, own]) => `${symbol} saw ${own.payments} payments of ${payments.each}`);
+  const fewer = all.payments < payments.all ? [`there were ${all.payments} payments of ${payments.all}`] : [];
+  return [...missing, ...few, ...fewer];
+}
+
+/** Why the drill fails; nothing when it does not. */
+export function judgeTotals(totals: Totals, promised: Promised, faults: Faults): string[] {
+  const wrong = ZEROS.filter((key) => totals.all[key] !== 0).map((key) => `${key} is ${totals.all[key]}`);
+  const late = totals.all.expiry_lag_p99_s > MAX_EXPIRY_LAG_S ? ['invoices end too late'] : [];
+  const more = faults.all().length > 0 ? [`${faults.all().length} faults`] : [];
+  return [...wrong, ...late, ...more, ...findUnkept(totals, promised)];
+}

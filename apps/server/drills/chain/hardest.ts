@@ -1,0 +1,143 @@
+import { figuresOf, settle } from './check.ts';
+import type { Payment } from './driver.ts';
+import type { PartFigures } from './figures.ts';
+import type { DrillInvoice, Order } from './invoices.ts';
+import { drawOrder, payInvoices, placeOrders } from './invoices.ts';
+import { percentile, tenths } from '../../rig/report/percentile.ts';
+import { readSettled } from './measure.ts';
+import { settledAtMs } from './rules.ts';
+import type { SideFaults } from './side.ts';
+import type { World } from './world.ts';
+import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
+
+/**
+ * The hardest case, in real time: networks that are final within seconds, one provider for each, and an index of logs that is
+ * behind its own headers, or lacks a log for ever, in blocks that show other transfers of the same token.
+ */
+
+export type HardestSizes = { payments: number; unpaid: number; paymentsPerBlock: number };
+
+const SETTLE_MS = 240_000;
+const PAY_MS = 600_000;
+const MAX_LAG_S = 60;
+/** Every block shows so many other transfers of the token. */
+const OTHERS = 6;
+const MANY_BLOCKS = 1_000_000;
+/** The life of an invoice: short enough that one which expires wrongly does so before the drill ends. */
+const END_SECONDS = 200;
+/** Longer than a second read waits, and than finality. */
+const EXPIRE_MS = 90_000;
+/** What is paid last is read while the fault lasts. */
+const SPARE_SECONDS = 15;
+const LAG_BLOCKS = 6;
+const LAG_SECONDS = 60;
+
+type Phase = {
+  name: string;
+  faults: SideFaults;
+  /** Which payments are hidden for ever: one in so many. */
+  hiddenEvery?: number;
+  /** How long after a payment is settled a reader can find it. */
+  hiddenSeconds: (blockSeconds: number) => number;
+};
+
+const PHASES: readonly Phase[] = [
+  {
+    name: `the index is ${LAG_BLOCKS} blocks behind`,
+    faults: { logsLagBlocks: LAG_BLOCKS },
+    hiddenSeconds: (blockSeconds) => LAG_BLOCKS * blockSeconds,
+  },
+  {
+    name: `the index is ${LAG_SECONDS} s behind`,
+    faults: { logsLagSeconds: LAG_SECONDS },
+    hiddenSeconds: () => LAG_SECONDS,
+  },
+  { name: 'the index lacks one log in three for ever', faults: {}, hiddenEvery: 3, hiddenSeconds: () => 0 },
+];
+
+/** Stablecoins only, small sums: coins are not read from the index. */
+function draw(world: World, position: number): Order {
+  const { changedFrom: _unwanted, ...order } = drawOrder(world, position);
+  return { ...order, token: 'USDT', amount: String(20 + (position % 400)), endsAt: nowSeconds(world) + END_SECONDS };
+}
+
+function payPhase(world: World, invoices: readonly DrillInvoice[], { hiddenEvery }: Phase): void {
+  for (const [place, invoice] of invoices.entries()) {
+    const number = Math.floor(place / world.symbols.length);
+    const disguise: Partial<Payment> =
+      hiddenEvery !== undefined && number % hiddenEvery === 0 ? { disguise: 'hidden' } : {};
+    payInvoices(world, [invoice], disguise);
+  }
+}
+
+type Readable = { transId: string; phase: Phase };
+
+/** When each payment could have been completed at the earliest, and how long after that it was. */
+async function measure(world: World, readable: readonly Readable[]): Promise<number[]> {
+  const phases = new Map(readable.map(({ transId, phase }) => [transId, phase]));
+  const settled = await readSettled(world);
+  return sidesOf(world).flatMap((side) => {
+    const chain = side.truth();
+    const heights = new Map(chain.transfers.map(({ tx, height }) => [tx, height]));
+    return settled
+      .filter(({ network }) => network === side.symbol)
+      .flatMap(({ transId, tx, settledMs }) => {
+        const phase = phases.get(transId);
+        const height = heights.get(tx);
+        const finalMs = height === undefined ? undefined : settledAtMs(side, chain, height);
+        if (!phase || height === undefined || finalMs === undefined) return [];
+        const shownMs = chain.timeMsAt(height) + phase.hiddenSeconds(side.profile.blockSeconds) * 1000;
+        return [settledMs - Math.max(finalMs, shownMs)];
+      });
+  });
+}
+
+async function untilExpired(world: World, transIds: readonly string[]): Promise<number> {
+  const count = async () => {
+    const { rows } = await world.drill.database.pool.query<{ expired: number }>(
+      `select count(*)::integer as expired from invoices where status = 'expired' and trans_id = any($1)`,
+      [transIds],
+    );
+    return rows[0]?.expired ?? 0;
+  };
+  const timeoutMs = END_SECONDS * 1000 + EXPIRE_MS;
+  await waitUntil(world, timeoutMs, async () => (await count()) === transIds.length);
+  return count();
+}
+
+export async function drillHardest(world: World, sizes: HardestSizes): Promise<PartFigures> {
+  const readable: Readable[] = [];
+  const unpaid: string[] = [];
+  for (const side of sidesOf(world)) {
+    const crowded = side.crowd();
+    if (!crowded) throw new Error(`${side.symbol} has no traffic.`);
+    side.driver.crowd({ ...crowded.traffic, transfers: OTHERS, inputBytes: 0 }, MANY_BLOCKS);
+    side.driver.pace(sizes.paymentsPerBlock);
+  }
+  for (const phase of PHASES) {
+    const share = (count: number) => Math.ceil(count / PHASES.length);
+    const drawn = (count: number) => Array.from({ length: count }, (_unused, position) => draw(world, position));
+    for (const side of sidesOf(world)) side.behave(phase.faults);
+    unpaid.push(...(await placeOrders(world, drawn(share(sizes.unpaid)))).map(({ transId }) => transId));
+    const placed = await placeOrders(world, drawn(share(sizes.payments)));
+    payPhase(world, placed, phase);
+    readable.push(...placed.map(({ transId }) => ({ transId, phase })));
+    const isPaid = () => world.symbols.every((symbol) => sideOf(world, symbol).driver.waiting() === 0);
+    if (!(await waitUntil(world, PAY_MS, isPaid))) throw new Error('The payments were not mined.');
+    world.say(`${placed.length} are paid: ${phase.name}`);
+    const hiddenSeconds = Math.max(...sidesOf(world).map((side) => phase.hiddenSeconds(side.profile.blockSeconds)));
+    await world.pause((hiddenSeconds + SPARE_SECONDS) * 1000);
+  }
+  const expired = await untilExpired(world, unpaid);
+  world.say(`${expired} of ${unpaid.length} that nobody paid have expired`);
+  if (expired < unpaid.length) world.faults.add(`only ${expired} of ${unpaid.length} unpaid invoices expired`);
+  const figures = figuresOf(world, await settle(world, SETTLE_MS));
+  const lags = await measure(world, readable);
+  const [median, p99, most] = [0.5, 0.99, 1].map((one) => tenths(percentile(lags, one, 0)));
+  world.say(`${lags.length} completed, after being readable by ${median} s (median), ${p99} s (p99), ${most} s (most)`);
+  if ((most ?? 0) > MAX_LAG_S) world.faults.add(`a payment is completed ${most} s after it can be read`);
+  if (lags.length < readable.length)
+    world.faults.add(`only ${lags.length} of ${readable.length} payments were completed`);
+  const more = { hardest_completed: lags.length, hardest_expired: expired, hardest_lag_most_s: most ?? 0 };
+  return { ...figures, more };
+}

@@ -1,0 +1,170 @@
+import { VISITOR } from '../../rig/stores/open-store.ts';
+import { ensurePartitions } from '../../src/db/partition-sql.ts';
+import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import { parseDecimal } from '../../src/lib/amount.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { findToken } from '../../src/networks/network.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import type { Payment } from './driver.ts';
+import { largestSum, SUMS_USD } from './rules.ts';
+import type { Stores, World } from './world.ts';
+import { LIFETIMES, sideOf } from './world.ts';
+import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
+import { writePrices } from '../../rig/invoices/write-prices.ts';
+import { admitStore } from '../../rig/stores/admit-store.ts';
+
+/** Invoices as merchants create them and customers select for them: by the verbs of the API. */
+
+export type Order = {
+  network: string;
+  token: string;
+  amount: string;
+  /** Selected first, and not paid: the customer changed their mind. */
+  changedFrom?: { network: string; token: string };
+  /** Nobody ever selects anything. */
+  unselected?: boolean;
+  /** Ends at this second of the chains' clock; otherwise it outlives the drill. */
+  endsAt?: number;
+  callback: boolean;
+};
+
+export type DrillInvoice = { transId: string; order: Order; payment: Payment | undefined };
+
+const PRICES: Record<string, string> = {
+  USDT: '1',
+  USDC: '1',
+  ETH: '3000',
+  BNB: '600',
+  SOL: '150',
+  TRX: '0.1',
+  POL: '0.2',
+  AVAX: '20',
+};
+const AT_ONCE = 5;
+const SECOND_MS = 1_000;
+/** Customers select half a minute after the invoice was made. */
+const SELECTED_AFTER_MS = 30_000;
+/** Prices grow old while many invoices are placed. */
+const PRICED_TOGETHER = 100;
+const createdAtMs = (endsAt: number) => (endsAt - LIFETIMES.brief * 60) * SECOND_MS;
+
+/** Draws what one customer orders: mostly a small sum, sometimes one so large that its network settles it only deeper. */
+export function drawOrder(world: World, position: number): Order {
+  const { random, symbols } = world;
+  const symbol = symbols[position % symbols.length] ?? '';
+  const side = sideOf(world, symbol);
+  const { network } = side;
+  const coins = network.tokens.filter((token) => !token.stable);
+  const stables = network.tokens.filter((token) => token.stable);
+  const choices = random() < 0.8 ? stables : coins;
+  const token = choices[Math.floor(random() * choices.length)]?.symbol ?? '';
+  const size = random();
+  const [small, middle, large] = SUMS_USD;
+  const drawn = size < 0.85 ? small : size < 0.95 ? middle : large;
+  const amount = Math.min(drawn, largestSum(side, world.mostSettleSeconds)) + Math.floor(random() * 400);
+  const other = symbols[Math.floor(random() * symbols.length)] ?? symbol;
+  const changed = random() < 0.15 && other !== symbol;
+  return {
+    network: symbol,
+    token,
+    amount: String(amount),
+    callback: random() < 0.9,
+    ...(changed && { changedFrom: { network: other, token: 'USDT' } }),
+  };
+}
+
+/** What a customer reads off the checkout, in base units. */
+function paymentOf(
+  world: World,
+  quote: { network: string; token: string; toAddress: string; tokenAmount: string },
+): Payment {
+  const { network } = sideOf(world, quote.network);
+  const token = findToken(network, quote.token);
+  const units = token && parseDecimal(quote.tokenAmount, token.decimals);
+  if (!token || units === undefined) throw new Error(`${quote.tokenAmount} ${quote.token} cannot be paid.`);
+  return { to: quote.toAddress, units, ...(token.contract !== null && { token: token.symbol }) };
+}
+
+async function inChunks<In, Out>(items: readonly In[], work: (item: In) => Promise<Out>): Promise<Out[]> {
+  const done: Out[] = [];
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    done.push(...(await Promise.all(items.slice(start, start + AT_ONCE).map(work))));
+  }
+  return done;
+}
+
+type Merchants = { world: World; create: (order: Order, clock: Clock) => Promise<string> };
+
+/** Coins are offered for short lives only. */
+function storeFor(world: World, order: Order): keyof Stores {
+  if (order.endsAt !== undefined) return 'brief';
+  const token = findToken(sideOf(world, order.network).network, order.token);
+  return token?.stable ? 'lasting' : 'hourly';
+}
+
+async function openMerchants(world: World): Promise<Merchants> {
+  const { database } = world.drill;
+  const makeInvoice = createMakeInvoice(database);
+  const admitted = (store: TestStore) => admitStore(database, store);
+  const { lasting, hourly, brief } = world.stores;
+  const admissions = { lasting: await admitted(lasting), hourly: await admitted(hourly), brief: await admitted(brief) };
+  return {
+    world,
+    create: async (order, clock) => {
+      const name = storeFor(world, order);
+      const body = {
+        merchant_id: world.stores[name].merchantId,
+        amount: order.amount,
+        ...(order.callback && { callback_url: 'https://shop.example/callback' }),
+      };
+      return makeInvoice(admissions[name], clock, body);
+    },
+  };
+}
+
+async function place(merchants: Merchants, order: Order, selectedMs: number): Promise<DrillInvoice> {
+  const { world, create } = merchants;
+  const transId = await create(order, { nowMs: () => selectedMs - SELECTED_AFTER_MS });
+  if (order.unselected) return { transId, order, payment: undefined };
+  for (const choice of [order.changedFrom, order]) {
+    if (!choice) continue;
+    const { network, token } = choice;
+    const input = { transId, network, token };
+    const clock = { nowMs: () => selectedMs, rate: world.factor };
+    const selection = await selectPaymentMethod({ database: world.drill.database, clock }, VISITOR, input);
+    // On a slow machine its end may come first; then nobody selects anything, and it expires as such.
+    if (!selection.selected && order.endsAt !== undefined && selection.refusal === 'not-waiting') break;
+    if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}.`);
+    if (choice === order) return { transId, order, payment: paymentOf(world, selection.quote) };
+  }
+  return { transId, order, payment: undefined };
+}
+
+/**
+ * Creates and selects, all of some hundred at one moment: their prices would grow old otherwise. Invoices that end soon are
+ * created and selected minutes earlier, as if the drill had begun then: nothing is moved afterwards, and the rule against
+ * late selections is kept.
+ */
+export async function placeOrders(world: World, orders: readonly Order[]): Promise<DrillInvoice[]> {
+  const merchants = await openMerchants(world);
+  const placed: DrillInvoice[] = [];
+  for (const [endsAt, together] of Map.groupBy(orders, (order) => order.endsAt)) {
+    for (let start = 0; start < together.length; start += PRICED_TOGETHER) {
+      const selectedMs = endsAt === undefined ? world.clock.nowMs() : createdAtMs(endsAt) + SELECTED_AFTER_MS;
+      // Ten minutes ago may be last month.
+      await ensurePartitions(world.drill.database.pool, new Date(selectedMs - SELECTED_AFTER_MS));
+      // Two sources agree at the moment at which somebody selects.
+      await writePrices(world.drill.database, new Date(selectedMs), PRICES);
+      const part = together.slice(start, start + PRICED_TOGETHER);
+      placed.push(...(await inChunks(part, (order) => place(merchants, order, selectedMs))));
+    }
+  }
+  return placed;
+}
+
+/** Puts payments where they belong, in this order. */
+export function payInvoices(world: World, invoices: readonly DrillInvoice[], more: Partial<Payment> = {}): void {
+  for (const { order, payment } of invoices) {
+    if (payment) sideOf(world, order.network).driver.pay([{ ...payment, ...more }]);
+  }
+}

@@ -1,0 +1,118 @@
+import { closeDatabase, openDatabase } from '../../src/db/database.ts';
+import type { World } from './world.ts';
+
+/**
+ * How long an unpaid invoice stays after its last network was covered past its end. Sampled from outside, in database
+ * time: the commit of coverage and the commit of the end, each as soon as a look at the rows shows it.
+ */
+
+const POLL_MS = 100;
+/** The look for invoices that ended too early reads them all, so it comes less often: what expired stays so. */
+const EARLY_EVERY = 10;
+
+const SCHEMA = `
+  create table drill_expiry (invoice_id bigint not null, network text, scope text, tier text, expires_at timestamptz not null,
+    registered_at timestamptz not null default clock_timestamp(), covered_at timestamptz, ended_at timestamptz);
+  create index drill_expiry_open on drill_expiry (network, tier, expires_at) where covered_at is null;
+  create index drill_expiry_covered on drill_expiry (invoice_id) where covered_at is not null and ended_at is null`;
+
+const REGISTER = `
+  insert into drill_expiry (invoice_id, network, scope, tier, expires_at)
+  select i.id, q.network, q.to_address, q.finality, i.expires_at from invoices i left join quotes q on q.invoice_id = i.id
+  where i.trans_id = any($1)`;
+
+const COVERED = `
+  update drill_expiry d set covered_at = clock_timestamp() from chain_coverage c
+  where d.covered_at is null and c.scope in ('', d.scope) and d.network = c.network and d.tier = c.tier and d.expires_at < c.block_time`;
+// By the chains' clock ($1), which runs faster than the database's ($2). On a slow machine an invoice may be made after its
+// end; nobody could have ended it before.
+const COVERED_BY_CLOCK = `
+  update drill_expiry set covered_at = greatest($2::timestamptz + (expires_at - $1::timestamptz) / $3, registered_at)
+  where covered_at is null and network is null and expires_at < $1`;
+const ENDED = `
+  update drill_expiry d set ended_at = clock_timestamp() from invoices i
+  where d.covered_at is not null and d.ended_at is null and i.id = d.invoice_id and i.status = 'expired'`;
+
+/** One statement, so one moment: expired while a network that it was quoted on is not covered past its end. */
+const EARLY = `
+  select count(distinct d.invoice_id)::integer as found from drill_expiry d join invoices i on i.id = d.invoice_id
+  where d.covered_at is null and i.status = 'expired' and d.network is not null and not exists (
+    select from chain_coverage c where c.scope in ('', d.scope) and c.network = d.network and c.tier = d.tier and c.block_time > d.expires_at)`;
+
+const FIGURES = `
+  with each as (
+    select invoice_id, extract(epoch from max(ended_at) - max(covered_at))::float8 as lag,
+      coalesce(bool_or(network = $1), false) as dies from drill_expiry
+    group by invoice_id having count(*) = count(ended_at)
+  )
+  select count(*)::integer as ended, (select count(distinct invoice_id)::integer from drill_expiry) as registered,
+    coalesce(percentile_disc(0.99) within group (order by lag), 0) as p99, coalesce(percentile_disc(0.5) within group (order by lag), 0) as p50,
+    coalesce(max(lag), 0) as most,
+    coalesce(percentile_disc(0.99) within group (order by lag) filter (where not dies), 0) as "livingP99" from each`;
+
+export type LagFigures = {
+  registered: number;
+  ended: number;
+  p50: number;
+  p99: number;
+  most: number;
+  /** Of those that the network which dies has no part in. */
+  livingP99: number;
+  early: number;
+};
+
+export type LagWatch = {
+  /** Of these invoices nobody pays one. */
+  register(transIds: readonly string[]): Promise<void>;
+  /** How many have not been seen to end. */
+  open(): Promise<number>;
+  stop(): Promise<LagFigures>;
+};
+
+export async function watchLag(world: World, dying: string): Promise<LagWatch> {
+  // Reads thousands of rows at a time: the planner chooses, not the settings of a server that reads by index.
+  const own = openDatabase(
+    { url: world.drill.url, connections: 2, name: 'counterfoil-drill', reports: true },
+    () => {},
+  );
+  const { pool } = own;
+  await pool.query(SCHEMA);
+  const stop = new AbortController();
+  let early = 0;
+  const lookForEarly = async () => {
+    const { rows } = await pool.query<{ found: number }>(EARLY);
+    early = Math.max(early, rows[0]?.found ?? 0);
+  };
+  const run = async () => {
+    for (let look = 0; !stop.signal.aborted; look += 1) {
+      await pool.query(COVERED);
+      await pool.query(COVERED_BY_CLOCK, [new Date(world.clock.nowMs()), new Date(), world.factor]);
+      await pool.query(ENDED);
+      if (look % EARLY_EVERY === 0) await lookForEarly();
+      await world.pause(POLL_MS);
+    }
+  };
+  const running = run();
+  // The part itself waits for it below; until then a failure only must not end the process.
+  running.catch(() => {});
+  return {
+    register: async (transIds) => void (await pool.query(REGISTER, [transIds])),
+    open: async () => {
+      const { rows } = await pool.query<{ open: number }>(
+        'select count(*)::integer as open from drill_expiry where ended_at is null',
+      );
+      return rows[0]?.open ?? 0;
+    },
+    stop: async () => {
+      stop.abort();
+      await running;
+      await pool.query(ENDED);
+      await lookForEarly();
+      const { rows } = await pool.query<Omit<LagFigures, 'early'>>(FIGURES, [dying]);
+      const [figures] = rows;
+      if (!figures) throw new Error('There are no figures of lag.');
+      await closeDatabase(own);
+      return { ...figures, early };
+    },
+  };
+}

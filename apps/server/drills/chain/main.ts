@@ -1,0 +1,227 @@
+import { parseArgs } from 'node:util';
+import { NETWORKS } from '../../src/networks/network.ts';
+import type { Faults } from '../../rig/report/faults.ts';
+import { gatherFaults } from '../../rig/report/faults.ts';
+import type { CalmSizes } from './calm.ts';
+import { drillCalm } from './calm.ts';
+import type { DeathSizes } from './deaths.ts';
+import { drillDeaths } from './deaths.ts';
+import type { Key, PartFigures, Promised } from './figures.ts';
+import { addUp, judgeTotals, printTable } from './figures.ts';
+import type { HardestSizes } from './hardest.ts';
+import { drillHardest } from './hardest.ts';
+import type { OutageSizes } from './outage.ts';
+import { drillOutage } from './outage.ts';
+import type { StaleSizes } from './stale.ts';
+import { drillStale } from './stale.ts';
+import type { World, WorldOptions } from './world.ts';
+import { withWorld } from './world.ts';
+
+/**
+ * Payments on nine networks that behave by their profiles, while nodes lie, fall silent and reorganise, lines to the database
+ * die and workers are killed; then the chains are asked.
+ */
+
+const MAX_FAULTS_SHOWN = 30;
+const STOPPED_EXIT_CODE = 130;
+
+type Common = Pick<
+  WorldOptions,
+  'networks' | 'factor' | 'mostSettleSeconds' | 'paymentsPerBlock' | 'workers' | 'pollMs' | 'dyingLine'
+>;
+type Sized<Own> = { world: Common; sizes: Own };
+type Sizes = {
+  stale: Sized<StaleSizes>;
+  outage: Sized<OutageSizes>;
+  deaths: Sized<DeathSizes>;
+  calm: Sized<CalmSizes>;
+  hardest: Sized<HardestSizes>;
+};
+type PartName = keyof Sizes;
+
+const NINE = NETWORKS.map(({ symbol }) => symbol);
+/** What is final within seconds, what counts confirmations, and what may be replaced by the minute. */
+const THREE = ['BSC', 'ETH', 'OPTIMISM'];
+const QUICK_FINAL = ['BSC', 'POLYGON'];
+/** Everything at its real pace, also the workers. */
+const REAL = { factor: 1, mostSettleSeconds: 200, workers: 2 };
+
+const QUICK_WORLD = { factor: 20, mostSettleSeconds: 240, workers: 2, pollMs: 200 };
+/** Where many blocks are made in a second, all nine together are as fast as two cores can read. */
+const NINE_WORLD = { factor: 5, networks: NINE, pollMs: 400 };
+const QUICK: Sizes = {
+  stale: {
+    world: { ...QUICK_WORLD, ...NINE_WORLD, paymentsPerBlock: 4 },
+    sizes: { payments: 4, briefSeconds: 10, sleepMs: 16_000 },
+  },
+  outage: {
+    world: { ...QUICK_WORLD, networks: ['BSC', 'ETH'], paymentsPerBlock: 50, dyingLine: true },
+    sizes: { invoices: 60, firstEndSeconds: 8, spreadSeconds: 2, due: 2_000, living: 60 },
+  },
+  deaths: {
+    world: { ...QUICK_WORLD, networks: THREE, paymentsPerBlock: 50 },
+    sizes: {
+      invoices: 60,
+      deaths: 10,
+      sleepMs: 16_000,
+      restsMs: [200, 600, 1_200],
+      reorgEveryMs: 1_200,
+      leasesRunOut: false,
+    },
+  },
+  calm: { world: { ...REAL, networks: NINE, paymentsPerBlock: 2 }, sizes: { payments: 3 } },
+  hardest: {
+    world: { ...REAL, networks: QUICK_FINAL, paymentsPerBlock: 3 },
+    sizes: { payments: 120, unpaid: 24, paymentsPerBlock: 3 },
+  },
+};
+
+const FULL_WORLD = { factor: 10, mostSettleSeconds: 240, workers: 3, pollMs: 200 };
+const FULL: Sizes = {
+  stale: {
+    world: { ...FULL_WORLD, ...NINE_WORLD, mostSettleSeconds: 1_300, paymentsPerBlock: 6 },
+    sizes: { payments: 80, briefSeconds: 90, sleepMs: 30_000 },
+  },
+  outage: {
+    world: { ...FULL_WORLD, ...NINE_WORLD, paymentsPerBlock: 50, dyingLine: true },
+    sizes: { invoices: 300, firstEndSeconds: 15, spreadSeconds: 10, due: 10_000, living: 300 },
+  },
+  deaths: {
+    world: { ...FULL_WORLD, networks: THREE, paymentsPerBlock: 50 },
+    sizes: {
+      invoices: 500,
+      deaths: 50,
+      sleepMs: 30_000,
+      restsMs: [500, 3_000, 8_000],
+      reorgEveryMs: 2_500,
+      leasesRunOut: true,
+    },
+  },
+  calm: { world: { ...REAL, networks: NINE, paymentsPerBlock: 3 }, sizes: { payments: 30 } },
+  hardest: {
+    world: { ...REAL, networks: QUICK_FINAL, paymentsPerBlock: 6 },
+    sizes: { payments: 1_000, unpaid: 200, paymentsPerBlock: 6 },
+  },
+};
+
+/** Faults that a part promises to have caused. */
+const PROMISED_FAULTS: Record<PartName, readonly Key[]> = {
+  stale: ['stale_answers', 'index_lag_faults', 'phantom_faults', 'limit_refusals'],
+  outage: ['silent_lines'],
+  deaths: ['deaths', 'reorgs'],
+  calm: [],
+  hardest: ['index_lag_faults'],
+};
+const FULL_PAYMENTS = { each: 300, all: 4_000 };
+const NO_PAYMENTS = { each: 0, all: 0 };
+
+type Part = { name: PartName; run: () => Promise<PartFigures> };
+
+function partsOf(sizes: Sizes, common: { seed: number; faults: Faults; signal: AbortSignal }): Part[] {
+  const part = (name: PartName, drill: (world: World) => Promise<PartFigures>): Part => ({
+    name,
+    run: () =>
+      withWorld({ ...common, ...sizes[name].world, name }, async (world) => {
+        const figures = await drill(world);
+        for (const [complaint, times] of world.fleet.complaints()) world.say(`${times} x logged: ${complaint}`);
+        return figures;
+      }),
+  });
+  return [
+    part('stale', (world) => drillStale(world, sizes.stale.sizes)),
+    part('outage', (world) => drillOutage(world, sizes.outage.sizes)),
+    part('deaths', (world) => drillDeaths(world, sizes.deaths.sizes)),
+    part('hardest', (world) => drillHardest(world, sizes.hardest.sizes)),
+    part('calm', (world) => drillCalm(world, sizes.calm.sizes)),
+  ];
+}
+
+/** In real time there is nothing to be quick about: these are left to the whole drill, or asked for by name. */
+const IN_REAL_TIME: ReadonlySet<PartName> = new Set<PartName>(['hardest', 'calm']);
+
+class StoppedError extends Error {
+  constructor(part: string) {
+    super(`The part ${part} was stopped.`);
+    this.name = 'StoppedError';
+  }
+}
+
+/** A part that fails stops the others, and each cleans up before the failure is told. */
+async function runTogether(parts: readonly Part[], stop: AbortController): Promise<PartFigures[]> {
+  const runOne = async (part: Part) => {
+    try {
+      return await part.run();
+    } catch (cause) {
+      // The others end because of this one; only the first failure says why.
+      const first = !stop.signal.aborted;
+      stop.abort();
+      if (first) throw new Error(`The part ${part.name} could not be drilled.`, { cause });
+      throw new StoppedError(part.name);
+    }
+  };
+  const settled = await Promise.allSettled(parts.map(runOne));
+  const failures = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+  const failure = failures.find((one) => !(one instanceof StoppedError)) ?? failures[0];
+  if (failure) throw failure;
+  return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+/** Everything at once when quick; otherwise one after the other, but those that mostly wait for real time share it. */
+async function runParts(parts: readonly Part[], quick: boolean, stop: AbortController): Promise<PartFigures[]> {
+  if (quick) return runTogether(parts, stop);
+  const done: PartFigures[] = [];
+  for (const part of parts.filter(({ name }) => !IN_REAL_TIME.has(name)))
+    done.push(...(await runTogether([part], stop)));
+  const inRealTime = parts.filter(({ name }) => IN_REAL_TIME.has(name));
+  return [...done, ...(await runTogether(inRealTime, stop))];
+}
+
+function printFaults(faults: Faults): void {
+  const all = faults.all();
+  for (const fault of all.slice(0, MAX_FAULTS_SHOWN)) console.log(`FAULT ${fault}`);
+  if (all.length > MAX_FAULTS_SHOWN) console.log(`... and ${all.length - MAX_FAULTS_SHOWN} more faults`);
+}
+
+function readArguments(): { quick: boolean; seed: number; part: string | undefined } {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      seed: { type: 'string', default: '1' },
+      part: { type: 'string' },
+    },
+  });
+  const seed = Number(values.seed);
+  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
+  return { quick: values.quick, seed, part: values.part };
+}
+
+async function main(): Promise<void> {
+  const { quick, seed, part } = readArguments();
+  const stop = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+  const faults = gatherFaults();
+  const all = partsOf(quick ? QUICK : FULL, { seed, faults, signal: stop.signal });
+  const parts = all.filter(({ name }) => (part === undefined ? !(quick && IN_REAL_TIME.has(name)) : name === part));
+  if (parts.length === 0) throw new Error(`There is no part ${part}.`);
+  const started = performance.now();
+  const totals = addUp(await runParts(parts, quick, stop));
+  console.log(`seed ${seed}, ${Math.round((performance.now() - started) / 1000)} s`);
+  printTable(totals);
+  printFaults(faults);
+  const promised: Promised = {
+    faults: parts.flatMap(({ name }) => PROMISED_FAULTS[name]),
+    payments: quick || part !== undefined ? NO_PAYMENTS : FULL_PAYMENTS,
+  };
+  const reasons = judgeTotals(totals, promised, faults);
+  for (const reason of reasons) console.log(`FAILED: ${reason}`);
+  if (reasons.length > 0) process.exitCode = 1;
+  console.log(JSON.stringify({ ...totals.all, ...totals.more }));
+}
+
+try {
+  await main();
+} catch (cause) {
+  if (!(cause instanceof StoppedError)) throw cause;
+  console.log(cause.message);
+  process.exitCode = STOPPED_EXIT_CODE;
+}

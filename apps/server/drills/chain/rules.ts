@@ -1,0 +1,123 @@
+import type { Tier } from '../../src/networks/finality.ts';
+import { parseTier, tierFor } from '../../src/networks/finality.ts';
+import type { Network } from '../../src/networks/network.ts';
+import type { NetworkProfile } from '../../src/networks/profile.ts';
+import type { TrueChain } from './truth.ts';
+import { secondsAt } from './truth.ts';
+
+/** When a payment is settled, by the network's policy and what its profile says of tags. A larger sum never earlier than a smaller one. */
+
+export type Ruled = { network: Network; profile: NetworkProfile };
+
+/** The earliest that a tag may say so, or the latest. */
+export type Bound = 'least' | 'most';
+
+const USD_UNITS = 100_000_000n;
+/** Where blocks wait for their execution, so many usually do: tags count from the newest that is executed. */
+const QUEUE_BLOCKS = 2;
+
+const queueOf = ({ unexecutedSeconds }: NetworkProfile) => (unexecutedSeconds > 0 ? QUEUE_BLOCKS : 0);
+
+/** The tiers of all sums up to this one. */
+function tiersUpTo({ policy }: Network, amountUsd: number): Tier[] {
+  const own = tierFor(policy, BigInt(Math.ceil(amountUsd)) * USD_UNITS);
+  const tiers = policy.map(({ tier }) => tier);
+  return tiers.slice(0, tiers.indexOf(own) + 1);
+}
+
+function agedHeight(chain: TrueChain, seconds: number): number {
+  const youngest = secondsAt(chain, chain.head) - seconds;
+  let height = chain.head;
+  while (height > 0 && secondsAt(chain, height) > youngest) height -= 1;
+  return height;
+}
+
+function settledBy({ profile }: Ruled, chain: TrueChain, tier: Tier, bound: Bound): number {
+  const rule = parseTier(tier);
+  const newest = chain.head - queueOf(profile);
+  switch (rule.kind) {
+    case 'confirmations':
+      return newest - (rule.count - 1);
+    case 'age':
+      return agedHeight(chain, rule.seconds);
+    case 'safe': {
+      const { safe, blockSeconds } = profile;
+      if (safe === null || 'refusal' in safe) throw new Error(`A network without the tag has a rule by it.`);
+      return newest - Math.ceil(safe.lagSeconds / blockSeconds);
+    }
+    case 'finalized':
+      return newest - profile.finalizedLagBlocks[bound];
+  }
+}
+
+/** The highest block whose payments of this sum are settled. */
+export function settledHeight(ruled: Ruled, chain: TrueChain, amountUsd: number, bound: Bound): number {
+  return Math.min(...tiersUpTo(ruled.network, amountUsd).map((tier) => settledBy(ruled, chain, tier, bound)));
+}
+
+function depthOf({ profile }: Ruled, tier: Tier): number {
+  const rule = parseTier(tier);
+  const { blockSeconds, finalizedLagBlocks, safe } = profile;
+  switch (rule.kind) {
+    case 'confirmations':
+      return rule.count - 1;
+    case 'age':
+      return Math.floor(rule.seconds / blockSeconds) - 1;
+    case 'safe':
+      return safe && 'lagSeconds' in safe ? Math.ceil(safe.lagSeconds / blockSeconds) : 0;
+    case 'finalized':
+      return finalizedLagBlocks.least;
+  }
+}
+
+/** The deepest that a reorganisation may go without undoing what the rule for the smallest sums calls settled. */
+export function maxReorgDepth(ruled: Ruled): number {
+  const [smallest] = ruled.network.policy;
+  // Where what is accepted is final, nothing is ever replaced.
+  if (!smallest || ruled.profile.unexecutedSeconds > 0 || ruled.network.family === 'solana') return 0;
+  return depthOf(ruled, smallest.tier);
+}
+
+/** Blocks after which the rule for this sum, and every rule for a smaller one, calls a payment settled. */
+function deepestBlocks(ruled: Ruled, amountUsd: number): number {
+  const { profile, network } = ruled;
+  const depths = tiersUpTo(network, amountUsd).map((tier) =>
+    tier === 'finalized' ? profile.finalizedLagBlocks.most : depthOf(ruled, tier) + 1,
+  );
+  return Math.max(...depths) + queueOf(profile);
+}
+
+/** Small, middle and large, as policies tell sums apart. */
+export const SUMS_USD = [20, 1_500, 12_000] as const;
+
+/** The largest kind of sum that a network settles within so many seconds. */
+export function largestSum(ruled: Ruled, mostSeconds: number): number {
+  const { blockSeconds } = ruled.profile;
+  const quick = SUMS_USD.filter((sum) => deepestBlocks(ruled, sum) * blockSeconds <= mostSeconds);
+  return quick.at(-1) ?? SUMS_USD[0];
+}
+
+/** Blocks after which all that was paid of such sums is settled. */
+export function settlingBlocks(ruled: Ruled, mostSeconds: number): number {
+  return deepestBlocks(ruled, largestSum(ruled, mostSeconds));
+}
+
+/**
+ * The time of the block with which a small payment became settled, in milliseconds: the one that makes it deep or old enough,
+ * or with which its network calls it final. Undefined while there is none.
+ */
+export function settledAtMs(ruled: Ruled, chain: TrueChain, height: number): number | undefined {
+  const { network, profile } = ruled;
+  const rule = parseTier(tierFor(network.policy, BigInt(SUMS_USD[0]) * USD_UNITS));
+  const queue = queueOf(profile);
+  const { least, most } = profile.finalizedLagBlocks;
+  const isSettled = (newest: number): boolean => {
+    const latest = newest - queue;
+    if (rule.kind === 'confirmations') return latest - (rule.count - 1) >= height;
+    if (rule.kind === 'age') return secondsAt(chain, newest) - rule.seconds >= secondsAt(chain, height);
+    const lag = profile.finalizedMonotonic ? least + (latest % (most - least + 1)) : most;
+    return latest - lag >= height;
+  };
+  for (let newest = height; newest <= chain.head; newest += 1) if (isSettled(newest)) return chain.timeMsAt(newest);
+  return undefined;
+}

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { copyFile, rename } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { WorkerProcess } from '../../rig/processes/server-process.ts';
+import { COMPILE_CACHE } from '../../rig/processes/worker-fleet.ts';
+
+/** Rotations of a key ring as an operator runs them: commands as processes, and a file that is copied to another host. */
+
+export type Rings = {
+  databaseUrl: string;
+  /** What the commands change. */
+  first: string;
+  /** What the second worker reads. */
+  second: string;
+  workers: readonly WorkerProcess[];
+  tell: (fault: string) => void;
+};
+
+export type Rotation = {
+  before: string;
+  after: string;
+  startedAtMs: number;
+  addedAtMs: number;
+  copiedAtMs: number;
+  endedAtMs: number;
+  /** How often reseal refused because a worker lacked the key. */
+  refusals: number;
+};
+
+const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
+const MAX_RESEAL_TRIES = 60;
+const TRY_EVERY_MS = 250;
+const LACKING = /running without key/;
+
+type Answer = Record<string, string>;
+type Outcome = { answer: Answer } | { refusal: string };
+
+function runKeyring(rings: Rings, ...words: string[]): Promise<Outcome> {
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    COUNTERFOIL_DATABASE_URL: rings.databaseUrl,
+    COUNTERFOIL_KEY_RING_FILE: rings.first,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--no-warnings', CLI, 'keyring', ...words, '--json'], { env }, (cause, out, error) =>
+      resolve(cause ? { refusal: error.trim() } : { answer: JSON.parse(out) as Answer }),
+    );
+  });
+}
+
+async function mustRun(rings: Rings, ...words: string[]): Promise<Answer> {
+  const outcome = await runKeyring(rings, ...words);
+  if ('answer' in outcome) return outcome.answer;
+  throw new Error(`keyring ${words.join(' ')} was refused: ${outcome.refusal}`);
+}
+
+async function copyNow({ first, second }: Rings): Promise<void> {
+  await copyFile(first, `${second}.draft`);
+  await rename(`${second}.draft`, second);
+}
+
+let copying: Promise<unknown> = Promise.resolve();
+
+/** One copy at a time, so that an older one never lands on a newer one. */
+export function copyRing(rings: Rings): Promise<void> {
+  const copied = copying.then(() => copyNow(rings));
+  copying = copied.catch(() => {});
+  return copied;
+}
+
+export type RotateOptions = {
+  /** How long after the first the second file gets the new key. */
+  lagMs: number;
+  /** Whether workers are told to read their file; otherwise they find out by themselves. */
+  signal: boolean;
+};
+
+/** Reseals as soon as every worker holds the key; while one lacks it, that must be refused. */
+async function resealWhenHeld(rings: Rings, key: string, beforeEach: () => Promise<void>) {
+  for (let refusals = 0; ; refusals += 1) {
+    await beforeEach();
+    const outcome = await runKeyring(rings, 'reseal', '--key', key);
+    if ('answer' in outcome) return { answer: outcome.answer, refusals };
+    if (!LACKING.test(outcome.refusal) || refusals === MAX_RESEAL_TRIES)
+      throw new Error(`keyring reseal was refused: ${outcome.refusal}`);
+    await wait(TRY_EVERY_MS);
+  }
+}
+
+export async function rotate(rings: Rings, { lagMs, signal }: RotateOptions): Promise<Rotation> {
+  const startedAtMs = systemClock.nowMs();
+  const { key = '' } = await mustRun(rings, 'add');
+  const addedAtMs = systemClock.nowMs();
+  const hangUp = () => {
+    if (signal) for (const worker of rings.workers) worker.child.kill('SIGHUP');
+  };
+  let early = 0;
+  if (lagMs > 0) {
+    const tooEarly = await runKeyring(rings, 'reseal', '--key', key);
+    if ('answer' in tooEarly) rings.tell('reseal did not wait for the second worker');
+    else early = 1;
+    await wait(Math.max(0, addedAtMs + lagMs - systemClock.nowMs()));
+  }
+  await copyRing(rings);
+  const copiedAtMs = systemClock.nowMs();
+  hangUp();
+  const { answer, refusals } = await resealWhenHeld(rings, key, async () => {
+    if (lagMs > 0) return;
+    await copyRing(rings);
+    hangUp();
+  });
+  const { before = '', after = '' } = answer;
+  await mustRun(rings, 'retire', '--key', before);
+  const endedAtMs = systemClock.nowMs();
+  return { before, after, startedAtMs, addedAtMs, copiedAtMs, endedAtMs, refusals: refusals + early };
+}
+
+/** Whether there was a moment at which all of them were under way, each with its own key added and none at its end. */
+export function overlap(rotations: readonly Rotation[]): boolean {
+  const lastAdded = Math.max(...rotations.map(({ addedAtMs }) => addedAtMs));
+  const firstEnded = Math.min(...rotations.map(({ endedAtMs }) => endedAtMs));
+  return lastAdded < firstEnded;
+}

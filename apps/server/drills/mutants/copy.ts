@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Copies of the work tree, where a bug may be planted without touching anybody's files. */
+
+const run = promisify(execFile);
+
+export const ROOT = join(import.meta.dirname, '../../../..');
+const PATCHES = import.meta.dirname;
+const LINKED = ['node_modules', 'apps/server/node_modules', 'bin/toolchain/node_modules'];
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+
+/** What is tracked, and what is new and not ignored: the tree as it stands, committed or not. */
+async function listFiles(): Promise<string[]> {
+  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: ROOT,
+    maxBuffer: MAX_LIST_BYTES,
+  });
+  // A folder that is a link already looks like a new file.
+  return [...new Set(stdout.split('\0'))].filter((path) => path !== '' && !LINKED.includes(path));
+}
+
+const isGone = (cause: unknown) => (cause as NodeJS.ErrnoException).code === 'ENOENT';
+
+async function copyTree(to: string): Promise<void> {
+  const files = await listFiles();
+  for (const folder of new Set(files.map((path) => dirname(path)))) await mkdir(join(to, folder), { recursive: true });
+  for (const path of files) {
+    await copyFile(join(ROOT, path), join(to, path)).catch((cause: unknown) => {
+      // Tracked and deleted: it is not part of the tree.
+      if (!isGone(cause)) throw cause;
+    });
+  }
+  for (const path of LINKED) await symlink(join(ROOT, path), join(to, path));
+}
+
+export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-mutant-'));
+  try {
+    await copyTree(folder);
+    return await use(folder);
+  } finally {
+    // Links are removed, not followed.
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first line of what a command complained about, or undefined when it did not. */
+async function complaintOf(command: string, parts: readonly string[], folder: string): Promise<string | undefined> {
+  try {
+    await run(command, parts, { cwd: folder });
+    return undefined;
+  } catch (cause) {
+    const { stdout = '', stderr = '' } = cause as { stdout?: string; stderr?: string };
+    return (stderr.trim() || stdout.trim() || String(cause)).split('\n')[0];
+  }
+}
+
+const patchOf = (name: string) => join(PATCHES, `${name}.patch`);
+
+/** Undefined when the patch applied; else why not. A patch that no longer fits was overtaken by its source. */
+export function plant(folder: string, name: string): Promise<string | undefined> {
+  return complaintOf('git', ['apply', patchOf(name)], folder);
+}
+
+/** Why patches no longer fit their sources, of those that do not. */
+export async function findStale(folder: string, names: readonly string[]): Promise<string[]> {
+  const stale: string[] = [];
+  for (const name of names) {
+    const misfit = await complaintOf('git', ['apply', '--check', patchOf(name)], folder);
+    if (misfit !== undefined) stale.push(`${name}: ${misfit}`);
+  }
+  return stale;
+}
+
+export async function takeOut(folder: string, name: string): Promise<void> {
+  const complaint = await complaintOf('git', ['apply', '--reverse', patchOf(name)], folder);
+  if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);
+}
+
+/** Undefined when the sources have no type error. Suites run without types, so nothing else would tell. */
+async function compile(folder: string): Promise<string | undefined> {
+  const settings = join(folder, 'apps/server/tsconfig.sources.json');
+  const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
+  await writeFile(settings, JSON.stringify(parts));
+  return complaintOf(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], folder);
+}
+
+/** Plants as many of these together as fit beside each other. */
+async function plantTogether(folder: string, names: readonly string[]): Promise<string[]> {
+  const planted: string[] = [];
+  for (const name of names) if ((await plant(folder, name)) === undefined) planted.push(name);
+  return planted;
+}
+
+/**
+ * Complaints about bugs that have type errors. Those that fit beside each other are compiled together, because a compiler
+ * costs more than a test; only where it complains are they told apart. A patch that does not fit at all is left out.
+ */
+export async function compileEach(folder: string, names: readonly string[]): Promise<string[]> {
+  const group = await plantTogether(folder, names);
+  if (group.length === 0) return [];
+  const complaint = await compile(folder);
+  for (const name of group.toReversed()) await takeOut(folder, name);
+  const later = names.filter((name) => !group.includes(name));
+  const complaints = later.length < names.length ? await compileEach(folder, later) : [];
+  if (complaint === undefined) return complaints;
+  if (group.length === 1) return [...complaints, `${group[0]}: ${complaint}`];
+  for (const name of group) complaints.push(...(await compileEach(folder, [name])));
+  return complaints;
+}

@@ -1,0 +1,116 @@
+import { parseArgs } from 'node:util';
+import type { ChaosSizes } from './chaos.ts';
+import { startChaos } from './chaos.ts';
+import type { Cluster } from '../../rig/database/own-cluster.ts';
+import { withCluster } from '../../rig/database/own-cluster.ts';
+import { drillIsolation } from './isolation.ts';
+import type { Latency } from '../../rig/webhooks/measure-latency.ts';
+import type { OutageSizes } from './outage.ts';
+import { drillOutage } from './outage.ts';
+import { drillSilence } from './silence.ts';
+
+/**
+ * Whether every event is told, whatever happens: to receivers, to workers, to the database. Four parts on four databases
+ * of one server: kills and moods, a merchant that is away for three days, what a bad endpoint costs the others, and what
+ * twenty silent stores do. The third waits until nobody is killed; at the quick size the leases of the dead run out
+ * meanwhile. The last is alone.
+ */
+
+type Sizes = {
+  chaos: ChaosSizes;
+  outage: OutageSizes;
+  isolationSeconds: number;
+  /** Nothing else of the drill runs beside it. */
+  isolationAlone: boolean;
+  silenceSeconds: number;
+};
+
+const QUICK: Sizes = {
+  chaos: {
+    events: 1_500,
+    activeMs: 5_000,
+    kills: 1,
+    failpointRounds: 1,
+    restarts: 1,
+    moodMs: 700,
+    settleMs: 90_000,
+  },
+  outage: { eventsPerEndpoint: 20, downPace: 9_999 },
+  isolationSeconds: 5,
+  isolationAlone: false,
+  silenceSeconds: 5,
+};
+const FULL: Sizes = {
+  chaos: {
+    events: 10_000,
+    activeMs: 120_000,
+    kills: 12,
+    failpointRounds: 2,
+    restarts: 2,
+    moodMs: 3_000,
+    settleMs: 300_000,
+  },
+  outage: { eventsPerEndpoint: 60, downPace: 4_000 },
+  isolationSeconds: 20,
+  isolationAlone: true,
+  silenceSeconds: 40,
+};
+const MAX_FAULTS_SHOWN = 30;
+const MAX_HEALTHY_MS = 100;
+const MAX_RATIO = 1.2;
+
+function describe({ events, p50Ms, p99Ms, worstMs }: Latency): string {
+  return `${events} events, p50 ${p50Ms} p99 ${p99Ms} worst ${worstMs} ms`;
+}
+
+async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) => void) {
+  const chaosRun = startChaos(cluster, sizes.chaos, tell);
+  const outageRun = drillOutage(cluster, sizes.outage, tell);
+  // All come to their end before a failure of one ends the drill: each has processes to stop.
+  const bothDone = Promise.allSettled([chaosRun.figures, outageRun]);
+  const isolationRun = (sizes.isolationAlone ? bothDone : chaosRun.calm).then(() =>
+    drillIsolation(cluster, sizes.isolationSeconds, tell),
+  );
+  await Promise.allSettled([bothDone, isolationRun]);
+  const [chaos, outage, isolation] = await Promise.all([chaosRun.figures, outageRun, isolationRun]);
+  const silence = await drillSilence(cluster, sizes.silenceSeconds, tell);
+  const odd = `${chaos.abandoned} abandoned, ${chaos.overtaking} overtook one that broke on the way`;
+  console.log(`kills and moods: ${chaos.delivered} of ${chaos.events} delivered, ${chaos.attempts} attempts, ${odd}`);
+  const within = `${outage.caughtUpSeconds.toFixed(0)} s after the return`;
+  const most = `at most ${outage.mostPerHost} at one host, ${outage.mostPerEndpoint} at one endpoint`;
+  console.log(`three days away: ${outage.delivered} of ${outage.events} delivered ${within}, ${most}`);
+  const { calm, beside } = isolation;
+  console.log(`all are well: ${describe(calm)}`);
+  console.log(`one is dead, one hangs: ${describe(beside)}`);
+  const ratio = beside.p99Ms / calm.p99Ms;
+  const reached = beside.p99Ms < MAX_HEALTHY_MS && ratio <= MAX_RATIO;
+  const goal = `the goal is below ${MAX_HEALTHY_MS} ms and ${MAX_RATIO} times`;
+  console.log(
+    `p99 ${beside.p99Ms} against ${calm.p99Ms} ms, ${ratio.toFixed(2)} times; ${goal}: ${reached ? '' : 'not '}reached`,
+  );
+  const held = `${silence.leastHeld} to ${silence.mostHeld} requests hung all the while`;
+  console.log(`twenty stores are silent: ${describe(silence.beside)}, ${held}`);
+  if (!(silence.beside.p99Ms < MAX_HEALTHY_MS))
+    tell(`beside twenty silent stores p99 is ${silence.beside.p99Ms} ms; it must be below ${MAX_HEALTHY_MS} ms`);
+  return {
+    events: chaos.events,
+    delivered: chaos.delivered,
+    lost: chaos.lost + outage.lost + calm.missing + beside.missing + silence.beside.missing,
+    attempts: chaos.attempts,
+    duplicates: chaos.duplicates,
+    kills: chaos.kills,
+    signature_failures:
+      chaos.signatureFailures + outage.signatureFailures + isolation.signatureFailures + silence.signatureFailures,
+    healthy_p99_ms: Math.max(beside.p99Ms, silence.beside.p99Ms),
+    worst_delay_s: Number((chaos.worstDelayMs / 1000).toFixed(1)),
+  };
+}
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const faults: string[] = [];
+const figures = await withCluster((cluster) =>
+  runDrill(cluster, values.quick ? QUICK : FULL, (fault) => faults.push(fault)),
+);
+for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) console.log(`FAULT ${fault}`);
+if (faults.length > 0 || figures.lost > 0 || figures.signature_failures > 0) process.exitCode = 1;
+console.log(JSON.stringify(figures));

@@ -1,0 +1,124 @@
+import type { QuoteRow } from '../../src/quotes/quote.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import type { EngineFixture } from '../invoices/engine-fixture.ts';
+import { newInvoice, select, setPrices, unitsOf } from '../invoices/pay-invoice.ts';
+import { openEngineFixture, secondsNow } from '../invoices/engine-fixture.ts';
+import type { TestStore } from '../stores/open-store.ts';
+import { openStore, TESTER } from '../stores/open-store.ts';
+import type { Again, RigHead, RigReader, RigStart, SourceRig } from './chain-rig.ts';
+import type { Template } from '../database/template-database.ts';
+
+/** A store, the rig of a chain and the engine in one process, on a clock that only its user moves. */
+
+export type ChainFixture<Rig extends SourceRig = SourceRig> = {
+  engine: EngineFixture;
+  rig: Rig;
+  store: TestStore;
+  reader: RigReader;
+  /** Where its stores receive. */
+  addresses: string[];
+};
+
+const MAX_STEPS = 400;
+const SPARE_BLOCKS = 10;
+
+export async function openChainFixture<Rig extends SourceRig>(
+  template: Template,
+  start: RigStart<Rig>,
+): Promise<ChainFixture<Rig>> {
+  const engine = await openEngineFixture(template, []);
+  const rig = await start(secondsNow(engine), engine.clock);
+  const store = await openStore(engine.database, { clock: engine.clock, wallet: false });
+  const fixture = { engine, rig, store, reader: rig.createReader(engine), addresses: [] };
+  await addAddress(fixture);
+  await fixture.reader.toEnd();
+  return fixture;
+}
+
+/** The same chain and database as another store sees them. */
+export async function openAnother(fixture: ChainFixture): Promise<ChainFixture> {
+  const store = await openStore(fixture.engine.database, { clock: fixture.engine.clock, wallet: false });
+  await addAddress({ ...fixture, store });
+  return { ...fixture, store };
+}
+
+export async function addAddress({ engine, rig, store, addresses }: ChainFixture): Promise<string> {
+  const wallet = { store: store.ref, network: rig.network, address: rig.newAddress() };
+  const { address } = await addWallet(engine, TESTER, wallet);
+  addresses.push(address);
+  return address;
+}
+
+export async function closeChainFixture({ engine, rig }: ChainFixture): Promise<void> {
+  await rig.stop();
+  await engine.close();
+}
+
+export type Open = { transId: string; quote: QuoteRow; units: bigint };
+
+export async function openQuote({ engine, rig, store }: ChainFixture, token = rig.token): Promise<Open> {
+  const transId = await newInvoice(engine, store);
+  await setPrices(engine, { TRX: '0.1', SOL: '150', POL: '0.2', AVAX: '20' });
+  const quote = await select(engine, transId, rig.network, token);
+  return { transId, quote, units: unitsOf(quote) };
+}
+
+export function pay({ rig }: ChainFixture, { quote, units }: Open, differing = 0n): Promise<string> {
+  const payment = { to: quote.toAddress, units: units + differing };
+  return quote.token === rig.coin ? rig.payCoin(payment) : rig.payToken(payment);
+}
+
+/** The clock never stands before the chain. Answers the height of the head. */
+export function keepUp({ engine }: ChainFixture, { height, time }: RigHead): number {
+  engine.clock.advance(Math.max(0, (time + 1) * 1000 - engine.clock.nowMs()));
+  return height;
+}
+
+/** Mines blocks at the fixture's time, the first now. */
+export async function mineNow(fixture: ChainFixture, blocks = 1): Promise<number> {
+  const { engine, rig } = fixture;
+  return keepUp(fixture, await rig.mine(blocks, { atTime: secondsNow(engine), secondsBetween: rig.blockSeconds }));
+}
+
+/** Mines what is pending into a block of exactly this time. */
+export async function mineAt(fixture: ChainFixture, seconds: number): Promise<number> {
+  return keepUp(fixture, await fixture.rig.mine(1, { atTime: seconds }));
+}
+
+export async function reorg(fixture: ChainFixture, depth: number, again: readonly Again[] = []): Promise<number> {
+  return keepUp(fixture, await fixture.rig.reorg(depth, again));
+}
+
+export async function followToEnd({ reader }: ChainFixture): Promise<void> {
+  await reader.toEnd();
+}
+
+/** Follows until what a reorg dropped is believed to be gone. */
+export async function followReorg(fixture: ChainFixture): Promise<void> {
+  const { blocks, seconds } = fixture.rig.reorgIsBelieved;
+  await mineNow(fixture, blocks);
+  await followToEnd(fixture);
+  fixture.engine.clock.advance(seconds * 1000);
+  await followToEnd(fixture);
+}
+
+/** Mines until everything that is in the chain is final, and follows to there. */
+export async function settle(fixture: ChainFixture): Promise<void> {
+  await mineNow(fixture, fixture.rig.finalDepth + SPARE_BLOCKS);
+  await followToEnd(fixture);
+}
+
+export const coveredOf = ({ reader }: ChainFixture) => reader.covered();
+
+/** Follows until what is covered has reached a height, through a provider that often has nothing new to say. */
+export async function followTo(fixture: ChainFixture, height: number): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    await fixture.reader.step();
+    if ((await coveredOf(fixture)) >= height) return;
+  }
+  throw new Error(`${fixture.rig.network} could not be followed to ${height}.`);
+}
+
+export function goTo({ engine }: ChainFixture, seconds: number): void {
+  engine.clock.advance(Math.max(0, seconds * 1000 - engine.clock.nowMs()));
+}

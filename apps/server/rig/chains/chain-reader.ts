@@ -1,0 +1,38 @@
+import { pino } from 'pino';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { createFollower } from '../../src/chains/follower.ts';
+import type { EngineFixture } from '../invoices/engine-fixture.ts';
+import { ageReads, follow, followChain } from '../invoices/follow-network.ts';
+import { standingOf } from '../invoices/look-up.ts';
+import type { Deaths, RigReader } from './chain-rig.ts';
+
+/** A chain that is read whole, block after block. */
+
+const log = pino({ level: 'silent' });
+
+export const CHAIN_DEATHS: Deaths = {
+  recorded: ['head:recorded', 'proof:marked'],
+  inside: ['head:in-commit', 'proof:in-commit'],
+  after: ['head:after-commit', 'proof:after-commit'],
+};
+
+export function createChainReader(engine: EngineFixture, source: ChainSource): RigReader {
+  const { database, clock } = engine;
+  const network = source.network.symbol;
+  const apply = createApplyTransfers(clock);
+  const follower = createFollower({ database: engine.as('worker'), clock, log, source, owner: 'test', apply });
+  return {
+    step: async () => {
+      const step = await followChain(follower);
+      await ageReads(database, network);
+      return step;
+    },
+    toEnd: () => follow(engine, network, follower),
+    covered: async () => (await standingOf(engine, network)).covered['finalized'] ?? 0,
+    handOver: async () => {
+      await database.pool.query('update chains set lease_owner = null');
+    },
+    counts: follower.counts,
+  };
+}

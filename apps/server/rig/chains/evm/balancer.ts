@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Backend, Call, LogLimits } from './backend.ts';
+import { askBackend } from './backend.ts';
+import { closeServer, listen } from '../../fakes/listen.ts';
+import { RpcError } from '../json-rpc.ts';
+import type { Fault } from '../provider-faults.ts';
+import { failRequest, INTERNAL, sendJson } from '../provider-faults.ts';
+import { seededNumbers } from '../../fakes/seeded-numbers.ts';
+
+/** A provider's address: backends that disagree, and all that a provider does instead of answering. */
+
+export type Behaviour = {
+  backends: readonly Backend[];
+  /** Each call of a batch goes to a backend of its own. */
+  splitBatches: boolean;
+  /** The answers of a batch stand in the opposite order, which JSON-RPC allows. */
+  reverseBatches: boolean;
+  fault: Fault | null;
+  /** How many of the requests the fault befalls, from 0 to 1. */
+  faultShare: number;
+  logLimits: LogLimits | null;
+  /** The next so many `eth_getLogs` answers that hold logs come without one of them. */
+  lyingAnswers: number;
+};
+
+export type BalancerCounts = { requests: number; calls: Record<string, number> };
+
+export type Balancer = {
+  url: string;
+  behave(change: Partial<Behaviour>): void;
+  /** Since the start, whatever became of them. */
+  counts(): BalancerCounts;
+  /** How many calls were answered by a backend that is behind. */
+  staleAnswers(): number;
+  /** Connections are refused until `up`, and the open ones are cut. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+type BalancerState = { behaviour: Behaviour; random: () => number; counts: BalancerCounts; staleAnswers: number };
+
+function chooseBackend({ behaviour, random }: BalancerState): Backend {
+  const { backends } = behaviour;
+  const total = backends.reduce((sum, backend) => sum + (backend.share ?? 1), 0);
+  let point = random() * total;
+  const chosen = backends.find((backend) => {
+    point -= backend.share ?? 1;
+    return point < 0;
+  });
+  if (!chosen) throw new Error('The balancer has no backend.');
+  return chosen;
+}
+
+function withoutOneLog(state: BalancerState, call: Call, result: unknown): unknown {
+  const { behaviour, random } = state;
+  if (behaviour.lyingAnswers === 0 || call.method !== 'eth_getLogs') return result;
+  const logs = result as unknown[];
+  if (logs.length === 0) return result;
+  behaviour.lyingAnswers -= 1;
+  return logs.toSpliced(Math.floor(random() * logs.length), 1);
+}
+
+async function answerCall(state: BalancerState, backend: Backend, call: Call): Promise<unknown> {
+  const { id } = call;
+  if ((backend.lagBlocks ?? 0) > 0) state.staleAnswers += 1;
+  try {
+    const result = await askBackend(backend, call, state.behaviour.logLimits);
+    return { jsonrpc: '2.0', id, result: withoutOneLog(state, call, result) };
+  } catch (cause) {
+    if (cause instanceof RpcError) return { jsonrpc: '2.0', id, error: { code: cause.code, message: cause.message } };
+    return { jsonrpc: '2.0', id, error: { code: INTERNAL, message: String(cause) } };
+  }
+}
+
+async function answerAll(state: BalancerState, body: Call | Call[]): Promise<unknown> {
+  const { splitBatches, reverseBatches } = state.behaviour;
+  // Chosen before the first call is made, so that the draw does not depend on which answer comes first.
+  const whole = chooseBackend(state);
+  if (!Array.isArray(body)) return answerCall(state, whole, body);
+  const assigned = body.map((call) => ({ call, backend: splitBatches ? chooseBackend(state) : whole }));
+  const answers = await Promise.all(assigned.map(({ call, backend }) => answerCall(state, backend, call)));
+  return reverseBatches ? answers.toReversed() : answers;
+}
+
+async function handle(state: BalancerState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse(await text(request)) as Call | Call[];
+  const { counts, behaviour, random } = state;
+  counts.requests += 1;
+  for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
+  // Drawn even without a fault: switching one on does not change what the backends are drawn for.
+  const unlucky = random() < behaviour.faultShare;
+  if (behaviour.fault && unlucky) failRequest(behaviour.fault, body, response);
+  else sendJson(response, await answerAll(state, body));
+}
+
+export type BalancerOptions = Partial<Behaviour> & { backends: readonly Backend[]; seed: number };
+
+export async function startBalancer({ seed, ...behaviour }: BalancerOptions): Promise<Balancer> {
+  const state: BalancerState = {
+    behaviour: {
+      splitBatches: false,
+      reverseBatches: false,
+      fault: null,
+      faultShare: 1,
+      logLimits: null,
+      lyingAnswers: 0,
+      ...behaviour,
+    },
+    random: seededNumbers(seed),
+    counts: { requests: 0, calls: {} },
+    staleAnswers: 0,
+  };
+  const server = createServer((request, response) => {
+    handle(state, request, response).catch(() => response.destroy());
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    behave: (change) => Object.assign(state.behaviour, change),
+    counts: () => ({ requests: state.counts.requests, calls: { ...state.counts.calls } }),
+    staleAnswers: () => state.staleAnswers,
+    down: () => closeServer(server),
+    up: async () => void (await listen(server, port)),
+    stop: () => closeServer(server),
+  };
+}

@@ -1,0 +1,165 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Hex } from 'viem';
+import type { Clock } from '../../../src/lib/clock.ts';
+import type { Call } from './backend.ts';
+import type { Fault } from '../provider-faults.ts';
+import { closeServer, listen } from '../../fakes/listen.ts';
+import { failRequest } from '../provider-faults.ts';
+import type { Answered } from './network-batch.ts';
+import { answerOne, refuseCalls, writeBatch, writeSingle } from './network-batch.ts';
+import type { NetworkChain } from './network-chain.ts';
+import { startNetworkChain } from './network-chain.ts';
+import type { FaultCounts, HiddenLog, NodeBackend, NodeFaults } from './network-faults.ts';
+import { hiddenKey, NO_FAULTS, noCounts } from './network-faults.ts';
+import { askNode } from './network-methods.ts';
+import type { NodeView } from './network-view.ts';
+import { viewOf } from './network-view.ts';
+import { seededNumbers } from '../../fakes/seeded-numbers.ts';
+
+/**
+ * Providers of an EVM network that behave as its profile says: block times, distances of tags, limits and refusals. There
+ * is nothing to set about that but the network and the clock, whose pace scales all of it together. Faults come on top.
+ */
+
+export type RequestFaults = {
+  /** What befalls whole requests, and how many of them, from 0 to 1. */
+  fault: Fault | null;
+  faultShare: number;
+};
+
+export type NetworkProvider = {
+  url: string;
+  behave(change: Partial<NodeFaults & RequestFaults>): void;
+  /** The index lacks this log: for ever, for some seconds of the chain's clock, or in so many answers that would hold it. */
+  hideLog(transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }): void;
+  /** Since the start, whatever became of them. */
+  counts(): FaultCounts & { requests: number; calls: Record<string, number> };
+  /** Connections are refused until `up`, and the open ones are cut. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type NetworkNode = {
+  chain: NetworkChain;
+  /** The first provider; others see the same chain through faults of their own. */
+  provider: NetworkProvider;
+  openProvider(faults?: Partial<NodeFaults & RequestFaults>): Promise<NetworkProvider>;
+  stop(): Promise<void>;
+};
+
+export type NetworkNodeOptions = {
+  /** Symbol of the network whose profile it has. */
+  network: string;
+  /** The chain's time: its pace is the one factor by which everything is faster than in the real world. */
+  clock: Clock;
+  seed?: number;
+  faults?: Partial<NodeFaults & RequestFaults>;
+};
+
+type NodeState = {
+  chain: NetworkChain;
+  faults: NodeFaults & RequestFaults;
+  random: () => number;
+  counts: FaultCounts & { requests: number; calls: Record<string, number> };
+  hidden: Map<string, HiddenLog>;
+};
+
+const SECOND_MS = 1_000;
+
+function chooseBackend({ faults, random }: NodeState): NodeBackend {
+  const total = faults.backends.reduce((sum, { share }) => sum + share, 0);
+  let point = random() * total;
+  const chosen = faults.backends.find(({ share }) => {
+    point -= share;
+    return point < 0;
+  });
+  if (!chosen) throw new Error('The provider has no backend.');
+  return chosen;
+}
+
+function openView(state: NodeState, { lagBlocks }: NodeBackend): NodeView {
+  const { chain, faults, counts, hidden, random } = state;
+  return viewOf({ chain, faults, counts, hidden, random }, lagBlocks);
+}
+
+function answerCall(state: NodeState, backend: NodeBackend, call: Call): Promise<Answered> {
+  if (backend.lagBlocks > 0) state.counts.staleAnswers += 1;
+  return answerOne(call, () => askNode(openView(state, backend), call.method, call.params ?? []));
+}
+
+async function answerAll(state: NodeState, body: Call | Call[]): Promise<string> {
+  const { faults, chain, counts } = state;
+  const whole = chooseBackend(state);
+  if (!Array.isArray(body)) return writeSingle(await answerCall(state, whole, body));
+  const refused = refuseCalls(chain.profile, counts, body);
+  if (refused !== undefined) return refused;
+  const assigned = body.map((call) => ({ call, backend: faults.splitBatches ? chooseBackend(state) : whole }));
+  if (new Set(assigned.map(({ backend }) => backend.lagBlocks)).size > 1) counts.splitBatches += 1;
+  const answers = await Promise.all(assigned.map(({ call, backend }) => answerCall(state, backend, call)));
+  return writeBatch(chain.profile, counts, body, answers, faults.reverseBatches);
+}
+
+async function handle(state: NodeState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = JSON.parse(await text(request)) as Call | Call[];
+  const { counts, faults, random } = state;
+  counts.requests += 1;
+  for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
+  // Drawn even without a fault: switching one on does not change what the backends are drawn for.
+  const unlucky = random() < faults.faultShare;
+  if (faults.fault && unlucky) return failRequest(faults.fault, body, response);
+  response.writeHead(200, { 'content-type': 'application/json' }).end(await answerAll(state, body));
+}
+
+async function openProvider(
+  chain: NetworkChain,
+  seed: number,
+  faults: Partial<NodeFaults & RequestFaults>,
+): Promise<NetworkProvider> {
+  const state: NodeState = {
+    chain,
+    faults: { ...NO_FAULTS, fault: null, faultShare: 1, ...faults },
+    random: seededNumbers(seed),
+    counts: { ...noCounts(), requests: 0, calls: {} },
+    hidden: new Map(),
+  };
+  const server = createServer((request, response) => {
+    handle(state, request, response).catch(() => response.destroy());
+  });
+  const port = await listen(server);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    behave: (change) => Object.assign(state.faults, change),
+    hideLog: (transactionHash, place, { seconds, answers } = {}) => {
+      const untilMs = seconds === undefined ? null : chain.clock.nowMs() + seconds * SECOND_MS;
+      const hidden = { transactionHash, place, untilMs, answers: answers ?? null };
+      state.hidden.set(hiddenKey(transactionHash, place), hidden);
+    },
+    counts: () => structuredClone(state.counts),
+    down: () => closeServer(server),
+    up: async () => void (await listen(server, port)),
+    stop: () => closeServer(server),
+  };
+}
+
+export async function startNetworkNode(options: NetworkNodeOptions): Promise<NetworkNode> {
+  const { network, clock, seed = 1, faults = {} } = options;
+  const chain = await startNetworkChain(network, clock);
+  const providers: NetworkProvider[] = [];
+  const open = async (more: Partial<NodeFaults & RequestFaults> = {}) => {
+    const provider = await openProvider(chain, seed + providers.length, more);
+    providers.push(provider);
+    return provider;
+  };
+  return {
+    chain,
+    provider: await open(faults),
+    openProvider: open,
+    stop: async () => {
+      await Promise.all(providers.map((provider) => provider.stop()));
+      await chain.stop();
+    },
+  };
+}

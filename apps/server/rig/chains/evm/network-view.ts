@@ -1,0 +1,155 @@
+import type { Hex } from 'viem';
+import type { Entry, NodeBlock, NodeLog, RawTransaction } from './network-block.ts';
+import { bloomOfBlock, digestOf, logsOf, madeUpEntry, toHex, transferLog } from './network-block.ts';
+import type { NetworkChain } from './network-chain.ts';
+import type { FaultCounts, HiddenLog, NodeFaults } from './network-faults.ts';
+
+/** What one backend of a provider can see for the length of a call, and how it writes it down. */
+
+export type NodeView = {
+  chain: NetworkChain;
+  faults: NodeFaults;
+  counts: FaultCounts;
+  hidden: Map<string, HiddenLog>;
+  random: () => number;
+  /** The newest block that it has accepted, and the newest that it has executed. */
+  accepted: number;
+  executed: number;
+};
+
+/** Where blocks are accepted before they are executed, so many are always between. */
+const USUAL_QUEUE_BLOCKS = 2;
+/** There a header's bloom speaks of blocks so far below. */
+const FOREIGN_BLOOM_BLOCKS = 5;
+const SECOND_MS = 1_000;
+
+export function viewOf(parts: Omit<NodeView, 'accepted' | 'executed'>, lagBlocks: number): NodeView {
+  const { chain, faults } = parts;
+  const { unexecutedSeconds, blockSeconds } = chain.profile;
+  const accepted = Math.max(0, chain.head() - lagBlocks);
+  const stalled = Math.ceil(Math.min(faults.queueSeconds, unexecutedSeconds) / blockSeconds);
+  const queue = unexecutedSeconds > 0 ? Math.max(USUAL_QUEUE_BLOCKS, stalled) : 0;
+  return { ...parts, accepted, executed: Math.max(0, accepted - queue) };
+}
+
+/** Where the provider is on another chain, every hash is another. */
+function hashIn({ faults, counts }: NodeView, { height, hash }: NodeBlock): Hex {
+  if (!faults.foreign || height <= faults.foreign.above) return hash;
+  counts.foreign += 1;
+  return digestOf('foreign', hash);
+}
+
+export function blockByHash(view: NodeView, hash: string): NodeBlock | undefined {
+  const { chain, faults } = view;
+  const found = chain.blockByHash(hash);
+  if (!faults.foreign) return found && found.height <= view.accepted ? found : undefined;
+  for (let height = view.accepted; height > faults.foreign.above; height -= 1) {
+    const block = chain.block(height);
+    if (block && hashIn(view, block) === hash) return block;
+  }
+  return found && found.height <= faults.foreign.above ? found : undefined;
+}
+
+/** Every transaction that the provider shows in a block. */
+export function entriesIn({ chain, faults }: NodeView, block: NodeBlock): readonly Entry[] {
+  const own = chain.entries(block);
+  const foreign = (faults.foreign?.transfers ?? []).filter(({ height }) => height === block.height);
+  if (foreign.length === 0) return own;
+  const added = foreign.map(({ token, to, units }, place) => {
+    const log = transferLog(token, token, to, units);
+    return madeUpEntry(digestOf('foreign', block.hash, place), { to: token }, [log]);
+  });
+  return [...own, ...added];
+}
+
+const secondsOf = ({ timeMs }: NodeBlock) => toHex(Math.floor(timeMs / SECOND_MS));
+
+export function writeTransaction(view: NodeView, block: NodeBlock, transaction: RawTransaction, place: number) {
+  return {
+    ...transaction,
+    blockHash: hashIn(view, block),
+    blockNumber: toHex(block.height),
+    transactionIndex: toHex(place),
+  };
+}
+
+export function writeLog(view: NodeView, log: NodeLog) {
+  return {
+    address: log.address,
+    topics: log.topics,
+    data: log.data,
+    blockHash: hashIn(view, log.block),
+    blockNumber: toHex(log.block.height),
+    blockTimestamp: secondsOf(log.block),
+    transactionHash: log.transactionHash,
+    transactionIndex: toHex(log.transactionIndex),
+    logIndex: toHex(log.logIndex),
+    removed: false,
+  };
+}
+
+export function writeReceipts(view: NodeView, block: NodeBlock): unknown[] {
+  const entries = entriesIn(view, block);
+  const logs = Map.groupBy(logsOf(block, entries), ({ transactionHash }) => transactionHash);
+  return entries.map(({ transaction, receipt }, place) =>
+    Object.assign({}, receipt, {
+      type: transaction.type,
+      blockHash: hashIn(view, block),
+      blockNumber: toHex(block.height),
+      transactionIndex: toHex(place),
+      logs: (logs.get(transaction.hash) ?? []).map((log) => writeLog(view, log)),
+    }),
+  );
+}
+
+/** The bloom of a header: its own block's, or that of blocks which were executed when it was made. */
+function bloomIn(view: NodeView, block: NodeBlock): Hex {
+  const { chain } = view;
+  const distance = chain.profile.bloomReliable ? 0 : FOREIGN_BLOOM_BLOCKS;
+  const spoken = chain.block(Math.max(0, block.height - distance)) ?? block;
+  return bloomOfBlock(spoken, entriesIn(view, spoken));
+}
+
+const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`;
+const HEADER = {
+  baseFeePerGas: '0x0',
+  difficulty: '0x0',
+  extraData: '0x',
+  gasLimit: '0x3938700',
+  gasUsed: '0x0',
+  miner: zeros(20),
+  mixHash: zeros(32),
+  nonce: zeros(8),
+  receiptsRoot: zeros(32),
+  sha3Uncles: zeros(32),
+  size: '0x400',
+  stateRoot: zeros(32),
+  transactionsRoot: zeros(32),
+  uncles: [],
+};
+
+const heavy = new WeakMap<NodeBlock, object>();
+
+/** A block; one with megabytes of data is described once and for all. */
+export function writeBlock(view: NodeView, block: NodeBlock, whole: boolean): object {
+  if (!whole || !block.traffic?.inputBytes || view.faults.foreign) return describeBlock(view, block, whole);
+  const described = heavy.get(block) ?? describeBlock(view, block, true);
+  heavy.set(block, described);
+  return described;
+}
+
+function describeBlock(view: NodeView, block: NodeBlock, whole: boolean) {
+  const entries = entriesIn(view, block);
+  const parent = view.chain.block(block.height - 1);
+  return {
+    ...HEADER,
+    number: toHex(block.height),
+    hash: hashIn(view, block),
+    parentHash: parent ? hashIn(view, parent) : block.parentHash,
+    timestamp: secondsOf(block),
+    logsBloom: bloomIn(view, block),
+    transactions: entries.map(({ transaction }, place) =>
+      whole ? writeTransaction(view, block, transaction, place) : transaction.hash,
+    ),
+  };
+}

@@ -1,0 +1,136 @@
+import type { Address, Hex } from 'viem';
+import { concat, encodeFunctionData, numberToHex, pad } from 'viem';
+import type { Anvil } from './anvil.ts';
+import { BATCH, TOKEN } from './contracts.ts';
+import { mine } from './reorg.ts';
+import type { Transaction } from './sender.ts';
+import { ACCOUNT_KEYS, FAUCET, sendAll, sendLast } from './sender.ts';
+import { copyCode, deployContract, mintData } from './token.ts';
+
+/**
+ * Ways in which money arrives, and ways in which it only seems to. All but `payRevertingNative` leave the payment in
+ * the node's pool, to be mined when and with whatever else the test wants. They answer the transaction's hash.
+ */
+
+export type NativePayment = { to: Address; units: bigint; from?: Address };
+export type TokenPayment = NativePayment & { token: Address };
+
+/** Where `payByBatch` and `payInternally` put their contract. */
+export const BATCH_ADDRESS: Address = '0x00000000000000000000000000000000000ba7c4';
+
+const KNOWN = new Set(ACCOUNT_KEYS.map((account) => account.address.toLowerCase()));
+const isKnown = (address: Address) => KNOWN.has(address.toLowerCase());
+
+export function transferData(to: Address, units: bigint): Hex {
+  return encodeFunctionData({ abi: TOKEN.abi, functionName: 'transfer', args: [to, units] });
+}
+
+function transfer({ token, to, units, from = FAUCET }: TokenPayment): Transaction {
+  return { from, to: token, data: transferData(to, units) };
+}
+
+/** A payer that is none of the known accounts gets what it pays minted first, in a transaction of its own. */
+function mints(payments: readonly TokenPayment[]): Transaction[] {
+  return payments.flatMap(({ token, units, from = FAUCET }) =>
+    isKnown(from) ? [] : [{ from: FAUCET, to: token, data: mintData(from, units) }],
+  );
+}
+
+export function payToken(chain: Anvil, payment: TokenPayment): Promise<Hex> {
+  return sendLast(chain, [...mints([payment]), transfer(payment)]);
+}
+
+/** Many payments in few requests: a thousand take about a second. Payments of one payer keep their order. */
+export async function payTokens(chain: Anvil, payments: readonly TokenPayment[]): Promise<Hex[]> {
+  await sendAll(chain, mints(payments));
+  return sendAll(chain, payments.map(transfer));
+}
+
+export async function payNative(chain: Anvil, { to, units, from = FAUCET }: NativePayment): Promise<Hex> {
+  if (!isKnown(from)) {
+    const held = await chain.rpc<Hex>('eth_getBalance', [from, 'latest']);
+    await chain.rpc('anvil_setBalance', [from, numberToHex(BigInt(held) + units)]);
+  }
+  return sendLast(chain, [{ from, to, value: units }]);
+}
+
+/** Mines a block the first time, as it deploys the contract. */
+async function installBatch(chain: Anvil): Promise<void> {
+  const present = await chain.rpc<Hex>('eth_getCode', [BATCH_ADDRESS, 'latest']);
+  if (present === '0x') await copyCode(chain, await deployContract(chain, BATCH.bytecode), BATCH_ADDRESS);
+}
+
+type BatchedPayment = Omit<TokenPayment, 'from'>;
+
+function sumByToken(payments: readonly BatchedPayment[]): [token: Address, units: bigint][] {
+  const sums = new Map<Address, bigint>();
+  for (const { token, units } of payments) sums.set(token, (sums.get(token) ?? 0n) + units);
+  return [...sums];
+}
+
+/**
+ * One transaction, one log per payment: an exchange that pays several withdrawals at once. With an owner (one of the
+ * known accounts) the tokens are drawn from it by allowance, so that the logs' `from` is not the contract.
+ */
+export async function payByBatch(chain: Anvil, payments: readonly BatchedPayment[], owner?: Address): Promise<Hex> {
+  await installBatch(chain);
+  const list = payments.map(({ token, to, units }) => ({ token, to, value: units }));
+  const prepared = sumByToken(payments).map(([token, units]): Transaction => {
+    if (owner === undefined) return { from: FAUCET, to: token, data: mintData(BATCH_ADDRESS, units) };
+    const data = encodeFunctionData({ abi: TOKEN.abi, functionName: 'approve', args: [BATCH_ADDRESS, units] });
+    return { from: owner, to: token, data };
+  });
+  const data =
+    owner === undefined
+      ? encodeFunctionData({ abi: BATCH.abi, functionName: 'pay', args: [list] })
+      : encodeFunctionData({ abi: BATCH.abi, functionName: 'payFrom', args: [owner, list] });
+  return sendLast(chain, [...prepared, { from: FAUCET, to: BATCH_ADDRESS, data }]);
+}
+
+/** Native coin through a contract, as smart wallets send it: no log, and no transaction to its receiver. */
+export async function payInternally(chain: Anvil, { to, units }: Omit<NativePayment, 'from'>): Promise<Hex> {
+  await installBatch(chain);
+  const data = encodeFunctionData({ abi: BATCH.abi, functionName: 'forward', args: [to] });
+  return sendLast(chain, [{ from: FAUCET, to: BATCH_ADDRESS, data, value: units }]);
+}
+
+/** Where `payFromWallet` puts its contract. */
+const WALLET_ADDRESS: Address = '0x00000000000000000000000000000000005afe00';
+/** Calls the address in the first word of its input with the value in the second: `call(gas, addr, value, 0, 0, 0, 0)`. */
+const WALLET_CODE: Hex = '0x60006000600060006020356000355af100';
+
+/** Coins of a contract wallet: the transaction itself has no value, and calls nobody but the wallet. */
+export async function payFromWallet(chain: Anvil, { to, units, from = FAUCET }: NativePayment): Promise<Hex> {
+  await chain.rpc('anvil_setCode', [WALLET_ADDRESS, WALLET_CODE]);
+  const held = await chain.rpc<Hex>('eth_getBalance', [WALLET_ADDRESS, 'latest']);
+  await chain.rpc('anvil_setBalance', [WALLET_ADDRESS, numberToHex(BigInt(held) + units)]);
+  const data = concat([pad(to, { size: 32 }), pad(numberToHex(units), { size: 32 })]);
+  return sendLast(chain, [{ from, to: WALLET_ADDRESS, data }]);
+}
+
+/** `revert(0, 0)`. */
+const REVERTING_CODE: Hex = '0x60006000fd';
+
+/**
+ * A transaction to the receiver with a value that it never gets. Only a contract can refuse coins, so the receiver is
+ * one for the length of a block, which this mines.
+ */
+export async function payRevertingNative(
+  chain: Anvil,
+  { to, units }: Omit<NativePayment, 'from'>,
+  block: { atTime?: number } = {},
+): Promise<Hex> {
+  const { pending } = await chain.rpc<{ pending: Hex }>('txpool_status');
+  if (BigInt(pending) > 0n) throw new Error('Mine what is pending first: it might be refused as well.');
+  await chain.rpc('anvil_setCode', [to, REVERTING_CODE]);
+  const hash = await sendLast(chain, [{ from: FAUCET, to, value: units }]);
+  await mine(chain, 1, block);
+  await chain.rpc('anvil_setCode', [to, '0x']);
+  return hash;
+}
+
+/** A Transfer of nothing that a stranger writes into the victim's history, without the victim's consent. */
+export function poison(chain: Anvil, { token, victim, to }: { token: Address; victim: Address; to: Address }) {
+  const data = encodeFunctionData({ abi: TOKEN.abi, functionName: 'transferFrom', args: [victim, to, 0n] });
+  return sendLast(chain, [{ from: FAUCET, to: token, data }]);
+}

@@ -1,0 +1,31 @@
+import type { EngineFixture } from '../invoices/engine-fixture.ts';
+import { killWorkerAt } from '../processes/kill-worker-at.ts';
+import { waitUntil } from '../processes/wait-until.ts';
+import type { ChainFixture } from './chain-fixture.ts';
+
+const POLL_MS = 20;
+const END_TIMEOUT_MS = 10_000;
+
+/** A statement that a worker sent before it died may take effect after its death: it could take a lease once more. */
+async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void> {
+  const areGone = async () => {
+    const { rowCount } = await database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name = 'counterfoil-worker'`,
+    );
+    return rowCount === 0;
+  };
+  const what = 'The connections of a dead worker stay.';
+  await waitUntil(areGone, { what, timeoutMs: END_TIMEOUT_MS, pollMs: POLL_MS });
+}
+
+/** Kills a worker at a failpoint, beside the fixture's own reader, which lets it have everything. */
+export async function killWorkerBeside({ engine, rig, reader }: ChainFixture, failpoint: string): Promise<void> {
+  await reader.handOver();
+  try {
+    await killWorkerAt(engine.url, failpoint, rig.settings());
+    await untilItsConnectionsEnd(engine);
+  } finally {
+    // What the dead had claimed would be free by itself in a while.
+    await reader.handOver();
+  }
+}

@@ -1,0 +1,14 @@
+import type { Address, Hex } from 'viem';
+import type { Anvil } from '../evm/anvil.ts';
+import { FAUCET, sendLast } from '../evm/sender.ts';
+import type { LookAlike } from './block.ts';
+import { MARKERS } from './block.ts';
+
+/** Something that JSON-RPC shows as so much value for `to`, though no TRX moves: left in the pool, answers its hash. */
+export function poseAsCoin(
+  chain: Anvil,
+  kind: LookAlike,
+  { to, units, from = FAUCET }: { to: Address; units: bigint; from?: Address },
+): Promise<Hex> {
+  return sendLast(chain, [{ from, to, data: MARKERS[kind], value: units }]);
+}

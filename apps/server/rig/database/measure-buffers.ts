@@ -1,0 +1,51 @@
+import pg from 'pg';
+import type { Prepared } from '../../src/db/database.ts';
+import { SESSION_SETTINGS } from '../../src/db/database.ts';
+
+/** Buffers that a statement touches on average, counted by the server over many runs of it on one connection. */
+
+const RUNS = 300;
+const ROUNDS = 3;
+
+export async function blocksFetched(client: pg.Client | pg.Pool): Promise<number> {
+  await client.query('select pg_stat_force_next_flush()');
+  const { rows } = await client.query<{ blocks: string }>(
+    `select pg_stat_get_db_blocks_fetched(oid) as blocks from pg_database where datname = current_database()`,
+  );
+  return Number(rows[0]?.blocks);
+}
+
+async function measureRound(
+  client: pg.Client,
+  statement: Prepared,
+  values: (run: number) => unknown[],
+): Promise<number> {
+  for (let warm = 0; warm < 10; warm += 1) await client.query({ ...statement, values: values(-1 - warm) });
+  const idleStart = await blocksFetched(client);
+  const start = await blocksFetched(client);
+  for (let run = 0; run < RUNS; run += 1) await client.query({ ...statement, values: values(run) });
+  const end = await blocksFetched(client);
+  return (end - start - (start - idleStart)) / RUNS;
+}
+
+/** The least of several rounds: background work can only add. */
+export async function measureBuffers(
+  url: string,
+  statement: Prepared,
+  values: (run: number) => unknown[],
+): Promise<number> {
+  const client = new pg.Client({
+    connectionString: url,
+    options: SESSION_SETTINGS,
+  });
+  await client.connect();
+  try {
+    const rounds: number[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      rounds.push(await measureRound(client, statement, (run) => values(round * 2 * RUNS + run + 20)));
+    }
+    return Math.min(...rounds);
+  } finally {
+    await client.end();
+  }
+}

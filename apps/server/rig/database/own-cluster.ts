@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Database } from '../../src/db/database.ts';
+import { closeDatabase, openDatabase } from '../../src/db/database.ts';
+import type { KeyRing } from '../../src/secrets/key-ring.ts';
+import { writeKeyRing } from '../../src/secrets/key-ring.ts';
+import type { Template } from './template-database.ts';
+import { copyTemplate, createTemplate, dropTemplate } from './template-database.ts';
+import { retryWhileAway } from './retry-while-away.ts';
+
+/** A PostgreSQL server of the caller's own, which it may restart: the shared one serves others at the same time. */
+
+export type Cluster = {
+  restart(): Promise<void>;
+  /** A migrated database of the caller's own. */
+  use<T>(work: (own: OwnDatabase) => Promise<T>): Promise<T>;
+};
+
+export type OwnDatabase = {
+  url: string;
+  database: Database;
+  /** What a worker needs to send webhooks from this database. */
+  settings(ring: KeyRing): Promise<Record<string, string>>;
+};
+
+const PORT = '54331';
+const CONNECTIONS = 6;
+const COMMAND = fileURLToPath(new URL('../../../../bin/postgres', import.meta.url));
+
+const run = promisify(execFile);
+
+async function control(action: 'start' | 'stop' | 'url'): Promise<string> {
+  const { stdout } = await run(COMMAND, [action], { env: { ...process.env, COUNTERFOIL_LOCAL_POSTGRES_PORT: PORT } });
+  return stdout.trim();
+}
+
+async function useDatabase<T>(template: Template, work: (own: OwnDatabase) => Promise<T>): Promise<T> {
+  const { url, drop } = await copyTemplate(template, 'drill');
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-drill-'));
+  const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
+  const settings = async (ring: KeyRing) => {
+    const keyRingFile = join(folder, 'key-ring.json');
+    await writeKeyRing(keyRingFile, ring);
+    return { COUNTERFOIL_KEY_RING_FILE: keyRingFile, COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' };
+  };
+  try {
+    return await work({ url, database, settings });
+  } finally {
+    await closeDatabase(database);
+    await rm(folder, { recursive: true });
+    // Another part may be restarting the server.
+    await retryWhileAway(drop);
+  }
+}
+
+export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
+  // An earlier run may have been cut off.
+  await control('stop');
+  await control('start');
+  try {
+    const template = await createTemplate(await control('url'));
+    try {
+      return await work({
+        restart: async () => {
+          await control('stop');
+          await control('start');
+        },
+        use: (inside) => useDatabase(template, inside),
+      });
+    } finally {
+      await dropTemplate(template);
+    }
+  } finally {
+    await control('stop');
+  }
+}

@@ -1,0 +1,67 @@
+import pg from 'pg';
+import { retryRaces } from '../../src/db/apply-roles.ts';
+import type { Database } from '../../src/db/database.ts';
+import { closeDatabase, openDatabase } from '../../src/db/database.ts';
+import { prepareDatabase } from '../../src/db/prepare-database.ts';
+import type { ProcessRole } from '../../src/db/role.ts';
+import { OWNER, PROCESS_ROLES, roleName } from '../../src/db/role.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+
+/** Databases of rigs: processes connect to them in their roles, as they do in production. */
+
+/** The same database, for a process of that kind. */
+export function roleUrl(url: string, role: ProcessRole): string {
+  const address = new URL(url);
+  address.username = roleName(role);
+  return address.href;
+}
+
+/** Lets the roles log in as the server's administrator does; one that can already is left as it is. */
+async function allowLogin(url: string): Promise<void> {
+  const password = decodeURIComponent(new URL(url).password);
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await retryRaces(client, async () => {
+      const { rows } = await client.query<{ role: string }>(
+        'select rolname as role from pg_roles where rolname = any($1) and not rolcanlogin',
+        [[OWNER, ...PROCESS_ROLES.map(roleName)]],
+      );
+      for (const { role } of rows) {
+        const secret = password === '' ? '' : ` password ${pg.escapeLiteral(password)}`;
+        await client.query(`alter role ${role} login${secret}`);
+      }
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Brings an empty database to today's schema with its roles, all of which can log in. */
+export async function prepareWithRoles(url: string): Promise<void> {
+  await prepareDatabase(url, { roles: true, now: new Date(systemClock.nowMs()), log: () => {} });
+  await allowLogin(url);
+}
+
+/** The database as a process of that kind opens it: what is refused there is refused in production. */
+export type OpenAs = (role: ProcessRole) => Database;
+
+export type OpenedDatabase = {
+  /** Opened by the server's administrator, for what is prepared and looked at. */
+  database: Database;
+  as: OpenAs;
+  close: () => Promise<void>;
+};
+
+export function openWithRoles(url: string, connections: number, name: string): OpenedDatabase {
+  const database = openDatabase({ url, connections, name }, () => {});
+  const opened = new Map<ProcessRole, Database>();
+  const as = (role: ProcessRole) => {
+    const options = { url: roleUrl(url, role), connections, name, reports: role === 'admin', settingsOnRole: true };
+    const own = opened.get(role) ?? openDatabase(options, () => {});
+    opened.set(role, own);
+    return own;
+  };
+  const close = async () => void (await Promise.all([database, ...opened.values()].map(closeDatabase)));
+  return { database, as, close };
+}

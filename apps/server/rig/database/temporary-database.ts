@@ -1,0 +1,42 @@
+import pg from 'pg';
+import { ALPHANUMERIC, randomText } from '../../src/lib/random.ts';
+
+async function asAdmin(adminUrl: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+export function databaseUrl(adminUrl: string, name: string): string {
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function createDatabase(adminUrl: string, name: string, template?: string): Promise<string> {
+  await asAdmin(adminUrl, `create database ${name}${template ? ` template ${template}` : ''}`);
+  return databaseUrl(adminUrl, name);
+}
+
+export async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  await asAdmin(adminUrl, `drop database if exists ${name} with (force)`);
+}
+
+export function temporaryName(purpose: string): string {
+  return `counterfoil_${purpose}_${randomText(ALPHANUMERIC, 8).toLowerCase()}`;
+}
+
+/** Gives `use` the address of an empty database and drops it afterwards. */
+export async function withTemporaryDatabase<T>(adminUrl: string, use: (url: string) => Promise<T>): Promise<T> {
+  const name = temporaryName('temporary');
+  const url = await createDatabase(adminUrl, name);
+  try {
+    return await use(url);
+  } finally {
+    await dropDatabase(adminUrl, name);
+  }
+}

@@ -1,0 +1,24 @@
+import type { OpenedDatabase } from './role-database.ts';
+import { openWithRoles } from './role-database.ts';
+import type { Template } from './template-database.ts';
+import { copyTemplate } from './template-database.ts';
+
+export type TestDatabase = Pick<OpenedDatabase, 'database' | 'as'> & {
+  /** The administrator's too; processes are started in their roles all the same. */
+  url: string;
+  drop(): Promise<void>;
+};
+
+export async function openTestDatabase(template: Template, connections = 4): Promise<TestDatabase> {
+  const { url, drop } = await copyTemplate(template, 'test');
+  const { database, as, close } = openWithRoles(url, connections, 'counterfoil-test');
+  return {
+    database,
+    url,
+    as,
+    drop: async () => {
+      await close();
+      await drop();
+    },
+  };
+}

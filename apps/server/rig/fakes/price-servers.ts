@@ -1,0 +1,207 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { divideHalfUp, formatDecimal, parseDecimal } from '../../src/lib/amount.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { PricedToken } from '../../src/prices/price.ts';
+import { closeServer, listen, LOOPBACK } from './listen.ts';
+
+/** Binance, Kraken and Coinbase on loopback: three dialects of one table of prices, and every way to misbehave. */
+
+export type ExchangeMood =
+  | 'good'
+  /** Answers with trades that are long past; only Coinbase's dialect tells the time, the others answer as ever. */
+  | 'stale'
+  /** Everything 5 % dearer. */
+  | 'lying'
+  /** Resets the connection. */
+  | 'dead'
+  /** Takes the request and never answers. */
+  | 'hanging'
+  /** 429 with retry-after. */
+  | 'limited'
+  | 'html'
+  /** Broken JSON. */
+  | 'garbage'
+  /** JSON of another shape. */
+  | 'odd'
+  | 'huge';
+
+export type FakeExchange = {
+  url: string;
+  mood: ExchangeMood;
+  /** Paths as they were asked for. */
+  requests: string[];
+  /** USD per token as this exchange alone sees it. */
+  own: Partial<Record<PricedToken, string>>;
+  close(): Promise<void>;
+};
+
+export type PriceServers = {
+  /** USD per token as everybody sees it; what is missing is not listed. */
+  prices: Partial<Record<PricedToken, string>>;
+  binance: FakeExchange;
+  kraken: FakeExchange;
+  coinbase: FakeExchange;
+  close(): Promise<void>;
+};
+
+export const RETRY_AFTER_SECONDS = 7;
+const STALE_MS = 31_000;
+const HUGE_BYTES = 1_000_000;
+const DECIMALS = 8;
+const LIE_PERCENT = 105n;
+
+const KRAKEN_NAMES: Record<string, string> = { ETHUSD: 'XETHZUSD', USDTUSD: 'USDTZUSD' };
+
+type Answer = { status?: number; body: unknown };
+type Dialect = (request: URL, priceOf: (token: string) => bigint | undefined, at: Date) => Answer;
+
+const shown = (units: bigint) => formatDecimal(units, DECIMALS, DECIMALS);
+
+/** One unknown symbol refuses everything. */
+const speakBinance: Dialect = (request, priceOf) => {
+  const symbols = JSON.parse(request.searchParams.get('symbols') ?? '[]') as string[];
+  const usdt = priceOf('USDT');
+  const tickers = symbols.map((symbol) => {
+    const units = priceOf(symbol.replace(/USDT$/, ''));
+    if (units === undefined || usdt === undefined) return undefined;
+    return { symbol, price: shown(divideHalfUp(units * 10n ** BigInt(DECIMALS), usdt)) };
+  });
+  if (tickers.includes(undefined)) return { status: 400, body: { code: -1121, msg: 'Invalid symbol.' } };
+  return { body: tickers };
+};
+
+/** One unknown pair refuses everything, with status 200. The last trade is nonsense on purpose: it may be old. */
+const speakKraken: Dialect = (request, priceOf) => {
+  const pairs = (request.searchParams.get('pair') ?? '').split(',');
+  const result: Record<string, unknown> = {};
+  for (const pair of pairs) {
+    const units = priceOf(pair.replace(/USD$/, ''));
+    if (units === undefined) return { body: { error: ['EQuery:Unknown asset pair'] } };
+    result[KRAKEN_NAMES[pair] ?? pair] = {
+      a: [shown(units + 1n), '1', '1.000'],
+      b: [shown(units - 1n), '1', '1.000'],
+      c: ['0.01', '0.1'],
+    };
+  }
+  return { body: { error: [], result } };
+};
+
+const speakCoinbase: Dialect = (request, priceOf, at) => {
+  const product = /^\/products\/([A-Z]+)-USD\/ticker$/.exec(request.pathname)?.[1] ?? '';
+  const units = priceOf(product);
+  if (units === undefined) return { status: 404, body: { message: 'NotFound' } };
+  return { body: { trade_id: 1, price: shown(units), size: '1', time: at.toISOString().replace('Z', '123Z') } };
+};
+
+function send(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'content-type': type }).end(text);
+}
+
+/** True when the mood has dealt with the request. */
+function misbehave(mood: ExchangeMood, response: ServerResponse): boolean {
+  switch (mood) {
+    case 'good':
+    case 'stale':
+    case 'lying':
+      return false;
+    case 'dead':
+      response.socket?.resetAndDestroy();
+      return true;
+    case 'hanging':
+      return true;
+    case 'limited':
+      response.setHeader('retry-after', RETRY_AFTER_SECONDS);
+      send(response, 429, 'application/json', '{"message":"Too many requests"}');
+      return true;
+    case 'html':
+      send(response, 200, 'text/html', '<html><body>We will be back soon.</body></html>');
+      return true;
+    case 'garbage':
+      send(response, 200, 'application/json', '[{"symbol":"ETHUSDT","price":"2');
+      return true;
+    case 'odd':
+      send(response, 200, 'application/json', '{"result":{"XETHZUSD":{"a":[2500],"b":null}},"price":-1}');
+      return true;
+    case 'huge':
+      send(response, 200, 'application/json', JSON.stringify('x'.repeat(HUGE_BYTES)));
+      return true;
+  }
+}
+
+/** The token that an exchange counts in cannot be lied about. */
+const COUNTED_IN: ReadonlyMap<Dialect, string> = new Map([[speakBinance, 'USDT']]);
+
+async function startExchange(dialect: Dialect, shared: PriceServers['prices'], clock: Clock): Promise<FakeExchange> {
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const target = new URL(request.url ?? '/', exchange.url);
+    exchange.requests.push(target.pathname);
+    if (misbehave(exchange.mood, response)) return;
+    const priceOf = (token: string) => {
+      const text = exchange.own[token as PricedToken] ?? shared[token as PricedToken];
+      const units = text === undefined ? undefined : parseDecimal(text, DECIMALS);
+      const lies = exchange.mood === 'lying' && COUNTED_IN.get(dialect) !== token;
+      return units !== undefined && lies ? divideHalfUp(units * LIE_PERCENT, 100n) : units;
+    };
+    const at = new Date(clock.nowMs() - (exchange.mood === 'stale' ? STALE_MS : 0));
+    const { status = 200, body } = dialect(target, priceOf, at);
+    send(response, status, 'application/json', JSON.stringify(body));
+  });
+  const port = await listen(server);
+  const exchange: FakeExchange = {
+    url: `http://${LOOPBACK}:${port}`,
+    mood: 'good',
+    requests: [],
+    own: {},
+    close: () => closeServer(server),
+  };
+  return exchange;
+}
+
+const USUAL_PRICES: Readonly<Record<PricedToken, string>> = {
+  BNB: '600.5',
+  ETH: '2500',
+  SOL: '150.25',
+  TRX: '0.31234',
+  POL: '0.25',
+  AVAX: '25.75',
+  USDT: '1',
+  USDC: '1',
+};
+
+export async function startPriceServers(clock: Clock): Promise<PriceServers> {
+  const prices: PriceServers['prices'] = { ...USUAL_PRICES };
+  const [binance, kraken, coinbase] = await Promise.all([
+    startExchange(speakBinance, prices, clock),
+    startExchange(speakKraken, prices, clock),
+    startExchange(speakCoinbase, prices, clock),
+  ]);
+  return {
+    prices,
+    binance,
+    kraken,
+    coinbase,
+    close: async () => {
+      await Promise.all([binance.close(), kraken.close(), coinbase.close()]);
+    },
+  };
+}
+
+/** What makes a worker ask these servers. */
+export function priceSettings({ binance, kraken, coinbase }: PriceServers): Record<string, string> {
+  return {
+    COUNTERFOIL_PRICE_BINANCE_URL: binance.url,
+    COUNTERFOIL_PRICE_KRAKEN_URL: kraken.url,
+    COUNTERFOIL_PRICE_COINBASE_URL: coinbase.url,
+  };
+}
+
+/** Nobody listens on this port. */
+const NOWHERE = `http://${LOOPBACK}:9`;
+
+/** For workers that need no prices: no real host is ever asked. */
+export const NO_PRICES = {
+  COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
+  COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,
+  COUNTERFOIL_PRICE_COINBASE_URL: NOWHERE,
+};

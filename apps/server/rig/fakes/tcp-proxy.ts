@@ -1,0 +1,116 @@
+import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { closeServer, listen, LOOPBACK } from './listen.ts';
+
+/**
+ * A proxy before a server on this machine. Its connections can die in silence, as when a host is lost or a router forgets
+ * them: what was open neither answers nor closes. They can also be cut, as when a phone is offline.
+ */
+
+export type TcpProxy = {
+  port: number;
+  /** An address of the server, through this proxy. */
+  through(url: string): string;
+  /** Whatever is open now is dead from here on. Answers how many connections that were. */
+  silence(): number;
+  /** Of whatever is open now the answers alone are swallowed from here on: what is asked still arrives. */
+  deafen(): void;
+  /** Whether new connections are dead from the start. */
+  swallowNew(swallow: boolean): void;
+  /** How many connections died in silence so far with something to say: bytes of theirs were swallowed. */
+  swallowed(): number;
+  /** How many are dead that nobody has given up yet. */
+  dead(): number;
+  /** How many are open and alive. */
+  alive(): number;
+  /** Everything open breaks, and nothing new gets through until `mend`. */
+  cut(): void;
+  mend(): void;
+  stop(): Promise<void>;
+};
+
+type Line = {
+  near: Socket;
+  far: Socket | undefined;
+  dead: boolean;
+  deaf: boolean;
+  swallowed: boolean;
+  givenUp: boolean;
+};
+
+function carry(line: Line, from: Socket, to: Socket | undefined, isSwallowed: () => boolean): void {
+  from.setNoDelay(true);
+  from.on('error', () => {});
+  from.on('data', (chunk: Buffer) => {
+    if (isSwallowed()) line.swallowed = true;
+    else to?.write(chunk);
+  });
+}
+
+function join(line: Line, lines: Set<Line>): void {
+  const { near, far } = line;
+  lines.add(line);
+  carry(line, near, far, () => line.dead);
+  if (far) carry(line, far, near, () => line.dead || line.deaf);
+  const end = () => {
+    // A dead line tells neither end that the other one is gone.
+    if (line.dead) return;
+    lines.delete(line);
+    near.destroy();
+    far?.destroy();
+  };
+  near.on('close', () => {
+    line.givenUp = true;
+    end();
+  });
+  far?.on('close', end);
+}
+
+export async function startTcpProxy(port: number): Promise<TcpProxy> {
+  const lines = new Set<Line>();
+  let swallowing = false;
+  let isCut = false;
+  const server = createServer((near) => {
+    if (isCut) return void near.on('error', () => {}).destroy();
+    const far = swallowing ? undefined : connect(port, LOOPBACK);
+    return join({ near, far, dead: swallowing, deaf: false, swallowed: false, givenUp: false }, lines);
+  });
+  const own = await listen(server);
+  const breakAll = () => {
+    for (const { near, far } of lines) {
+      near.destroy();
+      far?.destroy();
+    }
+  };
+  const alive = () => [...lines].filter(({ dead }) => !dead);
+  return {
+    port: own,
+    through: (url) => Object.assign(new URL(url), { port: String(own) }).href,
+    silence: () => {
+      const found = alive();
+      for (const line of found) line.dead = true;
+      return found.length;
+    },
+    deafen: () => {
+      for (const line of alive()) line.deaf = true;
+    },
+    swallowNew: (swallow) => {
+      swallowing = swallow;
+    },
+    swallowed: () => [...lines].filter((line) => line.dead && line.swallowed).length,
+    dead: () => [...lines].filter((line) => line.dead && !line.givenUp).length,
+    alive: () => alive().length,
+    cut: () => {
+      isCut = true;
+      breakAll();
+    },
+    mend: () => {
+      isCut = false;
+    },
+    stop: async () => {
+      const closed = closeServer(server);
+      breakAll();
+      await closed;
+    },
+  };
+}

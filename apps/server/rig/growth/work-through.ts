@@ -1,0 +1,259 @@
+import { TESTER, VISITOR } from '../stores/open-store.ts';
+import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
+import { namePayment } from '../../src/invoices/name-payment.ts';
+import { findToken } from '../../src/networks/network.ts';
+import { payNative } from '../chains/evm/payment.ts';
+import { reorg, rollback } from '../chains/evm/reorg.ts';
+import { sendSigned, signPayment } from '../chains/evm/signed.ts';
+import type { WorkerRig } from './worker-rig.ts';
+import { createOne, drain, grow, networkOf, payOne, quoteOne } from './worker-rig.ts';
+import { unitsOf } from '../invoices/pay-invoice.ts';
+
+/**
+ * A day of everything that the worker does: payments of every kind, a reorg, wallets that come and go, expiry, webhooks
+ * that succeed and fail, and every other loop. It does the same work whatever the tables hold.
+ */
+
+const LIFETIME_MS = 31 * 60_000;
+/** Few, because the node forgets contracts when hundreds of its blocks lie above a reorg. */
+const SETTLING_BLOCKS = 24;
+/** How long something must be lacking on Solana before it counts as gone. */
+const DOUBT_MS = 11_000;
+/** Longer than the rest of an amount. */
+const REST_MS = 26 * 3_600_000;
+const all = () => true;
+const follows = (name: string) => /^(follow|prove|explain)/.test(name);
+
+/** Far less than ten cents of the coin. */
+const DUST_UNITS = 1_000_000n;
+
+const fetchPrices = (rig: WorkerRig) => drain(rig, (name) => name === 'prices');
+
+async function pay(rig: WorkerRig): Promise<void> {
+  const exact = await quoteOne(rig, 'BSC', 'USDT');
+  await payOne(rig, exact, unitsOf(exact));
+  const coin = await quoteOne(rig, 'BSC', 'BNB');
+  await payOne(rig, coin, unitsOf(coin));
+  await payOne(rig, coin, DUST_UNITS);
+  const failing = await quoteOne(rig, 'BSC', 'USDT', 'failing');
+  await payOne(rig, failing, unitsOf(failing));
+  const short = await quoteOne(rig, 'BSC', 'USDT');
+  await payOne(rig, short, unitsOf(short) - 10n ** 16n);
+  const twice = await quoteOne(rig, 'BSC', 'USDT');
+  await payOne(rig, twice, unitsOf(twice));
+  await payOne(rig, twice, unitsOf(twice));
+  const named = await quoteOne(rig, 'SOL', 'USDT');
+  await payOne(rig, named, unitsOf(named), named.reference ?? undefined);
+  const plain = await quoteOne(rig, 'SOL', 'USDT');
+  await payOne(rig, plain, unitsOf(plain));
+  await payOne(rig, plain, 77_777n);
+}
+
+/** Transactions named in one round. The first insert into a table reads pages that the next ones find in memory. */
+const NAMED = 3;
+
+/** A transaction that its payer names, as the page would: coins for a token invoice. */
+async function nameOne(rig: WorkerRig): Promise<void> {
+  const quote = await quoteOne(rig, 'BSC', 'USDT');
+  const txId = await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units: 10n ** 18n });
+  const { rows } = await rig.own.pool.query<{ id: bigint; store_id: bigint }>(
+    'select i.id, i.store_id from invoices i join quotes q on q.invoice_id = i.id where q.id = $1',
+    [quote.id],
+  );
+  const [invoice] = rows;
+  if (!invoice) throw new Error('The invoice is gone.');
+  const request = { invoiceId: invoice.id, storeId: invoice.store_id, network: 'BSC', txId };
+  await namePayment({ database: rig.own }, VISITOR, request);
+}
+
+/** A payment that is seen and then gone. */
+async function loseOne(rig: WorkerRig): Promise<void> {
+  const lost = await quoteOne(rig, 'BSC', 'USDT');
+  await payOne(rig, lost, unitsOf(lost));
+  await grow(rig, 6);
+  await drain(rig, follows);
+  await reorg(rig.anvil, 6);
+  await grow(rig, 1);
+  await drain(rig, follows);
+}
+
+/** The node falls behind what was read of it, and goes on with another fork. */
+async function fallBack(rig: WorkerRig): Promise<void> {
+  await rollback(rig.anvil, 8);
+  await drain(rig, follows);
+  await grow(rig, 8);
+  await drain(rig, follows);
+}
+
+/** A completed invoice loses its payment, which freezes the network, and gets it back. */
+async function freezeAndThaw(rig: WorkerRig): Promise<void> {
+  await fetchPrices(rig);
+  const quote = await quoteOne(rig, 'BSC', 'USDT');
+  const [to, token] = [quote.toAddress, findToken(networkOf('BSC'), 'USDT')?.contract] as `0x${string}`[];
+  if (!to || !token) throw new Error('There is nobody to pay.');
+  const signed = await signPayment(rig.anvil, { payer: 1, to, units: unitsOf(quote), token });
+  await sendSigned(rig.anvil, signed);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, follows);
+  await reorg(rig.anvil, SETTLING_BLOCKS);
+  await grow(rig, 1);
+  await drain(rig, follows);
+  await sendSigned(rig.anvil, signed);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, follows);
+}
+
+/** A payment on Solana that was confirmed and never becomes final. */
+async function loseConfirmed(rig: WorkerRig): Promise<void> {
+  const lost = await quoteOne(rig, 'SOL', 'USDT');
+  await payOne(rig, lost, unitsOf(lost));
+  await grow(rig, 2);
+  await drain(rig, follows);
+  rig.solana.drop(2);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, follows);
+  rig.clock.advance(DOUBT_MS);
+  await drain(rig, follows);
+}
+
+/** Newer than any that is announced. */
+const UNKNOWN_VERSION = 9;
+
+/** A payment on Solana in a transaction that nobody shows us, until somebody does. */
+async function hideOne(rig: WorkerRig): Promise<void> {
+  await fetchPrices(rig);
+  const hidden = await quoteOne(rig, 'SOL', 'USDT');
+  const signature = await payOne(rig, hidden, unitsOf(hidden));
+  rig.solana.behave({ versions: new Map([[signature, UNKNOWN_VERSION]]) });
+  const retry = async () => {
+    await rig.own.pool.query(`update unreadable_transactions set next_try_at = clock_timestamp()`);
+    await drain(rig, follows);
+  };
+  await grow(rig, 2);
+  await drain(rig, follows);
+  await retry();
+  rig.solana.behave({ versions: new Map() });
+  await retry();
+}
+
+/** An invoice that is paid after its end, and whose payment a person attaches: it waits, expired, until that is settled. */
+async function payLate(rig: WorkerRig): Promise<void> {
+  await fetchPrices(rig);
+  const late = await quoteOne(rig, 'BSC', 'USDT');
+  rig.clock.advance(LIFETIME_MS);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
+  const txId = await payOne(rig, late, unitsOf(late));
+  await grow(rig, 6);
+  await drain(rig, all);
+  const { rows } = await rig.own.pool.query<{ trans_id: string }>(
+    'select i.trans_id from invoices i join quotes q on q.invoice_id = i.id where q.id = $1',
+    [late.id],
+  );
+  const place = { network: 'BSC', txId, index: 'USDT:0' };
+  await attachTransfer({ database: rig.recorded, clock: rig.clock }, TESTER, {
+    transId: rows[0]?.trans_id ?? '',
+    ...place,
+  });
+  await drain(rig, all);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
+}
+
+async function openUnpaid(rig: WorkerRig): Promise<void> {
+  await createOne(rig);
+  await quoteOne(rig, 'BSC', 'USDT');
+  await quoteOne(rig, 'SOL', 'USDT');
+}
+
+async function changeWallets(rig: WorkerRig): Promise<void> {
+  const { own, addresses } = rig;
+  await own.pool.query('update wallets set removed_at = now() where address = $1', [addresses.removed]);
+  await grow(rig, 1);
+  await drain(rig, follows);
+}
+
+async function hasDue(rig: WorkerRig): Promise<boolean> {
+  const { rowCount } = await rig.own.pool.query(
+    `select from deliveries where state = 'pending' and next_attempt_at <= $1 limit 1`,
+    [new Date(rig.clock.nowMs())],
+  );
+  return rowCount !== 0;
+}
+
+/**
+ * Sends the events to receivers: first all of them fail, so that every statement for failures and for waiting in turn is
+ * sent; a minute later one still fails; at last that one recovers, too.
+ */
+async function tell(rig: WorkerRig): Promise<void> {
+  const { receiver } = rig;
+  receiver.answer = (_request, response) => response.writeHead(500).end();
+  await rig.dispatchUntil(async () => !(await hasDue(rig)));
+  rig.clock.advance(60_000);
+  receiver.answer = (request, response) => response.writeHead(request.url === '/failing' ? 500 : 200).end();
+  await rig.dispatchUntil(async () => !(await hasDue(rig)));
+  rig.clock.advance(600_000);
+  await drain(rig, (name) => name === 'probe');
+  receiver.answer = (_request, response) => response.end('ok');
+  await rig.dispatchUntil(async () => !(await hasDue(rig)));
+}
+
+/** Rows that were lost: an event with its delivery, and a delivery alone. */
+async function loseRows(rig: WorkerRig): Promise<void> {
+  await rig.admin.query(`
+    with lost as (
+      select e.id, row_number() over (order by e.id) as place from events e join event_checks c on e.created_at > c.reached_at
+      where e.invoice_id is not null order by e.id limit 2
+    ), undelivered as (delete from deliveries d using lost l where d.event_row_id = l.id)
+    select from lost`);
+  await rig.admin.query(`
+    delete from events where id in (select e.id from events e join event_checks c on e.created_at > c.reached_at
+      where not exists (select from deliveries d where d.event_row_id = e.id) order by e.id limit 1)`);
+}
+
+/** Some events and attempts that are old enough to be forgotten. */
+async function ageSome(rig: WorkerRig): Promise<void> {
+  await rig.admin.query(`
+    with aged as (
+      update events set created_at = now() - interval '200 days'
+      where id in (select id from events where body is not null order by id desc limit 4) returning id)
+    insert into attempts (at, delivery_id, number, duration_ms, status, request_headers)
+    select now() - interval '200 days', id, 99, 1, 200, '{}' from aged`);
+}
+
+export async function workThrough(rig: WorkerRig): Promise<void> {
+  // As after a long rest, so that accounts begin anew.
+  await rig.own.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
+  await fetchPrices(rig);
+  await pay(rig);
+  await openUnpaid(rig);
+  for (let named = 0; named < NAMED; named += 1) await nameOne(rig);
+  await grow(rig, 6);
+  await drain(rig, all);
+  await loseOne(rig);
+  await hideOne(rig);
+  await loseConfirmed(rig);
+  await fallBack(rig);
+  await rig.restart();
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
+  await changeWallets(rig);
+  rig.clock.advance(LIFETIME_MS);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
+  await payLate(rig);
+  await freezeAndThaw(rig);
+  await tell(rig);
+  await loseRows(rig);
+  await ageSome(rig);
+  await rig.registry.metrics();
+  rig.clock.advance(REST_MS);
+  await grow(rig, SETTLING_BLOCKS);
+  await drain(rig, all);
+}
+
+/** Once, after the past was written: what a worker that has run for long would have. */
+export async function settleIn(rig: WorkerRig): Promise<void> {
+  await rig.own.pool.query(`update event_checks set reached_at = now(), reached_id = 0`);
+  await drain(rig, follows);
+}

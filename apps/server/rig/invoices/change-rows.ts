@@ -1,0 +1,35 @@
+import type { TestStore } from '../stores/open-store.ts';
+import type { EngineFixture } from './engine-fixture.ts';
+
+/** Changes of rows from beside: what an operator or another process does meanwhile. */
+
+export async function removeWallets(engine: EngineFixture, store: TestStore): Promise<void> {
+  await engine.database.pool.query('update wallets set removed_at = $1 where store_id = $2', [
+    new Date(engine.clock.nowMs()),
+    store.id,
+  ]);
+}
+
+/** Runs `work` against a change that is made but not committed: it must wait, and sees the change afterwards. */
+export async function duringChange<Result>(
+  engine: EngineFixture,
+  statements: readonly string[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const client = await engine.database.pool.connect();
+  try {
+    await client.query('begin');
+    for (const statement of statements) await client.query(statement);
+    const working = work();
+    for (let waiting = 0; waiting === 0;) {
+      const { rowCount } = await client.query(
+        `select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()`,
+      );
+      waiting = rowCount ?? 0;
+    }
+    await client.query('commit');
+    return await working;
+  } finally {
+    client.release();
+  }
+}

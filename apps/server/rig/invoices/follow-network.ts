@@ -1,0 +1,92 @@
+import type { Database } from '../../src/db/database.ts';
+import { createDecidePendingInvoices } from '../../src/invoices/decide-pending-invoices.ts';
+import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
+import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
+import type { Step } from '../../src/chains/follow-chain.ts';
+import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
+import type { Follower } from '../../src/chains/follower.ts';
+import { mine } from '../chains/evm/reorg.ts';
+import type { EngineFixture } from './engine-fixture.ts';
+import { settlingBlocks, chainOf } from './engine-fixture.ts';
+
+/** What chains and workers do with time: blocks are mined, chains are followed, invoices are expired and decided. */
+
+const MAX_STEPS = 500;
+
+/** Mines blocks at the engine's time: the first now, the others a second apart; the clock follows. */
+export async function mineNow(engine: EngineFixture, network: string, blocks = 1): Promise<void> {
+  const head = await mine(chainOf(engine, network).anvil, blocks, {
+    atTime: Math.floor(engine.clock.nowMs() / 1000),
+    secondsBetween: 1,
+  });
+  engine.clock.advance(Math.max(0, (head.timestamp + 1) * 1000 - engine.clock.nowMs()));
+}
+
+/** One step of both loops of a reader. */
+export async function followChain(follower: Follower): Promise<Step> {
+  const head = await followHead(follower);
+  const tiers = await followTiers(follower);
+  return tiers === 'worked' ? tiers : head;
+}
+
+/** Lets the reads of a network become old enough for second ones: database time cannot be moved, what it wrote can. */
+export async function ageReads(database: Database, network: string): Promise<void> {
+  await database.pool.query(`update chain_reads set read_at = read_at - interval '1 minute' where network = $1`, [
+    network,
+  ]);
+}
+
+async function followToEnd(network: string, follower: Follower): Promise<void> {
+  for (let steps = 0; steps < MAX_STEPS; steps += 1) {
+    if ((await followChain(follower)) === 'idle') return;
+  }
+  throw new Error(`${network} could not be followed to its end.`);
+}
+
+/** Follows a network until there is nothing left to read, and again a while later. */
+export async function follow(
+  engine: EngineFixture,
+  network: string,
+  follower = chainOf(engine, network).follower,
+): Promise<void> {
+  await followToEnd(network, follower);
+  await ageReads(engine.database, network);
+  await followToEnd(network, follower);
+  await explain(engine);
+}
+
+/** Says of everything that matches nothing why. */
+export async function explain(engine: Pick<EngineFixture, 'as'>): Promise<void> {
+  for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
+    if ((await explainTransfers(engine.as('worker'))) === 0) return;
+  }
+  throw new Error('Explaining does not end.');
+}
+
+/** Mines until the rule for small sums has passed what was pending, and follows to there. */
+export async function settle(engine: EngineFixture, network: string): Promise<void> {
+  await mineNow(engine, network, settlingBlocks(chainOf(engine, network).follower.source.network));
+  await follow(engine, network);
+}
+
+/** Mines one block with exactly this time; the clock goes there if it is not past it. */
+export async function mineAt(engine: EngineFixture, network: string, seconds: number): Promise<void> {
+  await mine(chainOf(engine, network).anvil, 1, { atTime: seconds });
+  engine.clock.advance(Math.max(0, seconds * 1000 - engine.clock.nowMs()));
+}
+
+export async function expire(engine: EngineFixture): Promise<void> {
+  for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
+    if ((await expireDueInvoices(engine.as('worker'), engine.clock)) === 0) return;
+  }
+  throw new Error('Expiry does not end.');
+}
+
+/** Decides again whatever waits for a payment to settle. */
+export async function decideAgain(engine: EngineFixture): Promise<void> {
+  const decidePending = createDecidePendingInvoices(engine.as('worker'), engine.clock);
+  for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
+    if ((await decidePending()) === 0) return;
+  }
+  throw new Error('Deciding does not end.');
+}

@@ -1,0 +1,21 @@
+import { pino } from 'pino';
+import { createInvoiceBody, toCreateInvoiceInput } from '../../src/api/create-invoice-body.ts';
+import type { Database } from '../../src/db/database.ts';
+import { createInsertInvoice, createInvoice } from '../../src/invoices/create-invoice.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { AdmittedStore } from '../../src/stores/store-for-key.ts';
+
+const log = pino({ level: 'silent' });
+
+/** Answers the code of the new invoice. */
+export type MakeInvoice = (store: AdmittedStore, clock: Clock, body: Record<string, unknown>) => Promise<string>;
+
+/** Invoices by the verb that the API calls, from bodies as merchants send them. */
+export function createMakeInvoice(database: Database): MakeInvoice {
+  const insertInvoice = createInsertInvoice(database);
+  return async (store, clock, body) => {
+    const actor = { kind: 'key', storeId: store.id } as const;
+    const input = toCreateInvoiceInput(store, createInvoiceBody.parse(body));
+    return (await createInvoice({ database, clock, log, insertInvoice }, actor, input)).transId;
+  };
+}

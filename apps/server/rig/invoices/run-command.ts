@@ -1,0 +1,40 @@
+import { chainCommands } from '../../src/commands/chain-commands.ts';
+import { invoiceCommands } from '../../src/commands/invoice-commands.ts';
+import { recheckCommands } from '../../src/commands/recheck-commands.ts';
+import { transferCommands } from '../../src/commands/transfer-commands.ts';
+import { genesisOf } from '../chains/genesis.ts';
+import type { EngineFixture } from './engine-fixture.ts';
+import { fail } from './engine-fixture.ts';
+
+/** Commands of the operator's tool. */
+
+/** Who runs commands, as the audit names it: `cli:operator`. */
+export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
+
+/** Runs a command of the operator's tool, through other addresses than the node's own where some are given. */
+export async function command(
+  engine: EngineFixture,
+  name: string,
+  values: Record<string, string>,
+  urls?: readonly string[],
+): Promise<unknown> {
+  const commands = [...chainCommands, ...invoiceCommands, ...recheckCommands, ...transferCommands];
+  const found = commands.find((one) => one.name === name) ?? fail();
+  const { clock } = engine;
+  const chainUrls = (network: string) => urls ?? [engine.chains[network]?.anvil.url ?? engine.solanaUrl ?? fail()];
+  const wait = async (ms: number) => clock.advance(ms);
+  const [first] = urls ?? [];
+  const other = first === undefined ? undefined : await genesisOf(first);
+  const genesisHash = (network: string) => engine.chains[network]?.genesisHash ?? other;
+  const context = {
+    database: engine.as('admin'),
+    clock,
+    actor: OPERATOR,
+    keyRingFile: fail,
+    keyRing: fail,
+    chainUrls,
+    genesisHash,
+    wait,
+  };
+  return found.run(context, values);
+}

@@ -1,0 +1,195 @@
+import type { Address } from '@solana/kit';
+import { pino } from 'pino';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
+import { findNetwork } from '../../src/networks/network.ts';
+import type { AccountFollower, AccountFollowerParts } from '../../src/accounts/account-follower.ts';
+import { createAccountFollower } from '../../src/accounts/account-follower.ts';
+import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
+import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import { randomAddress } from '../chains/solana/accounts.ts';
+import { USDC, USDT } from '../chains/solana/mints.ts';
+import type { SolanaNode } from '../chains/solana/node.ts';
+import { startSolanaNode } from '../chains/solana/node.ts';
+import { paySol, paySpl } from '../chains/solana/payment.ts';
+import type { StoreOptions, TestStore } from '../stores/open-store.ts';
+import { nextAddress, openStore, TESTER } from '../stores/open-store.ts';
+import { markAsRead } from '../chains/mark-as-read.ts';
+import type { EngineFixture } from './engine-fixture.ts';
+import { endOf } from './look-up.ts';
+import { explain, follow as followChain } from './follow-network.ts';
+import { newInvoice, setPrices, unitsOf } from './pay-invoice.ts';
+import { openEngineFixture, secondsNow } from './engine-fixture.ts';
+import type { Template } from '../database/template-database.ts';
+import { selectMethod } from './select-method.ts';
+
+/** An engine beside a Solana node, which it reads account by account. */
+
+export type SolanaFixture = EngineFixture & { node: SolanaNode; follower: AccountFollower };
+
+const log = pino({ level: 'silent' });
+const HISTORY_SECONDS = 600;
+const SPARE_BLOCKS = 5;
+const MAX_ROUNDS = 500;
+/** Accounts are due only when `makeDue` says so. */
+const NEVER_MS = 3_600_000;
+/** Every poll reads everything, also when the network's final blocks are older than what was read. */
+const ALWAYS_SECONDS = -86_400;
+
+export function createReader(
+  engine: EngineFixture & { node: SolanaNode },
+  parts: Partial<AccountFollowerParts> & { urls?: readonly string[] } = {},
+): AccountFollower {
+  const network = findNetwork('SOL');
+  if (!network) throw new Error('There is no SOL.');
+  const { clock, node } = engine;
+  const database = engine.as('worker');
+  const { urls = [node.url], ...more } = parts;
+  return createAccountFollower({
+    database,
+    clock,
+    log,
+    apply: createApplyTransfers(clock),
+    source: createSolanaSource(network, urls),
+    pollMs: { open: NEVER_MS, resting: NEVER_MS },
+    findEnds: createFindEnds(database.queries),
+    coverSeconds: { open: ALWAYS_SECONDS, resting: ALWAYS_SECONDS },
+    headsMs: 0,
+    ...more,
+  });
+}
+
+export type SolanaOptions = { networks?: readonly string[]; connections?: number; blockSeconds?: number };
+
+export async function openSolanaFixture(template: Template, options: SolanaOptions = {}): Promise<SolanaFixture> {
+  const { networks = [], connections, blockSeconds } = options;
+  const engine = await openEngineFixture(template, networks, connections);
+  const timestamp = secondsNow(engine) - HISTORY_SECONDS;
+  const node = await startSolanaNode({ timestamp, ...(blockSeconds !== undefined && { blockSeconds }) });
+  node.produce(1, { atTime: secondsNow(engine) });
+  const open = { ...engine, node, solanaUrl: node.url };
+  const solana = { ...open, follower: createReader(open) };
+  await follow(solana);
+  const close = async () => {
+    await finishReading(solana.follower);
+    await node.stop();
+    await engine.close();
+  };
+  return { ...solana, close };
+}
+
+/** A store that receives on Solana at an address of its own. */
+export async function openSolanaStore(
+  engine: EngineFixture,
+  options: StoreOptions = {},
+): Promise<TestStore & { wallet: string }> {
+  const store = await openStore(engine.database, { clock: engine.clock, wallet: false, ...options });
+  const wallet = randomAddress();
+  await addWallet(engine, TESTER, { store: store.ref, network: 'SOL', address: wallet });
+  return { ...store, wallet };
+}
+
+/** An engine beside a Solana and a BSC node, and a store that receives on both. */
+export async function openBothNetworks(
+  template: Template,
+): Promise<{ engine: SolanaFixture; store: TestStore & { wallet: string } }> {
+  const engine = await openSolanaFixture(template, { networks: ['BSC'] });
+  const store = await openSolanaStore(engine);
+  await addWallet(engine, TESTER, { store: store.ref, network: 'BSC', address: nextAddress() });
+  await followChain(engine, 'BSC');
+  return { engine, store };
+}
+
+export async function select(engine: EngineFixture, transId: string, token = 'USDT'): Promise<QuoteRow> {
+  await setPrices(engine, { SOL: '150' });
+  await markAsRead(engine.database.pool, engine.clock);
+  return selectMethod({ database: engine.as('api'), clock: engine.clock }, { transId, network: 'SOL', token });
+}
+
+export type Open = { transId: string; quote: QuoteRow };
+
+export async function openQuote(engine: EngineFixture, store: TestStore, token = 'USDT', amount = '50'): Promise<Open> {
+  const transId = await newInvoice(engine, store, amount);
+  return { transId, quote: await select(engine, transId, token) };
+}
+
+export type PaymentChange = { units?: bigint; references?: readonly string[]; token?: string };
+
+/** Puts a payment of a quote in the pool; no block is made. Without a reference, as a plain wallet or an exchange sends. */
+export async function pay(engine: SolanaFixture, quote: QuoteRow, change: PaymentChange = {}): Promise<string> {
+  const { units = unitsOf(quote), token = quote.token } = change;
+  const to = quote.toAddress as Address;
+  const references = (change.references ?? []) as Address[];
+  if (token === 'SOL') return paySol(engine.node, { to, lamports: units, references });
+  return paySpl(engine.node, { mint: token === 'USDC' ? USDC : USDT, to, units, references });
+}
+
+/** Makes blocks at the engine's time; the clock follows. */
+export function produceNow(engine: SolanaFixture, blocks = 1): number {
+  const head = engine.node.produce(blocks, { atTime: secondsNow(engine) });
+  engine.clock.advance(Math.max(0, (head.time + 1) * 1000 - engine.clock.nowMs()));
+  return head.slot;
+}
+
+/** Makes one block with exactly this time. */
+export function produceAt(engine: SolanaFixture, seconds: number): number {
+  const head = engine.node.produce(1, { atTime: seconds });
+  engine.clock.advance(Math.max(0, seconds * 1000 - engine.clock.nowMs()));
+  return head.slot;
+}
+
+export async function makeDue(engine: EngineFixture): Promise<void> {
+  await engine.database.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
+}
+
+/** Gives every account its turn, and turns again while there is more to read. */
+export async function follow(engine: SolanaFixture, follower = engine.follower): Promise<void> {
+  await makeDue(engine);
+  for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
+    const step = await followAccounts(follower);
+    await finishReading(follower);
+    if (step !== 'worked') return explain(engine);
+  }
+  throw new Error('Accounts could not be followed to their end.');
+}
+
+/** Lets first reads grow old enough for a second: their times are in the database, and go back. */
+export async function ageReads(engine: EngineFixture): Promise<void> {
+  await engine.database.pool.query(
+    `update followed_accounts set read_at = read_at - interval '1 minute', earlier_at = earlier_at - interval '1 minute'`,
+  );
+}
+
+/** Makes blocks until what is in the chain is final. */
+export function finalizeNow(engine: SolanaFixture): number {
+  return produceNow(engine, engine.node.ledger.finalityLag + SPARE_BLOCKS);
+}
+
+/** Makes blocks until what is in the chain is final, and follows until it is covered. */
+export async function settle(engine: SolanaFixture, follower = engine.follower): Promise<void> {
+  finalizeNow(engine);
+  // A first read ends where the network was at the poll before.
+  await follow(engine, follower);
+  await follow(engine, follower);
+  await ageReads(engine);
+  await follow(engine, follower);
+}
+
+export async function goPast(engine: EngineFixture, transId: string): Promise<void> {
+  engine.clock.advance(Math.max(0, ((await endOf(engine, transId)) + 60 - secondsNow(engine)) * 1000));
+}
+
+export type AccountFacts = { state: string; height: number; covered: number; failures: number; doubted: boolean };
+
+export async function accountOf(engine: EngineFixture, account: string): Promise<AccountFacts> {
+  const { rows } = await engine.database.pool.query<AccountFacts>(
+    `select f.state, f.height::float8 as height, c.height::float8 as covered, f.failures, f.doubted_at is not null as doubted
+     from followed_accounts f left join chain_coverage c on c.network = f.network and c.scope = f.account where f.account = $1`,
+    [account],
+  );
+  const [facts] = rows;
+  if (!facts) throw new Error(`${account} is not followed.`);
+  return facts;
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { NO_PRICES } from '../fakes/price-servers.ts';
+import { startWorker } from './server-process.ts';
+
+const DEATH_TIMEOUT_MS = 20_000;
+
+/** A real worker process that is killed at a failpoint, as by `kill -9`; answers when it is dead. */
+export async function killWorkerAt(
+  databaseUrl: string,
+  failpoint: string,
+  settings: Record<string, string>,
+): Promise<void> {
+  const started = startWorker(databaseUrl, {
+    COUNTERFOIL_FAILPOINT: failpoint,
+    COUNTERFOIL_POLL_MS: '50',
+    COUNTERFOIL_LOG_LEVEL: 'error',
+    ...NO_PRICES,
+    ...settings,
+  });
+  const worker = await started.catch((cause: unknown) => {
+    // It was killed before it could say that it works.
+    if (/exit code null/.test(String(cause))) return undefined;
+    throw cause;
+  });
+  if (!worker || worker.child.signalCode !== null) return;
+  const dead = once(worker.child, 'exit', { signal: AbortSignal.timeout(DEATH_TIMEOUT_MS) });
+  const [, signal] = (await dead.catch(() => [])) as [number?, string?];
+  if (signal === 'SIGKILL') return;
+  await worker.stop();
+  throw new Error(`The worker did not die at ${failpoint}: ${worker.output()}`);
+}

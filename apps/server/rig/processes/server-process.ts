@@ -1,0 +1,94 @@
+import type { ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { genesisSettings } from '../chains/genesis.ts';
+import { roleUrl } from '../database/role-database.ts';
+
+/** The real API and worker processes, started in their roles. */
+
+export type WorkerProcess = {
+  operationsUrl: string;
+  /** Everything it wrote to standard output and standard error so far. */
+  output(): string;
+  child: ChildProcess;
+  stop(): Promise<number | null>;
+};
+
+export type ServerProcess = WorkerProcess & { url: string };
+
+const START_TIMEOUT_MS = 20_000;
+
+function collect(stream: Readable | null, into: { text: string }): void {
+  stream?.setEncoding('utf8').on('data', (chunk: string) => {
+    into.text += chunk;
+  });
+}
+
+type Listening = { address?: string; operationsAddress: string };
+
+async function startProcess(main: string, settings: Record<string, string>): Promise<WorkerProcess & { url?: string }> {
+  const path = fileURLToPath(new URL(`../../src/${main}`, import.meta.url));
+  const child = spawn(process.execPath, ['--no-warnings', path], {
+    env: {
+      PATH: process.env['PATH'],
+      COUNTERFOIL_ENVIRONMENT: 'development',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const output = { text: '' };
+  collect(child.stdout, output);
+  collect(child.stderr, output);
+  const { address, operationsAddress } = await waitUntilListening(child, output);
+  return {
+    ...(address !== undefined && { url: address }),
+    operationsUrl: operationsAddress,
+    output: () => output.text,
+    child,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      return child.exitCode;
+    },
+  };
+}
+
+/** Starts the real API process, in its role, on ports of its own choosing and waits until it listens. */
+export async function startApi(databaseUrl: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
+  const { url, ...started } = await startProcess('main-api.ts', {
+    COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'api'),
+    COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
+    COUNTERFOIL_PORT: '0',
+    COUNTERFOIL_OPERATIONS_PORT: '0',
+    // Receivers of suites and drills stand on this machine.
+    ...(settings['COUNTERFOIL_ENVIRONMENT'] !== 'production' && { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' }),
+    ...settings,
+  });
+  if (url === undefined) throw new Error('The API does not say where it listens.');
+  return { ...started, url };
+}
+
+/** Starts the real worker process, in its role, told of the local chains that it is to read, and waits until it works. */
+export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
+  return startProcess('main-worker.ts', {
+    COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'worker'),
+    COUNTERFOIL_WORKER_OPERATIONS_PORT: '0',
+    ...(await genesisSettings(settings)),
+  });
+}
+
+async function waitUntilListening(child: ChildProcess, output: { text: string }): Promise<Listening> {
+  const signal = AbortSignal.timeout(START_TIMEOUT_MS);
+  const ended = once(child, 'exit', { signal }).then(() => undefined);
+  const message = once(child, 'message', { signal }).then(([sent]) => sent as Listening);
+  const first = await Promise.race([message, ended]).catch(() => undefined);
+  if (!first) {
+    child.kill('SIGKILL');
+    throw new Error(`The process does not start (exit code ${child.exitCode}):\n${output.text}`);
+  }
+  child.disconnect();
+  return first;
+}

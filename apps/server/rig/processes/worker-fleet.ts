@@ -1,0 +1,151 @@
+import { once } from 'node:events';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Database } from '../../src/db/database.ts';
+import { isDatabaseError } from '../../src/db/database.ts';
+import { NO_PRICES } from '../fakes/price-servers.ts';
+import type { WorkerProcess } from './server-process.ts';
+import { startWorker } from './server-process.ts';
+
+/** Real worker processes, how they die, and who may read a chain. */
+
+export type Fleet = {
+  start(): Promise<WorkerProcess>;
+  /** Starts one that kills itself at a failpoint; undefined when that happened before it could say that it works. */
+  startKilledAt(failpoint: string): Promise<WorkerProcess | undefined>;
+  /** kill -9, and gone. */
+  kill(worker: WorkerProcess): Promise<void>;
+  alive(): WorkerProcess[];
+  /** Complaints of all workers that ever were, each once with how often. */
+  complaints(): Map<string, number>;
+  stop(): Promise<void>;
+};
+
+/** Workers start dozens of times: this halves what each start costs. Kept beside the local database, out of the way. */
+export const COMPILE_CACHE = join(import.meta.dirname, '../../../../.local/compile-cache');
+const STOP_TIMEOUT_MS = 5_000;
+
+export const isAlive = (worker: WorkerProcess) => worker.child.exitCode === null && worker.child.signalCode === null;
+
+export async function untilDead(worker: WorkerProcess, timeoutMs: number): Promise<boolean> {
+  if (!isAlive(worker)) return true;
+  const late = new AbortController();
+  const ended = once(worker.child, 'exit', { signal: late.signal }).then(
+    () => true,
+    () => false,
+  );
+  const died = await Promise.race([ended, wait(timeoutMs, false)]);
+  late.abort();
+  return died;
+}
+
+async function stopOne(worker: WorkerProcess): Promise<void> {
+  if (!isAlive(worker)) return;
+  // A stopped process would not hear that it should end.
+  worker.child.kill('SIGCONT');
+  worker.child.kill('SIGTERM');
+  if (await untilDead(worker, STOP_TIMEOUT_MS)) return;
+  worker.child.kill('SIGKILL');
+  await untilDead(worker, STOP_TIMEOUT_MS);
+}
+
+function complaintsOf(workers: Iterable<WorkerProcess>): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const worker of workers) {
+    for (const line of worker.output().match(/.*"level":(?:50|60).*/g) ?? []) {
+      const { loop = '', msg = '', err } = JSON.parse(line) as { loop?: string; msg?: string; err?: Error };
+      const text = [loop, msg, err?.message].filter(Boolean).join(': ');
+      found.set(text, (found.get(text) ?? 0) + 1);
+    }
+  }
+  return found;
+}
+
+export function createFleet(databaseUrl: string, settings: Record<string, string>): Fleet {
+  const workers = new Set<WorkerProcess>();
+  const common = {
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    COUNTERFOIL_LOG_LEVEL: 'error',
+    COUNTERFOIL_DATABASE_CONNECTIONS: '12',
+    ...NO_PRICES,
+    ...settings,
+  };
+  const starting = new Set<Promise<WorkerProcess>>();
+  async function start(more: Record<string, string> = {}): Promise<WorkerProcess> {
+    const started = startWorker(databaseUrl, { ...common, ...more });
+    starting.add(started);
+    try {
+      const worker = await started;
+      workers.add(worker);
+      return worker;
+    } finally {
+      starting.delete(started);
+    }
+  }
+  return {
+    start: () => start(),
+    startKilledAt: (failpoint) =>
+      start({ COUNTERFOIL_FAILPOINT: failpoint }).catch((cause: unknown) => {
+        if (/exit code null/.test(String(cause))) return undefined;
+        throw cause;
+      }),
+    kill: async (worker) => {
+      worker.child.kill('SIGKILL');
+      await untilDead(worker, STOP_TIMEOUT_MS);
+    },
+    alive: () => [...workers].filter(isAlive),
+    complaints: () => complaintsOf(workers),
+    stop: async () => {
+      await Promise.allSettled(starting);
+      await Promise.all([...workers].map(stopOne));
+    },
+  };
+}
+
+const ownerOf = (worker: WorkerProcess) => `${hostname()}:${worker.child.pid}`;
+const LEASE_SECONDS = 15;
+
+const STATEMENT_TIMEOUT = '57014';
+const MAX_TRIES = 5;
+
+/** A reader that is stopped in a commit keeps the chain's row locked until the database ends its session. */
+async function updateChains(database: Database, statement: string, values: unknown[]): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await database.pool.query(statement, values);
+      return;
+    } catch (cause) {
+      if (!isDatabaseError(cause, STATEMENT_TIMEOUT) || tries === MAX_TRIES) throw cause;
+    }
+  }
+}
+
+/** Makes this worker the reader of these networks, as if the lease of the one before had run out. */
+export async function giveLeases(database: Database, worker: WorkerProcess, networks: readonly string[]) {
+  await updateChains(
+    database,
+    `update chains set lease_owner = $1, lease_until = now() + make_interval(secs => $2) where network = any($3)`,
+    [ownerOf(worker), LEASE_SECONDS, networks],
+  );
+}
+
+/** Ends the leases of those that are gone, as time would: waiting for it each time would make the drill an hour long. */
+export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
+  await updateChains(database, `update chains set lease_until = now() where not lease_owner = any($1)`, [
+    alive.map(ownerOf),
+  ]);
+}
+
+/** Nobody has a lease: whoever comes next reads, and several do at once. Only the cursor then keeps them apart. */
+export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
+  await updateChains(database, `update chains set lease_owner = null where network = any($1)`, [networks]);
+}
+
+export async function readsNetwork(database: Database, worker: WorkerProcess, network: string): Promise<boolean> {
+  const { rows } = await database.pool.query(`select from chains where network = $1 and lease_owner = $2`, [
+    network,
+    ownerOf(worker),
+  ]);
+  return rows.length > 0;
+}

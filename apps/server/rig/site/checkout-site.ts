@@ -1,0 +1,94 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { createPacedClock, systemClock } from '../../src/lib/clock.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import type { Anvil } from '../chains/evm/anvil.ts';
+import type { Template } from '../database/template-database.ts';
+import { openTestDatabase } from '../database/test-database.ts';
+import { closeServer, freePort, listen, LOOPBACK } from '../fakes/listen.ts';
+import { startPriceServers } from '../fakes/price-servers.ts';
+import type { TestStore } from '../stores/open-store.ts';
+import { nextAddress, openStore, TESTER } from '../stores/open-store.ts';
+import type { Closers, SiteProcesses } from './site-processes.ts';
+import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
+import { startLiveChain } from '../chains/evm/live-chain.ts';
+
+/** All that a customer meets, for real: a shop, the API, a worker, two chains that make blocks, prices. */
+
+const CHAIN_IDS = { BSC: 56, ETH: 1 } as const;
+export type ChainName = keyof typeof CHAIN_IDS;
+const SLOTS_IN_AN_EPOCH = 4;
+const POLL_MS = 100;
+
+export type Told = { event: string; trans_id: string };
+
+/** The shop's own website: where customers come back to, and where it is told. */
+type ShopSite = { url: string; told: Told[]; server: Server };
+
+export type CheckoutSite = SiteProcesses & {
+  chains: Record<ChainName, Anvil>;
+  store: TestStore;
+  shop: ShopSite;
+  close: () => Promise<void>;
+};
+
+async function openShopSite(): Promise<ShopSite> {
+  const told: Told[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.method === 'POST') told.push(JSON.parse(body) as Told);
+      return response.writeHead(200, { 'content-type': 'text/html' }).end('<title>Shop</title><h1>Thank you</h1>');
+    });
+  });
+  return { url: `http://${LOOPBACK}:${await listen(server)}`, told, server };
+}
+
+type SiteOptions = { rate: number; lifetimeMinutes: number };
+
+async function buildSite(
+  template: Template,
+  { rate, lifetimeMinutes }: SiteOptions,
+  closers: Closers,
+): Promise<Omit<CheckoutSite, 'close'>> {
+  const startedMs = systemClock.nowMs();
+  const clock = createPacedClock(systemClock, { rate, fromMs: startedMs });
+  const own = await openTestDatabase(template);
+  closers.push(() => own.drop());
+  const shop = await openShopSite();
+  closers.push(() => closeServer(shop.server));
+  const prices = await startPriceServers(clock);
+  closers.push(() => prices.close());
+  const BSC = await startLiveChain({ chainId: CHAIN_IDS.BSC, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, rate });
+  closers.push(() => BSC.stop());
+  const ETH = await startLiveChain({ chainId: CHAIN_IDS.ETH, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, rate });
+  closers.push(() => ETH.stop());
+  const chains = { BSC, ETH };
+  const store = await openStore(own.database, { wallet: false, lifetimeMinutes, clock });
+  for (const network of Object.keys(chains)) {
+    const wallet = { store: store.ref, network, address: nextAddress() };
+    await addWallet({ database: own.database, clock }, TESTER, wallet);
+  }
+  const nodes = Object.entries(chains).map(([network, { url }]) => ({ network, url }));
+  const settings = rate === 1 ? {} : { COUNTERFOIL_CLOCK_PACE: `${rate}@${startedMs}` };
+  const port = await freePort();
+  const site = { databaseUrl: own.url, store, nodes, prices, port, pollMs: POLL_MS, settings };
+  const processes = await startSiteProcesses(site, closers);
+  await waitUntilPayable(own.database, nodes.length, ['USDT']);
+  return { ...processes, chains, store, shop };
+}
+
+/** With a rate, time runs that many times as fast, for the processes and for the chains. */
+export async function openCheckoutSite(
+  template: Template,
+  { rate = 1, lifetimeMinutes = 30 }: Partial<SiteOptions> = {},
+): Promise<CheckoutSite> {
+  const closers: Closers = [];
+  const close = () => closeAll(closers);
+  try {
+    return { ...(await buildSite(template, { rate, lifetimeMinutes }, closers)), close };
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+}

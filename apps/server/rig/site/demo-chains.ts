@@ -1,0 +1,106 @@
+import type { Address as SolanaAddress } from '@solana/kit';
+import type { Address, Hex } from 'viem';
+import { systemClock } from '../../src/lib/clock.ts';
+import { tronToHex } from '../../src/networks/address.ts';
+import type { Token } from '../../src/networks/network.ts';
+import { findNetwork } from '../../src/networks/network.ts';
+import type { Anvil } from '../chains/evm/anvil.ts';
+import { payNative, payToken } from '../chains/evm/payment.ts';
+import { USDC, USDT } from '../chains/solana/mints.ts';
+import { SOLANA_PROFILE, startSolanaNode } from '../chains/solana/node.ts';
+import { paySol, paySpl } from '../chains/solana/payment.ts';
+import { canonicalToken, installCanonicalTokens } from '../chains/evm/token.ts';
+import { startTronNode } from '../chains/tron/node.ts';
+import { startLiveChain } from '../chains/evm/live-chain.ts';
+
+/** Nodes of every family with test tokens, alive at one block a second, and a wallet's way to pay on each. */
+
+export type DemoChain = {
+  network: string;
+  url: string;
+  /** Where the shop receives. */
+  receiving: string;
+  /** Answers the transaction's id. */
+  pay: (token: Token, to: string, units: bigint) => Promise<string>;
+  stop: () => Promise<unknown>;
+};
+
+const BLOCK_SECONDS = 1;
+/** As many blocks as a payment on BNB Smart Chain waits for here. */
+const SLOTS_IN_AN_EPOCH = 3;
+const TRON_SOLID_BLOCKS = 10;
+const EVM_RECEIVING = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
+const TRON_RECEIVING = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
+const SOLANA_RECEIVING = 'FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5';
+
+function payOn(anvil: Anvil, chainId: number, token: Token, to: Address, units: bigint): Promise<Hex> {
+  if (token.contract === null) return payNative(anvil, { to, units });
+  return payToken(anvil, { token: canonicalToken(chainId, token.symbol).address, to, units });
+}
+
+/** On `port`, or on any that is free. */
+export async function startEvmChain(network: string, port = 0): Promise<DemoChain> {
+  const chainId = findNetwork(network)?.chainId ?? 0;
+  const anvil = await startLiveChain({ chainId, port, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });
+  return {
+    network,
+    url: anvil.url,
+    receiving: EVM_RECEIVING,
+    pay: (token, to, units) => payOn(anvil, chainId, token, to as Address, units),
+    stop: () => anvil.stop(),
+  };
+}
+
+async function startTron(): Promise<DemoChain> {
+  const network = 'TRC20';
+  const chainId = findNetwork(network)?.chainId ?? 0;
+  const node = await startTronNode({ solidLag: TRON_SOLID_BLOCKS });
+  await installCanonicalTokens(node.anvil);
+  await node.anvil.rpc('evm_setIntervalMining', [BLOCK_SECONDS]);
+  return {
+    network,
+    url: node.url,
+    receiving: TRON_RECEIVING,
+    pay: async (token, to, units) => {
+      const hash = await payOn(node.anvil, chainId, token, tronToHex(to) as Address, units);
+      return hash.slice(2);
+    },
+    stop: () => node.stop(),
+  };
+}
+
+const seconds = () => Math.floor(systemClock.nowMs() / 1000);
+
+async function startSolana(): Promise<DemoChain> {
+  const node = await startSolanaNode({ timestamp: seconds() });
+  const slots = Math.round(BLOCK_SECONDS / SOLANA_PROFILE.blockSeconds);
+  const beat = setInterval(() => node.produce(slots, { atTime: seconds() }), BLOCK_SECONDS * 1000);
+  return {
+    network: 'SOL',
+    url: node.url,
+    receiving: SOLANA_RECEIVING,
+    pay: async (token, to, units) => {
+      const receiver = to as SolanaAddress;
+      if (token.contract === null) return paySol(node, { to: receiver, lamports: units });
+      return paySpl(node, { mint: token.symbol === 'USDC' ? USDC : USDT, to: receiver, units });
+    },
+    stop: async () => {
+      clearInterval(beat);
+      await node.stop();
+    },
+  };
+}
+
+export const DEMO_NETWORKS = ['BSC', 'ETH', 'TRC20', 'SOL'] as const;
+
+export function startDemoChain(network: (typeof DEMO_NETWORKS)[number]): Promise<DemoChain> {
+  switch (network) {
+    case 'BSC':
+    case 'ETH':
+      return startEvmChain(network);
+    case 'TRC20':
+      return startTron();
+    case 'SOL':
+      return startSolana();
+  }
+}

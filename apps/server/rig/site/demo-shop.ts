@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { closeServer, listen } from '../fakes/listen.ts';
+import type { Merchant } from './demo-merchant.ts';
+import { createMerchant } from './demo-merchant.ts';
+import type { Orders } from './demo-order.ts';
+import { createOrders } from './demo-order.ts';
+import { faultPage, orderPage, shopPage, walletPage } from './demo-pages.ts';
+import type { Wallet } from './demo-wallet.ts';
+
+/** The shop's pages and its receiver of webhooks. */
+
+export type DemoShopOptions = {
+  /** Where the merchant API answers. */
+  apiUrl: string;
+  apiKey: string;
+  merchantId: string;
+  webhookSecret: string;
+  wallet: Wallet;
+  host: string;
+  port: number;
+  /** Tells what happened, for the terminal. */
+  say: (text: string) => void;
+};
+
+export type DemoShop = { url: string; orders: Orders; close: () => Promise<void> };
+
+const MAX_BODY_BYTES = 65_536;
+
+type Answer = { status: number; headers?: Record<string, string>; body?: string };
+
+const html = (body: string, status = 200): Answer => ({
+  status,
+  headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  body,
+});
+const redirect = (location: string): Answer => ({ status: 303, headers: { location } });
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new Error('That is too much.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+type Event = { event: string; event_id: string; request_id?: string };
+
+type Context = DemoShopOptions & { orders: Orders; merchant: Merchant; webhook: Webhook };
+
+async function receive({ orders, webhook, say }: Context, request: IncomingMessage): Promise<Answer> {
+  const body = await readBody(request);
+  let event: Event;
+  try {
+    event = webhook.verify(body, request.headers as Record<string, string>) as Event;
+  } catch {
+    return { status: 401 };
+  }
+  orders.apply(event);
+  say(`order ${event.request_id ?? '?'}: the shop received ${event.event}, signature verified`);
+  return { status: 204 };
+}
+
+async function pay({ orders, merchant, wallet, say }: Context, orderId: string): Promise<Answer> {
+  const order = orders.find(orderId);
+  const payable = order && (await merchant.payableOf(order));
+  if (!payable) return html(faultPage('There is nothing to pay.'), 404);
+  if (!payable.sent) {
+    merchant.markSent(payable);
+    const hash = await wallet(payable);
+    say(`order ${orderId}: the wallet sent ${payable.amount} ${payable.token} on ${payable.network} in ${hash}`);
+  }
+  return redirect('/wallet');
+}
+
+async function answer(context: Context, request: IncomingMessage): Promise<Answer> {
+  const { orders, merchant } = context;
+  const path = new URL(request.url ?? '/', 'http://shop').pathname;
+  if (request.method === 'POST' && path === '/webhook') return receive(context, request);
+  if (request.method === 'POST') {
+    const form = new URLSearchParams(await readBody(request));
+    if (path === '/buy') return redirect((await merchant.order(form.get('product') ?? '')).checkoutUrl);
+    if (path === '/wallet/pay') return pay(context, form.get('order') ?? '');
+  }
+  if (path === '/') return html(shopPage(orders.all()));
+  if (path === '/wallet') return html(walletPage(await merchant.payables()));
+  const order = orders.find(path.replace(/^\/orders\//, ''));
+  return order ? html(orderPage(order)) : html(faultPage('There is no such page.'), 404);
+}
+
+async function respond(context: Context, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { status, headers, body } = await answer(context, request).catch((cause: unknown) =>
+    html(faultPage(cause instanceof Error ? cause.message : 'Unknown fault.'), 502),
+  );
+  response.writeHead(status, headers).end(body);
+}
+
+export async function startDemoShop(options: DemoShopOptions): Promise<DemoShop> {
+  const orders = createOrders(() => new Date());
+  const server = createServer();
+  // On its usual port, or on any when that is taken.
+  const port = await listen(server, options.port, options.host).catch(() => listen(server, 0, options.host));
+  const url = `http://${options.host}:${port}`;
+  const merchant = createMerchant({ ...options, orders, shopUrl: url });
+  const context = { ...options, orders, merchant, webhook: new Webhook(options.webhookSecret) };
+  server.on('request', (request, response) => void respond(context, request, response));
+  return {
+    url,
+    orders,
+    close: () => closeServer(server),
+  };
+}

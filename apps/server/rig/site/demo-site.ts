@@ -1,0 +1,93 @@
+import type { Database } from '../../src/db/database.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import { withDrillDatabase } from '../database/drill-database.ts';
+import { freePort, LOOPBACK } from '../fakes/listen.ts';
+import type { PriceServers } from '../fakes/price-servers.ts';
+import { startPriceServers } from '../fakes/price-servers.ts';
+import type { TestStore } from '../stores/open-store.ts';
+import { openStore, TESTER } from '../stores/open-store.ts';
+import type { DemoChain } from './demo-chains.ts';
+import { DEMO_NETWORKS, startDemoChain } from './demo-chains.ts';
+import type { DemoShop } from './demo-shop.ts';
+import { startDemoShop } from './demo-shop.ts';
+import { createWallet } from './demo-wallet.ts';
+import type { Closers } from './site-processes.ts';
+import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
+
+/** Everything that a purchase needs, on this machine alone: database, nodes, prices, API, checkout, worker, shop. */
+
+const API_PORT = 3000;
+const SHOP_PORT = 4000;
+const LIFETIME_MINUTES = 10;
+const POLL_MS = 200;
+const PRICED = ['USDT', 'ETH', 'BNB', 'TRX', 'SOL'];
+
+export type Demo = { shop: DemoShop; apiUrl: string; store: TestStore };
+
+async function startChains(closers: Closers): Promise<DemoChain[]> {
+  const chains: DemoChain[] = [];
+  for (const network of DEMO_NETWORKS) {
+    const chain = await startDemoChain(network);
+    chains.push(chain);
+    closers.push(() => chain.stop());
+  }
+  return chains;
+}
+
+async function openShopStore(database: Database, chains: readonly DemoChain[]): Promise<TestStore> {
+  const store = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, wallet: false });
+  await database.pool.query(`update stores set name = 'Slow Cup' where merchant_id = $1`, [store.merchantId]);
+  for (const { network, receiving } of chains) {
+    await addWallet({ database, clock: systemClock }, TESTER, {
+      store: store.ref,
+      network,
+      address: receiving,
+    });
+  }
+  return store;
+}
+
+type Surroundings = {
+  databaseUrl: string;
+  database: Database;
+  chains: readonly DemoChain[];
+  prices: PriceServers;
+  say: (text: string) => void;
+};
+
+/** The processes and the shop; each that is up says how it ends. */
+async function startAll({ databaseUrl, database, chains, prices, say }: Surroundings, closers: Closers): Promise<Demo> {
+  const store = await openShopStore(database, chains);
+  const port = await freePort(API_PORT);
+  const apiUrl = `http://${LOOPBACK}:${port}`;
+  await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
+  await waitUntilPayable(database, chains.length, PRICED);
+  const { apiKey, merchantId, webhookSecret } = store;
+  const wallet = createWallet(chains);
+  const merchant = { apiUrl, apiKey, merchantId, webhookSecret };
+  const shop = await startDemoShop({ ...merchant, wallet, host: LOOPBACK, port: SHOP_PORT, say });
+  closers.push(() => shop.close());
+  return { shop, apiUrl, store };
+}
+
+/** Brings everything up, lets `use` have it, and takes everything down again, whatever happened. */
+export async function withDemo(say: (text: string) => void, use: (demo: Demo) => Promise<void>): Promise<void> {
+  const closers: Closers = [];
+  try {
+    const prices = await startPriceServers(systemClock);
+    closers.push(() => prices.close());
+    const chains = await startChains(closers);
+    say(`${DEMO_NETWORKS.join(', ')}: nodes with test tokens make a block every second`);
+    await withDrillDatabase(async ({ url: databaseUrl, database }) => {
+      const processes: Closers = [];
+      try {
+        await use(await startAll({ databaseUrl, database, chains, prices, say }, processes));
+      } finally {
+        await closeAll(processes);
+      }
+    });
+  } finally {
+    await closeAll(closers);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Database } from '../../src/db/database.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { writePrices } from '../invoices/write-prices.ts';
+
+/** What a page needs around it without a chain or a source of prices: written as if they had just been read. */
+
+/** A network that is read to its end for as long as any suite lasts. */
+export async function followNetwork(database: Database, network: string, height = 1_000): Promise<void> {
+  await database.pool.query(
+    `insert into chains (network, height, hash, block_time, head_height, head_time, head_read_at)
+     select $1, $2, 'h', at, $2, at, at from (select now() + interval '1 hour' as at) t
+     on conflict (network) do update set height = excluded.height, head_height = excluded.head_height,
+       block_time = excluded.block_time, head_time = excluded.head_time, head_read_at = excluded.head_read_at`,
+    [network, height],
+  );
+}
+
+export async function setPrices(database: Database): Promise<void> {
+  const at = new Date(systemClock.nowMs());
+  await writePrices(database, at, { USDT: '1', USDC: '1', BNB: '600', ETH: '3000' });
+}

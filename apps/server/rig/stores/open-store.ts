@@ -1,0 +1,115 @@
+import { addWallet } from '../../src/wallets/add-wallet.ts';
+import type { Database } from '../../src/db/database.ts';
+import type { StoreRef } from '../../src/db/store-ref.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { creditBalance } from '../../src/ledger/credit-balance.ts';
+import type { KeyRing } from '../../src/secrets/key-ring.ts';
+import { createKeyRing } from '../../src/secrets/key-ring.ts';
+import { registerKeyRing } from '../../src/secrets/register-key-ring.ts';
+import { createMerchant } from '../../src/merchants/create-merchant.ts';
+import { createPlan } from '../../src/merchants/create-plan.ts';
+import type { CreatedStore } from '../../src/stores/create-store.ts';
+import { createStore } from '../../src/stores/create-store.ts';
+import { findPlan } from '../../src/merchants/plan-sql.ts';
+import { storeForOperator } from '../../src/stores/store-for-operator.ts';
+
+/** Stores made by our verbs, with a wallet, a balance and no limits unless told otherwise. */
+
+export type StoreOptions = {
+  clock?: Clock;
+  plan?: {
+    code: string;
+    feeRatePercent?: string;
+    minimumFeeMicroUsd?: bigint;
+    trialDays?: number;
+    createBurst?: number;
+    createSustained?: number;
+    lookupBurst?: number;
+    lookupSustained?: number;
+  };
+  creditMicroUsd?: bigint;
+  wallet?: boolean;
+  discountPercent?: string;
+  lifetimeMinutes?: number;
+  httpsCallbacksOnly?: boolean;
+  /** Of a database whose ring is kept in a file. */
+  ring?: KeyRing;
+};
+
+/** `ref` is the store as verbs take it. */
+export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRing; ref: StoreRef };
+
+/** Whoever prepares a test, as the audit names it: `cli:test`. */
+export const TESTER = { kind: 'operator', name: 'test' } as const;
+
+/** A customer with the address of an invoice. */
+export const VISITOR = { kind: 'stranger' } as const;
+
+const LIFTED = 1_000_000;
+
+/** A plan without limits worth the name, for what is not about limits. */
+export const LIFTED_PLAN = {
+  code: 'lifted',
+  createBurst: LIFTED,
+  createSustained: LIFTED,
+  lookupBurst: LIFTED,
+  lookupSustained: LIFTED,
+};
+
+export const CONTRACT_PLAN = { code: 'contract' };
+
+let addresses = 0;
+
+/** Each wallet gets an address of its own: an address belongs to one merchant. */
+export function nextAddress(): string {
+  addresses += 1;
+  return `0x${(BigInt(process.pid) * 1_000_000n + BigInt(addresses)).toString(16).padStart(40, '0')}`;
+}
+
+const rings = new WeakMap<Database, Promise<KeyRing>>();
+
+function ringOf(database: Database): Promise<KeyRing> {
+  const made = async () => {
+    const ring = createKeyRing();
+    await registerKeyRing(database.queries, ring);
+    return ring;
+  };
+  const ring = rings.get(database) ?? made();
+  rings.set(database, ring);
+  return ring;
+}
+
+export async function openStore(database: Database, options: StoreOptions = {}): Promise<TestStore> {
+  const clock = options.clock ?? systemClock;
+  const ring = options.ring ?? (await ringOf(database));
+  const context = { database, clock, ring };
+  const plan = {
+    feeRatePercent: '0.5',
+    minimumFeeMicroUsd: 0n,
+    trialDays: 0,
+    createBurst: 5,
+    createSustained: 60,
+    lookupBurst: 20,
+    lookupSustained: 200,
+    ...(options.plan ?? LIFTED_PLAN),
+  };
+  if (!(await findPlan(database.queries, plan.code))) await createPlan(context, TESTER, plan);
+  const merchantAccountId = await createMerchant(context, TESTER, { name: 'Test merchant' });
+  const store = await createStore(context, TESTER, {
+    merchantAccountId,
+    name: 'Test store',
+    planCode: plan.code,
+    live: true,
+    discountPercent: options.discountPercent ?? '0',
+    lifetimeMinutes: options.lifetimeMinutes ?? 30,
+    httpsCallbacksOnly: options.httpsCallbacksOnly ?? false,
+  });
+  const ref = await storeForOperator(context, TESTER, store.merchantId);
+  if (options.wallet ?? true) {
+    await addWallet(context, TESTER, { store: ref, network: 'BSC', address: nextAddress() });
+  }
+  const microUsd = options.creditMicroUsd ?? 1_000_000_000n;
+  if (microUsd > 0n) await creditBalance(context, TESTER, { store: ref, microUsd, note: 'test' });
+  return { ...store, merchantAccountId, ring, ref };
+}

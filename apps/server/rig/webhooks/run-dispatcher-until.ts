@@ -1,0 +1,33 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { pino } from 'pino';
+import type { Database } from '../../src/db/database.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import type { Outbound } from '../../src/lib/outbound-http.ts';
+import type { KeyRing } from '../../src/secrets/key-ring.ts';
+import { createSecretsOf } from '../../src/stores/webhook-secret-cache.ts';
+import { dispatchDeliveries } from '../../src/webhooks/dispatch-deliveries.ts';
+
+export type Dispatching = { database: Database; clock: Clock; outbound: Outbound; ring: KeyRing };
+
+const POLL_MS = 5;
+
+/** Runs a dispatcher in this process until `done`, then stops it in order. */
+export async function runDispatcherUntil(
+  { database, clock, outbound, ring }: Dispatching,
+  done: () => Promise<boolean> | boolean,
+): Promise<void> {
+  const stop = new AbortController();
+  const running = dispatchDeliveries({
+    pool: database.pool,
+    log: pino({ level: 'silent' }),
+    signal: stop.signal,
+    clock,
+    outbound,
+    secretsOf: createSecretsOf(database, clock, ring),
+    failpoint: () => {},
+    random: () => 0.5,
+  });
+  while (!(await done())) await wait(POLL_MS);
+  stop.abort();
+  await running;
+}

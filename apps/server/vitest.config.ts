@@ -9,7 +9,17 @@ export default defineConfig({
   root: import.meta.dirname,
   test: {
     projects: [
-      { test: { name: 'pure', include: pure, setupFiles: ['test/forbid-outside.ts'], maxWorkers: 2 } },
+      {
+        test: {
+          name: 'pure',
+          include: pure,
+          setupFiles: ['test/forbid-outside.ts'],
+          // Pure tests leave nothing behind, and loading every module anew for each file takes longer than they do.
+          isolate: false,
+          testTimeout: 30_000,
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           ...withDatabase,

@@ -6,13 +6,15 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { systemClock } from '../src/lib/clock.ts';
 import { rest } from '../src/lib/loop.ts';
 import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
+import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /**
- * Does what README.md shows on a `pnpm dev` of its own: opens a store, creates an invoice, pays it and waits until it is completed;
- * changes a file and waits for the restart; presses Ctrl-C and looks for what is left.
+ * Does what README.md shows on a `pnpm dev` of its own: opens a store, creates an invoice, pays it, changes a file, waits for the
+ * restart and until the invoice is completed; then presses Ctrl-C and looks for what is left.
  */
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -91,6 +93,15 @@ async function openStore({ settings }: Site): Promise<{ merchantId: string; apiK
   return { merchantId, apiKey: String(store['api_key']) };
 }
 
+const countStarts = ({ output }: Site) => output().split('"listening"').length - 1;
+
+async function changeFile(site: Site): Promise<void> {
+  const now = new Date(systemClock.nowMs());
+  await utimes(join(ROOT, 'apps/server/src/main-api.ts'), now, now);
+  await until('the API starts again', async () => (countStarts(site) === 2 ? true : undefined));
+}
+
+/** Creates an invoice and pays it; the API is restarted while the payment waits for its depth. */
 async function buy(site: Site): Promise<void> {
   const { settings } = site;
   const url = settings['COUNTERFOIL_CHECKOUT_URL'] ?? '';
@@ -103,21 +114,27 @@ async function buy(site: Site): Promise<void> {
   const body = JSON.stringify({ merchant_id: merchantId, amount: '50.00', request_id: 'order-1001' });
   const created = await call('/payment/crypto', { method: 'POST', body });
   const transId = String(created['trans_id']);
-  // Refused until the worker has prices and has met the chain.
-  await until('the payment', () =>
-    run('pnpm', ['--silent', 'dev:pay', transId], { cwd: ROOT, env: settings }).catch(() => undefined),
-  );
+  await until('prices and the chain are known', async () => {
+    const { methods } = (await (await fetch(`${url}/bill/${transId}/state`)).json()) as CheckoutView;
+    const method = methods.find(({ network, token }) => network === DEV_NETWORK && token === DEV_TOKEN);
+    return method?.state === 'ready' && method.refusal === null ? true : undefined;
+  });
+  await run('pnpm', ['--silent', 'dev:pay', transId], { cwd: ROOT, env: settings });
+  await changeFile(site);
   await until('the invoice is completed', async () =>
     (await call(`/invoice/${transId}`))['status'] === 'completed' ? true : undefined,
   );
 }
 
-const countStarts = ({ output }: Site) => output().split('"listening"').length - 1;
-
 async function startDev(database: string): Promise<Site> {
   const settings = await readSettings(database);
   // A group of its own, as a terminal gives it.
-  const dev = spawn(join(ROOT, 'bin/dev'), { cwd: ROOT, env: settings, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const dev = spawn(join(ROOT, 'bin/dev'), {
+    cwd: ROOT,
+    env: settings,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
   let text = '';
   for (const stream of [dev.stdout, dev.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -149,9 +166,6 @@ let left: number[] = [];
 try {
   await until('the API starts', async () => (countStarts(site) === 1 ? true : undefined));
   await buy(site);
-  const now = new Date(systemClock.nowMs());
-  await utimes(join(ROOT, 'apps/server/src/main-api.ts'), now, now);
-  await until('the API starts again', async () => (countStarts(site) === 2 ? true : undefined));
 } catch (cause) {
   console.error(site.output());
   throw cause;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/lib/clock.ts';
 import { genesisSettings } from '../rig/chains/genesis.ts';
+import { NODE_FLAGS } from '../rig/processes/node-flags.ts';
 import { startPriceServers } from '../rig/fakes/price-servers.ts';
 import { startEvmChain } from '../rig/site/demo-chains.ts';
 import { DEV_CHAIN_PORT, DEV_CHAIN_URL, DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
@@ -18,20 +19,28 @@ const port = setting('COUNTERFOIL_PORT', '3000');
 const operationsPort = setting('COUNTERFOIL_OPERATIONS_PORT', '3001');
 const workerPort = setting('COUNTERFOIL_WORKER_OPERATIONS_PORT', '3002');
 
-/** In a group of its own: Ctrl-C reaches us alone, and we end the group, whether its process is just being restarted or not. */
+/** In a group of its own: Ctrl-C reaches us alone, and what we started ends in order. */
 function startWatched(main: string, settings: Record<string, string>): ChildProcess {
   const path = fileURLToPath(new URL(`../src/${main}`, import.meta.url));
-  return spawn(process.execPath, ['--watch', '--watch-preserve-output', '--no-warnings', path], {
+  return spawn(process.execPath, [...NODE_FLAGS, '--watch', '--watch-preserve-output', '--no-warnings', path], {
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,
   });
 }
 
-async function endGroup(child: ChildProcess): Promise<void> {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  process.kill(-child.pid, 'SIGTERM');
-  await once(child, 'exit');
+/** The watcher passes the signal on and waits. What is left of its group was started by a restart at this very moment. */
+async function endWatched(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined) return;
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nobody is left.
+  }
 }
 
 function greet(): void {
@@ -65,5 +74,5 @@ const worker = startWatched('main-worker.ts', {
 greet();
 await Promise.race([interrupted, once(api, 'exit'), once(worker, 'exit')]);
 console.log('\n  Taking everything down.');
-await Promise.all([endGroup(api), endGroup(worker)]);
+await Promise.all([endWatched(api), endWatched(worker)]);
 await Promise.all([chain.stop(), prices.close()]);

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -10,6 +11,7 @@ import type { TestStore } from '../rig/stores/open-store.ts';
 import { openStore } from '../rig/stores/open-store.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 import { startApi } from '../rig/processes/server-process.ts';
+import { NODE_FLAGS } from '../rig/processes/node-flags.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
 
 const MAIN_API = fileURLToPath(new URL('../src/main-api.ts', import.meta.url));
@@ -298,4 +300,9 @@ describe('a process refuses to start', () => {
     expect(code).not.toBe(0);
     expect(text).toContain('EADDRINUSE');
   });
+});
+
+test('operators are told to start processes with the flags that suites and drills start them with', () => {
+  const text = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+  expect(text).toContain(`node ${NODE_FLAGS.join(' ')} apps/server/src/main-api.ts`);
 });

@@ -30,7 +30,8 @@ const BYTES_PER_KILOBYTE = 1_024;
 
 export async function withSite(use: (site: Site) => Promise<void>): Promise<void> {
   await withDrillDatabase(async ({ url, database }) => {
-    const store = await openStore(database);
+    // A fee for each of some twenty thousand creates, several times over.
+    const store = await openStore(database, { creditMicroUsd: 100_000_000_000n });
     await addWallet({ database, clock: systemClock }, TESTER, {
       store: store.ref,
       network: 'ETH',

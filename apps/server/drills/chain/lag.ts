@@ -50,6 +50,13 @@ const FIGURES = `
     coalesce(max(lag), 0) as most,
     coalesce(percentile_disc(0.99) within group (order by lag) filter (where not dies), 0) as "livingP99" from each`;
 
+/** Invoices that nobody was seen to end, with what they may wait for. */
+const OPEN = `
+  select i.trans_id || ' is ' || i.status || ', ends ' || d.expires_at || ', quoted on ' || coalesce(d.network || ' ' || d.tier, 'nothing')
+    || ', covered up to ' || coalesce((select max(c.block_time)::text from chain_coverage c
+      where c.network = d.network and c.tier = d.tier and c.scope in ('', d.scope)), 'nothing') as open
+  from drill_expiry d join invoices i on i.id = d.invoice_id where d.ended_at is null order by d.invoice_id limit 5`;
+
 export type LagFigures = {
   registered: number;
   ended: number;
@@ -59,6 +66,8 @@ export type LagFigures = {
   /** Of those that the network which dies has no part in. */
   livingP99: number;
   early: number;
+  /** Some of those that did not end, and why they may not have. */
+  open: string[];
 };
 
 export type LagWatch = {
@@ -108,11 +117,12 @@ export async function watchLag(world: World, dying: string): Promise<LagWatch> {
       await running;
       await pool.query(ENDED);
       await lookForEarly();
-      const { rows } = await pool.query<Omit<LagFigures, 'early'>>(FIGURES, [dying]);
+      const { rows } = await pool.query<Omit<LagFigures, 'early' | 'open'>>(FIGURES, [dying]);
       const [figures] = rows;
       if (!figures) throw new Error('There are no figures of lag.');
+      const { rows: left } = await pool.query<{ open: string }>(OPEN);
       await closeDatabase(own);
-      return { ...figures, early };
+      return { ...figures, early, open: left.map(({ open }) => open) };
     },
   };
 }

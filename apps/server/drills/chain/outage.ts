@@ -158,6 +158,7 @@ export async function drillOutage(world: World, sizes: OutageSizes): Promise<Par
   if (figures.early > 0) world.faults.add(`false_expiries: ${figures.early} expired before their network was covered`);
   const open = figures.registered - figures.ended;
   if (open > 0) world.faults.add(`unexpired: ${open} of ${figures.registered} unpaid invoices did not end`);
+  for (const one of figures.open) world.faults.add(`unexpired: ${one}`);
   const judged = Object.values(verdict.networks).reduce((sum, own) => sum + own.unexpired, 0);
   return figuresOf(world, verdict, {
     false_expiries: figures.early,

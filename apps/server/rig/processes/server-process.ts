@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { genesisSettings } from '../chains/genesis.ts';
 import { roleUrl } from '../database/role-database.ts';
+import { NODE_FLAGS } from './node-flags.ts';
 
 /** The real API and worker processes, started in their roles. */
 
@@ -30,7 +31,7 @@ type Listening = { address?: string; operationsAddress: string };
 
 async function startProcess(main: string, settings: Record<string, string>): Promise<WorkerProcess & { url?: string }> {
   const path = fileURLToPath(new URL(`../../src/${main}`, import.meta.url));
-  const child = spawn(process.execPath, ['--no-warnings', path], {
+  const child = spawn(process.execPath, ['--no-warnings', ...NODE_FLAGS, path], {
     env: {
       PATH: process.env['PATH'],
       COUNTERFOIL_ENVIRONMENT: 'development',

@@ -89,9 +89,9 @@ test('two merchants that claim an address at the same moment: one has it, the ot
   const address = nextAddress();
   const results = await Promise.allSettled(others.map((one) => add(one.merchantId, 'BSC', address)));
   expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
-  const refusals = results.filter((one) => one.status === 'rejected').map((one) => String(one.reason));
+  const refusals = results.filter((one) => one.status === 'rejected').map((one) => one.reason as unknown);
   expect(refusals).toHaveLength(2);
-  for (const refusal of refusals) expect(refusal).toContain('belongs to another merchant');
+  for (const refusal of refusals) expect(refusal).toMatchObject({ code: 'ADDRESS_OF_ANOTHER_MERCHANT' });
 });
 
 test('the database itself refuses a wallet at an address of another merchant', async () => {

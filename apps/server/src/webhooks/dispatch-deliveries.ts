@@ -123,7 +123,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
     },
   });
 
-  const insistentContext: SendContext = { ...context, secretsOf: retrySecrets(context, unsigned) };
+  const sending: SendContext = { ...context, secretsOf: retrySecrets(context, unsigned) };
 
   /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
   const sendInPlace = async (delivery: ClaimedDelivery) => {
@@ -133,7 +133,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
       wake.abort(ROOM);
     }, HANGING_MS);
     try {
-      const ended = await watched.beside('attempt', () => sendDelivery(insistentContext, delivery));
+      const ended = await watched.beside('attempt', () => sendDelivery(sending, delivery));
       await failpoint('delivery:sent');
       trust.judge(delivery, ended.state === 'delivered');
       return ended;

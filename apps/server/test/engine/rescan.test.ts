@@ -244,7 +244,7 @@ test('what was read before a reorg is not recorded after it', async () => {
   const follower = followerOf(engine, 'BSC', both(), { failpoint });
   const witnesses = await chooseWitnesses(follower.source);
   const range = { from: height, to: height, native: false, witnesses, wait: unexpected };
-  await expect(rescanChain(follower, range)).rejects.toThrow('reorganised meanwhile');
+  await expect(rescanChain(follower, range)).rejects.toMatchObject({ code: 'NETWORK_REORGANISED' });
   expect(await transfersOf(engine, hash)).toEqual([]);
   await engine.database.pool.query(`update chains set frozen_at = null where network = 'BSC'`);
   await settle(engine, 'BSC');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { systemClock } from '../src/lib/clock.ts';
-import { rest } from '../src/lib/loop.ts';
+import { sleep } from '../src/lib/loop.ts';
 import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
@@ -30,7 +30,7 @@ async function until<Answer>(what: string, ask: () => Promise<Answer | undefined
   for (const end = systemClock.nowMs() + MAX_WAIT_MS; systemClock.nowMs() < end;) {
     const answer = await ask();
     if (answer !== undefined) return answer;
-    await rest(LOOK_MS, new AbortController().signal);
+    await sleep(LOOK_MS, new AbortController().signal);
   }
   throw new Error(`Waited in vain: ${what}.`);
 }

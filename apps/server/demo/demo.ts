@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { systemClock } from '../src/lib/clock.ts';
-import { rest } from '../src/lib/loop.ts';
+import { sleep } from '../src/lib/loop.ts';
 import type { Demo } from '../rig/site/demo-site.ts';
 import { withDemo } from '../rig/site/demo-site.ts';
 import { runTerminal } from './terminal.ts';
@@ -49,7 +49,7 @@ async function buyOnce({ shop }: Demo, network: string): Promise<void> {
   await form(`${shop.url}/wallet/pay`, { order: order.id });
   for (const until = systemClock.nowMs() + PAID_MS; systemClock.nowMs() < until;) {
     if (order.status === 'paid') return say(`order ${order.id}: paid, as the shop knows from a signed event`);
-    await rest(LOOK_MS, new AbortController().signal);
+    await sleep(LOOK_MS, new AbortController().signal);
   }
   throw new Error(`The order on ${network} was not paid in time.`);
 }

@@ -2,7 +2,7 @@ import type { Database } from '../src/db/database.ts';
 import { withDrillDatabase } from '../rig/database/drill-database.ts';
 import type { Clock } from '../src/lib/clock.ts';
 import { createPacedClock, systemClock } from '../src/lib/clock.ts';
-import { rest } from '../src/lib/loop.ts';
+import { sleep } from '../src/lib/loop.ts';
 import type { Anvil } from '../rig/chains/evm/anvil.ts';
 import { payToken } from '../rig/chains/evm/payment.ts';
 import { canonicalToken } from '../rig/chains/evm/token.ts';
@@ -65,7 +65,7 @@ async function watch(api: Api, orderId: string, transId: string, last: string): 
     if (data['status'] !== status) say(`${orderId}: ${status} -> ${String(data['status'])}`);
     status = String(data['status']);
     if (status === last) return data;
-    await rest(POLL_MS, new AbortController().signal);
+    await sleep(POLL_MS, new AbortController().signal);
   }
   throw new Error(`${orderId} did not become ${last}.`);
 }

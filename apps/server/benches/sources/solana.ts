@@ -3,13 +3,13 @@ import type { Network } from '../../src/networks/network.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import type { Fingerprint } from '../../src/accounts/account-fingerprint.ts';
-import { afterLook, afterPoll, hasChanged } from '../../src/accounts/account-fingerprint.ts';
+import { afterRead, afterPoll, hasChanged } from '../../src/accounts/account-fingerprint.ts';
 import type { AccountFollowerParts } from '../../src/accounts/account-follower.ts';
 import { createAccountFollower } from '../../src/accounts/account-follower.ts';
 import type { RoundHeads } from '../../src/accounts/account-follower.ts';
 import type { ReadEnd } from '../../src/accounts/account-read-end.ts';
-import { keepsEarlier, lowerMark, readerAfter, secondReadWays } from '../../src/accounts/account-read-end.ts';
-import type { AccountMark } from '../../src/sources/account-source.ts';
+import { keepsEarlier, lowerPosition, readerAfter, secondReadWays } from '../../src/accounts/account-read-end.ts';
+import type { ChainPosition } from '../../src/sources/account-source.ts';
 import type { FollowedAccount } from '../../src/accounts/account-sql.ts';
 import { firstReadEnd } from '../../src/accounts/advance-account.ts';
 import { chooseReads } from '../../src/accounts/choose-reads.ts';
@@ -51,11 +51,11 @@ const POLLS_PER_MINUTE = MINUTE_SECONDS / POLL_SECONDS;
 
 type Payment = { txId: string; height: number };
 type Followed = Omit<FollowedAccount, 'cursor' | 'earlier'> & {
-  covered: AccountMark;
+  covered: ChainPosition;
   fingerprint: Fingerprint | undefined;
   /** Ends of first reads with the time of the read; how old they are is counted from there. */
-  cursor: AccountMark & { readAt: number };
-  earlier: (AccountMark & { readAt: number }) | undefined;
+  cursor: ChainPosition & { readAt: number };
+  earlier: (ChainPosition & { readAt: number }) | undefined;
   /** Payments that were seen and have not settled. */
   open: Payment[];
   /** Every payment that was seen. */
@@ -120,7 +120,7 @@ async function takeTurn(source: SolanaSource, followed: Followed, heads: RoundHe
     providers: source.providers,
   });
   const found = reads.first && (await readFirst(source, followed, heads, now));
-  if (reads.first) followed.fingerprint = afterLook(followed.fingerprint, { held, found, starting: false });
+  if (reads.first) followed.fingerprint = afterRead(followed.fingerprint, { balances: held, found, starting: false });
   else if (followed.fingerprint) followed.fingerprint = afterPoll(followed.fingerprint);
   const settled = reads.proofs || found ? await prove(source, followed, heads) : 0;
   if (reads.second) await readSecond(source, followed, heads, now);
@@ -138,7 +138,7 @@ async function takeTurns(follower: Follower, claimed: readonly Followed[]): Prom
   const last = follower.heads;
   const heads: RoundHeads = {
     confirmed: first.confirmed,
-    finalized: lowerMark(first.finalized, second.finalized),
+    finalized: lowerPosition(first.finalized, second.finalized),
     past: last ? [last.confirmed, ...last.past] : [],
   };
   follower.heads = heads;
@@ -186,12 +186,12 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
       version: 0n,
       covered,
       unproven: undefined,
-      heldAt: undefined,
+      coverLimit: undefined,
       retryDue: false,
       unread: [],
       failures: 0,
-      doubtedMs: undefined,
-      fingerprint: { held: held.get(account) ?? '', unexplainedPolls: null },
+      missingSinceMs: undefined,
+      fingerprint: { balances: held.get(account) ?? '', unexplainedPolls: null },
       open: [],
       seen: new Set(),
     };

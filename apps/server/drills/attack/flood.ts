@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { steadyClock } from '../../src/lib/clock.ts';
-import { rest } from '../../src/lib/loop.ts';
+import { sleep } from '../../src/lib/loop.ts';
 import type { Site } from './site.ts';
 import { createInvoice } from './site.ts';
 import { percentile } from '../../rig/report/percentile.ts';
@@ -41,7 +41,7 @@ export async function createUntil(site: Site, until: Promise<unknown>): Promise<
     const startedMs = steadyClock.nowMs();
     if ((await createInvoice(site)) === undefined) failed += 1;
     else taken.push(steadyClock.nowMs() - startedMs);
-    await rest(BETWEEN_CREATES_MS, stop.signal);
+    await sleep(BETWEEN_CREATES_MS, stop.signal);
   }
   await over;
   return { created: taken.length, failed, p50Ms: percentile(taken, 0.5, 0), p99Ms: percentile(taken, 0.99, 0) };

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { rest } from '../../src/lib/loop.ts';
+import { sleep } from '../../src/lib/loop.ts';
 import { countCallsPerCheck } from './checks.ts';
 import type { Creates, Flooded } from './flood.ts';
 import { createUntil, flood } from './flood.ts';
@@ -57,7 +57,7 @@ async function measure<Outcome>(
   const outcomes: Outcome[] = [];
   let least = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < MAX_TRIES && least > LIMITS.createP99Growth; tries += 1) {
-    const quiet = await createUntil(site, rest(sizes.seconds * 1_000, NOBODY));
+    const quiet = await createUntil(site, sleep(sizes.seconds * 1_000, NOBODY));
     say(site, 'quiet', quiet);
     const running = run();
     const creates = await createUntil(site, running);
@@ -118,7 +118,7 @@ const sum = (values: readonly number[]) => values.reduce((all, value) => all + v
 async function attack(site: Site, sizes: Sizes) {
   const report: Report = { faults: [], growths: [] };
   const documents = await countDocuments(site);
-  await createUntil(site, rest(sizes.seconds * 500, NOBODY));
+  await createUntil(site, sleep(sizes.seconds * 500, NOBODY));
   const before = residentMegabytes(site);
   await floodDoors(site, sizes, report);
   const crowded = await crowdPage(site, sizes, report);

@@ -1,5 +1,5 @@
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
-import { rest } from '../../src/lib/loop.ts';
+import { sleep } from '../../src/lib/loop.ts';
 import type { Site } from './site.ts';
 import { postAs, requireInvoice, visitorHeaders } from './site.ts';
 
@@ -62,7 +62,7 @@ export async function payUntil(site: Site, transId: string, until: Promise<unkno
       judge((await postAs(site, PAYER, `/bill/${transId}/select`, { network: 'BSC', token: 'USDT' })).ok);
       judge((await postAs(site, PAYER, `/bill/${transId}/check`, { tx: `0x${'1'.repeat(64)}` })).ok);
     }
-    await rest(LOOK_MS, stop.signal);
+    await sleep(LOOK_MS, stop.signal);
   }
   await over;
   return seen;

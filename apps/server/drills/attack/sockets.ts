@@ -1,5 +1,5 @@
 import net from 'node:net';
-import { rest } from '../../src/lib/loop.ts';
+import { sleep } from '../../src/lib/loop.ts';
 import type { Site } from './site.ts';
 import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
 
@@ -70,7 +70,7 @@ export async function holdSockets({ server }: Site, eachKind: number): Promise<H
   let most = 0;
   const LOOKS = 15;
   for (let look = 0; look < LOOKS; look += 1) {
-    await rest(LET_GO_MS / LOOKS, NOBODY);
+    await sleep(LET_GO_MS / LOOKS, NOBODY);
     most = Math.max(most, countHeldSockets(port) - ordinary);
   }
   const held = Math.max(0, countHeldSockets(port) - ordinary);

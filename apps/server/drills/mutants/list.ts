@@ -118,7 +118,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'too-much-is-silence', suite: 'src/sources/json-rpc/refusals.test.ts', test: 'a refusal' },
   { name: 'safe-always-asked', suite: 'test/sources/evm-heads.test.ts', test: 'only where a tier needs it' },
   { name: 'watchdog-sleeps', suite: 'src/lib/watchdog.test.ts', test: 'shows no life' },
-  { name: 'idle-lines-kept', suite: 'src/db/guard-connection.test.ts', test: 'takes those that rest beside it along' },
+  { name: 'idle-lines-kept', suite: 'src/db/guard-connection.test.ts', test: 'closes the idle ones beside it' },
   { name: 'processing-forgotten', suite: 'test/engine/stuck.test.ts', test: 'waits again, expires at its end' },
   { name: 'tiers-starve', suite: 'test/engine/mutant-evidence.test.ts', test: 'a tier that is refused' },
   { name: 'future-ignored', suite: 'src/chains/judge-clock.test.ts', test: 'a head from the future' },

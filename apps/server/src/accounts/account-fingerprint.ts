@@ -1,40 +1,46 @@
 import { setBounded } from '../lib/bounded-map.ts';
 
-/** What an account held when it was last looked at, and since how many polls nothing explains it; null once something did. */
-export type Fingerprint = { held: string; unexplainedPolls: number | null };
+/**
+ * What this process remembers of a followed account: its balances at the last read, and for how many polls no transfer
+ * has explained their last change; null once one has.
+ */
+export type Fingerprint = { balances: string; unexplainedPolls: number | null };
 
-/** A node's listing can be behind its balances: a change that no listing explains is looked at again at these polls. */
-const LOOKED_AT_AGAIN: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
-const LAST_POLL = Math.max(...LOOKED_AT_AGAIN);
-/** What was found may explain only a part of the change: the last look is taken all the same, five polls later. */
+/**
+ * Polls at which an unexplained change of balances is read again: a node's list of transactions can be behind its
+ * balances.
+ */
+const REREAD_POLLS: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
+const LAST_POLL = Math.max(...REREAD_POLLS);
+/** Poll count after a transfer was found: it may explain only a part of the change, so poll 21 reads once more. */
 const POLLS_WHEN_FOUND = 17;
 const MAX_FINGERPRINTS = 50_000;
 
-/** What is not told counts as changed. */
-export function hasChanged(known: Fingerprint | undefined, held: string | undefined): boolean {
-  if (held === undefined || known?.held !== held) return true;
-  return known.unexplainedPolls !== null && LOOKED_AT_AGAIN.has(known.unexplainedPolls);
+/** Whether a followed account must be read: its balances changed, are unknown, or are due to be read again. */
+export function hasChanged(known: Fingerprint | undefined, balances: string | undefined): boolean {
+  if (balances === undefined || known?.balances !== balances) return true;
+  return known.unexplainedPolls !== null && REREAD_POLLS.has(known.unexplainedPolls);
 }
 
-/** After a poll at which it held the same, whether or not it was looked at. */
-export function afterPoll({ held, unexplainedPolls }: Fingerprint): Fingerprint {
+/** The memory after a poll that showed the same balances, whether or not the account was read. */
+export function afterPoll({ balances, unexplainedPolls }: Fingerprint): Fingerprint {
   const last = unexplainedPolls === null || unexplainedPolls >= LAST_POLL;
-  return { held, unexplainedPolls: last ? null : unexplainedPolls + 1 };
+  return { balances, unexplainedPolls: last ? null : unexplainedPolls + 1 };
 }
 
-export type Looked = {
-  held: string;
-  /** It found a payment that was not seen before. */
+export type ReadOutcome = {
+  balances: string;
+  /** The read found a transfer that was not seen before. */
   found: boolean;
-  /** Somebody asked for this account just now: what was paid at once may not be listed yet. */
+  /** The account was demanded just now: a payment made at once may not be listed yet. */
   starting: boolean;
 };
 
-/** After a look that was given what is held now. */
-export function afterLook(known: Fingerprint | undefined, { held, found, starting }: Looked): Fingerprint {
-  if (!known && !starting && !found) return { held, unexplainedPolls: null };
-  if (found) return { held, unexplainedPolls: POLLS_WHEN_FOUND };
-  return known?.held === held ? afterPoll(known) : { held, unexplainedPolls: 1 };
+/** The memory after a read of an account that had these balances. */
+export function afterRead(known: Fingerprint | undefined, { balances, found, starting }: ReadOutcome): Fingerprint {
+  if (!known && !starting && !found) return { balances, unexplainedPolls: null };
+  if (found) return { balances, unexplainedPolls: POLLS_WHEN_FOUND };
+  return known?.balances === balances ? afterPoll(known) : { balances, unexplainedPolls: 1 };
 }
 
 export function keepFingerprint(fingerprints: Map<string, Fingerprint>, account: string, one: Fingerprint): void {

@@ -4,16 +4,16 @@ import type { Clock } from '../lib/clock.ts';
 import type { Fingerprint } from './account-fingerprint.ts';
 import type { Network } from '../networks/network.ts';
 import { profileOf } from '../networks/profile.ts';
-import type { AccountHeads, AccountMark, AccountSource } from '../sources/account-source.ts';
+import type { AccountHeads, ChainPosition, AccountSource } from '../sources/account-source.ts';
 import type { Silence } from '../chains/ask-others.ts';
 import type { DustLimit } from '../transfers/drop-coin-dust.ts';
 import type { ApplyTransfers, Follower, FollowerCounts } from '../chains/follower.ts';
 
-/** What following a network's accounts works with, and the little that it remembers between steps. */
+/** The dependencies of following a network account by account, and what is remembered between steps. */
 
 /**
- * By account, the earliest end in whole seconds that waits until the account is covered past it. Handed in by main-worker,
- * because it is invoices that end.
+ * The earliest invoice end, in unix seconds, that waits for each followed account to be covered past it. Handed in by
+ * main-worker: this folder does not know invoices.
  */
 export type FindEnds = (network: string, accounts: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
@@ -26,51 +26,60 @@ export type AccountFollower = {
   findEnds: FindEnds;
   /** Named points where a drill may kill the process or a test may step in; does nothing otherwise. */
   failpoint: (name: string) => void | Promise<void>;
-  /** How often an account with an open quote is read, and one whose amounts only rest. */
+  /**
+   * Milliseconds between polls of a followed account: `open` while a quote is open there, `resting` while its amounts
+   * are only quarantined.
+   */
   pollMs: { open: number; resting: number };
-  /** How far an account's coverage may stay behind what is final while nothing happens there and nothing waits for it. */
+  /**
+   * How far coverage may fall behind the final block while nothing happens at the account and no invoice end waits for
+   * it.
+   */
   coverSeconds: { open: number; resting: number };
-  /** What accounts held when they were last read, while this process remembers. */
+  /** Balances of followed accounts at their last read, as far as this process remembers. */
   fingerprints: Map<string, Fingerprint>;
-  /** By account, since when second reads lack each payment that they lack. */
-  doubts: Map<string, ReadonlyMap<string, number>>;
-  /** By transaction id, since when only one provider has shown it. */
+  /** Since when (ms) each missing transfer of a followed account has been missing from second reads. */
+  missingSince: Map<string, ReadonlyMap<string, number>>;
+  /** Since when (ms) a transaction has been shown by one provider only. */
   disputes: Map<string, number>;
-  /** By who read first, since when nobody else has answered. */
+  /** Since when nobody else has answered, by the provider that read first. */
   othersSilentSince: Map<string, Silence>;
   /** Alarms that this process raised and has not ended yet, so that each is raised once. */
   alarmed: Set<string>;
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;
-  /** Where the network last was, and when that was asked. */
+  /** The heads that were read last, and when. */
   heads: { atMs: number; heads: RoundHeads } | undefined;
-  /** How old that may get. Whatever is read is read up to heads that are newer than the reason for it. */
+  /** Maximum age of `heads` when deciding what to read. The reads themselves use heads newer than their reason. */
   headsMs: number;
-  /** Accounts that are read at once. */
+  /** Followed accounts polled at the same time. */
   concurrency: number;
-  /** Reads under way: a slow account keeps its place and holds nobody else up. */
+  /** Polls under way: a slow account takes one of the `concurrency` slots and delays no other. */
   reading: Set<Promise<void>>;
   verified: boolean;
-  /** Below so much a coin is dust. */
+  /** Transfers of the native coin below this limit are dust. */
   dustLimit: DustLimit | undefined;
   counts: FollowerCounts & { failures: number };
 };
 
-/** What a round is measured by: `finalized` is what both providers call final. */
+/** The heads that one round of polls reads up to: `finalized` is what every asked provider calls final. */
 export type RoundHeads = AccountHeads & {
-  /** What was confirmed at the polls before, the newest first: by now nodes have written it down. */
-  past: readonly AccountMark[];
+  /** Confirmed heads of earlier polls, the newest first: nodes have indexed those blocks by now. */
+  past: readonly ChainPosition[];
 };
 
 const CONCURRENCY = 16;
 const OPEN_POLL_MS = 2_000;
-/** How late money is seen that came and went within one poll. Ends and payments do not wait for it. */
+/**
+ * How far coverage may lag. Only transfers that came and went within one poll are seen that late; payments and invoice
+ * ends do not wait for it.
+ */
 const COVER_SECONDS = { open: 90, resting: 600 };
 const HEADS_MS = OPEN_POLL_MS;
-/** Late money is in no hurry: what a grace completes may do so half a minute later. */
+/** Resting accounts only wait for late payments: half a minute more does no harm. */
 const RESTING_POLL_MS = 30_000;
 
-/** Opens what reads a network, whole or account by account, beside the workers that follow it. */
+/** Creates the followers that a rescan reads a network with, beside those of the workers. */
 export type OpenFollowers = {
   openFollower: (network: Network) => Follower;
   openAccountFollower: (network: Network) => AccountFollower;
@@ -95,7 +104,7 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
     ...parts,
     reading: new Set(),
     fingerprints: new Map(),
-    doubts: new Map(),
+    missingSince: new Map(),
     disputes: new Map(),
     othersSilentSince: new Map(),
     alarmed: new Set(),

@@ -4,7 +4,9 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
-/** Payments at an account that settle by themselves: each was seen as final by its own transaction. */
+/**
+ * Proofs: payments to a followed account that settle before coverage, because their own transaction was seen as final.
+ */
 
 export type UnprovenPayment = {
   id: bigint;
@@ -16,7 +18,7 @@ export type UnprovenPayment = {
   readBy: string | null;
 };
 
-/** Payments above coverage that are final and have no mark of their own, the oldest first. */
+/** Unproven payments above coverage, up to the final height, the oldest first. */
 export async function readUnprovenPayments(
   queries: Queries,
   network: string,
@@ -34,7 +36,7 @@ export async function readUnprovenPayments(
 
 export type SeenAsFinal = { txId: string; index: string; blockHash: string };
 
-/** Writes marks on transfers that stand where they were seen as final. Returns the ids of those that got one. */
+/** Records the proof of transfers that are still in the block where they were seen as final. Returns their ids. */
 export async function settleSeenAsFinal(
   tx: Tx,
   network: string,

@@ -13,7 +13,7 @@ const ends = (change: Partial<ReadEnds> = {}): ReadEnds => ({
   ...change,
 });
 
-describe('a second read covers up to', () => {
+describe('the newest end that is old enough', () => {
   test.each([
     ['nothing while the only first read is young', ends(), undefined],
     ['the last first read once it is old enough', ends({ cursor: end(200, AGE) }), 200],
@@ -22,13 +22,13 @@ describe('a second read covers up to', () => {
     ['the last one when both are old', ends({ cursor: end(200, 20), earlier: end(150, 40) }), 200],
     ['nothing that is covered', ends({ cursor: end(200, 1), earlier: end(100, 90) }), undefined],
     ['whatever was read before anything was covered', ends({ cursor: end(200, AGE), covered: undefined }), 200],
-  ])('%s', (_title, given, height) => {
+  ])('a second read covers up to %s', (_title, given, height) => {
     expect(agedEnd(given, AGE)?.height).toBe(height);
   });
 });
 
 describe('the earlier end', () => {
-  test('stays until it is covered, so that it grows old however often the account is read', () => {
+  test('the earlier end stays until it is covered, so that it grows old however often the account is read', () => {
     expect(keepsEarlier(ends({ earlier: end(150, 3) }))).toBe(true);
     expect(keepsEarlier(ends({ earlier: end(100, 3) }))).toBe(false);
     expect(keepsEarlier(ends())).toBe(false);
@@ -41,7 +41,7 @@ describe('the reader', () => {
     ['stays while it reads on', ends(), 'a', 'a'],
     ['is nobody once another has read a part', ends(), 'b', undefined],
     ['stays nobody until everything is covered', ends({ readBy: undefined }), 'a', undefined],
-  ])('%s', (_title, given, by, after) => {
+  ])('the only reader above coverage %s', (_title, given, by, after) => {
     expect(readerAfter(given, by)).toBe(after);
   });
 });
@@ -49,7 +49,7 @@ describe('the reader', () => {
 describe('a second read', () => {
   const limits = { finalized: { height: 1_000, time: 1_000 }, ageSeconds: AGE, providers: ['a', 'b'] };
 
-  test('asks another provider at once, and whoever answers once the first read is old enough', () => {
+  test('a second read asks another provider at once, and whoever answers once the first read is old enough', () => {
     const old = ends({ earlier: end(150, AGE) });
     expect(secondReadWays(old, limits)).toEqual([
       { upTo: mark(200), pass: { not: 'a' } },
@@ -60,11 +60,11 @@ describe('a second read', () => {
   test.each([
     ['there is one provider', ends(), { ...limits, providers: ['a'] }],
     ['several providers read a part', ends({ readBy: undefined }), limits],
-  ])('waits when %s', (_title, given, more) => {
+  ])('a second read waits when %s', (_title, given, more) => {
     expect(secondReadWays(given, more)).toEqual([]);
   });
 
-  test('covers nothing that is not final, and nothing twice', () => {
+  test('a second read covers nothing that is not final, and nothing twice', () => {
     expect(secondReadWays(ends(), { ...limits, finalized: mark(120) })).toEqual([
       { upTo: mark(120), pass: { not: 'a' } },
     ]);

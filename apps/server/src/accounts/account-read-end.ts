@@ -1,55 +1,57 @@
-import type { AccountMark } from '../sources/account-source.ts';
+import type { ChainPosition } from '../sources/account-source.ts';
 import type { Pass } from '../sources/chain-source.ts';
 
 /**
- * Where first reads of an account ended, and how old they are. A second read covers what was read first long enough ago, or
- * what another provider read first: the same question to the same node a moment later would only repeat its mistake.
+ * Where the first reads of a followed account ended, and how old they are. A second read covers a range whose first
+ * read is old enough or came from another provider: the same node asked at once would repeat its mistake.
  */
 
-/** In database time. */
-export type ReadEnd = AccountMark & { ageSeconds: number };
+/** `ageSeconds` is measured by the database's clock. */
+export type ReadEnd = ChainPosition & { ageSeconds: number };
 
 export type ReadEnds = {
-  /** Where the last first read ended. */
+  /** Where the newest first read ended. */
   cursor: ReadEnd;
-  /** An end before that one, kept while reads follow each other closely. */
+  /** The end of an older first read, kept while reads follow each other closely. */
   earlier: ReadEnd | undefined;
-  /** Undefined before the account's first height is decided. */
-  covered: AccountMark | undefined;
+  /** How far the account is covered; undefined until its start height is known. */
+  covered: ChainPosition | undefined;
   /** The provider that made every first read above coverage; undefined when there were several, or none. */
   readBy: string | undefined;
 };
 
-/** The newest end that is old enough and above coverage. */
-export function agedEnd({ cursor, earlier, covered }: ReadEnds, ageSeconds: number): AccountMark | undefined {
+/** The newest end of a first read that is old enough and above coverage. */
+export function agedEnd({ cursor, earlier, covered }: ReadEnds, ageSeconds: number): ChainPosition | undefined {
   const aged = [cursor, earlier].find((end) => end !== undefined && end.ageSeconds >= ageSeconds);
   return aged && aged.height > (covered?.height ?? 0) ? aged : undefined;
 }
 
-/** Whether the earlier end stays when the cursor moves on; otherwise the old cursor takes its place. */
+/** Whether `earlier` is kept when the cursor moves; otherwise the old cursor replaces it. */
 export function keepsEarlier({ earlier, covered }: ReadEnds): boolean {
   return earlier !== undefined && earlier.height > (covered?.height ?? 0);
 }
 
-/** Who made every first read above coverage, once `by` has made another. */
+/**
+ * The provider that made every first read above coverage, after `by` made one more; undefined when there are several.
+ */
 export function readerAfter({ cursor, covered, readBy }: ReadEnds, by: string): string | undefined {
   const isFirst = cursor.height <= (covered?.height ?? 0);
   return isFirst || readBy === by ? by : undefined;
 }
 
 export type SecondReadLimits = {
-  finalized: AccountMark;
+  finalized: ChainPosition;
   /** How old a first read must be before a second one covers it. */
   ageSeconds: number;
   providers: readonly string[];
 };
 
-/** One way to read again: up to where, and who is asked. */
-export type SecondReadWay = { upTo: AccountMark; pass: Pass };
+/** One possible second read: up to which block, and which provider is asked. */
+export type SecondReadWay = { upTo: ChainPosition; pass: Pass };
 
 /**
- * The ways in which a second read may cover something, the better first: at once by another provider than the one that read
- * first, or whoever answers once the first read is old enough.
+ * Possible second reads, the better first: another provider than the first reader at once, or any provider once the
+ * first read is old enough.
  */
 export function secondReadWays(
   ends: ReadEnds,
@@ -61,11 +63,11 @@ export function secondReadWays(
   if (readBy !== undefined && providers.length > 1) ways.push({ upTo: cursor, pass: { not: readBy } });
   if (aged) ways.push({ upTo: aged, pass: 'second' });
   return ways
-    .map(({ upTo, pass }) => ({ upTo: lowerMark(upTo, finalized), pass }))
+    .map(({ upTo, pass }) => ({ upTo: lowerPosition(upTo, finalized), pass }))
     .filter(({ upTo }) => upTo.height > (covered?.height ?? 0));
 }
 
-export function lowerMark(left: AccountMark, right: AccountMark): AccountMark {
+export function lowerPosition(left: ChainPosition, right: ChainPosition): ChainPosition {
   const { height, time } = left.height <= right.height ? left : right;
   return { height, time };
 }

@@ -6,9 +6,9 @@ import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountRow, FollowedAccount } from './account-sql.ts';
 import { ACCOUNT_COLUMNS, accountOf, WITH_COVERAGE } from './account-sql.ts';
 
-/** Which accounts are followed, and whose turn it is. */
+/** Which accounts are followed, and when each is polled next. */
 
-/** Asks that an address be followed. Written with the quote; takes no lock that a reader holds. */
+/** Demands that an address be followed. Written with the quote; takes no lock that a reader holds. */
 export async function insertDemand(
   tx: Tx,
   demand: { network: string; account: string; startAt: Date; openUntil: Date },
@@ -25,7 +25,7 @@ export async function insertDemand(
 }
 
 /**
- * The part of a statement that asks for the same of the quote in `selected`, whose address it is. Nothing is asked where
+ * The part of a statement that demands the same for the quote in `selected`, at its address. Nothing is demanded where
  * `wanted` is false: the text stays the same on every network.
  */
 export function demandSelected(demand: { wanted: boolean; startAt: Date; openUntil: Date }): RawBuilder<unknown> {
@@ -37,8 +37,8 @@ export function demandSelected(demand: { wanted: boolean; startAt: Date; openUnt
 }
 
 /**
- * Takes demands up: a new account begins where the oldest of them may have been paid, an idle one again so, one that is
- * followed only lasts longer. Returns how many were taken.
+ * Turns demands into followed accounts: a new or idle account starts at its oldest demand, one that is followed already
+ * is followed longer. Returns how many demands were taken.
  */
 export async function takeDemands(queries: Queries, network: string, limit: number): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
@@ -61,7 +61,10 @@ export async function takeDemands(queries: Queries, network: string, limit: numb
   return rows[0]?.taken ?? 0;
 }
 
-/** Accounts that are due, the longest waiting first. A claim is a lease in database time, for economy only. */
+/**
+ * Claims followed accounts that are due, the longest waiting first. The claim is a lease in database time that only
+ * saves double work; the version makes commits safe.
+ */
 export async function claimAccounts(
   queries: Queries,
   network: string,
@@ -81,10 +84,10 @@ export async function claimAccounts(
   return rows.map(accountOf);
 }
 
-const nextTurn = (inMs: number) =>
+const nextReadAt = (inMs: number) =>
   sql`case when next_read_at <= now() then next_read_at else now() + make_interval(secs => ${inMs / 1000}) end`;
 
-/** When an account is read next, in database time. A demand that came meanwhile has made it due: that stands. */
+/** Sets when a followed account is polled next, in database time. One that a demand made due meanwhile stays due. */
 export async function scheduleAccount(
   queries: Queries,
   network: string,
@@ -93,12 +96,12 @@ export async function scheduleAccount(
   failure?: string,
 ): Promise<void> {
   await sql`
-    update followed_accounts set next_read_at = ${nextTurn(inMs)},
+    update followed_accounts set next_read_at = ${nextReadAt(inMs)},
       failures = ${failure === undefined ? sql`0` : sql`failures + 1`}, last_error = ${failure ?? null}
     where network = ${network} and account = ${account}`.execute(queries);
 }
 
-/** The same of accounts that need not be read in this turn. */
+/** Sets the next poll of followed accounts that need no read now. */
 export async function scheduleAccounts(
   queries: Queries,
   network: string,
@@ -107,18 +110,18 @@ export async function scheduleAccounts(
 ): Promise<void> {
   if (accounts.length === 0) return;
   await sql`
-    update followed_accounts set next_read_at = ${nextTurn(inMs)}
+    update followed_accounts set next_read_at = ${nextReadAt(inMs)}
     where network = ${network} and account = any(${accounts}::text[])`.execute(queries);
 }
 
-/** How long a quote that outlives its invoice's end, because another network is behind, keeps its address followed. */
-const OPEN_REST = sql`interval '1 hour'`;
+/** How long an address stays followed for a quote that outlives its invoice because another network is behind. */
+const OPEN_QUOTE_INTERVAL = sql`interval '1 hour'`;
 
 /**
- * Lets an account rest for good once no amount at it is open or rests, in the chain's own time. That is asked again only
- * when the last of them that was found has ended.
+ * Stops following an account once none of its amounts is open or quarantined, in the chain's own time. This is asked
+ * again only after the last quarantine that was found has ended.
  */
-export async function idleAccount(
+export async function stopFollowingUnused(
   queries: Queries,
   network: string,
   account: string,
@@ -136,6 +139,6 @@ export async function idleAccount(
     update followed_accounts f set
       state = case when d.rests is null then 'idle' else f.state end,
       next_read_at = case when d.rests is null then 'infinity' else f.next_read_at end,
-      rests_until = case d.rests when 'infinity' then ${covered} + ${OPEN_REST} else coalesce(d.rests, f.rests_until) end
+      rests_until = case d.rests when 'infinity' then ${covered} + ${OPEN_QUOTE_INTERVAL} else coalesce(d.rests, f.rests_until) end
     from due d where f.network = d.network and f.account = d.account and f.open_until < ${covered}`.execute(queries);
 }

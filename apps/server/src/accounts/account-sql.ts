@@ -5,14 +5,16 @@ import type { Tx } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import { ACCOUNT_NETWORKS } from '../networks/network.ts';
 import type { ReadEnds } from './account-read-end.ts';
-import type { AccountCommitment, AccountHeads, AccountMark } from '../sources/account-source.ts';
+import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/account-source.ts';
 
-/** Accounts that are followed one by one: what was read of each, and its coverage. */
+/** Followed accounts: what was read of each, and how far it is covered. */
 
-/** Accounts are covered by what is final, and by nothing less. */
+/** The only tier of followed accounts: covered means read twice, the second time as final. */
 export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 
-/** The scope under which coverage of money at an address is kept, in SQL: the address where accounts are read. */
+/**
+ * The coverage scope of an address, in SQL: the address itself on networks read account by account, otherwise empty.
+ */
 export function quoteScope(network: string, address: string): RawBuilder<string> {
   return sql`case when ${sql.ref(network)} in (${sql.join(ACCOUNT_NETWORKS)}) then ${sql.ref(address)} else '' end`;
 }
@@ -20,25 +22,25 @@ export function quoteScope(network: string, address: string): RawBuilder<string>
 export type FollowedAccount = ReadEnds & {
   account: string;
   state: 'starting' | 'following';
-  /** In whole seconds, as all times here. A payment may be this old. */
+  /** Unix seconds, as all times here. A payment may be this old. */
   startAt: number;
   openUntil: number;
-  /** Compared by whoever commits something that was read. */
+  /** Compared by every commit of a read: another version means that another worker was faster. */
   version: bigint;
-  /** Where the lowest payment stands that was seen here, and neither is covered nor has settled by its own mark. */
+  /** Height of the lowest payment that is neither covered nor proven. */
   unproven: number | undefined;
-  /** The account cannot be covered past this block: the transaction above it cannot be read. */
-  heldAt: AccountMark | undefined;
-  /** A transaction that could not be read is to be asked for again. */
+  /** Coverage cannot pass this block: the transaction in the block above it cannot be read. */
+  coverLimit: ChainPosition | undefined;
+  /** An unreadable transaction is due to be asked for again. */
   retryDue: boolean;
-  /** Transactions that could not be read, also those that were passed by: the newest of them. */
+  /** The newest unreadable transactions, including those that an operator passed by. */
   unread: readonly string[];
   failures: number;
-  /** In milliseconds: since when the second read lacks something. */
-  doubtedMs: number | undefined;
+  /** Since when second reads have missed a stored transfer, in unix milliseconds. */
+  missingSinceMs: number | undefined;
 };
 
-type NullableMark = { height: number | null; time: number | null };
+type NullablePosition = { height: number | null; time: number | null };
 
 export type AccountRow = {
   account: string;
@@ -48,27 +50,27 @@ export type AccountRow = {
   height: number;
   time: number;
   age: number;
-  earlier: (NullableMark & { age: number | null }) | null;
+  earlier: (NullablePosition & { age: number | null }) | null;
   version: bigint;
   read_by: string | null;
   covered_height: number | null;
   covered_time: number | null;
   unproven: number | null;
-  held: NullableMark | null;
+  held: NullablePosition | null;
   retry_due: boolean;
   unread: string[];
   failures: number;
   doubted_ms: number | null;
 };
 
-/** More of one account are not remembered between reads: those are asked for, and told, again. */
+/** Unreadable transactions loaded per account. Those beyond are asked for, and recorded, again. */
 const MAX_UNREAD = 100;
 
 const epoch = (column: string) => sql`extract(epoch from ${sql.ref(column)})::float8`;
 const age = (column: string) => sql`extract(epoch from clock_timestamp() - ${sql.ref(column)})::float8`;
 const UNREADABLE_HERE = sql`from unreadable_transactions u where u.network = f.network and u.account = f.account`;
 const HOLDING = sql`${UNREADABLE_HERE} and u.passed_at is null`;
-/** A payment's mark is void as soon as it stands in another block. */
+/** The lowest unproven payment above coverage. A proof is void once the payment is in another block. */
 const UNPROVEN = sql`
   select min(t.height)::float8 from transfers t
   where t.network = f.network and t.to_address = f.account and t.height > c.height and t.canonical
@@ -85,13 +87,13 @@ export const ACCOUNT_COLUMNS = sql`f.account, f.state, ${epoch('f.start_at')} as
   array(select u.tx_id ${UNREADABLE_HERE} order by u.height desc limit ${MAX_UNREAD}) as unread`;
 export const WITH_COVERAGE = sql`left join chain_coverage c on c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}`;
 
-function markOf(mark: NullableMark | null): AccountMark | undefined {
+function positionOf(mark: NullablePosition | null): ChainPosition | undefined {
   if (mark === null || mark.height === null || mark.time === null) return undefined;
   return { height: mark.height, time: mark.time };
 }
 
 export function accountOf(row: AccountRow): FollowedAccount {
-  const earlier = markOf(row.earlier);
+  const earlier = positionOf(row.earlier);
   return {
     account: row.account,
     state: row.state,
@@ -101,13 +103,13 @@ export function accountOf(row: AccountRow): FollowedAccount {
     earlier: earlier && { ...earlier, ageSeconds: row.earlier?.age ?? 0 },
     readBy: row.read_by ?? undefined,
     version: row.version,
-    covered: markOf({ height: row.covered_height, time: row.covered_time }),
+    covered: positionOf({ height: row.covered_height, time: row.covered_time }),
     unproven: row.unproven ?? undefined,
-    heldAt: markOf(row.held),
+    coverLimit: positionOf(row.held),
     retryDue: row.retry_due,
     unread: row.unread,
     failures: row.failures,
-    doubtedMs: row.doubted_ms ?? undefined,
+    missingSinceMs: row.doubted_ms ?? undefined,
   };
 }
 
@@ -122,7 +124,7 @@ export async function readAccountState(
   return rows[0] && accountOf(rows[0]);
 }
 
-/** Locks an account if nothing was committed for it since `version` was read. */
+/** Locks a followed account if nothing was committed for it since `version` was read. */
 export async function lockVersion(tx: Tx, network: string, account: string, version: bigint): Promise<boolean> {
   const row = await tx
     .selectFrom('followed_accounts')
@@ -135,7 +137,7 @@ export async function lockVersion(tx: Tx, network: string, account: string, vers
   return row !== undefined;
 }
 
-/** Waits for a reader's commit and holds the next one up; readers that are under way will have to look again. */
+/** Locks a followed account and raises its version: readers that are under way must read again. */
 export async function lockAccount(tx: Tx, network: string, account: string): Promise<void> {
   await tx
     .updateTable('followed_accounts')
@@ -145,8 +147,10 @@ export async function lockAccount(tx: Tx, network: string, account: string): Pro
     .execute();
 }
 
-/** Begins at a height: nothing before it was quoted at. What was read earlier stays read. */
-export async function startFollowing(tx: Tx, network: string, account: string, start: AccountMark): Promise<void> {
+/**
+ * Starts following at a height that no quote is older than. An account that was read further before keeps its cursor.
+ */
+export async function startFollowing(tx: Tx, network: string, account: string, start: ChainPosition): Promise<void> {
   const at = dateFromUnix(start.time);
   await sql`
     update followed_accounts set state = 'following', height = greatest(height, ${start.height}::bigint),
@@ -160,14 +164,17 @@ export async function startFollowing(tx: Tx, network: string, account: string, s
 }
 
 export type CursorMove = {
-  /** What the reader believes the account's version to be. */
+  /** The followed account's version at the time of the read; the cursor moves only if it is still the same. */
   version: bigint;
-  to: AccountMark;
+  to: ChainPosition;
   readBy: string | undefined;
   keepEarlier: boolean;
 };
 
-/** Moves the cursor to where a first read ended; returns the account's new version. Undefined when another worker committed for the account meanwhile. */
+/**
+ * Moves the cursor to where a first read ended and returns the new version; undefined when another worker committed for
+ * the account meanwhile.
+ */
 export async function moveAccountCursor(
   queries: Queries | Tx,
   network: string,
@@ -184,8 +191,8 @@ export async function moveAccountCursor(
   return rows[0]?.version;
 }
 
-/** Moves an account's coverage, under its lock; whether something is missing there is decided by then. */
-export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: AccountMark): Promise<void> {
+/** Moves an account's coverage. The caller holds the account's lock and has decided what is missing. */
+export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
   await sql`
     update chain_coverage set height = ${to.height}::bigint, block_time = ${dateFromUnix(to.time)}
     where network = ${network} and scope = ${account} and tier = ${ACCOUNT_TIER} and height < ${to.height}::bigint`.execute(
@@ -197,14 +204,14 @@ export async function moveAccountCoverage(tx: Tx, network: string, account: stri
 }
 
 /**
- * Moves the coverage of an account at which nothing happened, in one statement. Nothing when another committed for it
- * meanwhile; a frozen network's coverage stays. A doubt about what stands above goes on.
+ * Moves the coverage of an account without transfers, in one statement. Does nothing when another worker committed
+ * meanwhile or the network is frozen. Transfers missing above the new coverage stay noted.
  */
 export async function coverUnchanged(
   queries: Queries,
   network: string,
   account: string,
-  { version, to }: { version: bigint; to: AccountMark },
+  { version, to }: { version: bigint; to: ChainPosition },
 ): Promise<void> {
   await sql`
     with covered as (
@@ -220,14 +227,14 @@ export async function coverUnchanged(
       and c.height < ${to.height}::bigint`.execute(queries);
 }
 
-/** Notes since when payments of an account are missing from second reads; the first moment stays. */
+/** Notes since when transfers of an account are missing from second reads; the first moment stays. */
 export async function markMissing(queries: Queries, network: string, account: string, at: Date): Promise<void> {
   await sql`
     update followed_accounts set doubted_at = coalesce(doubted_at, ${at})
     where network = ${network} and account = ${account}`.execute(queries);
 }
 
-/** Where the network stands, as its nodes tell. A node that is behind takes nothing back. */
+/** Saves the network's heads as its nodes report them. A node that is behind never lowers them. */
 export async function saveAccountHeads(
   queries: Queries,
   network: string,
@@ -243,7 +250,7 @@ export async function saveAccountHeads(
       head_read_at = excluded.head_read_at`.execute(queries);
 }
 
-/** Every account that was ever followed on a network. */
+/** Every account that was ever followed on a network, in order. */
 export async function listAccounts(queries: Queries, network: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('followed_accounts')

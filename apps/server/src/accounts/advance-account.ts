@@ -1,34 +1,37 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
 import { keepsEarlier, readerAfter } from './account-read-end.ts';
-import type { AccountMark, AccountRead, AccountTransfer } from '../sources/account-source.ts';
+import type { ChainPosition, AccountRead, AccountTransfer } from '../sources/account-source.ts';
 import type { CursorMove, FollowedAccount } from './account-sql.ts';
 import { moveAccountCursor, readAccountState } from './account-sql.ts';
 import { recordUnreadable } from './record-unreadable.ts';
 import { readAccountTransfers } from './read-account-transfers.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
-/** The first read of an account: what the network has confirmed since the cursor. It shows payments; it settles none. */
+/**
+ * The first read of a followed account: what the network has confirmed since the cursor. It shows payments; it settles
+ * none.
+ */
 
 export type FirstRead = {
-  /** As it is after the read. */
+  /** The followed account after the read. */
   followed: FollowedAccount;
-  /** Whether something new was there that explains why the account holds something else. What was seen before does not. */
+  /** Whether the read found transfers that were not seen before: they explain changed balances. */
   found: boolean;
-  /** There is more to read than one answer holds. */
+  /** The range holds more than one answer: the next read goes on. */
   more: boolean;
 };
 
 /**
- * Where a first read ends: at the head of the poll before, which nodes have written down by now, or further back after
- * every failure. What is newer is shown all the same, and read again.
+ * Where a first read ends: at the head of the poll before, which nodes have indexed by now, and further back after
+ * every failure. Newer transfers are shown too, and read again later.
  */
-export function firstReadEnd({ cursor, failures }: FollowedAccount, { confirmed, past }: RoundHeads): AccountMark {
+export function firstReadEnd({ cursor, failures }: FollowedAccount, { confirmed, past }: RoundHeads): ChainPosition {
   const ahead = past.filter(({ height }) => height > cursor.height);
   return ahead[Math.min(2 ** failures, ahead.length) - 1] ?? confirmed;
 }
 
-/** Undefined when another worker committed for the account meanwhile. */
+/** Makes the first read; undefined when another worker committed for the account meanwhile. */
 export async function advanceAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -51,10 +54,11 @@ export async function advanceAccount(
   const readBy = readerAfter(followed, read.by);
   const move: CursorMove = { version, to: read.end, readBy, keepEarlier };
   const more = read.end.height < upTo.height;
-  // What stands at a covered height would settle without having been seen as final: that is for the second read.
-  const hits = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
+  // Transfers at a covered height are left to the second read: here they would settle without having been seen as
+  // final.
+  const uncovered = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
   const network = source.network.symbol;
-  if (hits.length === 0 && read.unreadable.length === 0) {
+  if (uncovered.length === 0 && read.unreadable.length === 0) {
     const newVersion = await moveAccountCursor(database.queries, network, account, move);
     if (newVersion === undefined) return undefined;
     follower.counts.dust += read.dust;
@@ -62,28 +66,28 @@ export async function advanceAccount(
     const moved = { ...followed, cursor: { ...read.end, ageSeconds: 0 }, earlier, readBy, version: newVersion };
     return { followed: moved, found: false, more };
   }
-  const news = await commitSeen(follower, account, move, read, hits);
-  if (news === undefined) return undefined;
+  const newCount = await commitSeen(follower, account, move, read, uncovered);
+  if (newCount === undefined) return undefined;
   follower.counts.dust += read.dust;
   const now = await readAccountState(database.queries, network, account);
-  return now && { followed: now, found: news > 0, more };
+  return now && { followed: now, found: newCount > 0, more };
 }
 
-/** How much of it was new; undefined when another worker committed for the account meanwhile. */
+/** Commits a first read and returns how much of it was new; undefined when another worker committed meanwhile. */
 async function commitSeen(
   follower: AccountFollower,
   account: string,
   move: CursorMove,
   { unreadable, by }: AccountRead,
-  hits: readonly AccountTransfer[],
+  uncovered: readonly AccountTransfer[],
 ): Promise<number | undefined> {
   const { database, clock, source, failpoint } = follower;
   const network = source.network.symbol;
   await failpoint('account:before-commit');
-  const news = await inTransaction(database, async (tx) => {
-    // Compares the version and takes the account's lock.
+  const newCount = await inTransaction(database, async (tx) => {
+    // The cursor moves only at the same version, and the update locks the account.
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return undefined;
-    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()), by);
+    const changed = await upsertTransfers(tx, network, uncovered, new Date(clock.nowMs()), by);
     await recordUnreadable(tx, follower, account, unreadable);
     await failpoint('account:recorded');
     await follower.apply(tx, network, changed);
@@ -91,5 +95,5 @@ async function commitSeen(
     return changed.length + unreadable.length;
   });
   await failpoint('account:after-commit');
-  return news;
+  return newCount;
 }

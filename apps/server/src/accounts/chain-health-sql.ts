@@ -9,13 +9,17 @@ export type ChainHealth = {
   headHeight: number;
   headTime: number;
   frozen: boolean;
-  /** Where accounts are read: that of the open account that is furthest behind. */
+  /**
+   * Coverage by tier. Where accounts are followed one by one, it is that of the open account that is furthest behind.
+   */
   coverage: { tier: string; time: number }[];
-  /** Null for a network that is read whole. */
+  /** Counts of followed accounts; null for a network that is read whole. */
   accounts: { open: number; resting: number; behind: number; failing: number } | null;
 };
 
-/** An open account that is not covered up to so long before the final block is behind: more than it may be on purpose. */
+/**
+ * An open account counts as behind when its coverage is this far from the final block: more than the schedule allows.
+ */
 const BEHIND_SECONDS = 120;
 
 const ACCOUNTS = sql`
@@ -43,17 +47,17 @@ export async function readChainHealth(queries: Queries): Promise<ChainHealth[]> 
   return rows;
 }
 
-/** Counting stops there: what an operator reads off a metric must not cost more the more there is. */
+/** Counts of amounts and transfers stop here: a metric must not cost more the more rows there are. */
 export const COUNTED_UP_TO = 10_000;
 
-export type HeldAmounts = { network: string; token: string; amounts: number };
+export type TakenAmounts = { network: string; token: string; amounts: number };
 
 /**
- * Amounts that are open or rest, by network and token, of those that may be given out; `COUNTED_UP_TO` stands for that many or
- * more. Every fourth amount is kept for the time after a restore and takes no room from the others.
+ * Amounts that are open or quarantined, by network and token; `COUNTED_UP_TO` stands for that many or more. Every
+ * fourth amount is left out: it is reserved for the time after a restore.
  */
-export async function countAmounts(queries: Queries): Promise<HeldAmounts[]> {
-  const { rows } = await sql<HeldAmounts>`
+export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
+  const { rows } = await sql<TakenAmounts>`
     with recursive kinds as (
       (select network, token from amount_slots order by network, token limit 1)
       union all

@@ -18,11 +18,11 @@ const account = (change: Partial<FollowedAccount> = {}): FollowedAccount => ({
   version: 1n,
   covered: { height: 90, time: 990 },
   unproven: undefined,
-  heldAt: undefined,
+  coverLimit: undefined,
   retryDue: false,
   unread: [],
   failures: 0,
-  doubtedMs: undefined,
+  missingSinceMs: undefined,
   ...change,
 });
 
@@ -38,7 +38,7 @@ const finalAt = (time: number) => ({ finalized: { height: 110, time } });
 const resting = { openUntil: 989 };
 const aged = { cursor: end(100, 1_000, AGE) };
 const twoProviders = { providers: ['first', 'second'] };
-const held = { heldAt: { height: 90, time: 990 } };
+const held = { coverLimit: { height: 90, time: 990 } };
 
 const chosen = (reads: Reads) => Object.entries(reads).flatMap(([name, due]) => (due ? [name] : []));
 
@@ -92,7 +92,7 @@ test.each<[string, Partial<FollowedAccount>, Partial<Reasons>, (keyof Reads)[]]>
     [],
   ],
   ['it is covered up to what cannot be read, for long', { ...aged, ...held }, finalAt(9_000), ['first']],
-  ['what cannot be read is further up', { ...aged, heldAt: { height: 95, time: 995 } }, finalAt(1_080), ['second']],
+  ['what cannot be read is further up', { ...aged, coverLimit: { height: 95, time: 995 } }, finalAt(1_080), ['second']],
   ['what could not be read is to be tried again', { ...held, retryDue: true }, {}, ['retries']],
 ])('an account is read when that can change something: %s', (_title, change, reasons, names) => {
   const reads = chooseReads(account(change), { ...calm, ...reasons });

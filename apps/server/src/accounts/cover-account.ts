@@ -1,8 +1,8 @@
 import { inTransaction } from '../db/transaction.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
 import { askOthers } from '../chains/ask-others.ts';
-import { lowerMark, secondReadWays } from './account-read-end.ts';
-import type { AccountMark, AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
+import { lowerPosition, secondReadWays } from './account-read-end.ts';
+import type { ChainPosition, AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { moveAccountCoverage, coverUnchanged, markMissing, lockVersion } from './account-sql.ts';
 import type { Pass } from '../sources/chain-source.ts';
@@ -13,53 +13,57 @@ import { readAccountTransfers } from './read-account-transfers.ts';
 import { noteDispute, requireAgreed } from './require-agreed.ts';
 import type { PlacedTransfer } from '../transfers/transfer-sql.ts';
 import { readTransfersOfAccount, revertTransfers, upsertTransfers } from '../transfers/transfer-sql.ts';
-import { readHeldAt } from './unreadable-sql.ts';
+import { readCoverLimit } from './unreadable-sql.ts';
 
 /**
- * The second read of an account: the range again, as the network calls it final, by another provider than the one that read
- * it first or long enough after it. Only it covers the account. What the first read saw and this one does not is gone.
+ * The second read of a followed account: the same range as final, by another provider than the first reader or long
+ * enough after it. Only this read covers the account. A transfer that was seen before and no provider shows now is
+ * gone.
  */
 
-/** One stale answer is no fork: what vanished must stay away so long, from every provider. */
-const DOUBT_MS = 10_000;
+/** How long a transfer must be missing from every provider before it is reverted: one stale answer is no fork. */
+const MISSING_MS = 10_000;
 
-export type SecondRead = { covered: AccountMark; more: boolean };
+export type SecondRead = { covered: ChainPosition; more: boolean };
 
-type Placed = Pick<AccountTransfer, 'txId' | 'index' | 'height' | 'units'>;
-const identity = ({ txId, index }: Placed) => `${txId} ${index}`;
-const place = (transfer: Placed) => `${identity(transfer)} ${transfer.height} ${transfer.units}`;
+type ListedTransfer = Pick<AccountTransfer, 'txId' | 'index' | 'height' | 'units'>;
+const identity = ({ txId, index }: ListedTransfer) => `${txId} ${index}`;
+const positionKey = (transfer: ListedTransfer) => `${identity(transfer)} ${transfer.height} ${transfer.units}`;
 
-/** Of what is stored, that which an answer lacks. */
-export function missingFrom<Stored extends Placed>(hits: readonly Placed[], stored: readonly Stored[]): Stored[] {
-  const present = new Set(hits.map(identity));
+/** Stored transfers that an answer does not contain. */
+export function missingFrom<Stored extends ListedTransfer>(
+  shown: readonly ListedTransfer[],
+  stored: readonly Stored[],
+): Stored[] {
+  const present = new Set(shown.map(identity));
   return stored.filter((transfer) => !present.has(identity(transfer)));
 }
 
 /**
- * Transfers of a read, up to a height, that rest on the word of its provider alone: either no row holds them, or the row
- * came from the same provider and nobody has proven or accepted it.
+ * Transfers of a read, up to a height, that only its provider vouches for: no row holds them, or the row came from the
+ * same provider and nobody has proven or accepted it.
  */
-function ownWords(
+function unconfirmedTransfers(
   { transfers, by }: AccountRead,
   stored: readonly PlacedTransfer[],
-  { height }: AccountMark,
+  { height }: ChainPosition,
 ): AccountTransfer[] {
-  const rows = new Map(stored.map((row) => [place(row), row]));
-  return transfers.filter((hit) => {
-    if (hit.height > height) return false;
-    const row = rows.get(place(hit));
-    return !row || (!row.proven && !row.accepted && row.readBy === (hit.shownBy ?? by));
+  const rows = new Map(stored.map((row) => [positionKey(row), row]));
+  return transfers.filter((transfer) => {
+    if (transfer.height > height) return false;
+    const row = rows.get(positionKey(transfer));
+    return !row || (!row.proven && !row.accepted && row.readBy === (transfer.shownBy ?? by));
   });
 }
 
-type Again = { request: AccountRequest; read: AccountRead; covered: AccountMark };
+type Reread = { request: AccountRequest; read: AccountRead; covered: ChainPosition };
 
-/** What two providers show of the same range, up to where both are complete. */
+/** Merges what two providers show of the same range, up to where both are complete. */
 function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
-  const end = lowerMark(one.end, other.end);
-  const known = new Set(one.transfers.map(place));
-  const more = other.transfers.filter((hit) => !known.has(place(hit)));
-  const transfers = [...one.transfers, ...more.map((hit) => Object.assign({ shownBy: other.by }, hit))];
+  const end = lowerPosition(one.end, other.end);
+  const known = new Set(one.transfers.map(positionKey));
+  const more = other.transfers.filter((transfer) => !known.has(positionKey(transfer)));
+  const transfers = [...one.transfers, ...more.map((transfer) => Object.assign({ shownBy: other.by }, transfer))];
   const unreadable = new Map([...one.unreadable, ...other.unreadable].map((fault) => [fault.txId, fault]));
   return {
     transfers: transfers.filter(({ height }) => height <= end.height),
@@ -70,14 +74,15 @@ function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
 }
 
 /**
- * By another provider than the one that read first; where several did, by two of them, because none is the other one. After
- * a minute of the others' silence by whoever answers, if the first read is old enough. Undefined when nothing may be covered.
+ * Asks another provider than the first reader or, where several providers read first, two of them. After a minute
+ * without an answer of the others any provider will do, if the first read is old enough. Undefined when nothing may be
+ * covered.
  */
 async function readAgain(
   follower: AccountFollower,
   followed: FollowedAccount,
   { finalized }: RoundHeads,
-): Promise<Again | undefined> {
+): Promise<Reread | undefined> {
   const { source, secondReadAgeSeconds: ageSeconds } = follower;
   const { account, covered, readBy } = followed;
   if (!covered) throw new Error(`${account} has no height to go on from.`);
@@ -101,7 +106,10 @@ async function readAgain(
   return undefined;
 }
 
-/** Undefined when another worker committed for the account meanwhile, or the network is frozen. */
+/**
+ * Makes the second read and covers the account; undefined when another worker committed meanwhile, or the network is
+ * frozen.
+ */
 export async function coverAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -109,28 +117,31 @@ export async function coverAccount(
 ): Promise<SecondRead | undefined> {
   const { database, source } = follower;
   const network = source.network.symbol;
-  const { account, version, heldAt } = followed;
-  const again = await readAgain(follower, followed, heads);
-  if (!again) return followed.covered && { covered: followed.covered, more: false };
-  const { request, read, covered } = again;
-  const end = lowerMark(read.end, heldAt ?? read.end);
-  const more = heldAt === undefined && end.height < request.upTo.height;
+  const { account, version, coverLimit } = followed;
+  const reread = await readAgain(follower, followed, heads);
+  if (!reread) return followed.covered && { covered: followed.covered, more: false };
+  const { request, read, covered } = reread;
+  const end = lowerPosition(read.end, coverLimit ?? read.end);
+  const more = coverLimit === undefined && end.height < request.upTo.height;
   const stored = await readTransfersOfAccount(database.queries, network, account, covered.height, end.height);
-  const isWhole = missingFrom(read.transfers, stored).length === 0;
-  if (isWhole) noteDoubts(follower, account, stored, []);
+  const isComplete = missingFrom(read.transfers, stored).length === 0;
+  if (isComplete) noteMissing(follower, account, stored, []);
   if (read.transfers.length === 0 && stored.length === 0 && read.unreadable.length === 0) {
     await coverUnchanged(database.queries, network, account, { version, to: end });
     return { covered: end, more };
   }
-  if (!isWhole) await requireMissingEverywhere(follower, followed, again, stored);
-  const own = ownWords(read, stored, end);
-  await requireAgreed(follower, account, { transfers: own, by: read.by });
-  const coveredTo = await commitFinal(follower, followed, again, end, new Set(own.map(place)));
+  if (!isComplete) await requireMissingEverywhere(follower, followed, reread, stored);
+  const unconfirmed = unconfirmedTransfers(read, stored, end);
+  await requireAgreed(follower, account, { transfers: unconfirmed, by: read.by });
+  const coveredTo = await commitFinal(follower, followed, reread, end, new Set(unconfirmed.map(positionKey)));
   return coveredTo && { covered: coveredTo, more: more && coveredTo.height === end.height };
 }
 
-/** Of these, which the same provider does not show by themselves either: a list may have a hole where a transaction has none. */
-async function withoutShown<Stored extends Placed>(
+/**
+ * Missing transfers that the same provider does not show by transaction id either: a list may have a hole where the
+ * transaction exists.
+ */
+async function stillMissing<Stored extends ListedTransfer>(
   { source }: AccountFollower,
   account: string,
   lacked: readonly Stored[],
@@ -146,30 +157,33 @@ async function withoutShown<Stored extends Placed>(
 }
 
 /**
- * Of payments that a read should show, notes those that are gone; returns since when the one is missed that this process
- * has missed for the shortest time. One that was shown meanwhile is doubted anew, however long another has been.
+ * Notes which stored transfers are missing, and returns since when the newest of them has been. One that was shown
+ * meanwhile starts anew, however long another has been missing.
  */
-function noteDoubts(
-  { doubts, clock }: AccountFollower,
+function noteMissing(
+  { missingSince, clock }: AccountFollower,
   account: string,
-  stored: readonly Placed[],
-  gone: readonly Placed[],
+  stored: readonly ListedTransfer[],
+  gone: readonly ListedTransfer[],
 ): number {
-  const known = doubts.get(account) ?? new Map<string, number>();
+  const known = missingSince.get(account) ?? new Map<string, number>();
   const missed = new Map(gone.map((one) => [identity(one), known.get(identity(one)) ?? clock.nowMs()]));
   const asked = new Set(stored.map(identity));
   const noted = new Map([...[...known].filter(([one]) => !asked.has(one)), ...missed]);
-  if (noted.size > 0) doubts.set(account, noted);
-  else doubts.delete(account);
+  if (noted.size > 0) missingSince.set(account, noted);
+  else missingSince.delete(account);
   return Math.max(...missed.values());
 }
 
-/** Throws unless the other provider lacks it too, and has done so for a while: the account is not covered before. */
+/**
+ * Throws unless the transfers are missing from another provider too, and have been for a while: the account is not
+ * covered before.
+ */
 async function requireMissingEverywhere(
   follower: AccountFollower,
   followed: FollowedAccount,
-  { request, read }: Again,
-  stored: readonly Placed[],
+  { request, read }: Reread,
+  stored: readonly ListedTransfer[],
 ): Promise<void> {
   const { database, source, clock, counts } = follower;
   const ask = async (pass: Pass) => ({
@@ -178,43 +192,47 @@ async function requireMissingEverywhere(
   });
   const others = source.providers.length > 1 ? await askOthers(follower, read.by, ask) : undefined;
   const { pass, read: other } = others?.answered === true ? others.answer : await ask('first');
-  const lacked = await withoutShown(follower, followed.account, missingFrom(other.transfers, stored), pass);
-  const gone = await withoutShown(follower, followed.account, missingFrom(read.transfers, lacked), request.pass);
+  const lacked = await stillMissing(follower, followed.account, missingFrom(other.transfers, stored), pass);
+  const gone = await stillMissing(follower, followed.account, missingFrom(read.transfers, lacked), request.pass);
   const nowMs = clock.nowMs();
-  const missedSince = noteDoubts(follower, followed.account, stored, gone);
-  const { doubtedMs } = followed;
-  // Where one that is lacked is there all the same, the list has holes: by such a list nothing is taken back.
-  const areAll = gone.length === missingFrom(read.transfers, stored).length;
-  if (areAll && doubtedMs !== undefined && nowMs - Math.max(missedSince, doubtedMs) >= DOUBT_MS) {
-    follower.doubts.delete(followed.account);
+  const missedSince = noteMissing(follower, followed.account, stored, gone);
+  const { missingSinceMs } = followed;
+  // Nothing is reverted by a list with holes: one that lacks a transfer which the provider shows by its id.
+  const areAllGone = gone.length === missingFrom(read.transfers, stored).length;
+  if (areAllGone && missingSinceMs !== undefined && nowMs - Math.max(missedSince, missingSinceMs) >= MISSING_MS) {
+    follower.missingSince.delete(followed.account);
     return;
   }
-  if (doubtedMs === undefined) counts.disagreements += 1;
+  if (missingSinceMs === undefined) counts.disagreements += 1;
   const [shown] = missingFrom(gone, missingFrom(read.transfers, stored));
   if (shown) await noteDispute(follower, shown.txId, { account: followed.account, lackedBy: read.by });
   if (gone.length > 0) await markMissing(database.queries, source.network.symbol, followed.account, new Date(nowMs));
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
 
-/** Returns up to where the account is covered now: `upTo`, or less when something below it could not be read. */
+/**
+ * Commits the second read. Returns up to where the account is covered now: `upTo`, or less when something below it
+ * could not be read.
+ */
 async function commitFinal(
   follower: AccountFollower,
   { account, version }: FollowedAccount,
-  { read, covered }: Again,
-  upTo: AccountMark,
+  { read, covered }: Reread,
+  upTo: ChainPosition,
   agreed: ReadonlySet<string>,
-): Promise<AccountMark | undefined> {
+): Promise<ChainPosition | undefined> {
   const { database, clock, source, counts, failpoint, log } = follower;
   const network = source.network.symbol;
   await failpoint('account:before-cover');
   const outcome = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;
     await recordUnreadable(tx, follower, account, read.unreadable);
-    const end = lowerMark(upTo, (await readHeldAt(tx, network, account, covered.height)) ?? upTo);
+    const end = lowerPosition(upTo, (await readCoverLimit(tx, network, account, covered.height)) ?? upTo);
     const stored = await readTransfersOfAccount(tx, network, account, covered.height, end.height);
-    const known = new Set(stored.map(place));
-    const missed = read.transfers.filter((hit) => !known.has(place(hit)));
-    if (ownWords(read, stored, end).some((hit) => !agreed.has(place(hit)))) return undefined;
+    const known = new Set(stored.map(positionKey));
+    const missed = read.transfers.filter((transfer) => !known.has(positionKey(transfer)));
+    if (unconfirmedTransfers(read, stored, end).some((transfer) => !agreed.has(positionKey(transfer))))
+      return undefined;
     const lost = missingFrom(read.transfers, stored).map((transfer) => transfer.id);
     await revertTransfers(tx, lost);
     const found = await upsertTransfers(tx, network, missed, new Date(clock.nowMs()), read.by);

@@ -7,7 +7,10 @@ import { markPassed } from './unreadable-sql.ts';
 
 export type PassUnreadableInput = { network: string; account: string; txId: string; reason: string };
 
-/** A person lets an account be covered past a transaction that cannot be read; what it paid is not seen. Audited. */
+/**
+ * Lets a followed account be covered past a transaction that cannot be read, because an operator says so; what it paid
+ * is not seen. Audited.
+ */
 export async function passUnreadable(
   { database, clock }: Context,
   actor: Actor,

@@ -11,13 +11,15 @@ import { isFrozen } from '../chains/chain-sql.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
 /**
- * Presence is proven at once: a payment whose transaction is final settles, as soon as another provider than the one that
- * found it shows it where there are two. It waits for no coverage: only what is absent takes time to be sure of.
+ * Proofs: a payment settles as soon as its transaction is final and, where there are two providers, another one than
+ * its finder shows it. It does not wait for coverage: only absence takes time to be sure of.
  */
 
-const MAX_PAYMENTS_PER_TURN = 50;
+const MAX_PAYMENTS_PER_POLL = 50;
 
-/** `lacking` says why a payment that should be final is not proven; its height is where the account would have to be covered. */
+/**
+ * `lacking`: why a payment that should be final is not proven, and up to where a second read must cover to decide it.
+ */
 export type Proofs = { lacking: { height: number; reason: string } | undefined };
 
 type Shown = { payment: UnprovenPayment; transfer: AccountTransfer };
@@ -30,9 +32,9 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
     const found = byId.get(payment.txId);
     const transfers = found?.outcome === 'read' ? found.transfers : [];
     const transfer = transfers.find(({ index }) => index === payment.index);
-    // One block holds one thing: who shows another amount in the same place contradicts whoever read it first.
+    // The same block with another amount contradicts the provider that read it first.
     const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
-    // Whatever is moved to a covered height would settle at once, by the word of whoever moved it.
+    // A payment that is moved to a covered height would settle at once, on this provider's word alone.
     const isCovered = transfer !== undefined && transfer.height <= above;
     if (transfer && !isContradicted && !isCovered) shown.push({ payment, transfer });
     else lacking.push(payment);
@@ -54,7 +56,7 @@ async function commitProofs(
   await failpoint('account:before-proof');
   await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return;
-    // What stands elsewhere than it was read is this provider's word alone: another proves it next time.
+    // A payment in another block than the stored one is this provider's word alone: another proves it at the next poll.
     const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
     const changed = await upsertTransfers(tx, network, moved, at, by);
     if (changed.length > 0) await lockAccount(tx, network, account);
@@ -67,13 +69,13 @@ async function commitProofs(
   await failpoint('account:after-proof');
 }
 
-/** Whose word counts for payments that one provider found. */
+/** Which provider may prove payments that `readBy` found: another one, where there are several. */
 function passFor({ source }: AccountFollower, readBy: string | null): Pass {
   const [first] = source.providers;
   return source.providers.length > 1 && first !== undefined ? { not: readBy ?? first } : 'first';
 }
 
-/** Settles payments that are final by themselves. */
+/** Settles the payments of a followed account whose transactions are final. */
 export async function proveAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -81,7 +83,7 @@ export async function proveAccount(
 ): Promise<Proofs> {
   const { database, source } = follower;
   const { account, covered } = followed;
-  const span = { above: covered?.height ?? 0, upTo: finalized.height, limit: MAX_PAYMENTS_PER_TURN };
+  const span = { above: covered?.height ?? 0, upTo: finalized.height, limit: MAX_PAYMENTS_PER_POLL };
   const unproven = await readUnprovenPayments(database.queries, source.network.symbol, account, span);
   let lacking: Proofs['lacking'];
   for (const [readBy, payments] of Map.groupBy(unproven, (payment) => payment.readBy)) {

@@ -7,24 +7,23 @@ import { isDust } from '../chains/filter-transfers.ts';
 const MAX_REFERENCES = 8;
 
 /**
- * Of what arrived the payments are left: nothing of value, and nothing from an address to itself, pays anybody; dust is only
- * counted.
+ * Drops transfers that pay nobody: zero amounts, and transfers from an address to itself. Dust is counted and dropped.
  */
-export function selectAccountHits(
+export function filterAccountTransfers(
   { source }: Pick<AccountFollower, 'source'>,
   transfers: readonly AccountTransfer[],
-): { hits: AccountTransfer[]; dust: number } {
-  const hits: AccountTransfer[] = [];
+): { kept: AccountTransfer[]; dust: number } {
+  const kept: AccountTransfer[] = [];
   let dust = 0;
   for (const transfer of transfers) {
     if (transfer.units === 0n || transfer.from === transfer.to) continue;
     if (isDust(source.network, transfer)) dust += 1;
-    else hits.push({ ...transfer, references: transfer.references.slice(0, MAX_REFERENCES) });
+    else kept.push({ ...transfer, references: transfer.references.slice(0, MAX_REFERENCES) });
   }
-  return { hits, dust };
+  return { kept, dust };
 }
 
-/** Reads an account, and refuses an answer that cannot be. */
+/** Reads a followed account, and refuses an answer that does not fit the request. */
 export async function readAccountTransfers(
   follower: AccountFollower,
   request: AccountRequest,
@@ -32,12 +31,12 @@ export async function readAccountTransfers(
   const read = await follower.source.readAccount(request);
   const { transfers, end } = read;
   const possible = end.height > request.after.height && end.height <= request.upTo.height;
-  // A first read may show more than it is complete for.
+  // First reads may show transfers above the height up to which they are complete.
   const isBeyond = ({ height }: AccountTransfer) => height > end.height && request.commitment === 'finalized';
   if (!possible || transfers.some((one) => one.to !== request.account || isBeyond(one))) {
     throw new SourceError('inconsistent', `The answer for ${request.account} is not of what was asked for.`);
   }
-  const { hits, dust } = selectAccountHits(follower, transfers);
-  const kept = await dropCoinDust(follower, hits);
-  return { ...read, transfers: kept.hits, dust: dust + kept.dust };
+  const { kept, dust } = filterAccountTransfers(follower, transfers);
+  const worthwhile = await dropCoinDust(follower, kept);
+  return { ...read, transfers: worthwhile.hits, dust: dust + worthwhile.dust };
 }

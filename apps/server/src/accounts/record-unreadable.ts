@@ -4,7 +4,7 @@ import type { AccountFollower } from './account-follower.ts';
 import type { UnreadableTransaction } from '../sources/account-source.ts';
 import { insertUnreadable, takeAlarming } from './unreadable-sql.ts';
 
-/** Tells a person of transactions that cannot be read, once of each. */
+/** Raises an alarm for transactions that cannot be read, once for each. */
 export async function raiseUnreadable(
   tx: Tx,
   { source, clock }: Pick<AccountFollower, 'source' | 'clock'>,
@@ -24,7 +24,7 @@ export async function raiseUnreadable(
   );
 }
 
-/** Remembers transactions that cannot be read, in the commit of what was read beside them. */
+/** Stores transactions that cannot be read, in the commit of what was read beside them. */
 export async function recordUnreadable(
   tx: Tx,
   follower: Pick<AccountFollower, 'source' | 'clock'>,

@@ -4,13 +4,13 @@ import { askOthers } from '../chains/ask-others.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { endChainAlarm, raiseChainAlarm } from '../chains/raise-chain-alarm.ts';
 
-/** After so long a person is told of a transfer that one provider alone shows. */
+/** Time after which a transfer that only one provider shows raises an alarm. */
 const DISPUTED_MS = 60_000;
 const MAX_DISPUTES_REMEMBERED = 10_000;
 
-const place = ({ txId, index, blockHash, units }: AccountTransfer) => `${txId} ${index} ${blockHash} ${units}`;
+const contentKey = ({ txId, index, blockHash, units }: AccountTransfer) => `${txId} ${index} ${blockHash} ${units}`;
 
-/** Remembers since when one provider alone shows a transaction, and tells a person once that has lasted. */
+/** Notes since when only one provider shows a transaction, and raises an alarm once that has lasted. */
 export async function noteDispute(
   follower: AccountFollower,
   txId: string,
@@ -30,8 +30,8 @@ function endDispute(follower: AccountFollower, txId: string): void {
 }
 
 /**
- * Throws unless another provider shows these transfers as final, too, wherever there is one: at a height that is covered
- * they settle at once, and one provider alone may be wrong, or lie.
+ * Throws unless another provider, where there is one, shows these transfers as final too: at a covered height they
+ * settle at once, and one provider alone may be wrong, or lie.
  */
 export async function requireAgreed(
   follower: AccountFollower,
@@ -47,9 +47,11 @@ export async function requireAgreed(
     );
     if (!others.answered) continue;
     const { transactions, by: other } = others.answer;
-    const agreed = new Set(transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers.map(place) : [])));
-    const alone = shown.find((transfer) => !agreed.has(place(transfer)));
-    for (const transfer of shown) if (agreed.has(place(transfer))) endDispute(follower, transfer.txId);
+    const agreed = new Set(
+      transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers.map(contentKey) : [])),
+    );
+    const alone = shown.find((transfer) => !agreed.has(contentKey(transfer)));
+    for (const transfer of shown) if (agreed.has(contentKey(transfer))) endDispute(follower, transfer.txId);
     if (!alone) continue;
     await noteDispute(follower, alone.txId, { account, finder, other });
     throw new SourceError('inconsistent', `${alone.txId} is shown by ${finder} and not by ${other}.`);

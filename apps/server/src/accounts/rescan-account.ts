@@ -1,7 +1,7 @@
 import { inTransaction } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountFollower } from './account-follower.ts';
-import type { AccountMark, AccountRead } from '../sources/account-source.ts';
+import type { ChainPosition, AccountRead } from '../sources/account-source.ts';
 import { lockAccount, readAccountState } from './account-sql.ts';
 import { insertDemand } from './account-schedule-sql.ts';
 import { recordUnreadable } from './record-unreadable.ts';
@@ -13,15 +13,15 @@ import { readUnread } from './unreadable-sql.ts';
 
 export type AccountRescan = {
   account: string;
-  after: AccountMark;
-  upTo: AccountMark;
-  /** From when on payments count, should the account have to be followed again. */
+  after: ChainPosition;
+  upTo: ChainPosition;
+  /** Payments count from this time on, should the account have to be followed again. */
   startAt: Date;
 };
 
 /**
- * Reads an account again as the network calls it final: what was missed is recorded and matched as if it had been read in
- * its time. An account that rests is followed again, until what was found is covered.
+ * Reads a range of a followed account again as final: missed transfers are recorded and matched as if read in their
+ * time. An idle account is followed again until they are covered.
  */
 export async function rescanAccount(follower: AccountFollower, request: AccountRescan): Promise<number> {
   const { database, source } = follower;
@@ -47,7 +47,7 @@ export async function rescanAccount(follower: AccountFollower, request: AccountR
 async function commitFound(
   follower: AccountFollower,
   { account, startAt }: AccountRescan,
-  { unreadable, by, transfers: hits }: AccountRead,
+  { unreadable, by, transfers }: AccountRead,
 ): Promise<number> {
   const { database, clock, source, apply } = follower;
   const network = source.network.symbol;
@@ -55,12 +55,12 @@ async function commitFound(
   const state = await readAccountState(database.queries, network, account);
   return inTransaction(database, async (tx) => {
     await lockAccount(tx, network, account);
-    const changed = await upsertTransfers(tx, network, hits, now, by);
+    const changed = await upsertTransfers(tx, network, transfers, now, by);
     await recordUnreadable(tx, follower, account, unreadable);
-    // Also those that were known: one may have been read and never decided.
-    await apply(tx, network, await readTransferIds(tx, network, hits));
+    // Known transfers too: one may have been read and never matched.
+    await apply(tx, network, await readTransferIds(tx, network, transfers));
     if (changed.length > 0) {
-      // From where it was covered: beginning later, it would pass over what was found.
+      // Follow from the old coverage: starting later would skip what was found.
       const from = state?.covered ? dateFromUnix(state.covered.time) : startAt;
       await insertDemand(tx, { network, account, startAt: from, openUntil: now });
     }

@@ -15,17 +15,17 @@ import { rescanAccount } from './rescan-account.ts';
 
 export type RescanContext = Context &
   OpenFollowers & {
-    /** Lets so many milliseconds pass: a provider that is asked twice is asked at two times. */
+    /** Waits, so that a provider that is asked twice is asked at two different times. */
     wait: (ms: number) => Promise<void>;
   };
 
 export type RescanNetworkInput = {
   network: string;
   from: number;
-  /** As far as is final, when not given. */
+  /** The last height; without one, the final block. */
   to: number | undefined;
   reason: string;
-  /** One provider whose word alone is taken. */
+  /** A provider that is believed alone. */
   trusted: string | undefined;
 };
 
@@ -35,8 +35,8 @@ export type NetworkRescan =
   | { rescanned: { from: number; to: number; accounts: number; found: number } };
 
 /**
- * A person has a range of a network read again, and what was missed is recorded; or takes a chain up again that was
- * reorganised below all we hold. Audited.
+ * Reads a range of a network again for an operator and records what was missed; or re-anchors a chain that was
+ * reorganised below every block we hold. Audited.
  */
 export async function rescanNetwork(
   context: RescanContext,
@@ -84,7 +84,7 @@ async function rescanAccounts(
   let found = 0;
   const accounts = await listAccounts(database.queries, network.symbol);
   const startAt = new Date(clock.nowMs());
-  // A height that an operator names has no time: as if it were very old, so that the node's history is asked for.
+  // The operator names a height without a time: time 0 makes the source ask the node's history.
   const after = { height: from - 1, time: 0 };
   for (const account of accounts) found += await rescanAccount(follower, { account, after, upTo, startAt });
   return { rescanned: { from, to: upTo.height, accounts: accounts.length, found } };

@@ -6,21 +6,21 @@ import { lockAccount, lockVersion } from './account-sql.ts';
 import type { Pass } from '../sources/chain-source.ts';
 import { raiseUnreadable } from './record-unreadable.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
-import { selectAccountHits } from './read-account-transfers.ts';
+import { filterAccountTransfers } from './read-account-transfers.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 import type { UnreadableRow } from './unreadable-sql.ts';
 import { deleteUnreadable, postponeUnreadable, readDueUnreadable } from './unreadable-sql.ts';
 
-/** Transactions that could not be read are asked for again, one by one and ever more seldom: nothing else is read for them. */
+/** Retries of unreadable transactions, one by one and ever less often; nothing else is read for them. */
 
-const MAX_RETRIES_PER_TURN = 10;
+const MAX_RETRIES_PER_POLL = 10;
 const ABSENT = { fault: 'missing', reason: 'No provider has it.' } as const;
 
-/** What somebody else shows than the one that answers for the rest. */
+/** Marks the transfers of a transaction as shown by another provider than the one that answered for the others. */
 const shownBy = (one: AccountTransaction, by: string): AccountTransaction =>
   one.outcome === 'read' ? { ...one, transfers: one.transfers.map((transfer) => ({ ...transfer, shownBy: by })) } : one;
 
-/** From whoever has it: one provider may be newer than another. */
+/** Asks the first provider, and another one for what it cannot give: one may be newer than the other. */
 async function askEverywhere(
   { source }: AccountFollower,
   account: string,
@@ -52,12 +52,12 @@ async function commitRetries(
   const { database, source, clock, apply } = follower;
   const network = source.network.symbol;
   const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
-  const { hits } = await dropCoinDust(follower, selectAccountHits(follower, read).hits);
+  const { hits: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
-    // What another worker reads at the moment lacks them: it must read again.
+    // A read under way in another worker lacks these transfers: the new version makes it read again.
     await lockAccount(tx, network, account);
-    const changed = await upsertTransfers(tx, network, hits, new Date(clock.nowMs()), by);
+    const changed = await upsertTransfers(tx, network, transfers, new Date(clock.nowMs()), by);
     for (const one of transactions) {
       const isGone = one.outcome === 'absent' && isFinal;
       if (one.outcome === 'read' || isGone) await deleteUnreadable(tx, network, account, one.txId);
@@ -69,7 +69,10 @@ async function commitRetries(
   });
 }
 
-/** Does nothing more once another worker has committed for the account meanwhile. */
+/**
+ * Asks again for unreadable transactions that are due. Stops when another worker has committed for the account
+ * meanwhile.
+ */
 export async function retryUnreadable(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -77,7 +80,7 @@ export async function retryUnreadable(
 ): Promise<void> {
   const { database, source } = follower;
   const { account } = followed;
-  const due = await readDueUnreadable(database.queries, source.network.symbol, account, MAX_RETRIES_PER_TURN);
+  const due = await readDueUnreadable(database.queries, source.network.symbol, account, MAX_RETRIES_PER_POLL);
   let { version } = followed;
   for (const [isFinal, rows] of Map.groupBy(due, ({ height }) => height <= finalized.height)) {
     const answer = await askEverywhere(follower, account, rows, isFinal ? 'finalized' : 'confirmed');

@@ -3,24 +3,28 @@ import { inTransaction } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { AccountFollower, RoundHeads } from './account-follower.ts';
-import type { AccountMark, AccountSource } from '../sources/account-source.ts';
+import type { ChainPosition, AccountSource } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { lockVersion, readAccountState, startFollowing } from './account-sql.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { markUnstartable } from './unreadable-sql.ts';
 
 /**
- * Where to begin for a payment that may have been made at `startAt`: at a block that is surely older, found by its time. The
- * chain's own clock may have been behind by as much as the network's profile says, so that much is added: too early only
- * costs reading, too late would lose a payment.
+ * The block at which following starts, for a payment that may have been made at `startAt`: one that is surely older,
+ * found by its time. The network's clock drift is allowed for: too early only costs reading, too late would lose a
+ * payment.
  */
-export async function findStart(source: AccountSource, startAt: number, finalized: AccountMark): Promise<AccountMark> {
+export async function findStart(
+  source: AccountSource,
+  startAt: number,
+  finalized: ChainPosition,
+): Promise<ChainPosition> {
   const { clockDriftSeconds } = profileOf(source.network);
   const drift = clockDriftSeconds === 'unknown' ? 0 : clockDriftSeconds;
-  return source.markBefore(startAt - drift, finalized, 'first');
+  return source.positionBefore(startAt - drift, finalized, 'first');
 }
 
-/** Tells a person, once, that nobody has kept what an account would begin with. */
+/** Raises one alarm when no provider has kept the history that an account must start with. */
 async function raiseUnstartable(
   { database, source, clock }: AccountFollower,
   { account, startAt }: FollowedAccount,
@@ -35,7 +39,7 @@ async function raiseUnstartable(
   });
 }
 
-/** Undefined when another worker was faster. */
+/** Starts following an account; undefined when another worker was faster. */
 export async function startAccount(
   follower: AccountFollower,
   found: FollowedAccount,

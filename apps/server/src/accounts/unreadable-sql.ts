@@ -2,21 +2,24 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
-import type { AccountMark, ReadingFault, UnreadableTransaction } from '../sources/account-source.ts';
+import type { ChainPosition, ReadingFault, UnreadableTransaction } from '../sources/account-source.ts';
 
-/** Transactions that are listed for an account and that nobody lets us read: they outlast the process. */
+/**
+ * Unreadable transactions: listed for a followed account, and no provider lets us read them. Stored, so that they
+ * outlast the process.
+ */
 
 const FIRST_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 600;
 const MAX_DOUBLINGS = 10;
 const MAX_REASON_CHARACTERS = 500;
-/** What is no matter of versions mostly passes: a person is told when it was tried so often. */
+/** Tries before an alarm is raised: most faults pass by themselves. An unknown transaction version is told at once. */
 const ALARM_TRIES = 6;
 
 const nextTry = (tries: ReturnType<typeof sql>) =>
   sql`clock_timestamp() + make_interval(secs => least(${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * 2 ^ least(${tries}, ${MAX_DOUBLINGS})))`;
 
-/** Remembers what could not be read. One that is known is left as it is. */
+/** Stores transactions that could not be read. A known one is left as it is. */
 export async function insertUnreadable(
   tx: Tx,
   network: string,
@@ -37,8 +40,8 @@ export type UnreadableRow = { txId: string; height: number; fault: ReadingFault[
 const UNTOLD = sql`u.alarmed_at is null and u.passed_at is null and (u.fault = 'version' or u.tries >= ${ALARM_TRIES})`;
 
 /**
- * Those that a person must be told of now; from then on they count as told, at every account. Whoever finds the same
- * transaction at another account meanwhile waits, and sees that it was told.
+ * Unreadable transactions that need an alarm now; from then on they count as told, at every account. A worker that
+ * finds the same transaction at another account waits here, and sees that the alarm was raised.
  */
 export async function takeAlarming(tx: Tx, network: string, account: string, at: Date): Promise<UnreadableRow[]> {
   await sql`
@@ -54,7 +57,7 @@ export async function takeAlarming(tx: Tx, network: string, account: string, at:
   return rows.filter(({ told }) => !told);
 }
 
-/** Those whose next try is due, the lowest first. */
+/** Unreadable transactions whose next try is due, the lowest first. */
 export async function readDueUnreadable(
   queries: Queries,
   network: string,
@@ -68,7 +71,7 @@ export async function readDueUnreadable(
   return rows;
 }
 
-/** It was asked for once more, and in vain. */
+/** Schedules the next try of a transaction that was asked for in vain. */
 export async function postponeUnreadable(
   tx: Tx,
   network: string,
@@ -82,16 +85,19 @@ export async function postponeUnreadable(
     where network = ${network} and account = ${account} and tx_id = ${txId}`.execute(tx);
 }
 
-/** It could be read after all, or is in the chain no more. */
+/** Forgets a transaction that was read after all, or is no longer in the chain. */
 export async function deleteUnreadable(tx: Tx, network: string, account: string, txId: string): Promise<void> {
   await sql`
     delete from unreadable_transactions
     where network = ${network} and account = ${account} and tx_id = ${txId} and passed_at is null`.execute(tx);
 }
 
-/** Lets the account go on without it, and makes the account due. False when there is none to pass by. */
+/**
+ * Passes a transaction by, so that the account can be covered past it, and makes the account due. False when there is
+ * no such transaction.
+ */
 export async function markPassed(tx: Tx, network: string, account: string, txId: string, at: Date): Promise<boolean> {
-  // The account first, as its readers do.
+  // Lock order: the account first, as its readers do.
   await sql`
     update followed_accounts set next_read_at = least(next_read_at, now())
     where network = ${network} and account = ${account} and state <> 'idle'`.execute(tx);
@@ -109,7 +115,7 @@ export type ListedUnreadable = UnreadableRow & {
   tries: number;
 };
 
-/** What holds accounts back, the oldest first. */
+/** Unreadable transactions that hold coverage back, the oldest first. */
 export async function listUnreadable(queries: Queries, limit: number): Promise<ListedUnreadable[]> {
   const { rows } = await sql<ListedUnreadable>`
     select network, account, tx_id as "txId", height::float8 as height, fault, reason, seen_at as "seenAt", tries
@@ -117,14 +123,14 @@ export async function listUnreadable(queries: Queries, limit: number): Promise<L
   return rows;
 }
 
-/** Every transaction of an account that could not be read, also those that were passed by. */
+/** Ids of an account's unreadable transactions, including those that were passed by. */
 export async function readUnread(queries: Queries, network: string, account: string): Promise<Set<string>> {
   const { rows } = await sql<{ tx_id: string }>`
     select tx_id from unreadable_transactions where network = ${network} and account = ${account}`.execute(queries);
   return new Set(rows.map((row) => row.tx_id));
 }
 
-/** Whether this is the first time that a person is told that an account cannot be started. */
+/** Marks an account that cannot be started; true the first time, when an alarm is due. */
 export async function markUnstartable(tx: Tx, network: string, account: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update followed_accounts set unstartable_at = ${at}
@@ -133,14 +139,17 @@ export async function markUnstartable(tx: Tx, network: string, account: string, 
   return rows.length > 0;
 }
 
-/** The lowest that is not passed by, above a height: an account is covered up to the block below it. */
-export async function readHeldAt(
+/**
+ * The block below the account's lowest unreadable transaction above a height, unless it was passed by: coverage ends
+ * there.
+ */
+export async function readCoverLimit(
   tx: Tx,
   network: string,
   account: string,
   above: number,
-): Promise<AccountMark | undefined> {
-  const { rows } = await sql<AccountMark>`
+): Promise<ChainPosition | undefined> {
+  const { rows } = await sql<ChainPosition>`
     select (height - 1)::float8 as height, extract(epoch from below_time)::float8 as time from unreadable_transactions
     where network = ${network} and account = ${account} and passed_at is null and height > ${above}::bigint
     order by height limit 1`.execute(tx);

@@ -9,7 +9,7 @@ import { recordAudit } from './record-audit.ts';
 
 export type AcknowledgeInput = { id: bigint; reason: string };
 
-/** A person says that an alarm was dealt with. It stays; nothing else changes. Audited. */
+/** Acknowledges an alarm: an operator has dealt with it. The alarm stays; nothing else changes. Audited. */
 export async function acknowledgeAlarm(
   { database, clock }: Context,
   actor: Actor,

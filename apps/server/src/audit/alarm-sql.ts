@@ -4,10 +4,10 @@ import type { Tx } from '../db/transaction.ts';
 import type { Alarm, AlarmKind } from './alarm.ts';
 import { ALARM_KINDS } from './alarm.ts';
 
-/** Of so many alarms of a kind it is known whom they were about. */
+/** Newest alarms of a kind in which a subject is searched for. */
 const REMEMBERED = 500;
 
-/** Whether something was told of the same subject since a moment. Only the newest of its kind are looked at. */
+/** Whether the same kind of alarm was raised for a subject since a moment. Only the newest of its kind are searched. */
 export async function hasAlarmSince(tx: Tx, kind: Alarm['kind'], subject: string, since: Date): Promise<boolean> {
   const row = await tx
     .selectFrom((inner) =>
@@ -52,7 +52,7 @@ export async function findAlarm(queries: Queries, id: bigint): Promise<RaisedAla
   return rows[0];
 }
 
-/** The newest first. */
+/** Lists alarms, the newest first; without `all` only those that nobody has acknowledged. */
 export async function listAlarms(queries: Queries, all: boolean, limit: number): Promise<RaisedAlarm[]> {
   const { rows } = await sql<RaisedAlarm>`
     select ${RAISED} from alarms where ${all} or acknowledged_at is null order by id desc limit ${limit}`.execute(
@@ -72,12 +72,12 @@ export async function markAcknowledged(tx: Tx, id: bigint, at: Date, by: string)
   return changed.numUpdatedRows > 0n;
 }
 
-/** Counting stops there: what an operator reads off a metric must not cost more the more there was. */
+/** Counts of alarms stop here: a metric must not cost more the more alarms there were. */
 export const COUNTED_UP_TO = 10_000;
 
 export type AlarmCount = { kind: AlarmKind; alarms: number };
 
-/** Alarms that nobody has acknowledged, of every kind; `COUNTED_UP_TO` stands for that many or more. */
+/** Counts unacknowledged alarms of every kind; `COUNTED_UP_TO` stands for that many or more. */
 export async function countUnacknowledged(queries: Queries): Promise<AlarmCount[]> {
   const { rows } = await sql<AlarmCount>`
     select k.kind, (select count(*) from (

@@ -1,4 +1,4 @@
-/** Every kind has its chapter in docs/alarms.md and its row in the metric. */
+/** Kinds of alarms. Each has its chapter in docs/alarms.md and its row in the metric. */
 export const ALARM_KINDS = [
   'account-history-missing',
   'clock-right',
@@ -21,5 +21,5 @@ export const ALARM_KINDS = [
 
 export type AlarmKind = (typeof ALARM_KINDS)[number];
 
-/** Something that an operator must look at. */
+/** An alarm: something that an operator must look into. */
 export type Alarm = { kind: AlarmKind; subject: string; details: Record<string, unknown> };

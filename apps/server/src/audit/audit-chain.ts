@@ -2,31 +2,31 @@ import type { AuditEntry, AuditLink, OldAuditEntry } from './audit.ts';
 import { beginsChain, CHAIN_BEGINS, FIRST_HASH, hashAuditLink, hashOldEntry } from './audit.ts';
 import type { LinkedEntry } from './audit-link-sql.ts';
 
-/** Whether each entry follows from the one before it, and in plain words why not. Pure. */
+/** Rules of the audit chain, pure: whether each entry follows from the one before it, and in plain words why not. */
 
-/** How far the chain was followed. */
+/** How far the audit chain was verified. */
 export type Followed = {
   position: bigint;
   hash: Buffer;
   secretId: bigint | undefined;
   chainedUntil: bigint;
-  /** Entries that begin a chain and stand above `chainedUntil`. */
+  /** Ids of entries that begin a chain and are above `chainedUntil`. */
   ahead: readonly bigint[];
 };
 
-/** Secrets by their number: the key, or `lost` when an entry of a later chain says so. */
+/** Keys of the audit chain by secret id: the key, or `lost` when an entry of a later chain says so. */
 export type ChainKeys = ReadonlyMap<bigint, Buffer | 'lost'>;
 
 export type Step = { followed: Followed } | { fault: string };
 
-/** The first number above `after` that no beginning of a chain has taken. */
+/** The first entry id above `after` that no beginning of a chain has taken. */
 export function nextNumber(after: bigint, ahead: readonly bigint[]): bigint {
   let next = after + 1n;
   while (ahead.includes(next)) next += 1n;
   return next;
 }
 
-/** The first plain entry that does not follow from the one before it. */
+/** The first entry, of those from before the chain was keyed, that does not follow from the one before it. */
 export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Buffer): bigint | undefined {
   let expected = startHash;
   for (const entry of entries) {
@@ -37,7 +37,10 @@ export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Bu
   return undefined;
 }
 
-/** The head that a chain begins after: a link of another chain, or an entry with a plain hash; null after nothing. */
+/**
+ * The head after which a chain begins: a link of another chain, or an entry with a plain hash; null when it is the
+ * first.
+ */
 export type HeadBefore = { link?: string; entry?: string; digest: string } | null;
 
 export function headBefore({
@@ -60,7 +63,7 @@ function judgeBeginning(before: Followed, link: AuditLink, entry: AuditEntry): s
   return undefined;
 }
 
-function judgePlace(before: Followed, link: AuditLink): string | undefined {
+function judgeNext(before: Followed, link: AuditLink): string | undefined {
   if (link.secretId !== before.secretId) return `Entry ${link.entryId} is keyed by another secret than its chain.`;
   if (!link.previousHash.equals(before.hash))
     return `Entry ${link.entryId} does not follow from the one before it: one was changed, removed or added.`;
@@ -70,13 +73,13 @@ function judgePlace(before: Followed, link: AuditLink): string | undefined {
   return undefined;
 }
 
-/** One link further. */
+/** Verifies one more link of the chain. */
 export function followLink(before: Followed, { link, entry }: LinkedEntry, keys: ChainKeys): Step {
   const expected = before.position + 1n;
   if (link.position !== expected) return { fault: `Link ${expected} of the chain was removed.` };
   if (!entry) return { fault: `Entry ${link.entryId} was removed.` };
   const begins = beginsChain(link);
-  const fault = begins ? judgeBeginning(before, link, entry) : judgePlace(before, link);
+  const fault = begins ? judgeBeginning(before, link, entry) : judgeNext(before, link);
   if (fault !== undefined) return { fault };
   const key = keys.get(link.secretId);
   if (key === undefined) return { fault: `The secret that keyed entry ${entry.id} cannot be opened.` };

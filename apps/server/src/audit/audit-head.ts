@@ -1,12 +1,14 @@
 import { Refusal } from '../lib/refusal.ts';
 import type { AuditLink } from './audit.ts';
 
-/** The head of the chain as it leaves the building: whoever changes the past cannot change what others wrote down of it. */
+/**
+ * The head of the audit chain as it is exported: whoever changes the past cannot change what others wrote down of it.
+ */
 
-/** A digest as the log writes it, or as the metric does. */
+/** An exported head: its digest as the log writes it, or the number that the metric shows. */
 export type ExportedHead = { position: bigint; digest: string } | { position: bigint; digestNumber: number };
 
-/** As many bytes as a float holds exactly: a gauge carries them without a label that changes with every entry. */
+/** Digest bytes in the metric, as many as a float holds exactly: a label would be a new series with every entry. */
 const NUMBER_BYTES = 6;
 
 const DIGITS = /^([1-9]\d{0,18}):(?:([0-9a-f]{64})|(\d{1,15}))$/;
@@ -17,7 +19,10 @@ export function formatHead({ position, hash }: Pick<AuditLink, 'position' | 'has
   return `${position}:${hash.toString('hex')}`;
 }
 
-/** `POSITION:DIGEST` as the log line has it, or `POSITION:NUMBER` with both values of the metrics. */
+/**
+ * Parses an exported head: `POSITION:DIGEST` as the log line has it, or `POSITION:NUMBER` with both values of the
+ * metrics.
+ */
 export function parseHead(text: string): ExportedHead {
   const [, position, digest, number] = DIGITS.exec(text.trim()) ?? [];
   if (position === undefined) throw new Refusal('AUDIT_HEAD_MALFORMED');

@@ -4,17 +4,17 @@ import type { Tx } from '../db/transaction.ts';
 import type { AuditEntry, AuditLink } from './audit.ts';
 import { FIRST_HASH } from './audit.ts';
 
-/** Taken before the lock of the entries, never after it. */
+/** Advisory lock for adding links. Taken before the lock of the entries, never after it. */
 const LINKS_LOCK = 0x0c_0f_06;
 
-/** False when somebody else links entries at the moment. */
+/** Takes the lock for adding links; false when somebody else has it. */
 export async function tryLockLinks(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${LINKS_LOCK}) as locked`.execute(tx);
   return rows[0]?.locked ?? false;
 }
 
-/** Waits for whoever links entries at the moment. */
+/** Takes the lock for adding links, and waits for whoever has it. */
 export async function lockLinks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LINKS_LOCK})`.execute(tx);
 }
@@ -24,7 +24,7 @@ const LINK = sql.raw(
    previous_hash as "previousHash", hash`,
 );
 
-/** The newest link; undefined before the first chain. */
+/** The newest link of the audit chain; undefined before the first chain. */
 export async function readHeadLink(queries: Queries): Promise<AuditLink | undefined> {
   const { rows } = await sql<AuditLink>`select ${LINK} from audit_links order by position desc limit 1`.execute(
     queries,
@@ -32,7 +32,7 @@ export async function readHeadLink(queries: Queries): Promise<AuditLink | undefi
   return rows[0];
 }
 
-/** Entries without a link, in the order of their numbers. */
+/** Audit entries without a link, in the order of their ids. */
 export async function readWaiting(queries: Queries, chainedUntil: bigint, limit: number): Promise<AuditEntry[]> {
   const { rows } = await sql<AuditEntry>`
     select e.id, e.at, e.actor, e.action, e.subject, e.details from audit_entries e
@@ -41,7 +41,7 @@ export async function readWaiting(queries: Queries, chainedUntil: bigint, limit:
   return rows;
 }
 
-/** How many entries wait for their link, counted up to `limit`. */
+/** Counts audit entries without a link, up to `limit`. */
 export async function countWaiting(queries: Queries, limit: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*)::integer as waiting from (
@@ -69,7 +69,7 @@ export async function insertLinks(tx: Tx, links: readonly AuditLink[]): Promise<
     .execute();
 }
 
-/** A link and its entry; null when the entry is gone. */
+/** A link of the audit chain and its entry; null when the entry is gone. */
 export type LinkedEntry = { link: AuditLink; entry: AuditEntry | null };
 
 type LinkRow = AuditLink & { id: bigint | null } & Omit<AuditEntry, 'id'>;
@@ -91,7 +91,7 @@ export async function readLinks(queries: Queries, afterPosition: bigint, limit: 
   return rows.map(linkedEntry);
 }
 
-/** Where chains begin, the oldest first. */
+/** The links with which chains begin, the oldest first. */
 export async function readBeginnings(queries: Queries, limit: number): Promise<LinkedEntry[]> {
   const { rows } = await sql<LinkRow>`
     ${LINKED} where l.previous_hash = ${FIRST_HASH} order by l.position limit ${limit}`.execute(queries);

@@ -5,7 +5,7 @@ import type { AuditEntry, OldAuditEntry } from './audit.ts';
 
 const AUDIT_LOCK = 0x0c_0f_02;
 
-/** The number of the newest entry; nobody else gets the next one before this transaction ends. */
+/** The id of the newest audit entry; nobody else gets the next one before this transaction ends. */
 export async function lockNewestEntry(tx: Tx): Promise<bigint> {
   await sql`select pg_advisory_xact_lock(${AUDIT_LOCK})`.execute(tx);
   const row = await tx.selectFrom('audit_entries').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
@@ -20,7 +20,7 @@ export async function insertAuditEntry(tx: Tx, entry: AuditEntry): Promise<void>
     .execute();
 }
 
-/** Entries above one number, up to another. */
+/** Audit entries above one id, up to another. */
 export async function readAuditEntries(
   queries: Queries,
   range: { above: bigint; upTo: bigint },
@@ -32,7 +32,7 @@ export async function readAuditEntries(
   return rows;
 }
 
-/** The newest entry from before the chain was keyed: the last one of those that all carry a hash. */
+/** The newest entry from before the chain was keyed: the last of the first entries, which all carry a hash. */
 export async function readOldHead(queries: Queries): Promise<{ id: bigint; hash: Buffer } | undefined> {
   const { rows } = await sql<{ id: bigint; hash: Buffer }>`
     select id, hash from audit_entries

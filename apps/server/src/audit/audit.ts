@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** The action of the entry that begins a chain. */
+/** The action of the entry that begins an audit chain. */
 export const CHAIN_BEGINS = 'audit.begin';
 
-/** Everything that is ever entered in the audit. */
+/** All actions that are ever entered in the audit. */
 export const AUDIT_ACTIONS = [
   'account.pass-by',
   'alarm.acknowledge',
@@ -43,10 +43,10 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** A change that somebody made. `details` says before and after and never holds a secret. */
+/** A change that somebody made. `details` holds before and after, and never a secret. */
 export type AuditFact = { action: AuditAction; subject: string; details: Record<string, unknown> };
 
-/** An entry as it is stored. An earlier version may have entered an action that this one does not know. */
+/** An audit entry as it is stored. An earlier version may have entered an action that this one does not know. */
 export type AuditEntry = {
   id: bigint;
   at: Date;
@@ -56,27 +56,27 @@ export type AuditEntry = {
   details: Record<string, unknown>;
 };
 
-/** An entry from before the chain was keyed. */
+/** An audit entry from before the chain was keyed. */
 export type OldAuditEntry = AuditEntry & { previousHash: Buffer | null; hash: Buffer | null };
 
-/** An entry's place in the chain. */
+/** The link of an entry in the audit chain. */
 export type AuditLink = {
   position: bigint;
   entryId: bigint;
   /** The sealed secret whose text keys the hash. */
   secretId: bigint;
-  /** Every entry up to this one is chained. */
+  /** Every audit entry up to this id is chained. */
   chainedUntil: bigint;
   previousHash: Buffer;
   hash: Buffer;
 };
 
-/** Stands before the first link of a chain. */
+/** The previous hash of a chain's first link. */
 export const FIRST_HASH = Buffer.alloc(32);
 
 export const beginsChain = (link: Pick<AuditLink, 'previousHash'>) => link.previousHash.equals(FIRST_HASH);
 
-/** Keys in order, because jsonb does not keep the order in which they were written. */
+/** Sorts the keys of a JSON value, because jsonb does not keep the order in which they were written. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== 'object') return value;
@@ -94,25 +94,25 @@ function auditText(entry: AuditEntry): string {
     entry.actor,
     entry.action,
     entry.subject,
-    // As they come back from the database: a date, say, as text.
+    // Details as they come back from the database: dates, for example, as text.
     canonical(JSON.parse(JSON.stringify(entry.details))),
   ]);
 }
 
-/** How entries were chained before the chain was keyed: whoever could write there could compute it. */
+/** The hash of an entry from before the chain was keyed: whoever could write there could compute it. */
 export function hashOldEntry(entry: AuditEntry, previousHash: Buffer): Buffer {
   return createHash('sha256').update(previousHash).update(auditText(entry)).digest();
 }
 
 export function hashAuditLink(key: Buffer, link: Omit<AuditLink, 'hash'>, entry: AuditEntry): Buffer {
-  const place = [link.position, link.secretId, link.chainedUntil].map(String);
+  const linkFields = [link.position, link.secretId, link.chainedUntil].map(String);
   return createHmac('sha256', key)
     .update(link.previousHash)
-    .update(JSON.stringify([...place, auditText(entry)]))
+    .update(JSON.stringify([...linkFields, auditText(entry)]))
     .digest();
 }
 
-/** Links that carry on a chain, in the order of the entries. */
+/** Makes the links that continue a chain, in the order of the entries. */
 export function linkEntries(key: Buffer, head: AuditLink, entries: readonly AuditEntry[]): AuditLink[] {
   const links: AuditLink[] = [];
   let last = head;

@@ -102,7 +102,7 @@ describe('append-only', () => {
     'delete from audit_entries where id = 1',
     'truncate audit_entries cascade',
     `insert into audit_entries select * from audit_entries on conflict (id) do update set actor = 'cli:mallory'`,
-  ])('the database refuses: %s', async (statement) => {
+  ])('the database refuses a change of an audit entry: %s', async (statement) => {
     await recordMany(2);
     await expect(own.database.pool.query(statement)).rejects.toThrow('audit_entries is append-only');
     expect(await verify()).toEqual({ entries: 2, waiting: 2 });
@@ -110,7 +110,7 @@ describe('append-only', () => {
 });
 
 describe('verifying what was written before the chain was keyed', () => {
-  test('an empty log and one longer than a page are whole', async () => {
+  test('an empty audit log and one longer than a page are whole', async () => {
     expect(await verify()).toEqual({ entries: 0, waiting: 0 });
     await recordOld(PAGE + 1);
     expect(await verify()).toEqual({ entries: PAGE + 1, waiting: 0 });
@@ -140,7 +140,7 @@ describe('verifying what was written before the chain was keyed', () => {
     expect(await verify()).toMatchObject(faultAt(brokenAt));
   });
 
-  test('entries that changed places are found', async () => {
+  test('audit entries that changed places are found', async () => {
     await recordOld(4);
     await tamper(`
       update audit_entries set id = -id where id in (2, 3);

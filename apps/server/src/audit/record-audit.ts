@@ -6,8 +6,8 @@ import type { AuditEntry, AuditFact } from './audit.ts';
 import { insertAuditEntry, lockNewestEntry } from './audit-sql.ts';
 
 /**
- * Writes the entry in the transaction of the change itself, as its last statement: numbers have no gaps, so everybody else
- * who has something to enter waits until it ends. The entry is chained afterwards, by a worker that has the key ring.
+ * Writes the audit entry in the transaction of the change itself, as its last statement: ids have no gaps, so everybody
+ * else who enters something waits until it ends. A worker that has the key ring chains the entry afterwards.
  */
 export async function recordAudit(tx: Tx, clock: Clock, actor: Actor, fact: AuditFact): Promise<AuditEntry> {
   const newest = await lockNewestEntry(tx);

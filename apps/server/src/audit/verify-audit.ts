@@ -8,16 +8,16 @@ import type { ChainKeys, Followed } from './audit-chain.ts';
 import { BEFORE_FIRST, findBrokenEntry, followLink, nextNumber } from './audit-chain.ts';
 
 const PAGE = 1_000;
-// Ours start at 1; one slipped in before them must be seen too.
+// Entry ids start at 1; one slipped in before them must be seen too.
 const BEFORE_ALL = -(2n ** 63n);
 
-/** `fault` says the first thing that is wrong. */
+/** The result of verifying the audit. `fault` says the first thing that is wrong. */
 export type AuditVerdict = { entries: number; waiting: number; head?: string; fault?: string };
 export type VerifyOptions = { keys: ChainKeys; head?: ExportedHead | undefined };
 
 type Part<T> = { reached: T } | { fault: string };
 
-/** Entries from before the chain was keyed, up to `upTo`. */
+/** Verifies entries from before the chain was keyed, up to `upTo`. */
 async function verifyOldEntries(queries: Queries, upTo: bigint): Promise<Part<{ entries: number; hash: Buffer }>> {
   let reached = { entries: 0, hash: FIRST_HASH as Buffer };
   for (let above = BEFORE_ALL; ;) {
@@ -53,13 +53,13 @@ async function verifyLinks(queries: Queries, start: Followed, options: VerifyOpt
   return { reached };
 }
 
-/** What waits for its link has no hash, but its numbers leave no gap. */
+/** Verifies entries without a link: they have no hash, but their ids leave no gap. */
 async function verifyWaiting(queries: Queries, { chainedUntil, ahead }: Followed): Promise<Part<number>> {
   let waiting = 0;
   for (let above = chainedUntil; ;) {
     const page = await readWaiting(queries, above, PAGE);
     for (const { id, action } of page) {
-      // It is linked in the transaction that enters it.
+      // The entry that begins a chain is linked in the transaction that enters it.
       if (action === CHAIN_BEGINS) return { fault: `Entry ${id} began a chain whose links are gone.` };
       const expected = nextNumber(above, ahead);
       if (id !== expected) return { fault: `Entry ${expected} was removed before it was chained.` };
@@ -70,7 +70,7 @@ async function verifyWaiting(queries: Queries, { chainedUntil, ahead }: Followed
   }
 }
 
-/** Recomputes the whole chain, a page at a time; best on one snapshot, because workers go on. */
+/** Verifies the whole audit, a page at a time; best on one snapshot, because workers go on adding. */
 export async function verifyAudit(
   queries: Queries,
   options: VerifyOptions = { keys: new Map() },

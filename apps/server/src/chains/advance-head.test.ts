@@ -24,12 +24,12 @@ test.each<[string, number, Heads, number, number, ReturnType<typeof nextRange>]>
   expect(nextRange(cursor, heads, { headLag, range, headerStep: 1 })).toEqual(expected);
 });
 
-test('where blocks are faster than seconds, headers are held one a second, and ranges are longer', () => {
+test('where blocks are faster than seconds, one header per second is stored, and ranges are longer', () => {
   const reach = { headLag: 10, range: 2_000, headerStep: 5 };
   expect(nextRange(900, headsAt(2_000, 900), reach)).toEqual({ to: 1_400, headers: { every: 5 } });
 });
 
-test('the reader comes past what is final, though it moves on with every read', () => {
+test('the reader gets past the final block, though that moves on with every read', () => {
   const reach = { headLag: 10, range: 50, headerStep: 5 };
   let cursor = 850;
   for (let read = 0; read < 4; read += 1)

@@ -14,25 +14,29 @@ import { insertReadEnd } from './read-end-sql.ts';
 import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { isLinked } from '../sources/transfer.ts';
-import { tellOfRead } from './tell-of-read.ts';
+import { raiseReadAlarms } from './raise-read-alarms.ts';
 import { hasTransfersAbove, recordTransfers, revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
-/** The first read of new blocks: read, link to the cursor, record what arrived, move the cursor. */
+/** Makes the first read of new blocks: reads a range, links it to the cursor, records hits, moves the cursor. */
 
-/** Headers of one read above what is final. */
+/** Headers per read above the final block. */
 const MAX_LINKED_HEADERS = 100;
 const MAX_COMMIT_TRIES = 5;
-/** Transfers of one commit: a flood must not make a statement that its time-out ends for ever. */
-export const PIECE = 1_000;
+/** Transfers recorded per transaction: a flood of them must not exceed the statement timeout again and again. */
+export const TRANSFERS_PER_COMMIT = 1_000;
 
+/** Outcome of committing a range. All but `committed` mean that something changed while the range was read. */
 type Outcome = 'committed' | 'cursor-moved' | 'watch-changed' | 'native-opened';
 
+/**
+ * Limits of the next range: distance to the head and length in blocks, and how many blocks apart headers are stored.
+ */
 export type Reach = { headLag: number; range: number; headerStep: number };
 
 /**
- * Below what is final a range's ends suffice; above, headers are held. A range that reaches beyond the border holds headers
- * from its start: where the border moves on with every block, a range that ended there would never come past it.
+ * Chooses the next range. Up to the final block only the headers of its ends are needed. A range that reaches beyond
+ * needs headers from its start: if it ended at the final block, which moves on, the reader would never get past it.
  */
 export function nextRange(
   cursor: number,
@@ -62,14 +66,14 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   const reach = { headLag: headLagBlocks(network), range: follower.range, headerStep: headerStep(network) };
   const { to, headers } = nextRange(cursor.height, heads, reach);
   if (to <= cursor.height) return false;
-  // A coin that only the final view shows is the second read's alone.
+  // Coins are left to second reads where only the final view shows them.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
   let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.symbol, coin));
   let watch = follower.watch ?? (await loadWatch(follower));
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });
-  await tellOfRead(follower, read, to);
-  if (!(await takeBackAbove(follower, cursor))) return false;
+  await raiseReadAlarms(follower, read, to);
+  if (!(await undoAboveCursor(follower, cursor))) return false;
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const end = requireLinked(cursor, read, headers);
     const selected = filterTransfers(network, watch, read.transfers);
@@ -92,8 +96,8 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   return false;
 }
 
-/** A reader that died between two pieces left transfers above the cursor; the chain may have changed since. */
-async function takeBackAbove(follower: Follower, cursor: ChainState): Promise<boolean> {
+/** Undoes transfers above the cursor, left by a worker that died within a range: the chain may have changed since. */
+async function undoAboveCursor(follower: Follower, cursor: ChainState): Promise<boolean> {
   const { database, source, apply } = follower;
   const network = source.network.symbol;
   if (!(await hasTransfersAbove(database.queries, network, cursor.height))) return true;
@@ -109,7 +113,7 @@ type ReadRange = {
   blocks: BlockRef[];
   by: string;
   hits: StoredTransfer[];
-  /** What the hits were selected by. */
+  /** The watch set by which the hits were selected. */
   watch: Watch;
   native: boolean;
   coin: string | undefined;
@@ -124,19 +128,19 @@ async function record(follower: Follower, tx: Tx, by: string, hits: readonly Sto
   await apply(tx, network, changed, orphaned);
 }
 
-/** Pieces of what arrived, each in a commit of its own; the last one moves the cursor and answers for all of them. */
+/** Records the hits of a range in several transactions; the last one checks the watch set and moves the cursor. */
 async function commitRange(follower: Follower, cursor: ChainState, range: ReadRange): Promise<Outcome> {
   const { database, source, failpoint } = follower;
   const network = source.network.symbol;
   await failpoint('head:before-commit');
-  const last = Math.max(0, Math.ceil(range.hits.length / PIECE) - 1) * PIECE;
-  for (let start = 0; start < last; start += PIECE) {
-    const held = await inTransaction(database, async (tx) => {
+  const last = Math.max(0, Math.ceil(range.hits.length / TRANSFERS_PER_COMMIT) - 1) * TRANSFERS_PER_COMMIT;
+  for (let start = 0; start < last; start += TRANSFERS_PER_COMMIT) {
+    const isCursorOurs = await inTransaction(database, async (tx) => {
       if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return false;
-      await record(follower, tx, range.by, range.hits.slice(start, start + PIECE));
+      await record(follower, tx, range.by, range.hits.slice(start, start + TRANSFERS_PER_COMMIT));
       return true;
     });
-    if (!held) return 'cursor-moved';
+    if (!isCursorOurs) return 'cursor-moved';
     await failpoint('head:piece');
   }
   const outcome = await inTransaction(database, (tx) => commitEnd(follower, tx, cursor, range, range.hits.slice(last)));
@@ -154,8 +158,8 @@ async function commitEnd(
   const { source, failpoint } = follower;
   const network = source.network.symbol;
   if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return 'cursor-moved';
-  // Compared here, after fetching: whoever saw an address or a native amount saw it after its commit, so a payment to it
-  // stands in a block that is fetched later, or in this range with the set read again.
+  // The watch set is compared after the range was read: a payer sees an address or a coin amount only after its commit,
+  // so the payment is in a later range, or in this one filtered again with the new set.
   if ((await readWatchVersion(tx, network)) !== range.watch.version) return 'watch-changed';
   if (!range.native && range.coin !== undefined && (await hasNativeQuotes(tx, network, range.coin)))
     return 'native-opened';

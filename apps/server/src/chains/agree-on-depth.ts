@@ -3,12 +3,12 @@ import type { ChainState } from './chain-sql.ts';
 import type { Follower } from './follower.ts';
 import { settledHeights } from './settled-heights.ts';
 
-/** By tier, what the providers but one last called settled, while no block was undone since. */
+/** Heights by tier that the providers other than `by` called settled; valid until the next rewind. */
 export type OthersDepth = { by: string; rewinds: bigint; settled: ReadonlyMap<string, number> };
 
 /**
- * How much of what one provider calls settled by a tier another one calls so, too: what a tag means differs between them,
- * and one may be wrong. Others that have long been silent are done without, as everywhere.
+ * The height up to which another provider calls a tier settled too, at most `height`: providers differ in what a tag
+ * means, and one may be wrong. If all others have been silent for long, one provider's word suffices.
  */
 export async function agreeOnDepth(
   follower: Follower,
@@ -25,6 +25,6 @@ export async function agreeOnDepth(
   if (!others.answered) return height;
   const settled = await settledHeights(follower, others.answer);
   follower.othersDepth = { by: heads.by, rewinds, settled };
-  // Whoever does not know a tag cannot contradict it.
+  // A provider that does not know a tag cannot contradict it.
   return Math.min(height, settled.get(tier) ?? height);
 }

@@ -4,19 +4,19 @@ import type { Follower } from './follower.ts';
 import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
-/** After so long, two questions to the provider that answers stand in for the silent others. */
+/** Silence after which the other providers are done without, and the answering one gets two different questions. */
 const SILENT_MS = 60_000;
-/** Nobody knows whether those who were not asked for so long were silent: the longest rest between two tries is a minute. */
+/** Silence counts from anew when the others were not asked for this long; tries are never more than a minute apart. */
 const MAX_UNASKED_MS = 180_000;
 
-/** Since when others have not answered, and when that was last tried. */
+/** Since when the other providers have not answered, and when they were last asked. */
 export type Silence = { sinceMs: number; triedMs: number };
 
 export type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
 /**
- * Asks any provider but the one that read first. While they are silent only now and then it throws, and is tried again;
- * once they have been silent for long, the caller goes on without them and a person is told.
+ * Asks any provider but `readBy`. Throws while none answers, to be tried again; once they have been silent for a minute
+ * it raises an alarm, and the caller goes on without them.
  */
 export async function askOthers<Answer>(
   follower: AlarmRaiser & Pick<Follower, 'othersSilentSince'>,

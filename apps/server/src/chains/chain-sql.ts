@@ -5,15 +5,15 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
-/** Cursors, linked headers and coverage. */
+/** SQL of chains: cursors, stored headers, coverage and freezes. */
 
 export type ChainState = {
   network: string;
   height: number;
   hash: string;
-  /** Of the cursor's block, in whole seconds. */
+  /** Time of the cursor's block, in whole seconds. */
   time: number;
-  /** How often blocks were undone: what was read before the last time may be of a fork that is gone. */
+  /** How often blocks were undone. A read that began under another number may be of a fork that is gone. */
   rewinds: bigint;
   frozen: boolean;
   retired: boolean;
@@ -51,7 +51,7 @@ export async function readChain(queries: Queries, network: string): Promise<Chai
   return row && stateOf(row);
 }
 
-/** Starts a chain at a block: what lies before it was never quoted on. */
+/** Starts following a chain at a block; no quote was made on it before. */
 export async function insertChain(
   queries: Queries,
   network: string,
@@ -73,8 +73,8 @@ export async function insertChain(
 }
 
 /**
- * A tier that a policy gained later starts at the lowest coverage of the network's other tiers, not at the cursor: invoices
- * may have been quoted at it before this reader knew of it, and blocks above that coverage were read only once.
+ * Adds coverage of tiers that the policy gained later. It starts at the lowest coverage of the other tiers, not at the
+ * cursor: invoices may already be quoted at the new tier, and blocks above that coverage were read only once.
  */
 export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
   await sql`
@@ -87,7 +87,7 @@ export async function insertMissingTiers(queries: Queries, network: string, tier
     on conflict do nothing`.execute(queries);
 }
 
-/** True when this owner may read: the lease is free, its own, or has run out in database time. */
+/** Takes or extends the chain's lease; true when it was free, this owner's own, or had run out in database time. */
 export async function takeLease(
   queries: Queries,
   network: string,
@@ -101,7 +101,7 @@ export async function takeLease(
   return rows.length > 0;
 }
 
-/** `readAt` is our clock's time: how far the head is from it tells whether our clock can be right. */
+/** Saves the newest block that a node showed, with our clock's time `readAt`: their distance shows a wrong clock. */
 export async function saveHead(queries: Queries, network: string, head: BlockRef, readAt: Date): Promise<void> {
   await queries
     .updateTable('chains')
@@ -110,7 +110,7 @@ export async function saveHead(queries: Queries, network: string, head: BlockRef
     .execute();
 }
 
-/** Locks the chain's row if the cursor is still where the reader believes it; undefined when another moved it. */
+/** Locks the chain's row if the cursor is still at this block; undefined when another worker moved it. */
 export async function lockCursor(
   tx: Tx,
   network: string,
@@ -138,7 +138,7 @@ export async function moveCursor(tx: Tx, network: string, block: Omit<BlockRef, 
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Holds headers; those at `kept` heights stay when the others go. */
+/** Stores headers. Those at `kept` heights stay when the others are deleted. */
 export async function insertBlocks(
   queries: Queries | Tx,
   network: string,
@@ -159,7 +159,7 @@ export async function insertBlocks(
       block_time = excluded.block_time, kept = chain_blocks.kept or excluded.kept`.execute(queries);
 }
 
-/** The header that we hold at a height. */
+/** Reads the stored header at a height. */
 export async function readBlock(queries: Queries, network: string, height: number): Promise<BlockRef | undefined> {
   const row = await queries
     .selectFrom('chain_blocks')
@@ -176,7 +176,7 @@ export async function readBlock(queries: Queries, network: string, height: numbe
   };
 }
 
-/** Headers that we hold at or below a height, the highest first. */
+/** Reads stored headers at or below a height, highest first. */
 export async function readBlocksDown(
   queries: Queries,
   network: string,
@@ -199,7 +199,7 @@ export async function readBlocksDown(
   }));
 }
 
-/** The highest held block at or before a time. */
+/** Height of the highest stored header at or before a time, in unix seconds. */
 export async function readAgedHeight(queries: Queries, network: string, time: number): Promise<number | undefined> {
   const row = await queries
     .selectFrom('chain_blocks')
@@ -216,7 +216,7 @@ export async function deleteBlocksAbove(tx: Tx, network: string, height: number)
   await tx.deleteFrom('chain_blocks').where('network', '=', network).where('height', '>', BigInt(height)).execute();
 }
 
-/** Says that blocks are undone: whoever read them before must read again. */
+/** Counts a rewind: reads that began before it are not committed. */
 export async function countRewind(tx: Tx, network: string): Promise<void> {
   await tx
     .updateTable('chains')
@@ -237,7 +237,7 @@ export async function readCoverage(queries: Queries | Tx, network: string): Prom
   return rows.map((row) => ({ tier: row.tier, height: Number(row.height), time: row.block_time.getTime() / 1000 }));
 }
 
-/** Moves a tier's coverage from where the reader believes it to be; false when another moved it. */
+/** Moves a tier's coverage if it is still at `from`; false when another worker moved it. */
 export async function moveCoverage(
   tx: Tx,
   network: string,
@@ -256,7 +256,7 @@ export async function moveCoverage(
   return result.numUpdatedRows === 1n;
 }
 
-/** Coverage above an ancestor was of blocks that are gone. */
+/** Lowers coverage to the ancestor of a rewind: blocks above it are gone. */
 export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef): Promise<void> {
   await tx
     .updateTable('chain_coverage')
@@ -267,7 +267,7 @@ export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef)
     .execute();
 }
 
-/** False when it was frozen already. */
+/** Freezes a network; false when it was frozen already. */
 export async function freezeChain(tx: Tx, network: string, at: Date, reason: string): Promise<boolean> {
   const result = await tx
     .updateTable('chains')
@@ -283,7 +283,9 @@ export async function isFrozen(tx: Tx, network: string): Promise<boolean> {
   return row !== undefined && row.frozen_at !== null;
 }
 
-/** Waits for the reader's commit and holds the next one up: whoever settles outside a reader's commit must not miss it. */
+/**
+ * Locks the chain's row: waits for a reader's commit and delays the next one, so that nothing is settled past a rewind.
+ */
 export async function lockChain(tx: Tx, network: string): Promise<ChainState | undefined> {
   const row = await tx
     .selectFrom('chains')
@@ -294,7 +296,7 @@ export async function lockChain(tx: Tx, network: string): Promise<ChainState | u
   return row && stateOf(row);
 }
 
-/** What was lost until now is then accepted: it keeps nothing frozen any more. */
+/** Ends a freeze and accepts the payments lost until now, so that they do not freeze the network again. */
 export async function endFreeze(tx: Tx, network: string): Promise<boolean> {
   await tx.deleteFrom('reverted_payments').where('network', '=', network).execute();
   const result = await tx

@@ -6,17 +6,17 @@ import { lockClockAlarm, readHeadFacts } from './clock-sql.ts';
 import type { ClockVerdict } from './judge-clock.ts';
 import { judgeClock } from './judge-clock.ts';
 
-/** A clock near the limit would raise and take back the alarm with every block: it must come well within it. */
+/** Offset below which the clock is right again: well below the alarm's limit, or the alarm would come and go. */
 const RIGHT_AGAIN_SECONDS = 30;
 
 const SUBJECT = 'clock';
 
-/** Tells an operator once that our clock is wrong, and once that it is right again. Quotes are refused meanwhile. */
+/** Alarms once when our clock is wrong, and once when it is right again. Quotes are refused meanwhile. */
 export async function checkClock(database: Database, clock: Clock): Promise<ClockVerdict> {
   const heads = await readHeadFacts(database.queries);
   const verdict = judgeClock(heads, clock);
   const calm = judgeClock(heads, clock, RIGHT_AGAIN_SECONDS);
-  // Without any network that answers nothing is known, and what was said stands.
+  // The last alarm stands while no network answers, or while the clock is between both limits.
   if (verdict.right && !(calm.right && calm.heard > 0)) return verdict;
   await inTransaction(database, async (tx) => {
     const raised = await lockClockAlarm(tx);

@@ -4,11 +4,11 @@ import { judgeTransfer } from './judge-transfer.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 
-/** Two questions about one range, and what the receipts of transactions say that only one of them shows. */
+/** Compares two reads of one range, and decides by receipts which transfers shown by only one of them are real. */
 
 type Content = Pick<StoredTransfer, 'txId' | 'index' | 'to' | 'units' | 'blockHash'>;
 
-/** All but its number; the index starts with the token. */
+/** A transfer's content: everything but its number, which follows the token in the index. */
 const contentOf = ({ txId, index, to, units, blockHash }: Content) =>
   `${txId} ${index.split(':')[0]} ${to} ${units} ${blockHash}`;
 
@@ -23,41 +23,41 @@ function without<Item extends Content>(items: readonly Item[], others: readonly 
 }
 
 export type Differences<Stored> = {
-  /** Stored by the first read, and not shown by the second. */
-  lacked: Stored[];
-  /** Shown by the second read only. */
-  missed: StoredTransfer[];
+  /** Transfers that the first read stored and the second does not show. */
+  onlyFirst: Stored[];
+  /** Transfers that only the second read shows. */
+  onlySecond: StoredTransfer[];
 };
 
-/** Numbers may differ: an answer that lacked one transfer of a transaction numbered those after it too low. */
+/** Compares reads by content, not by number: an answer that lacks one transfer numbers those after it too low. */
 export function compareReads<Stored extends Content>(
   stored: readonly Stored[],
   hits: readonly StoredTransfer[],
 ): Differences<Stored> {
-  return { lacked: without(stored, hits), missed: without(hits, stored) };
+  return { onlyFirst: without(stored, hits), onlySecond: without(hits, stored) };
 }
 
-/** By transaction; those that coins are judged by have a key of their own. */
+/** Receipts by transaction; those that decide about coins have a key of their own. */
 export type Receipts = ReadonlyMap<string, ChainReceipt | null>;
 
 export const receiptKey = ({ txId, index }: Pick<Content, 'txId' | 'index'>) =>
   index === NATIVE_INDEX ? `${txId} ${NATIVE_INDEX}` : txId;
 
 export type Decided<Stored> = {
-  /** What the second read shows, with what receipts drop and add. */
+  /** Hits of the second read, without those that receipts deny and with those that receipts add. */
   hits: StoredTransfer[];
-  /** Stored transfers that a receipt says are not there. */
+  /** Stored transfers that a receipt denies. */
   contradicted: Stored[];
-  /** Of what only the second read shows, that which a receipt says is not there: it is not among the hits. */
+  /** Transfers that only the second read shows and a receipt denies; not among `hits`. */
   dropped: StoredTransfer[];
-  /** Transactions of which no receipt is known: nothing is decided. */
+  /** Transactions without a known receipt: nothing is decided about them. */
   unknown: string[];
 };
 
 /**
- * Decides what only one of two questions shows by the receipt of its own transaction. `listed` are the transfers of those
- * receipts to addresses of ours, placed: they replace what was read of their transactions, because a receipt lists all but coins.
- * Each side has receipts of its own, from providers that did not show it.
+ * Decides about transfers that only one of two reads shows, by the receipt of their transaction. `receipts` has both
+ * sides apart, each from providers that did not show it. `listed` are the transfers to watched addresses in these
+ * receipts; they replace what was read of their transactions, because a receipt lists everything but coins.
  */
 export function decideDifferences<Stored extends Content>(
   network: Network,
@@ -70,14 +70,17 @@ export function decideDifferences<Stored extends Content>(
   const isReplaced = ({ txId, index }: Content) => relisted.has(txId) && index !== NATIVE_INDEX;
   const judge = (transfer: Content, side: Receipts) =>
     judgeTransfer(network, transfer, side.get(receiptKey(transfer)) ?? null);
-  const missed = new Map(differences.missed.map((hit) => [hit, judge(hit, receipts.missed)]));
-  const lacked = differences.lacked.map((transfer) => ({ transfer, judgement: judge(transfer, receipts.lacked) }));
-  const unknown = lacked.filter(({ judgement }) => judgement === 'unknown').map(({ transfer }) => transfer);
-  const unknownHits = [...missed].filter(([, judgement]) => judgement === 'unknown').map(([hit]) => hit);
+  const onlySecond = new Map(differences.onlySecond.map((hit) => [hit, judge(hit, receipts.onlySecond)]));
+  const onlyFirst = differences.onlyFirst.map((transfer) => ({
+    transfer,
+    judgement: judge(transfer, receipts.onlyFirst),
+  }));
+  const unknown = onlyFirst.filter(({ judgement }) => judgement === 'unknown').map(({ transfer }) => transfer);
+  const unknownHits = [...onlySecond].filter(([, judgement]) => judgement === 'unknown').map(([hit]) => hit);
   return {
-    hits: [...hits.filter((hit) => !isReplaced(hit) && missed.get(hit) !== 'contradicted'), ...listed],
-    contradicted: lacked.filter(({ judgement }) => judgement === 'contradicted').map(({ transfer }) => transfer),
-    dropped: [...missed].filter(([, judgement]) => judgement === 'contradicted').map(([hit]) => hit),
+    hits: [...hits.filter((hit) => !isReplaced(hit) && onlySecond.get(hit) !== 'contradicted'), ...listed],
+    contradicted: onlyFirst.filter(({ judgement }) => judgement === 'contradicted').map(({ transfer }) => transfer),
+    dropped: [...onlySecond].filter(([, judgement]) => judgement === 'contradicted').map(([hit]) => hit),
     unknown: [...new Set([...unknown, ...unknownHits].map(({ txId }) => txId))],
   };
 }

@@ -4,17 +4,17 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 import type { Witnesses } from './witness.ts';
 
 /**
- * Receipts decide what two reads of a range found: each hit is confirmed by its receipt, in that block, from the witness
- * that did not show it first. Token transfers are taken from the receipt, which lists them all and numbers them right.
+ * Confirms the hits of a rescan: each needs a receipt in the same block, from the witness that did not show it first.
+ * Token transfers are taken from the receipt, which lists all of them and numbers them right.
  */
 
-/** Hits at watched addresses that each of the two reads showed. */
+/** Hits of each of the two reads of a range. */
 export type TwoReads = { first: readonly ChainTransfer[]; second: readonly ChainTransfer[] };
 
 export type ConfirmRules = {
-  /** Both reads were asked for the network's own coin, so both must show it. */
+  /** Whether both reads asked for the network's own coin, so that both must show it. */
   coinsTwice: boolean;
-  /** Those of these transfers that go to watched addresses. */
+  /** Selects the transfers that go to watched addresses. */
   watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[];
 };
 
@@ -26,14 +26,14 @@ export type Judged = { hits: ChainTransfer[]; doubted: DoubtedHit[] };
 const UNPROVEN = { coin: 'only one read shows these coins', token: 'its receipt does not list it' };
 
 const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
-/** All but its number, which an answer that lacks the transfer before it tells too low. */
+/** A transfer's content without its number, which is too low when an answer lacks an earlier transfer. */
 const content = ({ token, to, units, blockHash }: ChainTransfer) => `${token} ${to} ${units} ${blockHash}`;
 
 function doubt({ txId, index, height }: ChainTransfer, why: string): DoubtedHit {
   return { tx: txId, index, height, why };
 }
 
-/** What a receipt says of the hits of its transaction. */
+/** Judges the hits of one transaction by its receipt. */
 export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, rules: ConfirmRules): Judged {
   const known = new Set(reads.first.map(content));
   const shown = [...reads.first, ...reads.second.filter((hit) => !known.has(content(hit)))];
@@ -41,7 +41,7 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   const doubted = shown
     .filter((hit) => !here.includes(hit))
     .map((hit) => doubt(hit, receipt ? 'its receipt is of another block' : 'there is no receipt'));
-  // Whole blocks list coins of failed transactions too: those paid nobody.
+  // A failed transaction paid nobody, though whole blocks list its coins too.
   if (!receipt?.succeeded || here.length === 0) return { hits: [], doubted };
   const tokens = rules.watched(receipt.transfers);
   const listed = new Set(tokens.map(content));
@@ -55,10 +55,10 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   };
 }
 
-/** What one witness showed, judged by receipts of the other. */
+/** Hits that one witness showed, judged by receipts of the other. */
 export type Confirmed = Judged & { shownBy: string; confirmedBy: string };
 
-/** Judges the hits of two reads: those that the first shows by receipts of the second witness, the others the other way round. */
+/** Judges hits of the first read by receipts of the second witness, and hits of the second only the other way. */
 export async function confirmTransfers(
   source: ChainSource,
   witnesses: Witnesses,

@@ -2,7 +2,7 @@ import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import { coinOf } from '../networks/network.ts';
-import { PIECE } from './advance-head.ts';
+import { TRANSFERS_PER_COMMIT } from './advance-head.ts';
 import { agreeOnDepth } from './agree-on-depth.ts';
 import { askOthers } from './ask-others.ts';
 import type { ChainRead, ChainSource, Pass } from '../sources/chain-source.ts';
@@ -19,7 +19,7 @@ import { deleteCoveredEnds, readAgedEnd, readRunEnd } from './read-end-sql.ts';
 import type { SecondRead } from './second-read.ts';
 import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import { settleDifferences } from './settle-differences.ts';
-import { tellOfRead } from './tell-of-read.ts';
+import { raiseReadAlarms } from './raise-read-alarms.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 import type { Evidence, PlacedTransfer } from '../transfers/transfer-sql.ts';
@@ -27,15 +27,18 @@ import { readTransfersBetween, recordTransfers, revertTransfers } from '../trans
 import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
 /**
- * The second read, when blocks reach a tier's depth and were first read long enough ago: another question about the same
- * range, compared with what is stored. Only what was read twice is covered, and only behind it invoices expire.
+ * Covers a tier: makes the second read of blocks that have reached the tier's depth and were first read long enough
+ * ago, and compares it with what is stored. Only blocks read twice are covered, and invoices expire only behind
+ * coverage.
  */
 
+/** The last block of a second read, and the providers that made its first reads. */
 type Target = { block: BlockRef; readBy: (string | null)[] };
 
 /**
- * How far the second read may go: to the highest header that we hold there, so that both reads end at the same hash. Far
- * below what is final headers lie further apart than one read reaches; there the first provider is asked.
+ * Finds how far the second read may go: to the highest stored header, so that both reads end at the same hash. Far
+ * below the final block stored headers lie further apart than one read reaches; there the first provider is asked for
+ * one.
  */
 async function findTarget(
   follower: Follower,
@@ -50,15 +53,15 @@ async function findTarget(
   const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
   if (!aged) return undefined;
   const runEnd = aged.readBy.length > 1 ? await readRunEnd(database.queries, network, coverage.height) : null;
-  // Each part of a span that several providers read first is another one's to read again.
+  // Cut at the end of one provider's first reads, so that another provider can make the second read of each part.
   if (runEnd !== null && runEnd < wanted) return findTarget(follower, cursor, coverage, runEnd);
   const reach = Math.min(wanted, aged.height);
-  const [held] = await readBlocksDown(database.queries, network, reach, 1);
-  const block = held && held.height > coverage.height ? held : await source.blockAt(reach, 'first');
+  const [header] = await readBlocksDown(database.queries, network, reach, 1);
+  const block = header && header.height > coverage.height ? header : await source.blockAt(reach, 'first');
   return block ? { block, readBy: aged.readBy } : undefined;
 }
 
-/** The same, no deeper than another provider agrees; while none does, a person is told after a minute. */
+/** Finds the target, no higher than another provider calls settled; throws, and alarms in time, when none agrees. */
 async function findAgreedTarget(
   follower: Follower,
   cursor: ChainState,
@@ -80,7 +83,7 @@ async function findAgreedTarget(
 type Question = { from: number; to: number; native: boolean };
 type Answer = { read: ChainRead; how: Evidence['how'] };
 
-/** Another provider's logs, or the range block by block where there is no other, or it has been silent for long. */
+/** Makes the second read: from another provider, or block by block where there is no other or it is silent for long. */
 async function readAgain(follower: Follower, question: Question, readBy: Target['readBy']): Promise<Answer> {
   const { source } = follower;
   const byBlocks = async (pass: Pass): Promise<Answer> => ({
@@ -111,13 +114,13 @@ export async function coverTier(
   const coin = coinOf(source.network)?.symbol;
   const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
   const coinsStored = stored.some((transfer) => transfer.index === NATIVE_INDEX);
-  // By the time up to which coins have been looked for: the cursor is further, and an amount may have rested between.
+  // Since the coverage's time, not the cursor's: an amount may have been in quarantine between the two.
   const since = dateFromUnix(coverage.time);
   const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
   const watch = follower.watch ?? (await loadWatch(follower));
   const question = { from: coverage.height + 1, to: target.block.height, native };
   const { read, how } = await readAgain(follower, question, target.readBy);
-  await tellOfRead(follower, read, question.to, coverage.tier);
+  await raiseReadAlarms(follower, read, question.to, coverage.tier);
   if (read.blocks.at(-1)?.hash !== target.block.hash) {
     throw new SourceError('inconsistent', `Two reads of ${target.block.height} show different blocks.`);
   }
@@ -130,7 +133,7 @@ export async function coverTier(
   const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, hits, evidence));
   const covered = await commitTier(follower, settledRead);
   if (covered) {
-    // Where coins are the second read's alone, nobody has counted it before.
+    // Dust of coins is counted here only where first reads do not show coins.
     if (source.nativeFrom === 'finalized') follower.counts.dust += kept.dust;
     const range = grownRange(tierRange(follower, coverage.tier), question.to - coverage.height, source.maxRange);
     follower.tierRanges.set(coverage.tier, range);
@@ -138,7 +141,9 @@ export async function coverTier(
   return covered;
 }
 
-/** What this very question has shown before, and nothing else has, is not confirmed by being shown again. */
+/**
+ * Compares both reads. A transfer known only from this provider and question stays unconfirmed when they show it again.
+ */
 function compareWithOthers(
   stored: readonly PlacedTransfer[],
   hits: readonly StoredTransfer[],
@@ -146,11 +151,11 @@ function compareWithOthers(
 ): Differences<PlacedTransfer> {
   const isOwnWord = (row: PlacedTransfer) => !row.accepted && !row.proven && row.readBy === by && row.readHow === how;
   const [own, others] = [stored.filter(isOwnWord), stored.filter((row) => !isOwnWord(row))];
-  const { lacked, missed } = compareReads(others, hits);
-  return { lacked: [...lacked, ...own], missed };
+  const { onlyFirst, onlySecond } = compareReads(others, hits);
+  return { onlyFirst: [...onlyFirst, ...own], onlySecond };
 }
 
-/** Whether the first read should have seen it. */
+/** Whether the first read should have shown a transfer: all but coins that only second reads show. */
 const isFirstReads = (source: ChainSource, { index }: { index: string }) =>
   source.nativeFrom === 'head' || index !== NATIVE_INDEX;
 
@@ -158,8 +163,10 @@ type Identified = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'bloc
 const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
   `${txId} ${index} ${to} ${units} ${blockHash}`;
 
-/** Hits of transactions of which one is not stored as it was read: their transfers are numbered together. */
-function unlikeStored({ stored, hits }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
+/**
+ * Finds hits that are not stored as read (`new`), and all hits of their transactions, which are numbered `together`.
+ */
+function findUnstored({ stored, hits }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
   const known = new Set(stored.map(identityOf));
   const unlike = hits.filter((hit) => !known.has(identityOf(hit)));
   const transactions = new Set(unlike.map(({ txId }) => txId));
@@ -167,32 +174,32 @@ function unlikeStored({ stored, hits }: SecondRead): { new: StoredTransfer[]; to
 }
 
 /**
- * Every payment of the range gets its mark in commits of bounded size; then the last commit moves the coverage. Whoever
- * dies in between leaves marks that are right and coverage that is behind.
+ * Commits a second read: marks the transfers of the range in transactions of bounded size, then moves the coverage in
+ * the last one. A process that dies in between leaves marks that are right and coverage that is behind.
  */
 async function commitTier(follower: Follower, second: SecondRead): Promise<boolean> {
   const { source, failpoint, counts } = follower;
   const { evidence } = second;
-  const found = unlikeStored(second);
+  const found = findUnstored(second);
   const gone = new Set(second.gone);
   const kept = second.stored.map(({ id }) => id).filter((id) => !gone.has(id));
   await failpoint('tier:before-commit');
   if (gone.size > 0 && !(await inPiece(follower, second, (tx) => undo(follower, tx, second.gone)))) return false;
-  for (let start = 0; start < found.together.length; start += PIECE) {
-    const piece = found.together.slice(start, start + PIECE);
+  for (let start = 0; start < found.together.length; start += TRANSFERS_PER_COMMIT) {
+    const piece = found.together.slice(start, start + TRANSFERS_PER_COMMIT);
     const committed = await inPiece(follower, second, (tx) => add(follower, tx, second, piece, evidence));
     if (!committed) return false;
     await failpoint('tier:piece');
   }
-  for (let start = 0; start < kept.length; start += PIECE) {
-    const piece = kept.slice(start, start + PIECE);
+  for (let start = 0; start < kept.length; start += TRANSFERS_PER_COMMIT) {
+    const piece = kept.slice(start, start + TRANSFERS_PER_COMMIT);
     if (!(await inPiece(follower, second, (tx) => confirm(follower, tx, second, piece, evidence)))) return false;
   }
   counts.disagreements += found.new.filter((hit) => isFirstReads(source, hit)).length + gone.size;
   return moveTier(follower, second);
 }
 
-/** One commit of a second read; false when what was read may be of blocks that were undone, or the network is frozen. */
+/** One transaction of a second read; false when the network is frozen or blocks were undone since the read began. */
 async function inPiece(follower: Follower, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
   const network = follower.source.network.symbol;
   return inTransaction(follower.database, async (tx) => {
@@ -218,7 +225,7 @@ async function add(
   const network = source.network.symbol;
   const at = new Date(clock.nowMs());
   const { changed, orphaned } = await recordTransfers(tx, network, hits, at, evidence);
-  // Matched first: which rule settles a transfer is known only then.
+  // Matched before they are marked: the quote says which tier settles a transfer.
   await apply(tx, network, changed, orphaned);
   await apply(tx, network, await markCovered(tx, changed, coverage.tier, evidence, at));
 }

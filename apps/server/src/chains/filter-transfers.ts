@@ -6,10 +6,10 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { Follower, Watch } from './follower.ts';
 import { readWatched, readWatchVersion } from './watch-sql.ts';
 
-/** Stablecoins below ten cents can pay no quote: bots send them by the thousand to poison histories. */
+/** Stablecoin transfers below ten cents are dust: no quote is so small, and bots send them by the thousand. */
 const DUST_CENTS = 10n;
 
-/** The version is read first: a wallet added between the two statements is seen, and the version is then behind. */
+/** Loads the watch set, its version first: if a wallet is added in between, the version is behind, never the set. */
 export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
   const version = await readWatchVersion(follower.database.queries, network.symbol);
@@ -19,12 +19,12 @@ export async function loadWatch(follower: Follower): Promise<Watch> {
 }
 
 export function createWatch(network: Network, version: bigint, addresses: readonly string[]): Watch {
-  const fold = foldOf(network);
+  const fold = comparableAddress(network);
   return { version, addresses: new Map(addresses.map((address) => [fold(address), address])) };
 }
 
-/** The form in which a chain's addresses are compared. */
-export function foldOf(network: Network): (address: string) => string {
+/** Returns the function that writes addresses of a network in the form in which they are compared. */
+export function comparableAddress(network: Network): (address: string) => string {
   return network.family === 'evm' ? (address) => address.toLowerCase() : (address) => address;
 }
 
@@ -34,8 +34,8 @@ export function isDust(network: Network, transfer: ChainTransfer): boolean {
 }
 
 /**
- * Transfers to watched addresses, and to those in `known`, which were watched when their range was read first. Nothing
- * of value, and nothing from an address to itself, pays anybody. Dust is only counted.
+ * Selects the hits among transfers: those to watched addresses, and to `known` addresses, which were watched when their
+ * range was first read. Transfers of nothing, or from an address to itself, pay nobody. Dust is only counted.
  */
 export function filterTransfers(
   network: Network,
@@ -43,7 +43,7 @@ export function filterTransfers(
   transfers: readonly ChainTransfer[],
   known: readonly string[] = [],
 ): { hits: ChainTransfer[]; dust: number } {
-  const fold = foldOf(network);
+  const fold = comparableAddress(network);
   const before = new Map(known.map((address) => [fold(address), address]));
   const hits: ChainTransfer[] = [];
   let dust = 0;
@@ -56,7 +56,7 @@ export function filterTransfers(
   return { hits, dust };
 }
 
-/** Hits of successful transactions with the times of their blocks. */
+/** Adds block times to hits, and drops those of failed transactions. */
 export async function placeHits(
   follower: Follower,
   hits: readonly ChainTransfer[],

@@ -22,17 +22,19 @@ import { compareWithNode, rewindChain } from './rewind-chain.ts';
 import { settledHeights } from './settled-heights.ts';
 
 /**
- * Following a chain is two loops that share little: one reads the head, the other proves what was read. A second read that
- * is slow or refused never holds the first one up.
+ * Follows a chain in two loops: one makes first reads at the head, the other proves transfers and makes second reads. A
+ * slow or refused second read never delays a first read.
  */
 
-/** One step of a loop. `worked` asks to be called again at once. */
+/** Outcome of one step of a loop. After `worked` it is called again at once. */
 export type Step = 'worked' | 'idle' | 'not-leased';
 
 const LEASE_SECONDS = 15;
 const DISAGREEING_MS = 60_000;
 
-/** A chain that was never followed starts at its final block: nothing was quoted before. */
+/**
+ * Reads the chain's state. A chain that was never followed starts at its final block: nothing was quoted on it before.
+ */
 async function requireChain(follower: Follower): Promise<ChainState> {
   const { database, source } = follower;
   const network = source.network;
@@ -44,7 +46,7 @@ async function requireChain(follower: Follower): Promise<ChainState> {
     await insertBlocks(database.queries, network.symbol, [finalized]);
     await insertChain(database.queries, network.symbol, finalized, tiersOf(network.policy));
   }
-  // Once per process.
+  // Tiers are checked once per process.
   await insertMissingTiers(database.queries, network.symbol, tiersOf(network.policy));
   follower.tiers = (await readCoverage(database.queries, network.symbol)).map(({ tier }) => tier);
   if (source.providers.length < 2)
@@ -54,7 +56,7 @@ async function requireChain(follower: Follower): Promise<ChainState> {
   return chain;
 }
 
-/** Says when nothing new has been final for long, though blocks go on. */
+/** Raises an alarm when no new block has become final for long. */
 async function watchFinality(follower: Follower, { finalized, latest }: Heads): Promise<void> {
   const { clock, finality, source } = follower;
   const nowMs = clock.nowMs();
@@ -72,27 +74,27 @@ async function stepHead(follower: Follower): Promise<Step> {
   const network = source.network.symbol;
   const cursor = await requireChain(follower);
   if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
-  // A tag that no rule needs is not asked for: some clients refuse to know it.
+  // The `safe` tag is asked for only if a tier needs it: some clients refuse it.
   const heads = await source.heads('first', { safe: follower.tiers?.includes('safe') === true });
   follower.heads = heads;
   await saveHead(database.queries, network, heads.latest, new Date(follower.clock.nowMs()));
   await watchFinality(follower, heads);
-  const standing = await compareWithNode(follower, cursor, heads);
-  if (standing === 'behind') return 'idle';
-  if (standing === 'reorged') {
+  const check = await compareWithNode(follower, cursor, heads);
+  if (check === 'behind') return 'idle';
+  if (check === 'reorged') {
     await rewindChain(follower, cursor, heads);
     return 'worked';
   }
   return (await advanceHead(follower, cursor, heads)) ? 'worked' : 'idle';
 }
 
-/** A provider of another chain answers nothing; the others do, so a person would not notice. */
-async function tellRefused(follower: Follower): Promise<void> {
+/** Raises an alarm for each provider that serves another chain: reading goes on without it, so nobody would notice. */
+async function raiseWrongChainAlarms(follower: Follower): Promise<void> {
   for (const { provider, reason } of follower.source.refused?.() ?? [])
     await raiseChainAlarm(follower, 'wrong-chain', { reason }, provider);
 }
 
-/** Answers that cannot be true together for a minute are no hiccup: a person is told. */
+/** Raises an alarm when reads have got contradictory answers for a minute. `where` is a tier, or `head`. */
 async function noteDisagreement(follower: Follower, cause: SourceError, where: string): Promise<void> {
   const { disagreements, clock } = follower;
   if (cause.kind !== 'inconsistent') {
@@ -110,12 +112,12 @@ function endDisagreement(follower: Follower, where: string): void {
   endChainAlarm(follower, 'providers-disagree', where);
 }
 
-/** A source that cannot answer is asked again later; a range that it refuses is asked for in smaller pieces. */
+/** Handles a source that did not answer: a refused range shrinks and is tried at once, anything else is tried later. */
 async function afterRefusal(follower: Follower, cause: unknown, tier?: string): Promise<Step> {
   if (!(cause instanceof SourceError)) throw cause;
   await noteDisagreement(follower, cause, tier ?? 'head');
   const range = tier === undefined ? follower.range : tierRange(follower, tier);
-  // A single block that is too much will not be less at once.
+  // A refused single block is tried later: it cannot be made smaller.
   const smaller = cause.kind === 'range' && range > 1;
   if (smaller) {
     const next = shrunkRange(range, cause.suggestedRange);
@@ -127,7 +129,7 @@ async function afterRefusal(follower: Follower, cause: unknown, tier?: string): 
   return smaller ? 'worked' : 'idle';
 }
 
-/** The first read: one range of new blocks. */
+/** One step of the first loop: makes the first read of one range of new blocks. */
 export async function followHead(follower: Follower): Promise<Step> {
   try {
     const step = await stepHead(follower);
@@ -136,12 +138,12 @@ export async function followHead(follower: Follower): Promise<Step> {
   } catch (cause) {
     return await afterRefusal(follower, cause);
   } finally {
-    await tellRefused(follower);
-    follower.turns.read += 1;
+    await raiseWrongChainAlarms(follower);
+    follower.headReads.count += 1;
   }
 }
 
-/** While nothing is proven here nobody hears who answers: what was silent or in doubt before need not have been so since. */
+/** Forgets silences, doubts and disagreements while this process proves nothing: they may have ended unseen. */
 function forgetSilence(follower: Follower): void {
   follower.othersSilentSince.clear();
   follower.doubts.clear();
@@ -163,7 +165,7 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const note = (next: Step) => {
     if (next === 'worked') step = next;
   };
-  // One that fails keeps none of the others from their turn.
+  // A tier that fails does not stop the others.
   const attempt = async (tier: string | undefined, work: () => Promise<boolean>) => {
     try {
       if (await work()) note('worked');
@@ -180,13 +182,13 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   return step;
 }
 
-/** Proofs: receipts of payments that are deep enough, and second reads of ranges that are old enough. */
+/** One step of the second loop: proves payments that are deep enough, and makes second reads that are due. */
 export async function followTiers(follower: Follower): Promise<Step> {
-  const { heads, turns } = follower;
-  if (!heads || turns.proved === turns.read) return 'idle';
-  const reading = turns.read;
+  const { heads, headReads } = follower;
+  if (!heads || headReads.proved === headReads.count) return 'idle';
+  const count = headReads.count;
   const step = await stepTiers(follower, heads);
-  // What was done may have made more possible.
-  if (step !== 'worked') turns.proved = reading;
+  // `headReads.proved` stays behind after `worked`: there may be more to prove.
+  if (step !== 'worked') headReads.proved = count;
   return step;
 }

@@ -9,11 +9,11 @@ import type { Silence } from './ask-others.ts';
 import type { ChainSource, Heads } from '../sources/chain-source.ts';
 import type { DustLimit } from '../transfers/drop-coin-dust.ts';
 
-/** What following one chain works with, and the little that it remembers between steps. */
+/** The follower of one chain: what its loops work with, and what they remember between steps. */
 
 /**
- * Matching and settling, handed in by main-worker, up the folder order. Runs inside the commit. `invoiceIds` are invoices
- * that lost a transfer.
+ * Matches and settles recorded transfers inside the transaction that records them. A callback, because invoices come
+ * later in the folder order: main-worker hands it in. `invoiceIds` are invoices that lost a transfer.
  */
 export type ApplyTransfers = (
   tx: Tx,
@@ -22,6 +22,7 @@ export type ApplyTransfers = (
   invoiceIds?: readonly bigint[],
 ) => Promise<void>;
 
+/** The watch set: addresses whose transfers are recorded, by comparable form. Each change raises its version. */
 export type Watch = { version: bigint; addresses: ReadonlyMap<string, string> };
 
 export type Follower = {
@@ -29,39 +30,39 @@ export type Follower = {
   clock: Clock;
   log: Logger;
   source: ChainSource;
-  /** This process, as the lease names it. */
+  /** Name of this process in the chain's lease. */
   owner: string;
   apply: ApplyTransfers;
-  /** Named points where a drill may kill the process or a test may step in; does nothing otherwise. */
+  /** Called at named points where a drill may kill the process or a test may step in; does nothing otherwise. */
   failpoint: (name: string) => void | Promise<void>;
-  /** How old a first read must be, in database time, before a second one covers its range. */
+  /** Age of a first read, in database time, from which a second read may cover its range. */
   secondReadAgeMs: number;
   watch: Watch | undefined;
   /** Blocks per first read; shrinks when the provider refuses, grows when it does not. */
   range: number;
-  /** The same for second reads, by tier. */
+  /** Blocks per second read, by tier; shrinks and grows like `range`. */
   tierRanges: Map<string, number>;
-  /** The tiers that are covered, as the database has them. */
+  /** Tiers that have coverage in the database. */
   tiers: readonly string[] | undefined;
-  /** What the node last called its heads. */
+  /** Heads of the last first read. */
   heads: Heads | undefined;
-  /** How often the head was read, and for which of these readings proofs were last looked for. */
-  turns: { read: number; proved: number };
-  /** By the name of a provider, since when none of the others has answered. */
+  /** `count`: how often the head was read. `proved`: the count up to which the other loop has nothing left to prove. */
+  headReads: { count: number; proved: number };
+  /** Silence of all other providers, by the name of the provider that does answer. */
   othersSilentSince: Map<string, Silence>;
-  /** What they last called settled: asked again only for more. */
+  /** What the other providers last called settled; they are asked again only about higher blocks. */
   othersDepth: OthersDepth | undefined;
-  /** Payments whose receipt proved nothing: when each is asked for again. */
+  /** Transfers whose receipt did not prove them, by id: when each is asked for again. */
   retries: Map<bigint, { tries: number; atMs: number }>;
-  /** Since when each tier, or the head, has met answers that cannot be true together. */
+  /** Since when reads of a tier, or of the head, get answers that contradict each other. */
   disagreements: Map<string, number>;
-  /** Transfers that two questions disagree on: since when. */
+  /** Transactions on which two reads of a tier disagree: since when. */
   doubts: Map<string, number>;
-  /** What a person has been told and need not be told again while it lasts. */
+  /** Alarms that were raised and whose cause still lasts. */
   alarmed: Set<string>;
-  /** The highest block that was called final, and since when. */
+  /** Highest block that was called final, and since when it has been the highest. */
   finality: { height: number; sinceMs: number } | undefined;
-  /** Below so much a coin is dust. */
+  /** Amount of the network's own coin below which it is dust. */
   dustLimit: DustLimit | undefined;
   counts: FollowerCounts;
 };
@@ -73,7 +74,7 @@ const GROWTH = 1.25;
 
 export type FollowerParts = Pick<Follower, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
   failpoint?: (name: string) => void | Promise<void>;
-  /** Of a clock that runs faster than time. */
+  /** How much faster than real time the clock runs, in tests; 1 by default. */
   clockRate?: number;
 };
 
@@ -87,7 +88,7 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
     tierRanges: new Map(),
     tiers: undefined,
     heads: undefined,
-    turns: { read: 0, proved: 0 },
+    headReads: { count: 0, proved: 0 },
     othersSilentSince: new Map(),
     othersDepth: undefined,
     retries: new Map(),
@@ -100,7 +101,7 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
   };
 }
 
-/** A range after `blocks` of it were read: only what was read in full may be asked for in larger pieces. */
+/** The next range after `blocks` were read: it grows only if a full range was read, not at the chain's end. */
 export function grownRange(range: number, blocks: number, maxRange: number): number {
   return blocks < range ? range : Math.min(maxRange, Math.ceil(range * GROWTH));
 }
@@ -113,7 +114,7 @@ export const tierRange = (follower: Follower, tier: string) => follower.tierRang
 
 /**
  * The highest block that a rule calls settled. A payment in the head block has one confirmation. `agedHeight` is the
- * highest held block that is old enough, for rules by age.
+ * highest stored header that is old enough, for rules by age.
  */
 export function settledHeight(rule: FinalityRule, heads: Heads, agedHeight: number | undefined): number | undefined {
   switch (rule.kind) {

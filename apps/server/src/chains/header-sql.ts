@@ -4,20 +4,20 @@ import type { Tx } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
-/** Headers that are held: all since a while before what is final, and one a minute for three days. */
+/** SQL of stored headers: all of the last hour before the final block, and one per minute for three days. */
 
-/** Reorganisations went deeper than what was final by minutes; an hour finds the end of any that was seen. */
+/** How long headers below the final block stay: reorgs went minutes deeper than it, none that was seen an hour. */
 const HELD_BELOW_FINAL_SECONDS = 3_600;
 const KEPT_HOURS = 72;
 const MINUTE_SECONDS = 60;
-/** After a halt of hours the newest headers are old, too: so many are held in any case. */
+/** Headers that stay whatever their age: after a halt of hours even the newest are old. */
 const LEAST_HELD = 512;
-/** More than one read adds: what is deleted keeps up with what comes. */
+/** Headers deleted at once: more than one read adds, so that deleting keeps up. */
 const MAX_DELETED = 256;
 
 const minuteOf = (time: number) => Math.floor(time / MINUTE_SECONDS);
 
-/** Of headers in their order, those that are the first of their minute after `since`. */
+/** Heights of the headers that are the first of their minute, after the minute of `since`. Headers come in order. */
 export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<number> {
   const kept = new Set<number>();
   let minute = minuteOf(since);
@@ -29,7 +29,7 @@ export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<
   return kept;
 }
 
-/** The lowest ones only, so that the cost does not depend on how many are held. */
+/** Deletes old headers, from the lowest up, so that the cost does not depend on how many are stored. */
 export async function deleteOldHeaders(tx: Tx, network: string, finalizedTime: number): Promise<void> {
   const lowest = (kept: boolean) => sql`
     select height from chain_blocks where network = ${network} and ${kept ? sql`kept` : sql`not kept`}
@@ -45,29 +45,29 @@ export async function deleteOldHeaders(tx: Tx, network: string, finalizedTime: n
       and block_time < ${before(KEPT_HOURS * 3_600)}`.execute(tx);
 }
 
-export type HeldHeader = Pick<BlockRef, 'height' | 'hash'>;
+export type StoredHeader = Pick<BlockRef, 'height' | 'hash'>;
 
 const MAX_HELD = 50_000;
 
 /**
- * The headers at or below a height, the highest first, down to the lowest of those that stand close together. What lies
- * deeper is no reorg that a reader may undo by itself.
+ * Reads stored headers at or below a height, highest first, down to where only one per minute is left. A reorg deeper
+ * than that is not undone without a person.
  */
-export async function readHeldHeaders(queries: Queries, network: string, upTo: number): Promise<HeldHeader[]> {
-  const { rows } = await sql<HeldHeader>`
+export async function readStoredHeaders(queries: Queries, network: string, upTo: number): Promise<StoredHeader[]> {
+  const { rows } = await sql<StoredHeader>`
     select height::float8 as height, hash from chain_blocks where network = ${network} and height <= ${upTo}::bigint
       and height >= coalesce((select min(height) from chain_blocks where network = ${network} and not kept), 0)
     order by height desc limit ${MAX_HELD}`.execute(queries);
   return rows;
 }
 
-/** The hashes of the headers that are held at these heights. */
-export async function readHeldHashes(
+/** Hashes of the stored headers at these heights. */
+export async function readStoredHashes(
   queries: Queries | Tx,
   network: string,
   heights: readonly number[],
 ): Promise<Map<number, string>> {
-  const { rows } = await sql<HeldHeader>`
+  const { rows } = await sql<StoredHeader>`
     select height::float8 as height, hash from chain_blocks where network = ${network} and height = any(${heights}::bigint[])`.execute(
     queries,
   );

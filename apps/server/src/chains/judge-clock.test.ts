@@ -152,7 +152,7 @@ test.each<[string, Given[], number, string[]]>([
   expect(judge(given)).toEqual({ right: false, aheadSeconds, networks });
 });
 
-test('on a clock that runs faster the limits are as long in real time', () => {
+test('the limits of a wrong clock are as long in real time on a clock that runs faster', () => {
   const late: Given[] = [
     ['BSC', 601],
     ['ETH', 650],
@@ -171,7 +171,7 @@ test('on a clock that runs faster the limits are as long in real time', () => {
   ).toMatchObject({ right: false });
 });
 
-test('whoever asks may be stricter', () => {
+test('the limit of a wrong clock may be made stricter', () => {
   const late: Given[] = [
     ['BSC', 40],
     ['ETH', 45],

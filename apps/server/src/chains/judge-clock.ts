@@ -1,21 +1,21 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Whether our clock can be right, told from the newest blocks of networks. All processes follow the database's clock: if
- * that is wrong, payments lie outside the windows of their quotes and invoices end unpaid. A block never comes from the
- * future, and several networks are not late by the same time. One that is late alone has halted, or its node is behind.
+ * Judges our clock by the newest blocks of networks. All processes follow the database's clock; if it is wrong,
+ * payments lie outside the windows of their quotes. It is behind if a block comes from the future, and ahead if several
+ * networks are late by the same time. A network that is late alone has halted, or its node is behind.
  */
 
 export type HeadFact = {
   network: string;
-  /** The time of the newest block that a node showed; null times were never read. */
+  /** Time of the newest block that a node showed. */
   headTime: Date;
-  /** When it was read, by our clock. */
+  /** When that block was read, by our clock; null if none was read. */
   headReadAt: Date | null;
 };
 
 export type ClockVerdict =
-  | { right: true; /** Networks that were read lately: without any, nothing is known. */ heard: number }
+  | { right: true; /** Number of networks that were read lately; with none, nothing is known. */ heard: number }
   | {
       right: false;
       /** How far our clock is ahead; below zero when it is behind. */ aheadSeconds: number;
@@ -23,15 +23,15 @@ export type ClockVerdict =
     };
 
 const MOST_OFF_SECONDS = 60;
-/** How far networks that are late for one reason may lie apart: their blocks come at different paces. */
+/** How far apart networks may be that are late because of our clock: their blocks come at different rates. */
 const ALIKE_SECONDS = 10;
 const LEAST_ALIKE = 3;
-/** What was read earlier says nothing of the clock of now. */
+/** Age up to which a read head says something about the present clock. */
 const FRESH_SECONDS = 60;
 
 type Offset = { network: string; aheadSeconds: number };
 
-/** The first few that are late by the same time. `late` is in the order of lateness. */
+/** Finds the first three networks that are late by about the same time. `late` is sorted by lateness. */
 function findAlike(late: readonly Offset[], alikeSeconds: number): Offset[] | undefined {
   for (let first = 0; first + LEAST_ALIKE <= late.length; first += 1) {
     const group = late.slice(first, first + LEAST_ALIKE);
@@ -41,7 +41,7 @@ function findAlike(late: readonly Offset[], alikeSeconds: number): Offset[] | un
   return undefined;
 }
 
-/** Pure but for the clock. On a clock that runs faster, for tests, the limits are as long in real time. */
+/** Judges our clock. The limits are multiplied by the rate of a clock that runs faster, in tests. */
 export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeconds = MOST_OFF_SECONDS): ClockVerdict {
   const rate = clock.rate ?? 1;
   const nowMs = clock.nowMs();

@@ -1,25 +1,25 @@
-import { foldOf } from './filter-transfers.ts';
+import { comparableAddress } from './filter-transfers.ts';
 import type { Network } from '../networks/network.ts';
 import type { ChainReceipt } from '../sources/chain-source.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 
-/** What a receipt says of a transfer that was read. */
+/** What a receipt says about a transfer: it has it, it denies it, or there is no receipt. */
 export type Judgement = 'proven' | 'contradicted' | 'unknown';
 
 export type JudgedTransfer = { index: string; to: string; units: bigint; blockHash: string };
 
 const tokenOf = (index: string) => index.split(':')[0];
 
-/** Whether a receipt lists a transfer of this content, under whatever number. Coins stand in no receipt. */
+/** Whether a receipt lists a transfer with this content, under any number. True for coins, which no receipt lists. */
 export function listsTransfer(network: Network, transfer: JudgedTransfer, receipt: ChainReceipt): boolean {
   if (transfer.index === NATIVE_INDEX) return true;
-  const to = foldOf(network)(transfer.to);
+  const to = comparableAddress(network)(transfer.to);
   return receipt.transfers.some(
     (one) => tokenOf(one.index) === tokenOf(transfer.index) && one.to === to && one.units === transfer.units,
   );
 }
 
-/** A missing receipt decides nothing: the node may only be behind. */
+/** Judges a transfer by its receipt. A missing receipt decides nothing: the node may be behind. */
 export function judgeTransfer(network: Network, transfer: JudgedTransfer, receipt: ChainReceipt | null): Judgement {
   if (!receipt) return 'unknown';
   const stands = receipt.succeeded && receipt.blockHash === transfer.blockHash;

@@ -4,8 +4,9 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Evidence } from '../transfers/transfer-sql.ts';
 
-/** Marks of transfers that are proven by themselves: they settle without waiting for coverage of everything around them. */
+/** SQL of proofs: transfers that are proven by their own receipt settle without waiting for coverage of their block. */
 
+/** A payment that is not proven yet, and the tier that settles it. */
 export type Unproven = {
   id: bigint;
   txId: string;
@@ -15,16 +16,16 @@ export type Unproven = {
   units: bigint;
   height: number;
   blockHash: string;
-  /** In whole seconds. */
+  /** The block's time in whole seconds. */
   blockTime: number;
   readBy: string | null;
   tier: string;
 };
 
-/** What of a tier is settled and not covered yet: blocks above one height, up to another. */
+/** Blocks that are settled by a tier and not covered yet: above one height, up to and including another. */
 export type Span = { tier: string; above: number; upTo: number };
 
-/** Payments inside these spans that have no mark of their own, the oldest first. */
+/** Reads unproven payments inside these spans, oldest first. */
 export async function readUnproven(
   queries: Queries,
   network: string,
@@ -53,11 +54,12 @@ export async function readUnproven(
   return rows.map((row) => Object.assign(row, { units: BigInt(row.units) }));
 }
 
+/** A transfer that is proven in this block for this tier. */
 export type Proof = { id: bigint; blockHash: string; tier: string };
 
 /**
- * Writes marks, under the chain's row lock. A row that changed since it was proven, or stands at a height where we hold
- * another header, gets none. Returns those that were marked.
+ * Marks transfers as proven, under the chain's row lock; returns their ids. Left out are rows that changed meanwhile,
+ * or at whose height another header is stored.
  */
 export async function markProven(tx: Tx, proofs: readonly Proof[], { by, how }: Evidence, at: Date): Promise<bigint[]> {
   if (proofs.length === 0) return [];
@@ -74,7 +76,7 @@ export async function markProven(tx: Tx, proofs: readonly Proof[], { by, how }: 
   return rows.map((row) => row.id);
 }
 
-/** Marks those of these transfers whose own rule is the tier, as a second read at its depth has shown them; returns them. */
+/** Marks transfers of a second read as proven, and as settled if the tier is theirs; returns the newly settled. */
 export async function markCovered(
   tx: Tx,
   ids: readonly bigint[],

@@ -17,11 +17,12 @@ import type { StoredTransfer } from '../sources/transfer.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
 
 /**
- * Presence is proven at once: a payment in a block that its rule calls settled completes its invoice as soon as its receipt
- * stands in that block, by another provider than the one that found it wherever there is one. Only absence needs age.
+ * Proves payments by their receipts, without waiting for a second read: a payment in a block that its tier calls
+ * settled counts once a provider other than the one that found it, if there is one, gives its receipt in that block.
+ * Only the absence of payments needs a second read.
  */
 
-/** Payments of one round. */
+/** Payments proven in one step. */
 const MAX_RECEIPTS = 900;
 const FIRST_RETRY_MS = 1_000;
 const MAX_DOUBLINGS = 6;
@@ -29,12 +30,14 @@ const MAX_RETRIES_REMEMBERED = 10_000;
 
 type Answered = { rows: Unproven[]; receipts: (ChainReceipt | null)[]; by: string };
 
-/** The receipts of payments that one provider read first, of those that are settled by what whoever answers says, too. */
+/**
+ * Reads receipts of payments that `readBy` found, from another provider, for those that are settled by its heads too.
+ */
 async function askReceipts(follower: Follower, readBy: string, rows: Unproven[]): Promise<Answered> {
   const { source, database } = follower;
   const safe = follower.tiers?.includes('safe') === true;
   const ask = async (pass: Pass, due: Unproven[]): Promise<Answered> => {
-    // Its own heads, before its receipts: the depth is the shallower of what both providers say.
+    // Heads of the answering provider come first: a payment must be settled by both providers.
     const heads = await source.heads(pass, { safe });
     const settled = await settledHeights(follower, heads);
     const deep = due.filter(({ tier, height }) => height <= (settled.get(tier) ?? 0));
@@ -53,35 +56,37 @@ async function askReceipts(follower: Follower, readBy: string, rows: Unproven[])
 }
 
 /**
- * Without what a receipt lists beside the payments that it was asked for, unless another provider's receipt lists it, too:
- * at a height that its rule has covered it would settle at once. What is left out is the second read's to find.
+ * Leaves out transfers that a receipt lists besides the payments in question, unless another provider's receipt lists
+ * them too: at a covered height they would settle at once. The second read will find them if they are real.
  */
-async function withoutUnasked(
+async function withoutUnconfirmed(
   follower: Follower,
   { rows, by }: Answered,
   listed: readonly StoredTransfer[],
 ): Promise<StoredTransfer[]> {
   const { source } = follower;
-  const unasked = source.providers.length < 2 ? [] : compareReads(rows, listed).missed;
+  const unasked = source.providers.length < 2 ? [] : compareReads(rows, listed).onlySecond;
   if (unasked.length === 0) return [...listed];
   const others = await askOthers(follower, by, (pass) => readProofs(source, unasked, pass)).catch((cause: unknown) => {
     if (cause instanceof SourceError) return undefined;
     throw cause;
   });
   const receipts = others?.answered === true ? others.answer : [];
-  const isAlone = (transfer: StoredTransfer, place: number) =>
-    judgeTransfer(source.network, transfer, receipts[place] ?? null) !== 'proven';
+  const isAlone = (transfer: StoredTransfer, position: number) =>
+    judgeTransfer(source.network, transfer, receipts[position] ?? null) !== 'proven';
   const alone = new Set(unasked.filter(isAlone));
   return listed.filter((transfer) => !alone.has(transfer));
 }
 
-/** What the receipts list at our addresses: their numbers are the true ones, and they may show what logs lacked. */
-async function hitsOf(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
+/**
+ * Hits in the receipts that prove a payment: their numbers are right, and they may show transfers that the logs lacked.
+ */
+async function readListedHits(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
   const { rows, receipts } = answered;
   const { network } = follower.source;
   const watch = follower.watch ?? (await loadWatch(follower));
-  const proven = receipts.filter((receipt, place) => {
-    const row = rows[place];
+  const proven = receipts.filter((receipt, position) => {
+    const row = rows[position];
     return row !== undefined && judgeTransfer(network, row, receipt) === 'proven';
   });
   const byTransaction = new Map(proven.flatMap((receipt) => (receipt ? [[receipt.txId, receipt] as const] : [])));
@@ -94,7 +99,7 @@ async function hitsOf(follower: Follower, answered: Answered): Promise<StoredTra
     time: blockTime,
   }));
   const hits = await placeHits(follower, filterTransfers(network, watch, listed, known).hits, blocks, 'first');
-  return withoutUnasked(follower, answered, hits);
+  return withoutUnconfirmed(follower, answered, hits);
 }
 
 function postpone(follower: Follower, rows: readonly Unproven[]): void {
@@ -111,10 +116,10 @@ function postpone(follower: Follower, rows: readonly Unproven[]): void {
 async function commitProofs(follower: Follower, { rewinds }: ChainState, answered: Answered): Promise<number> {
   const { database, source, clock, apply, failpoint } = follower;
   const { network } = source;
-  const hits = await hitsOf(follower, answered);
-  const judged = answered.rows.map((row, place) => ({
+  const hits = await readListedHits(follower, answered);
+  const judged = answered.rows.map((row, position) => ({
     row,
-    judgement: judgeTransfer(network, row, answered.receipts[place] ?? null),
+    judgement: judgeTransfer(network, row, answered.receipts[position] ?? null),
   }));
   const proven = judged.filter(({ judgement }) => judgement === 'proven').map(({ row }) => row);
   postpone(
@@ -125,7 +130,7 @@ async function commitProofs(follower: Follower, { rewinds }: ChainState, answere
   await failpoint('proof:before-commit');
   const marked = await inTransaction(database, async (tx) => {
     const chain = await lockChain(tx, network.symbol);
-    // Blocks that were undone meanwhile would come back with what their receipts list.
+    // After a rewind nothing is recorded: the receipts may list transfers of blocks that were undone.
     if (!chain || chain.frozen || chain.rewinds !== rewinds) return 0;
     const at = new Date(clock.nowMs());
     const evidence = { by: answered.by, how: 'receipt' } as const;
@@ -141,7 +146,7 @@ async function commitProofs(follower: Follower, { rewinds }: ChainState, answere
   return marked;
 }
 
-/** True when a payment was proven. Nobody is asked while there is none to prove. */
+/** Proves payments that are due; true when one was proven. Asks no provider when none is due. */
 export async function proveTransfers(
   follower: Follower,
   chain: ChainState,
@@ -150,13 +155,13 @@ export async function proveTransfers(
 ): Promise<boolean> {
   const { database, source, clock, retries } = follower;
   const spans = coverage.flatMap(({ tier, height }) => {
-    // What stands above the cursor is a piece of a range that is not read to its end.
+    // Not above the cursor: transfers there belong to a range that is not read to its end.
     const upTo = Math.min(settled.get(tier) ?? 0, chain.height);
     return upTo > height ? [{ tier, above: height, upTo }] : [];
   });
   const nowMs = clock.nowMs();
-  const resting = [...retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
-  const due = await readUnproven(database.queries, source.network.symbol, spans, resting, MAX_RECEIPTS);
+  const postponed = [...retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
+  const due = await readUnproven(database.queries, source.network.symbol, spans, postponed, MAX_RECEIPTS);
   let proven = 0;
   for (const [readBy, rows] of Map.groupBy(due, (row) => row.readBy ?? source.providers[0] ?? '')) {
     proven += await commitProofs(follower, chain, await askReceipts(follower, readBy, rows));

@@ -3,12 +3,12 @@ import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Follower } from './follower.ts';
 
-/** Whatever follows a network, by its blocks or by its accounts. */
+/** The part of a follower that alarms need; followers of chains and of accounts both have it. */
 export type AlarmRaiser = Pick<Follower, 'alarmed' | 'clock' | 'database' | 'log'> & {
   source: { network: { symbol: string } };
 };
 
-/** Tells a person of something about a chain, once while it lasts. */
+/** Raises an alarm about a chain, once while its cause lasts. */
 export async function raiseChainAlarm(
   follower: AlarmRaiser,
   kind: Alarm['kind'],
@@ -25,13 +25,13 @@ export async function raiseChainAlarm(
   try {
     await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
   } catch (cause) {
-    // Nobody was told of it.
+    // The alarm was not stored: the next call must raise it again.
     follower.alarmed.delete(key);
     throw cause;
   }
 }
 
-/** What a person was told of is over: the next time is told again. */
+/** Notes that the cause of an alarm is over: the next one is raised again. */
 export function endChainAlarm(follower: Pick<AlarmRaiser, 'alarmed'>, kind: Alarm['kind'], about = ''): void {
   follower.alarmed.delete(`${kind} ${about}`);
 }

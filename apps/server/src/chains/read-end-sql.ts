@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
-/** Where first reads ended and when, in database time: a second read covers only what was read long enough ago. */
+/** SQL of read ends: where first reads ended, when (in database time) and by whom. Second reads depend on it. */
 
 export async function insertReadEnd(
   tx: Tx,
@@ -18,14 +18,16 @@ export async function insertReadEnd(
   );
 }
 
-/** What a second read may cover: everything up to `height`. */
+/** First reads that are old enough for a second read, up to `height`. */
 export type AgedReads = {
   height: number;
-  /** Who answered the first reads of it; null where that is not known. */
+  /** Providers that answered these first reads; null where that is not known. */
   readBy: (string | null)[];
 };
 
-/** The highest end above a height whose read is old enough, and who read up to it. */
+/**
+ * Finds the highest end of a first read that is old enough, above a height, and who made the reads up to it or `upTo`.
+ */
 export async function readAgedEnd(
   queries: Queries,
   network: string,
@@ -47,7 +49,7 @@ export async function readAgedEnd(
   return rows[0];
 }
 
-/** Above a height, where the lowest first reads end that one provider made in a row; null where no other follows. */
+/** Finds where the first reads above a height change from one provider to another; null if one provider made all. */
 export async function readRunEnd(queries: Queries, network: string, above: number): Promise<number | null> {
   const ends = sql`from chain_reads where network = ${network} and height > ${above}::bigint`;
   const { rows } = await sql<{ height: number | null }>`
@@ -57,14 +59,14 @@ export async function readRunEnd(queries: Queries, network: string, above: numbe
   return rows[0]?.height ?? null;
 }
 
-/** Ends that every tier has covered are needed no more. */
+/** Deletes read ends that every tier has covered. */
 export async function deleteCoveredEnds(tx: Tx, network: string): Promise<void> {
   await sql`
     delete from chain_reads where network = ${network} and height < (
       select min(height) from chain_coverage where network = ${network} and scope = '')`.execute(tx);
 }
 
-/** The reads above an ancestor are undone; the one that it stands in ends there now. */
+/** Cuts read ends at the ancestor of a rewind: the read that contains it ends there, later ones are deleted. */
 export async function cutReadEnds(tx: Tx, network: string, ancestor: Pick<BlockRef, 'height' | 'hash'>): Promise<void> {
   await sql`
     insert into chain_reads (network, height, hash, read_at, read_by)

@@ -4,8 +4,8 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 type Stated = StatedCoins & { index: string };
 
 /**
- * The receipts of transfers, in their order. A receipt says nothing of coins: where a provider does not show the coins
- * themselves, its receipt of their transaction counts as missing, or as that of one which failed.
+ * Reads receipts of transfers, in their order. A receipt says nothing about coins, so coins are asked for as well: if
+ * the provider does not know them the receipt counts as missing, and if it denies them as that of a failed transaction.
  */
 export async function readProofs(
   source: ChainSource,
@@ -15,10 +15,10 @@ export async function readProofs(
   if (transfers.length === 0) return [];
   const txIds = [...new Set(transfers.map(({ txId }) => txId))];
   const receipts = await source.receipts(txIds, pass);
-  const byTransaction = new Map(txIds.map((txId, place) => [txId, receipts[place] ?? null]));
+  const byTransaction = new Map(txIds.map((txId, position) => [txId, receipts[position] ?? null]));
   const coins = transfers.filter(({ txId, index }) => index === NATIVE_INDEX && byTransaction.get(txId));
   const shown = coins.length > 0 ? await source.showsCoins(coins, pass) : [];
-  const showsByCoin = new Map(coins.map((coin, place) => [coin, shown[place] ?? null]));
+  const showsByCoin = new Map(coins.map((coin, position) => [coin, shown[position] ?? null]));
   return transfers.map((transfer) => {
     const receipt = byTransaction.get(transfer.txId) ?? null;
     const shows = showsByCoin.get(transfer);

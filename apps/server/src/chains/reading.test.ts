@@ -24,7 +24,7 @@ test.each<[string, { read: number; head: number; shown: number | null }, boolean
   expect(isRead(fact, createManualClock(NOW))).toBe(read);
 });
 
-test('on a clock that runs faster the limit is as long in real time', () => {
+test('a network counts as read for as long in real time on a clock that runs faster', () => {
   const clock = { nowMs: () => NOW, rate: 10 };
   const fact = { readTime: ago(1_200), headTime: ago(1_200), headReadAt: ago(1_200) };
   expect(isRead(fact, clock)).toBe(true);

@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Whether a network is read. One that is not can be paid on, but nobody would see it, and an invoice that is quoted there
- * cannot end before somebody does: it is not offered. A network that halted is read all the same.
+ * Whether a network is being read. A network that is not read is not offered: nobody would see the payment, and the
+ * invoice could not end. A network that has halted still counts as read.
  */
 
 export type ReadingFact = {
@@ -10,19 +10,21 @@ export type ReadingFact = {
   readTime: Date;
   /** Time of the newest block that a node showed. */
   headTime: Date;
-  /** When that was shown, by our clock; null where it never was. */
+  /** When that block was shown, by our clock; null if none was. */
   headReadAt: Date | null;
 };
 
-/** How long ago the last complete read may be. */
+/** Longest time since the last complete read for which a network counts as read. */
 export const UNREAD_SECONDS = 120;
 
-/** How long ago a read was complete: how far the reader is behind what a node showed, and how long ago that was shown. */
+/**
+ * Time since everything was read: how far the cursor is behind the node's head, plus how long ago that head was shown.
+ */
 function unreadMs({ readTime, headTime, headReadAt }: ReadingFact, nowMs: number): number {
   return nowMs - (headReadAt ?? headTime).getTime() + headTime.getTime() - readTime.getTime();
 }
 
-/** Pure but for the clock. On a clock that runs faster, for tests, the limit is as long in real time. */
+/** Whether a network is being read. The limit is multiplied by the rate of a clock that runs faster, in tests. */
 export function isRead(fact: ReadingFact, clock: Clock): boolean {
   return unreadMs(fact, clock.nowMs()) <= UNREAD_SECONDS * 1_000 * (clock.rate ?? 1);
 }

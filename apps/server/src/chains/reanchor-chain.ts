@@ -15,7 +15,7 @@ import { cutReadEnds } from './read-end-sql.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import type { Witnesses } from './witness.ts';
 
-/** Whether the block that the cursor stands on is still in the chain. Witnesses that disagree decide nothing. */
+/** Whether the cursor's block is still in the chain. Refuses when the witnesses disagree. */
 export async function standsInChain(
   { source }: Follower,
   cursor: ChainState,
@@ -28,8 +28,8 @@ export async function standsInChain(
 }
 
 /**
- * Takes a chain up again that was reorganised below every header we hold: what stood above is undone, the cursor goes
- * to the chain's own block below `from`, on which both witnesses agree, and the reader goes on from there.
+ * Resumes a chain that was reorganised below every stored header: transfers from `from` on are undone, and the cursor
+ * moves to the block below `from`, on which both witnesses agree.
  */
 export async function reanchorChain(
   follower: Follower,
@@ -53,7 +53,8 @@ export async function reanchorChain(
     await lowerCoverage(tx, network, anchor);
     await moveCursor(tx, network, anchor);
     await endFreeze(tx, network);
-    // Freezes it again while a completed invoice lacks its payment; reading on brings back what the chain still has.
+    // Freezes the network again if a completed invoice lost its payment; reading on brings back transfers still in the
+    // chain.
     await follower.apply(tx, network, undone);
     return { height: anchor.height, undone: undone.length };
   });

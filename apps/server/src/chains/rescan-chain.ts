@@ -9,7 +9,7 @@ import { confirmTransfers } from './confirm-transfers.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
 import type { Follower, Watch } from './follower.ts';
 import { grownRange, shrunkRange } from './follower.ts';
-import { holdsBelow, noteConfirmation, readHeldAbove, readTransferIds } from './rescan-sql.ts';
+import { hasHeaderBelow, noteConfirmation, readHeaderAbove, readTransferIds } from './rescan-sql.ts';
 import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import type { ChainTransfer, StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence } from '../transfers/transfer-sql.ts';
@@ -18,27 +18,27 @@ import type { Witnesses } from './witness.ts';
 import { isAlone, refuseWitnesses, witnessNames } from './witness.ts';
 
 /**
- * An operator's second thoughts: a range that was read is read again, and what was missed is recorded and matched as if it
- * had been read in its time. Coverage does not move. Two witnesses must show the header that we hold above the range; each
- * hit is confirmed by a receipt; and every transfer that is seen is decided again, whether it was known or not.
+ * Rescans a range for an operator: reads it again, and records and matches what was missed as if it had been read in
+ * time. Coverage does not move. Both witnesses must show the stored header above the range, each hit needs a receipt,
+ * and every hit is matched again, also those that were known.
  */
 
-/** Blocks that are read once and again before anything is recorded. */
-const LEG_BLOCKS = 10_000;
+/** Blocks that are read twice before their hits are recorded. */
+const SEGMENT_BLOCKS = 10_000;
 const HITS_PER_COMMIT = 200;
-/** Doubted hits that an operator is told of one by one. */
+/** Doubted hits that are listed for the operator. */
 const MAX_DOUBTED = 50;
 
 export type RescanRequest = {
   from: number;
-  /** As far as was read and is final, when not given. */
+  /** Last block; by default as far as was read and both witnesses call final. */
   to?: number | undefined;
-  /** Also the network's own coin, which needs whole blocks. */
+  /** Whether to read the network's own coin too, which takes whole blocks. */
   native: boolean;
-  /** Addresses that matter though they are watched no more. */
+  /** Addresses to search for that are no longer watched. */
   known?: readonly string[];
   witnesses: Witnesses;
-  /** Lets so many milliseconds pass. */
+  /** Sleeps for some milliseconds. */
   wait: (ms: number) => Promise<void>;
 };
 
@@ -58,9 +58,9 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   if (request.from > to) return rescanned;
   await requireOurChain(follower, to, witnesses);
   const watch = await loadWatch(follower);
-  for (let from = request.from; from <= to; from += LEG_BLOCKS) {
-    const leg = { from, to: Math.min(to, from + LEG_BLOCKS - 1) };
-    for (const confirmed of await readLeg(follower, request, watch, leg)) {
+  for (let from = request.from; from <= to; from += SEGMENT_BLOCKS) {
+    const segment = { from, to: Math.min(to, from + SEGMENT_BLOCKS - 1) };
+    for (const confirmed of await readSegment(follower, request, watch, segment)) {
       for (let start = 0; start < confirmed.hits.length; start += HITS_PER_COMMIT) {
         const hits = confirmed.hits.slice(start, start + HITS_PER_COMMIT);
         rescanned.found += await commitFound(follower, chain, { ...confirmed, hits });
@@ -71,24 +71,27 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   return rescanned;
 }
 
-/** Both witnesses must show the lowest block that we hold at or above a range's end, or they are not on our chain. */
+/**
+ * Refuses witnesses that do not show the lowest stored header at or above the range's end: they are not on our chain.
+ */
 export async function requireOurChain(
   { database, source }: Follower,
   end: number,
   witnesses: Witnesses,
 ): Promise<void> {
   const network = source.network.symbol;
-  const refusal = refuseWitnesses(witnesses, await holdsBelow(database.queries, network, end));
+  const refusal = refuseWitnesses(witnesses, await hasHeaderBelow(database.queries, network, end));
   if (refusal) throw refusal;
-  const held = await readHeldAbove(database.queries, network, end);
-  if (!held) throw new Refusal('BLOCK_NOT_HELD', { network, height: end });
+  const header = await readHeaderAbove(database.queries, network, end);
+  if (!header) throw new Refusal('BLOCK_NOT_HELD', { network, height: end });
   for (const name of witnessNames(witnesses)) {
-    const block = await source.blockAt(held.height, { only: name });
-    if (block?.hash !== held.hash) throw new Refusal('PROVIDER_NOT_OURS', { provider: name, height: held.height });
+    const block = await source.blockAt(header.height, { only: name });
+    if (block?.hash !== header.hash) throw new Refusal('PROVIDER_NOT_OURS', { provider: name, height: header.height });
   }
 }
 
-type Leg = { from: number; to: number };
+type Segment = { from: number; to: number };
+/** How one of the two reads of a rescan is made: by which call, with or without coins, from which provider. */
 type Question = {
   ask: (request: ReadRequest) => Promise<ChainRead>;
   how: Evidence['how'];
@@ -96,7 +99,7 @@ type Question = {
   by: string;
 };
 
-/** One provider is asked two different questions; two may be asked the same one. Only some reads can show coins. */
+/** Chooses the two reads: two different ones if there is one witness. Not every read of every network shows coins. */
 function chooseQuestions(
   source: ChainSource,
   { native, witnesses }: RescanRequest,
@@ -109,19 +112,24 @@ function chooseQuestions(
   return { first: { ...first, by: witnesses.first }, second: { ...second, by: witnesses.second } };
 }
 
-/** Hits that receipts confirm, with their places in the chain and what showed them. */
+/** Hits that receipts confirm, with block times and the kind of read that showed them. */
 type FoundHits = Omit<Confirmed, 'hits'> & { hits: StoredTransfer[]; how: Evidence['how'] };
 
-async function readLeg(follower: Follower, request: RescanRequest, watch: Watch, leg: Leg): Promise<FoundHits[]> {
+async function readSegment(
+  follower: Follower,
+  request: RescanRequest,
+  watch: Watch,
+  segment: Segment,
+): Promise<FoundHits[]> {
   const { source, secondReadAgeMs } = follower;
   const { witnesses, known } = request;
   const { first, second } = chooseQuestions(source, request);
   const watched = (transfers: readonly ChainTransfer[]) =>
     filterTransfers(source.network, watch, transfers, known).hits;
-  const shown = await readPieces(follower, leg, first, watched);
-  // An index that is behind answers both questions with the same silence, unless time lies between them.
+  const shown = await readPieces(follower, segment, first, watched);
+  // A single witness gets time between both reads: an index that is behind would miss the same transfers twice.
   if (isAlone(witnesses)) await request.wait(secondReadAgeMs);
-  const reads: TwoReads = { first: shown, second: await readPieces(follower, leg, second, watched) };
+  const reads: TwoReads = { first: shown, second: await readPieces(follower, segment, second, watched) };
   const rules = { coinsTwice: first.native && second.native, watched };
   const found: FoundHits[] = [];
   const confirmed = await confirmTransfers(source, witnesses, reads, rules);
@@ -136,10 +144,10 @@ async function readLeg(follower: Follower, request: RescanRequest, watch: Watch,
   return found;
 }
 
-/** A leg in pieces that the provider does not refuse. */
+/** Reads a segment in ranges that the provider does not refuse as too large; returns the hits. */
 async function readPieces(
   follower: Follower,
-  { from: start, to }: Leg,
+  { from: start, to }: Segment,
   { ask, native, by }: Question,
   watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[],
 ): Promise<ChainTransfer[]> {
@@ -166,11 +174,11 @@ async function commitFound(follower: Follower, { rewinds }: ChainState, found: F
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // A rewind that is being committed is waited for: what was read before it may stand on no chain.
+    // The lock waits for a rewind that is being committed: hits read before it may be of a fork that is gone.
     const chain = await lockChain(tx, network);
     if (chain?.rewinds !== rewinds) throw new Refusal('NETWORK_REORGANISED', { network });
     const { changed, orphaned } = await recordTransfers(tx, network, hits, at, { by: shownBy, how });
-    // Also those that were known: one may have been read and never decided.
+    // Known transfers are matched again too: one may have been recorded and never matched.
     const ids = await readTransferIds(tx, network, hits);
     await noteConfirmation(tx, ids, confirmedBy, at);
     await follower.apply(tx, network, ids, orphaned);

@@ -3,14 +3,17 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
+import type { StoredHeader } from './header-sql.ts';
 
-/** What a range that is read again is compared with. */
+/** SQL of rescans: stored headers around a range, and confirmations of its transfers. */
 
-export type HeldBlock = { height: number; hash: string };
-
-/** The lowest block that we hold at or above a height: whoever shows it is on our chain there. */
-export async function readHeldAbove(queries: Queries, network: string, height: number): Promise<HeldBlock | undefined> {
-  const { rows } = await sql<HeldBlock>`
+/** Reads the lowest stored header, or the cursor, at or above a height: a provider that shows it is on our chain. */
+export async function readHeaderAbove(
+  queries: Queries,
+  network: string,
+  height: number,
+): Promise<StoredHeader | undefined> {
+  const { rows } = await sql<StoredHeader>`
     select b.height::float8 as height, b.hash from chains c
       cross join lateral (
         (select height, hash from chain_blocks b where b.network = c.network and b.height >= ${height}::bigint order by b.height limit 1)
@@ -20,14 +23,14 @@ export async function readHeldAbove(queries: Queries, network: string, height: n
   return rows[0];
 }
 
-/** Whether we hold a block at or below a height. */
-export async function holdsBelow(queries: Queries, network: string, height: number): Promise<boolean> {
+/** Whether a header is stored at or below a height. */
+export async function hasHeaderBelow(queries: Queries, network: string, height: number): Promise<boolean> {
   const { rows } = await sql`
     select from chain_blocks where network = ${network} and height <= ${height}::bigint limit 1`.execute(queries);
   return rows.length > 0;
 }
 
-/** The ids of transfers that are recorded. */
+/** Reads the ids of recorded transfers. */
 export async function readTransferIds(
   tx: Tx,
   network: string,
@@ -41,7 +44,7 @@ export async function readTransferIds(
   return rows.map((row) => row.id);
 }
 
-/** Notes whose receipt confirmed these, of those that nothing had confirmed. */
+/** Marks transfers as proven by a receipt of provider `by`, where nothing had proven them before. */
 export async function noteConfirmation(tx: Tx, ids: readonly bigint[], by: string, at: Date): Promise<void> {
   await sql`
     update transfers set proven_by = ${by}, proven_how = 'receipt', proven_at = ${at}

@@ -13,18 +13,21 @@ import {
   readBlock,
 } from './chain-sql.ts';
 import type { Follower } from './follower.ts';
-import type { HeldHeader } from './header-sql.ts';
-import { readHeldHeaders } from './header-sql.ts';
+import type { StoredHeader } from './header-sql.ts';
+import { readStoredHeaders } from './header-sql.ts';
 import { cutReadEnds } from './read-end-sql.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 
-/** Finds where the chain left what we read, and undoes exactly what stood above. */
+/**
+ * Undoes a reorg: finds the last stored header that is still in the chain, and undoes exactly the transfers above it.
+ */
 
-export type Standing = 'same' | 'behind' | 'reorged';
+/** Whether a node has the cursor's block: it does; it is behind; or its chain has another block there. */
+export type CursorCheck = 'same' | 'behind' | 'reorged';
 
-/** Whether the node still has our blocks. A difference must be seen twice: one stale backend is no reorg. */
-export async function compareWithNode(follower: Follower, cursor: ChainState, heads: Heads): Promise<Standing> {
+/** Checks the cursor's block with the node. A difference must be seen twice: one stale backend is no reorg. */
+export async function compareWithNode(follower: Follower, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
   const { source, database } = follower;
   const probe = Math.min(cursor.height, heads.latest.height);
   const ours = probe === cursor.height ? cursor : await readBlock(database.queries, source.network.symbol, probe);
@@ -39,12 +42,12 @@ export async function compareWithNode(follower: Follower, cursor: ChainState, he
 }
 
 /**
- * The place of the first header, from the highest down, that holds. Below one that holds all do, so the search doubles its
- * step and then halves it: a reorg of minutes on a fast chain costs a few calls, not one for each block.
+ * Finds the first position for which `holds` is true, given that it is true for all later ones. The step doubles and is
+ * then halved: a reorg of minutes on a fast chain costs a few calls, not one per block.
  */
 export async function findFirst(
   count: number,
-  holds: (place: number) => Promise<boolean>,
+  holds: (position: number) => Promise<boolean>,
 ): Promise<number | undefined> {
   let above = -1;
   let below = 0;
@@ -65,19 +68,19 @@ export async function findFirst(
 async function findAncestor(follower: Follower, from: number): Promise<BlockRef | undefined> {
   const { database, source } = follower;
   const network = source.network.symbol;
-  const held = await readHeldHeaders(database.queries, network, from);
-  const stands = async ({ height, hash }: HeldHeader) => {
+  const headers = await readStoredHeaders(database.queries, network, from);
+  const stands = async ({ height, hash }: StoredHeader) => {
     const theirs = await source.blockAt(height, 'second');
     if (!theirs) throw new SourceError('not-yet', `The node has no block ${height} to compare with.`);
     return theirs.hash === hash;
   };
-  const place = await findFirst(held.length, (one) => stands(held[one] ?? { height: 0, hash: '' }));
-  const found = place === undefined ? undefined : held[place];
+  const position = await findFirst(headers.length, (one) => stands(headers[one] ?? { height: 0, hash: '' }));
+  const found = position === undefined ? undefined : headers[position];
   return found && readBlock(database.queries, network, found.height);
 }
 
-/** Nothing that we hold is in the chain any more: no answer of ours can be right, so the network stops and a person is told. */
-async function giveUp(follower: Follower): Promise<never> {
+/** Freezes the network and alarms when no stored header is in the chain any more: no transfer is certain then. */
+async function freezeAfterDeepReorg(follower: Follower): Promise<never> {
   const network = follower.source.network.symbol;
   const reason = `${network} was reorganised below every header that we hold.`;
   const at = new Date(follower.clock.nowMs());
@@ -92,7 +95,7 @@ export async function rewindChain(follower: Follower, cursor: ChainState, heads:
   const { database, source, log, failpoint } = follower;
   const network = source.network.symbol;
   const ancestor = await findAncestor(follower, Math.min(cursor.height, heads.latest.height));
-  if (!ancestor) return giveUp(follower);
+  if (!ancestor) return freezeAfterDeepReorg(follower);
   await failpoint('rewind:before-commit');
   await inTransaction(database, async (tx) => {
     if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return;

@@ -3,19 +3,19 @@ import type { Watch } from './follower.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence, PlacedTransfer } from '../transfers/transfer-sql.ts';
 
-/** A range that was read for the second time at the depth of a tier, beside what the first read stored of it. */
+/** The second read of a range for a tier, together with what the first read stored of that range. */
 export type SecondRead = {
-  /** Where the chain stood when the read began. */
+  /** The chain's cursor when the read began. */
   cursor: ChainState;
   coverage: Coverage;
-  /** The end of the range. */
+  /** The range's last block. */
   target: BlockRef;
-  /** What the hits were selected by. */
+  /** The watch set by which the hits were selected. */
   watch: Watch;
   stored: readonly PlacedTransfer[];
   hits: readonly StoredTransfer[];
-  /** Stored transfers that every provider has long said are not there. */
+  /** Stored transfers that every provider has denied for long enough: they are undone. */
   gone: readonly bigint[];
-  /** Who answered, and what was asked. */
+  /** Which provider answered, and what it was asked. */
   evidence: Evidence;
 };

@@ -16,25 +16,25 @@ import type { PlacedTransfer } from '../transfers/transfer-sql.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
 
 /**
- * What only one of two reads shows is decided by the receipt of its own transaction, never by a standstill. A missing
- * receipt decides nothing: coverage waits, everything else goes on, and a person is told.
+ * Decides about transfers that only one of two reads shows, by the receipt of their transaction. A missing receipt
+ * decides nothing: coverage waits, everything else goes on, and an alarm is raised.
  */
 
-/** What every provider says is not there must stay away so long before it goes. */
+/** How long every provider must deny a stored transfer before it is undone, and a doubt must last before an alarm. */
 const DOUBT_MS = 60_000;
-/** More than this is asked for in smaller ranges. */
+/** Transactions in dispute per second read; with more, the range is made smaller. */
 const MAX_DISPUTED = 2_000;
 
 type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'>;
 
 async function readReceipts({ source }: Follower, disputed: readonly Disputed[], pass: Pass): Promise<Receipts> {
   const receipts = await readProofs(source, disputed, pass);
-  return new Map(disputed.map((transfer, place) => [receiptKey(transfer), receipts[place] ?? null]));
+  return new Map(disputed.map((transfer, position) => [receiptKey(transfer), receipts[position] ?? null]));
 }
 
 const NO_RECEIPTS: Receipts = new Map();
 
-/** Asks every other provider in turn for what the one before did not know; one that does not answer knows nothing. */
+/** Reads receipts from providers other than the finder, each asked for those that the ones before it did not have. */
 async function readFromOthers(follower: Follower, finder: string, disputed: readonly Disputed[]): Promise<Receipts> {
   const found = new Map(await readReceipts(follower, disputed, { not: finder }));
   for (const only of follower.source.providers.filter((name) => name !== finder)) {
@@ -49,7 +49,7 @@ async function readFromOthers(follower: Follower, finder: string, disputed: read
   return found;
 }
 
-/** Whoever shows something does not decide about it: its receipt comes from another provider, wherever there is one. */
+/** Reads the receipts that decide: from another provider than the one that showed the transfer, if there is one. */
 async function readDeciding<Shown extends Disputed>(
   follower: Follower,
   shown: readonly Shown[],
@@ -66,7 +66,7 @@ async function readDeciding<Shown extends Disputed>(
   return receipts;
 }
 
-/** What the receipts of these transactions list at our addresses. */
+/** Transfers to watched addresses in the deciding receipts, with block times. */
 async function placeListed(
   follower: Follower,
   { stored, hits, watch }: SecondRead,
@@ -74,7 +74,7 @@ async function placeListed(
 ): Promise<StoredTransfer[]> {
   const { network } = follower.source;
   const blocks = new Set([...stored, ...hits].map(({ blockHash }) => blockHash));
-  const receipts = [...deciding.lacked.values(), ...deciding.missed.values()];
+  const receipts = [...deciding.onlyFirst.values(), ...deciding.onlySecond.values()];
   const standing = new Map(
     receipts.flatMap((one) => (one?.succeeded && blocks.has(one.blockHash) ? [[one.txId, one]] : [])),
   );
@@ -105,7 +105,9 @@ async function isDeniedByAll(follower: Follower, transfer: Disputed): Promise<bo
   return true;
 }
 
-/** Throws while it is not decided; coverage of the tier waits so long. */
+/**
+ * Notes that a transaction is in doubt and throws, so that coverage of the tier waits. Alarms when the doubt is old.
+ */
 async function doubt(follower: Follower, tier: string, txId: string): Promise<never> {
   const { doubts, clock, counts } = follower;
   const key = `${tier} ${txId}`;
@@ -122,9 +124,9 @@ function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean
 }
 
 /**
- * Records a transfer that only the second read shows and that no receipt proves or disproves, so that a person can accept
- * or discard it. It pays nothing until then. Where a tier is covered past its block it is not recorded, because a transfer
- * there would count as settled at once.
+ * Records a transfer that only the second read shows and that no receipt proves or disproves, so that a person can
+ * accept or discard it. It pays nothing until then. Where a tier is covered past its block it is not recorded, because
+ * a transfer there would count as settled at once.
  */
 async function keepDoubted(follower: Follower, second: SecondRead, txId: string): Promise<void> {
   const { database, source, clock, apply } = follower;
@@ -155,7 +157,7 @@ async function requireDecided(
     if (!denied || !isOld(follower, tier, transfer.txId)) await doubt(follower, tier, transfer.txId);
     gone.push(transfer.id);
   }
-  // Whoever shows a payment must deny it, too, before it is passed over.
+  // A hit that a receipt denies is dropped only if every provider denies it, the one that showed it included.
   for (const hit of dropped) if (!(await isDeniedByAll(follower, hit))) await doubt(follower, tier, hit.txId);
   const undecided = unknown.find((txId) => !inDoubt.some((transfer) => transfer.txId === txId));
   if (undecided !== undefined) {
@@ -166,25 +168,26 @@ async function requireDecided(
 }
 
 /**
- * What a receipt lists that neither read shows is the word of whoever gave it. The provider that showed the transfer in
- * dispute must list it, too: covered it would settle at once. One that has long been silent is done without, as everywhere.
+ * Checks transfers that a receipt lists and neither read shows: so far only one provider claims them, and under
+ * coverage they would settle at once. The provider that showed the disputed transfer must list them too, unless it is
+ * silent for long.
  */
 async function requireListedByBoth(
   follower: Follower,
   { stored, hits, coverage, evidence }: SecondRead,
-  { lacked, missed }: Differences<PlacedTransfer>,
+  { onlyFirst, onlySecond }: Differences<PlacedTransfer>,
   listed: readonly StoredTransfer[],
 ): Promise<void> {
   const { source } = follower;
   if (source.providers.length < 2) return;
-  const notHits = new Set(compareReads(hits, listed).missed);
-  const unasked = compareReads(stored, listed).missed.filter((transfer) => notHits.has(transfer));
+  const notHits = new Set(compareReads(hits, listed).onlySecond);
+  const unasked = compareReads(stored, listed).onlySecond.filter((transfer) => notHits.has(transfer));
   for (const transfer of unasked) {
-    const isMissed = missed.some(({ txId }) => txId === transfer.txId);
-    const row = lacked.find(({ txId }) => txId === transfer.txId);
-    const shower = isMissed ? evidence.by : (row?.readBy ?? source.providers[0]);
+    const isOnlySecond = onlySecond.some(({ txId }) => txId === transfer.txId);
+    const row = onlyFirst.find(({ txId }) => txId === transfer.txId);
+    const shower = isOnlySecond ? evidence.by : (row?.readBy ?? source.providers[0]);
     const giver = source.providers.find((name) => name !== shower);
-    if ((!isMissed && !row) || !shower || giver === undefined) return doubt(follower, coverage.tier, transfer.txId);
+    if ((!isOnlySecond && !row) || !shower || giver === undefined) return doubt(follower, coverage.tier, transfer.txId);
     const only = { only: shower };
     const answer = await askOthers(follower, giver, () => readProofs(source, [transfer], only));
     if (!answer.answered) continue;
@@ -193,34 +196,34 @@ async function requireListedByBoth(
   }
 }
 
-/** What both questions show again is not in doubt any more: should it be lacked once more, that begins anew. */
+/** Forgets doubts about transactions on which both reads agree again; a later difference starts a new doubt. */
 function forgetDoubts({ doubts }: Follower, tier: string, disputed: readonly string[]): void {
   const keys = new Set(disputed.map((txId) => `${tier} ${txId}`));
   for (const key of doubts.keys()) if (key.startsWith(`${tier} `) && !keys.has(key)) doubts.delete(key);
 }
 
-/** The second read with every difference decided; throws while one is not. */
+/** Decides every difference and corrects the second read accordingly; throws while one is undecided. */
 export async function settleDifferences(
   follower: Follower,
   second: SecondRead,
   differences: Differences<PlacedTransfer>,
 ): Promise<SecondRead> {
-  const { missed } = differences;
-  const lacked = differences.lacked.filter(({ accepted }) => !accepted);
-  const txIds = [...new Set([...lacked, ...missed].map(({ txId }) => txId))];
+  const { onlySecond } = differences;
+  const onlyFirst = differences.onlyFirst.filter(({ accepted }) => !accepted);
+  const txIds = [...new Set([...onlyFirst, ...onlySecond].map(({ txId }) => txId))];
   forgetDoubts(follower, second.coverage.tier, txIds);
   if (txIds.length === 0) return second;
   if (txIds.length > MAX_DISPUTED)
     throw new SourceError('range', `Two reads disagree on ${txIds.length} transactions.`);
   const receipts = {
-    lacked: await readDeciding(follower, lacked, ({ readBy }) => readBy),
-    missed: await readDeciding(follower, missed, () => second.evidence.by),
+    onlyFirst: await readDeciding(follower, onlyFirst, ({ readBy }) => readBy),
+    onlySecond: await readDeciding(follower, onlySecond, () => second.evidence.by),
   };
   const listed = await placeListed(follower, second, receipts);
-  await requireListedByBoth(follower, second, { lacked, missed }, listed);
-  const decided = decideDifferences(follower.source.network, second.hits, { lacked, missed }, receipts, listed);
+  await requireListedByBoth(follower, second, { onlyFirst, onlySecond }, listed);
+  const decided = decideDifferences(follower.source.network, second.hits, { onlyFirst, onlySecond }, receipts, listed);
   const { tier } = second.coverage;
-  const gone = await requireDecided(follower, second, decided, lacked);
+  const gone = await requireDecided(follower, second, decided, onlyFirst);
   for (const txId of txIds) {
     follower.doubts.delete(`${tier} ${txId}`);
     endChainAlarm(follower, 'transfer-doubted', txId);

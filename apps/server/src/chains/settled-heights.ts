@@ -4,7 +4,7 @@ import { readAgedHeight } from './chain-sql.ts';
 import type { Follower } from './follower.ts';
 import { settledHeight } from './follower.ts';
 
-/** By tier, the highest block that a provider's heads call settled. A tier that they say nothing of is left out. */
+/** Highest settled block by tier, according to a provider's heads. Tiers that the heads do not tell are left out. */
 export async function settledHeights(
   { database, source, tiers = [] }: Follower,
   heads: Heads,

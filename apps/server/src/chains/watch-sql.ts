@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Which addresses matter on a network, and since which version. */
+/** SQL of the watch set: the addresses of a network whose transfers are recorded, and the set's version. */
 
 export async function readWatchVersion(queries: Queries | Tx, network: string): Promise<bigint> {
   const row = await queries
@@ -13,11 +13,13 @@ export async function readWatchVersion(queries: Queries | Tx, network: string): 
   return row?.version ?? 0n;
 }
 
-/** Slots rest in the chain's own time: a reader that is days behind must still see what was paid while they did. */
+/** The chain's own time, in which quarantine is measured: a reader that is days behind must not miss payments. */
 const readUpTo = (network: string) =>
   sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;
 
-/** Addresses in use by live stores, and those removed or of test stores whose amounts still rest. */
+/**
+ * Reads watched addresses: wallets of live stores, and removed or test wallets with amounts still in use or quarantine.
+ */
 export async function readWatched(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     select w.address from wallets w join stores s on s.id = w.store_id
@@ -29,7 +31,7 @@ export async function readWatched(queries: Queries, network: string): Promise<st
   return rows.map((row) => row.address);
 }
 
-/** Whether somebody may pay in the network's own coin, which only whole blocks show. */
+/** Whether a quote in the network's own coin may be paid after `since`; only then are whole blocks read. */
 export async function hasNativeQuotes(
   queries: Queries | Tx,
   network: string,

@@ -3,34 +3,34 @@ import type { ChainSource } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 
 /**
- * Whose word about a range that was read long ago is believed: that of two providers, for neither of whom another stands in;
- * or, where there is only one, that of one provider which is asked twice.
+ * Witnesses: the two providers that an operator's rescan asks, never replaced by others; or one provider, asked twice,
+ * where only one is configured.
  */
 export type Witnesses = {
   first: string;
-  /** The same name where one provider is asked twice. */
+  /** Same as `first` when one provider is asked twice. */
   second: string;
-  /** An operator named it, and takes its word alone. */
+  /** Whether an operator named this one provider and takes its word alone. */
   trusted: boolean;
-  /** The highest block that both call final. */
+  /** Highest block that both witnesses call final. */
   finalized: number;
 };
 
 export const isAlone = ({ first, second }: Witnesses) => first === second;
 
-/** Each provider once. */
+/** The names of the witnesses, each once. */
 export const witnessNames = ({ first, second }: Witnesses): string[] => [...new Set([first, second])];
 
 /**
- * Why these witnesses do not suffice for a range; undefined when they do. `held` says whether the range ends among the
- * headers that we hold. Below all of them, nothing that we know ourselves lies near it.
+ * Refuses a single witness for a range below every stored header, where nothing we know ourselves confirms it.
+ * `hasHeaders` says whether a header is stored at or below the range's end.
  */
-export function refuseWitnesses(witnesses: Witnesses, held: boolean): Refusal | undefined {
-  if (!isAlone(witnesses) || witnesses.trusted || held) return undefined;
+export function refuseWitnesses(witnesses: Witnesses, hasHeaders: boolean): Refusal | undefined {
+  if (!isAlone(witnesses) || witnesses.trusted || hasHeaders) return undefined;
   return new Refusal('PROVIDER_ALONE_BELOW_HEADERS', { provider: witnesses.first });
 }
 
-/** The providers that answer now, in the order of the configuration; or the one that an operator names. */
+/** Chooses the witnesses: the first providers that answer, in configured order, or the one that an operator names. */
 export async function chooseWitnesses(source: ChainSource, trusted?: string): Promise<Witnesses> {
   if (trusted !== undefined) {
     if (!source.providers.includes(trusted))

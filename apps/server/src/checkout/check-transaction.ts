@@ -4,7 +4,7 @@ import { setBounded } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { endWith } from '../lib/end-with.ts';
 import type { Network } from '../networks/network.ts';
-import type { InspectTransaction } from '../sources/inspected-transaction.ts';
+import type { Inspectors } from '../sources/inspected-transaction.ts';
 import { storedTxId } from '../invoices/named-transaction.ts';
 import type { NewRequest } from '../invoices/named-transaction-sql.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
@@ -58,7 +58,7 @@ function namesOn(network: Network, { kind }: TransactionId): boolean {
 const tookTooLong = () => new Error('The node took too long.');
 
 export type CheckOptions = {
-  inspect: InspectTransaction;
+  inspect: Inspectors;
   /** Of rules: when an invoice ended. */
   clock: Clock;
   /** Of the machine: how long nodes take. */

@@ -17,7 +17,7 @@ import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
 import { findLogo } from '../stores/brand-sql.ts';
 import type { LogoExtension } from '../stores/logo.ts';
 import { LOGO_TYPES } from '../stores/logo.ts';
-import type { InspectTransaction } from '../sources/inspected-transaction.ts';
+import type { Inspectors } from '../sources/inspected-transaction.ts';
 import type { CheckTransaction } from './check-transaction.ts';
 import { createCheckTransaction } from './check-transaction.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
@@ -49,7 +49,7 @@ export type CheckoutOptions = {
   assets: PageAssets;
   viewers: ViewerLimits;
   /** Networks whose nodes can be asked about a transaction; none: the customer is told so. */
-  inspect: InspectTransaction;
+  inspect: Inspectors;
 };
 
 /** Whoever opens a page: nobody knows who it is. */

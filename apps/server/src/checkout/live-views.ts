@@ -2,7 +2,7 @@ import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import { rest } from '../lib/loop.ts';
+import { sleep } from '../lib/loop.ts';
 import { readChanges, readPosition } from '../invoices/change-feed-sql.ts';
 import { SELECTION_CLOSES_SECONDS } from '../quotes/quote.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
@@ -185,7 +185,7 @@ async function poll(state: Viewers, options: WatchOptions, signal: AbortSignal):
       state.position = undefined;
       options.log.warn({ err: cause, failures }, 'viewers could not be told');
     }
-    await rest(Math.min(pollMs * 2 ** Math.min(failures, 10), failures > 0 ? MAX_BACKOFF_MS : pollMs), signal);
+    await sleep(Math.min(pollMs * 2 ** Math.min(failures, 10), failures > 0 ? MAX_BACKOFF_MS : pollMs), signal);
   }
   state.position = undefined;
 }

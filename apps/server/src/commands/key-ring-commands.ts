@@ -10,7 +10,7 @@ import type { OperatorContext } from './operator-context.ts';
 import { wordRefusal } from './refusal-words.ts';
 import { resealSecrets } from '../secrets/reseal-secrets.ts';
 import { retireRingKey } from '../secrets/retire-ring-key.ts';
-import { standingOf } from '../secrets/key-ring-check.ts';
+import { keyStateOf } from '../secrets/key-ring-check.ts';
 import { readLivingHolders } from '../secrets/ring-holder-sql.ts';
 import { readKnownKeys } from '../secrets/ring-key-sql.ts';
 import { countSecretsByRingKey } from '../secrets/secret-sql.ts';
@@ -112,7 +112,7 @@ const status = command<OperatorContext, typeof nothing>('keyring status', {
         key: key.id,
         seals: key.seals,
         secrets: counts.find((count) => count.ringKeyId === key.id)?.secrets ?? 0n,
-        file: typeof ring === 'string' ? ring : standingOf(ring, key),
+        file: typeof ring === 'string' ? ring : keyStateOf(ring, key),
         held_by: holders.filter(({ keyIds }) => keyIds.includes(key.id)).map(nameOf),
         lacked_by: holders.filter(({ keyIds }) => !keyIds.includes(key.id)).map(nameOf),
       })),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { command } from './command.ts';
-import { rest } from '../lib/loop.ts';
+import { sleep } from '../lib/loop.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { rotateWebhookSecret } from '../stores/rotate-webhook-secret.ts';
@@ -28,7 +28,7 @@ async function awaitOutcome(context: OperatorContext, storeId: bigint, eventId: 
     const outcome = await readOutcome(context.database.queries, storeId, eventId);
     const hasEnded = outcome !== undefined && outcome.attempt !== null;
     if (hasEnded || context.clock.nowMs() >= untilMs) return outcome;
-    await rest(POLL_MS, new AbortController().signal);
+    await sleep(POLL_MS, new AbortController().signal);
   }
 }
 

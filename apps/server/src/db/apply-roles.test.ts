@@ -35,11 +35,11 @@ const OWNERS = `select distinct relowner::regrole::text as owner from pg_class
   where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`;
 
 describe('roles', () => {
-  test('can be made at once in several databases of one server, and again', async () => {
+  test('roles can be created at once in several databases of one server, and again', async () => {
     await Promise.all([...urls, ...urls].map((url) => withClient(url, applyRoles)));
   });
 
-  test('take over a database from before them, with its rows', async () => {
+  test('roles take over a database from before them, with its rows', async () => {
     await migrate(first(), () => {});
     const lines: string[] = [];
     const log = (line: string) => lines.push(line);
@@ -57,7 +57,7 @@ describe('roles', () => {
     });
   });
 
-  test('own what later migrations make, whoever runs them', async () => {
+  test('the owner role owns what later migrations make, whoever runs them', async () => {
     await withClient(first(), applyRoles);
     await migrate(first(), () => {});
     await withClient(first(), async (client) => {
@@ -65,7 +65,7 @@ describe('roles', () => {
     });
   });
 
-  test('lose what is granted to them beside the file, with the next migration', async () => {
+  test('roles lose what is granted to them beside the file, with the next migration', async () => {
     await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} });
     const granted = () =>
       withClient(first(), async (client) => {
@@ -80,7 +80,7 @@ describe('roles', () => {
     expect(await granted()).toBe(false);
   });
 
-  test('keep what a newer version granted them when an older one migrates beside it', async () => {
+  test('roles keep what a newer version granted them when an older one migrates beside it', async () => {
     await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} });
     await withClient(first(), async (client) => {
       await client.query('set role counterfoil_owner');
@@ -104,7 +104,7 @@ describe('roles', () => {
     });
   });
 
-  test('let nobody put temporary tables into the database, or tables beside theirs', async () => {
+  test('roles let nobody put temporary tables into the database, or tables beside theirs', async () => {
     await prepareDatabase(first(), { roles: true, now: NOW, log: () => {} });
     await withClient(first(), async (client) => {
       const { rows } = await client.query(

@@ -3,17 +3,20 @@ import pg from 'pg';
 import { isDatabaseError } from './database.ts';
 import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
 
-/** Makes the roles, and says what each may do. Safe to repeat, and to run at once in several databases of one server. */
+/**
+ * Creates the database roles and grants their rights. Safe to repeat, and to run at once in several databases of one
+ * server.
+ */
 
 const ROLES_FILE = new URL('./roles.sql', import.meta.url);
 const GRANTS_FILE = new URL('./grants.sql', import.meta.url);
 const LOCK_TIMEOUT = '5s';
-/** To try so often is enough: whoever fails another has made what both wanted. */
+/** Tries enough: whoever makes us fail has created what both wanted. */
 const MAX_TRIES = 10;
 
 const DUPLICATE_OBJECT = '42710';
 const UNIQUE_VIOLATION = '23505';
-/** "tuple concurrently updated": roles belong to the whole server, and no lock of ours reaches beyond a database. */
+/** "tuple concurrently updated": roles belong to the whole server, and no lock of ours reaches beyond one database. */
 const INTERNAL_ERROR = 'XX000';
 const RACES = [DUPLICATE_OBJECT, UNIQUE_VIOLATION, INTERNAL_ERROR];
 
@@ -29,7 +32,9 @@ async function inOneTransaction(client: pg.ClientBase, work: () => Promise<void>
   }
 }
 
-/** Also for tools that change roles: two that change the same one at the same time fail one of them. */
+/**
+ * Runs `work` again when another session changed the same role at the same moment. Also for tools that change roles.
+ */
 export async function retryRaces(client: pg.ClientBase, work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -41,7 +46,7 @@ export async function retryRaces(client: pg.ClientBase, work: () => Promise<void
   }
 }
 
-/** The settings of a session live on the role: a process need not send them, and cannot forget one. */
+/** Sets the session settings of each role: a process need not send them, and cannot forget one. */
 async function applySettings(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ role: string; settings: string[] | null }>(
     'select rolname as role, rolconfig as settings from pg_roles where rolname = any($1)',
@@ -50,7 +55,7 @@ async function applySettings(client: pg.ClientBase): Promise<void> {
   const present = new Map(rows.map(({ role, settings }) => [role, new Set(settings)]));
   for (const role of PROCESS_ROLES) {
     for (const [name, value] of Object.entries(ROLE_SETTINGS[role])) {
-      // Not written again without need: others may be at it, in other databases.
+      // Unchanged settings are not written: others may write them in other databases.
       if (present.get(roleName(role))?.has(`${name}=${value}`)) continue;
       await client.query(`alter role ${roleName(role)} set ${name} = ${pg.escapeLiteral(value)}`);
     }
@@ -65,7 +70,7 @@ export async function applyRoles(client: pg.ClientBase): Promise<void> {
   });
 }
 
-/** Whether the roles were applied to this database; they may be there for another one of the server alone. */
+/** Whether the roles were applied to this database; they may exist for another database of the server alone. */
 export async function hasRoles(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query(
     `select from pg_namespace n cross join aclexplode(n.nspacl) a join pg_roles r on r.oid = a.grantee
@@ -75,7 +80,10 @@ export async function hasRoles(client: pg.ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Lets a connection act as the owner role, so that the tables it makes belong to that role. False where there are no roles. */
+/**
+ * Makes a connection act as the owner role, so that the tables it creates belong to that role. False where there are no
+ * roles.
+ */
 export async function becomeOwner(client: pg.ClientBase): Promise<boolean> {
   if (!(await hasRoles(client))) return false;
   await client.query(`set role ${OWNER}`);

@@ -50,11 +50,11 @@ describe('a migration', () => {
     '-- contract\n',
     '-- expand and contract\n',
     '--expand\n',
-  ])('that begins with %j is refused', (sql) =>
+  ])('a migration that begins with %j is refused', (sql) =>
     expect(() => readCompatibleFrom(file(sql), 25)).toThrow('neither "-- expand" nor "-- contract: NNNN"'),
   );
 
-  test('cannot ask for a version newer than itself', () => {
+  test('a migration cannot ask for a version newer than itself', () => {
     expect(() => readCompatibleFrom(file('-- contract: 0031\n'), 25)).toThrow('newer than itself');
   });
 });

@@ -1,14 +1,16 @@
 /**
- * Which versions run on which schema. A version is the number of the newest migration that it knows. A migration that only
- * adds (`-- expand`) leaves room for every version that ran before it; one that takes away (`-- contract: 0027`) names the
- * oldest version that does not need what is gone. See docs/decisions/0026-versions-run-on-newer-schemas.md.
+ * Compatibility: which versions run on which schema. A version is the number of the newest migration that it knows. A
+ * migration that only adds (`-- expand`) suits every version before it; one that takes away (`-- contract: 0027`) names
+ * the oldest version that does not need what is gone. See docs/decisions/0026-versions-run-on-newer-schemas.md.
  */
 
-/** Files up to this one say nothing, and what ran before each of them was never tried on it: all count as contract. */
+/**
+ * Migrations up to this one do not say what they are, and no earlier version was tried on them: all count as contract.
+ */
 const LAST_BEFORE_THE_RULE = 21;
 const KIND = /^-- (?:expand|contract: (\d{4}))\n/;
 
-/** The oldest version that can run on the schema once this file is applied to one that needs `before`. */
+/** The oldest version that can run on a schema after this migration; `before` is the oldest that could before it. */
 export function readCompatibleFrom(file: { version: number; name: string; sql: string }, before: number): number {
   if (file.version <= LAST_BEFORE_THE_RULE) return file.version;
   const kind = KIND.exec(file.sql);
@@ -20,21 +22,27 @@ export function readCompatibleFrom(file: { version: number; name: string; sql: s
 
 export type KnownMigration = { version: number; name: string; checksum: string };
 
-/** `compatibleFrom` is null where whoever applied it did not tell: then only versions that know it can run. */
+/**
+ * `compatibleFrom` is null where the process that applied it did not tell: then only versions that know the migration
+ * can run.
+ */
 export type AppliedMigration = KnownMigration & { compatibleFrom?: number | null };
 
-/** `compatible`: newer than this version, which can run on it all the same. */
+/** State of a schema for this version. `compatible`: newer, but this version can run on it. */
 export type SchemaState = 'current' | 'behind' | 'compatible' | 'newer' | 'changed';
 
 export type SchemaVerdict = {
   state: SchemaState;
-  /** A migration that was applied as another one than this version knows. */
+  /** The name of a migration that this version knows with other content. */
   changed?: string;
   /** The newest migration that this version does not know, and the oldest version that runs with it. */
   unknown?: { name: string; compatibleFrom: number };
 };
 
-/** Compares the migrations that a database has with those that this version knows, and says whether the version may run on it. */
+/**
+ * Compares the migrations of a database with those that this version knows, and decides whether the version may run on
+ * it.
+ */
 export function judgeSchema(known: readonly KnownMigration[], applied: readonly AppliedMigration[]): SchemaVerdict {
   const changed = applied.find(({ version, checksum }) => {
     const twin = known[version - 1];

@@ -6,7 +6,7 @@ import { ROLE_SETTINGS } from './role.ts';
 import type { SessionSettings } from './role.ts';
 import type { Tables } from './tables.ts';
 
-/** `queries` builds ordinary statements; `pool` runs the few on the hot path whose text is written by hand. */
+/** The database: `queries` builds ordinary statements; `pool` runs the few on the hot path that are written by hand. */
 export type Database = { queries: Kysely<Tables>; pool: pg.Pool };
 export type Queries = Kysely<Tables>;
 
@@ -14,11 +14,11 @@ export type DatabaseOptions = {
   url: string;
   connections: number;
   name: string;
-  /** For commands that read whole tables: the planner's own choice, and time to do it. */
+  /** For commands that read whole tables: the planner chooses its own plans, and statements may take long. */
   reports?: boolean;
-  /** The role that connects has its settings itself; without it they are sent, as to an administrator's connection. */
+  /** The connecting role has its session settings already; without it they are sent, as for an administrator. */
   settingsOnRole?: boolean;
-  /** How long the server works at one statement; for tests. */
+  /** Statement timeout on the server; for tests. */
   statementTimeoutMs?: number;
 };
 
@@ -26,9 +26,12 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const STATEMENT_TIMEOUT_MS = 3_000;
 const REPORT_TIMEOUT_MS = 600_000;
 const IDLE_TIMEOUT_MS = 30_000;
-/** The server ends a statement at its limit and says so: whoever hears nothing for so many times that long never will. */
+/**
+ * Silence, in multiples of the statement timeout, after which a connection is given up: the server ends a statement at
+ * its limit and says so, so no answer will come.
+ */
 const SILENCE_FACTOR = 2;
-/** A connection that rests is asked after so long whether the other end is still there. */
+/** Idle time after which TCP asks whether the other end is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
 const asOptions = (settings: SessionSettings) =>
@@ -36,10 +39,10 @@ const asOptions = (settings: SessionSettings) =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** What an API or a worker works with, for connections of other roles. */
+/** Session settings of an API or a worker, for connections of other roles. */
 export const SESSION_SETTINGS = asOptions(ROLE_SETTINGS.worker);
 
-// bigint and numeric stay text or bigint: no float may touch money.
+// int8 is parsed as bigint and numeric stays text: no float may touch money.
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
@@ -63,7 +66,7 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
     }),
   });
   pool.on('connect', (client) => {
-    // The pool listens only while a connection is idle; one that dies in use would end the process.
+    // The pool listens for errors only while a connection is idle; one that dies in use would end the process.
     client.on('error', onConnectionError);
     guardConnection(pool, client, timeoutMs * SILENCE_FACTOR);
   });
@@ -75,10 +78,13 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
 /** A statement that the server plans once per connection. */
 export type Prepared = { name: string; text: string };
 
-/** The server says that it ends the connection: shut down, terminated, or lost on the way. */
+/** SQLSTATE classes by which the server says that the connection ends: shut down, terminated, or lost. */
 const CONNECTION_LOST = /^(?:57P|08)/;
 
-/** Keeps the connection when the database refuses the statement: pool.query would close it and its plans with it. */
+/**
+ * Runs a prepared statement and keeps the connection when the database refuses it: pool.query would close it, and its
+ * plans with it.
+ */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
   statement: Prepared,
@@ -97,7 +103,9 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Ends the pool itself: the query builder ends it only if it was used, and idle connections would keep the process alive. */
+/**
+ * Closes the pool itself: the query builder does so only if it was used, and idle connections keep the process alive.
+ */
 export async function closeDatabase(database: Database): Promise<void> {
   await database.pool.end();
 }
@@ -105,7 +113,10 @@ export async function closeDatabase(database: Database): Promise<void> {
 const INTEGRITY_CLASS = '23';
 const CONFLICT_CLASS = '40';
 
-/** The server took the statement and refused it (a constraint, a deadlock): nothing of it happened, and it still answers. */
+/**
+ * Whether the server refused a statement (a constraint, a deadlock): nothing of it happened, and the server still
+ * answers.
+ */
 export function isRefusal(cause: unknown, constraint?: string): boolean {
   if (!(cause instanceof pg.DatabaseError)) return false;
   const refused = [INTEGRITY_CLASS, CONFLICT_CLASS].includes(cause.code?.slice(0, 2) ?? '');

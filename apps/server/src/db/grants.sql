@@ -1,6 +1,6 @@
--- The rights of each database role, table by table. Applied after every migration; a right that is not listed here is refused.
--- `grants.test.ts` holds the same as a table of its own: whoever adds a table here adds it there.
--- `update (id)`, of an id that the database gives, is there for row locks alone: they need the right to change some column.
+-- The rights of each database role, table by table. Applied after every migration; a right that is not listed here is
+-- refused. `grants.test.ts` holds the same rights as a table of its own: add a new table here and there. `update (id)`,
+-- of an id that the database assigns, is granted for row locks alone: they need the right to change some column.
 
 do $$
 declare
@@ -20,7 +20,7 @@ end $$;
 -- schema_migrations: every process asks whether it knows the schema.
 grant select on schema_migrations to counterfoil_api, counterfoil_worker, counterfoil_admin;
 
--- Merchants, stores and what they pay. Only a person changes them.
+-- Merchants, stores, plans and brands. Only an operator changes them.
 grant select on merchants, stores, plans to counterfoil_api;
 grant select on stores to counterfoil_worker;
 grant select (id, event_salt) on merchants to counterfoil_worker;
@@ -44,7 +44,7 @@ grant select, insert, update (one, ring_key_id), delete on sealing_key to counte
 grant select, insert, update (key_ids, fault, seen_at), delete on key_ring_holders to counterfoil_worker;
 grant select on key_ring_holders to counterfoil_admin;
 
--- Addresses that money arrives at. Only a person adds and removes them.
+-- Wallets and receiving addresses. Only an operator adds and removes them.
 grant select, update (id) on wallets to counterfoil_api;
 grant select on wallets to counterfoil_worker;
 grant select, insert, update (removed_at) on wallets to counterfoil_admin;
@@ -64,7 +64,8 @@ grant select, update (available_micro_usd) on balances to counterfoil_api;
 grant select, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_worker;
 grant select, insert, update (available_micro_usd, overdraft_micro_usd) on balances to counterfoil_admin;
 
--- Invoices, quotes and the amounts that quotes hold. The API makes them, the worker ends them, a person can do what a worker can.
+-- Invoices, quotes and the amounts that quotes take. The API makes them, the worker ends them, an operator can do what
+-- a worker can.
 grant select, insert, update (quote_id, gate_network, gate_tier, gate_scope) on invoices to counterfoil_api;
 grant select, update (
   status, quote_id, transaction_hash, from_address, callback_status, gate_network, gate_tier, gate_scope, late, settled_at,
@@ -95,7 +96,8 @@ grant select on price_reports, price_history to counterfoil_api, counterfoil_adm
 grant select, insert, update (usd, observed_at) on price_reports to counterfoil_worker;
 grant select, insert, delete on price_history to counterfoil_worker;
 
--- What chains show. The worker reads them; a person reads a range again, gives a network up, vouches for a transfer.
+-- Chains, transfers and followed accounts. The worker reads chains; an operator rescans a range, retires a network,
+-- vouches for a transfer.
 grant select on chains to counterfoil_api;
 grant select, insert, update (
   height, hash, block_time, head_height, head_time, head_read_at, lease_owner, lease_until, frozen_at, frozen_reason, rewinds
@@ -120,7 +122,7 @@ grant select, insert, update (fault, reason, tries, next_try_at, alarmed_at), de
   to counterfoil_worker;
 grant select, insert, update (alarmed_at, passed_at) on unreadable_transactions to counterfoil_admin;
 
--- Events and their deliveries. An event is told as it was written: the worker takes its body away for its age, no more.
+-- Events and their deliveries. An event is told as it was written: the worker may only erase its body when it is old.
 grant select, insert, update (body) on events to counterfoil_worker;
 grant select, insert, update (id) on events to counterfoil_admin;
 grant usage on sequence events_id_seq to counterfoil_worker, counterfoil_admin;
@@ -135,5 +137,5 @@ grant select, delete on attempts_default to counterfoil_worker;
 grant select on attempts to counterfoil_admin;
 grant select, update (reached_at, reached_id) on event_checks to counterfoil_worker;
 
--- Partitions belong to the owner: these functions make and drop them in its name.
+-- Partitions belong to the owner role: these functions create and drop them in its name.
 grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;

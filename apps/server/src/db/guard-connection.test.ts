@@ -47,16 +47,19 @@ describe('a connection that dies in silence', () => {
     ['a transaction', () => inTransaction(database, (tx) => sql`select 1`.execute(tx))],
   ];
 
-  test.each(asks)('fails a statement of %s in time, and is never used again', async (_name, ask) => {
-    await ask();
-    line.silence();
-    await expect(ask()).rejects.toMatchObject(SILENT);
-    await expect.poll(() => line.dead(), WITHIN).toBe(0);
-    await ask();
-    expect(database.pool.totalCount).toBe(1);
-  });
+  test.each(asks)(
+    'a connection that dies in silence fails a statement of %s in time, and is never used again',
+    async (_name, ask) => {
+      await ask();
+      line.silence();
+      await expect(ask()).rejects.toMatchObject(SILENT);
+      await expect.poll(() => line.dead(), WITHIN).toBe(0);
+      await ask();
+      expect(database.pool.totalCount).toBe(1);
+    },
+  );
 
-  test('fails a transaction that is under way, and what the rest of it asks', async () => {
+  test('a connection that dies in silence fails a transaction that is under way, and what the rest of it asks', async () => {
     const work = inTransaction(database, async (tx) => {
       await sql`insert into merchants (name, created_at) values ('lost', now())`.execute(tx);
       line.silence();
@@ -68,7 +71,7 @@ describe('a connection that dies in silence', () => {
     await expect.poll(() => countMerchants(), WITHIN).toBe(0);
   });
 
-  test('leaves a commit unknown: it fails by the same name, though the server may have done it', async () => {
+  test('a connection that dies in silence leaves a commit unknown: it fails by the same name, though the server may have done it', async () => {
     const work = inTransaction(database, async (tx) => {
       await sql`insert into merchants (name, created_at) values ('told', now())`.execute(tx);
       // The server hears the commit, and its answer is lost.
@@ -78,7 +81,7 @@ describe('a connection that dies in silence', () => {
     expect(await countMerchants()).toBe(1);
   });
 
-  test('takes those that rest beside it along: nobody waits for one after the other', async () => {
+  test('a connection that dies in silence closes the idle ones beside it: nobody waits for one after the other', async () => {
     const many = openDatabase(
       { url: line.through(own.url), connections: 5, name: 'counterfoil-test', statementTimeoutMs: TIMEOUT_MS },
       () => {},
@@ -92,7 +95,7 @@ describe('a connection that dies in silence', () => {
     await closeDatabase(many);
   });
 
-  test('is not waited for by whoever needs a connection', async () => {
+  test('a connection that dies in silence is not waited for by whoever needs a connection', async () => {
     await database.pool.query('select 1');
     line.silence();
     line.swallowNew(true);

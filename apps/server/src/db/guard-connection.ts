@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { expectLife } from '../lib/watchdog.ts';
 
-/** The line to the database is dead, though nobody said so. Whether the statement took effect, a commit too, is unknown. */
+/**
+ * The connection to the database is dead without having been closed. Whether the statement, even a commit, took effect
+ * is unknown.
+ */
 export class SilentDatabaseError extends Error {
   constructor(timeoutMs: number) {
     super(`The database said nothing for ${timeoutMs} ms. Whether the statement took effect is unknown.`);
@@ -12,7 +15,10 @@ export class SilentDatabaseError extends Error {
 type Send = (...given: unknown[]) => unknown;
 type Callback = (...outcome: unknown[]) => void;
 
-/** The driver fails what waits for an answer, and the pool takes no connection back that failed. */
+/**
+ * Destroys a connection's socket: the driver then fails every waiting statement, and the pool takes no failed
+ * connection back.
+ */
 function cut(client: pg.PoolClient, cause?: Error): void {
   const { connection } = client as unknown as { connection: { stream: { destroy: (cause?: Error) => void } } };
   connection.stream.destroy(cause);
@@ -25,15 +31,18 @@ async function cutOneIdle(pool: pg.Pool): Promise<void> {
   client.release(true);
 }
 
-/** What rests in the pool was opened over the same line: whoever took one would wait for nothing, one after the other. */
+/**
+ * Closes the idle connections of the pool, which use the same route: otherwise one caller after the other would wait in
+ * vain.
+ */
 function cutIdle(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) void cutOneIdle(pool);
 }
 
 /**
  * Ends a connection on which a statement gets no answer in time. The server's own limits do not help when the host is
- * lost or the line is cut without a word: nothing would ever arrive. Such a connection is never used again, and
- * whatever is still asked of it fails for the same reason.
+ * lost or the route is cut without a word. Such a connection is never used again, and whatever is still asked of it
+ * fails.
  */
 export function guardConnection(pool: pg.Pool, client: pg.PoolClient, timeoutMs: number): void {
   const send = client.query.bind(client) as unknown as Send;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import { rest } from '../lib/loop.ts';
+import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { becomeOwner } from './apply-roles.ts';
 import type { AppliedMigration, SchemaState, SchemaVerdict } from './compatibility.ts';
@@ -9,19 +9,19 @@ import { judgeSchema, readCompatibleFrom } from './compatibility.ts';
 import { readSteps, runSteps } from './repeatable-steps.ts';
 
 /**
- * Numbered plain SQL, under one lock: each file in one transaction, but for those that build indexes concurrently. See
- * docs/decisions/0004-migrations.md.
+ * Migrations: numbered plain SQL, applied under one lock, each file in one transaction, except those that build indexes
+ * concurrently. See docs/decisions/0004-migrations.md.
  */
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 const LOCK_TIMEOUT = '5s';
-// Any constant will do: it only has to be the same for all that migrate.
+// Advisory lock of migrations: any constant, as long as all that migrate use the same.
 const ADVISORY_LOCK = 0x0c_0f_01;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 const LOCK_POLL_MS = 250;
-/** Longer than the longest build: whoever holds the lock for so long is stuck. */
+/** Tries to get the lock, longer than the longest index build: whoever keeps it for longer is stuck. */
 const MAX_LOCK_TRIES = (8 * 3_600_000) / LOCK_POLL_MS;
 
 export type Migration = {
@@ -48,7 +48,7 @@ export async function readMigrations(): Promise<Migration[]> {
   return migrations;
 }
 
-/** A schema from before compatibility was told has no column for it. */
+/** Reads the applied migrations. A schema from before compatibility was stored has no column for it. */
 async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   const { rows } = await client.query<{ there: boolean }>(
     `select to_regclass('schema_migrations') is not null as there`,
@@ -61,7 +61,7 @@ async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   return applied.rows;
 }
 
-/** Pure: what is left to do, or why nothing may be done. */
+/** Decides which migrations are left to apply, or throws why none may be. Pure. */
 export function planMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const { state, changed, unknown } = judgeSchema(known, applied);
   if (state === 'changed') throw new Error(`Migration ${changed} was changed after it had been applied.`);
@@ -71,8 +71,8 @@ export function planMigrations(known: readonly Migration[], applied: readonly Ap
 }
 
 /**
- * Asks again and again instead of waiting inside a statement: who waits there holds a snapshot, and an index that another
- * process builds would wait for it in turn.
+ * Takes the lock by asking again and again. Waiting inside a statement would hold a snapshot, and an index that another
+ * process builds would wait for that.
  */
 async function lockMigrations(client: pg.ClientBase, log: (line: string) => void): Promise<void> {
   for (let tries = 0; tries < MAX_LOCK_TRIES; tries += 1) {
@@ -81,12 +81,12 @@ async function lockMigrations(client: pg.ClientBase, log: (line: string) => void
     ]);
     if (rows[0]?.locked) return;
     if (tries === 0) log('another process migrates, waiting for it');
-    await rest(LOCK_POLL_MS, new AbortController().signal);
+    await sleep(LOCK_POLL_MS, new AbortController().signal);
   }
   throw new Refusal('MIGRATION_LOCKED');
 }
 
-/** Tells of every migration so far which versions can run with it, as soon as there is room for that. */
+/** Stores which versions can run with each applied migration, once the column for it exists. */
 async function tellCompatibility(client: pg.ClientBase, known: readonly Migration[]): Promise<void> {
   const { rows } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
@@ -125,7 +125,7 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  // A connection that is lost fails the statement under way, which says so.
+  // A lost connection fails the statement under way, which reports it.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -149,13 +149,13 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
 
 let knownHere: Promise<readonly Migration[]> | undefined;
 
-/** Files of this version do not change while it runs. */
+/** Reads the migrations of this version once: its files do not change while it runs. */
 function readMigrationsOnce(): Promise<readonly Migration[]> {
   knownHere ??= readMigrations();
   return knownHere;
 }
 
-/** Whether a later version has migrated here, which knows more than this one. */
+/** Whether a later version, which knows more than this one, has migrated this database. */
 export async function isNewerSchema(client: pg.ClientBase): Promise<boolean> {
   const { unknown } = judgeSchema(await readMigrationsOnce(), await readApplied(client));
   return unknown !== undefined;
@@ -175,7 +175,7 @@ export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
   return (await judge(pool)).state;
 }
 
-/** A server runs on the schema that it knows, and on a newer one that says it may. */
+/** Refuses to run on a schema other than the known one, or a newer one that is compatible. */
 export async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   const { state, changed, unknown } = await judge(pool);
   if (state === 'changed') throw new Refusal('MIGRATION_CHANGED', { migration: String(changed) });

@@ -3,10 +3,13 @@ import type { Prepared } from './database.ts';
 /** A prepared statement whose parameters have names: `:delivery_ids` in its text instead of `$1`. */
 export type NamedStatement<Name extends string> = Prepared & { valuesOf(values: Record<Name, unknown>): unknown[] };
 
-/** Not the second colon of a cast. */
+/** Matches a named parameter (`:name`), and not the `::` of a cast. */
 const PARAMETER = /(?<![:\w]):([a-z][a-z_]*)/g;
 
-/** Refuses a text that names a parameter which is not listed, or does not use one that is. */
+/**
+ * Numbers the named parameters of a statement. Refuses a text that uses an unlisted parameter, or does not use a listed
+ * one.
+ */
 export function nameParameters<const Names extends readonly string[]>(
   name: string,
   names: Names,

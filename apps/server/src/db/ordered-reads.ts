@@ -5,11 +5,11 @@ const setTo = (state: 'on' | 'off') =>
   sql`select set_config('enable_bitmapscan', ${state}, true), set_config('enable_sort', ${state}, true)`;
 
 /**
- * Reads the first rows of a long order: by the index, from its beginning. A plan made while a table was small would rather
- * fetch everything and sort it, and is kept when the table has grown. For one statement alone: where the order is not an
- * index's own, whoever may not sort walks the whole table instead.
+ * Runs one read that takes the first rows of a long order from an index. A plan made while the table was small would
+ * fetch everything and sort, and is kept when the table has grown. For one statement only: where no index has the
+ * order, a plan without sorting walks the whole table.
  */
-export async function readInOrder<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
+export async function preferIndexOrder<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
   await setTo('off').execute(tx);
   const found = await read();
   await setTo('on').execute(tx);

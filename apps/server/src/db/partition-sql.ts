@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Database } from './database.ts';
 import { isDatabaseError } from './database.ts';
 
-/** Months of the tables that are partitioned: made and dropped by functions that act for the owner of the tables. */
+/** Monthly partitions, created and dropped by database functions that act for the owner of the tables. */
 
 function monthStart(year: number, month: number): Date {
   return new Date(Date.UTC(year, month, 1));
@@ -12,26 +12,29 @@ export function isoDate(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** The partition of a moment: the first day of its month. */
+/** The partition of a moment, named by the first day of its month. */
 export function periodOf(at: Date): string {
   return isoDate(monthStart(at.getUTCFullYear(), at.getUTCMonth()));
 }
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Makes the partitions of this month and the next three; false when a table was in use, so that it must be tried again. */
+/**
+ * Creates the partitions of this month and the next three; false when a table was in use, so that it must be tried
+ * again.
+ */
 export async function ensurePartitions(pool: pg.Pool | pg.Client, now: Date): Promise<boolean> {
   try {
     await pool.query('select make_partitions($1::date)', [isoDate(now)]);
     return true;
   } catch (cause) {
-    // Whoever waits for the table stops all that come after: there are months of time to make the next one.
+    // Do not wait for the table: that would block everyone behind us, and there are months of time to try again.
     if (!isDatabaseError(cause, LOCK_NOT_AVAILABLE)) throw cause;
     return false;
   }
 }
 
-/** Drops the oldest month of attempts that ended before a moment, and 30 days ago at least; returns its name, if there was one. */
+/** Drops the oldest month of attempts, if it ended before a moment and at least 30 days ago; returns its name. */
 export async function dropOldestAttempts(database: Database, before: Date): Promise<string | undefined> {
   try {
     const { rows } = await database.pool.query<{ name: string | null }>('select drop_oldest_attempts($1) as name', [
@@ -39,7 +42,7 @@ export async function dropOldestAttempts(database: Database, before: Date): Prom
     ]);
     return rows[0]?.name ?? undefined;
   } catch (cause) {
-    // Somebody uses the table: it is tried again with the next round.
+    // The table is in use: the next round tries again.
     if (!isDatabaseError(cause, LOCK_NOT_AVAILABLE)) throw cause;
     return undefined;
   }

@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
-/** What the query builder sends, made cheap for both ends: planned once per connection, and arrays written out at once. */
+/**
+ * A pool that prepares what the query builder sends: statements are planned once per connection, and arrays are sent as
+ * text.
+ */
 
-/** Texts are constants of the program; one that is built from data must not fill a connection with plans. */
+/**
+ * Statements prepared at most. Their texts are constants; one built from data must not fill a connection with plans.
+ */
 const MAX_NAMED = 500;
 
-/** A plan whose columns are not named fails for ever once a migration adds one. */
+/** Statements with `*` are not prepared: their plans fail for ever once a migration adds a column. */
 const ALL_COLUMNS = /(?:select|returning) \*/i;
 
 const names = new Map<string, string>();
@@ -22,17 +27,22 @@ function nameOf(text: string): string | undefined {
 }
 
 const SPECIAL = /["\\]/g;
-/** What JSON would write in another way than the server reads: control characters, and halves of surrogate pairs. */
+/**
+ * Characters that JSON escapes in another way than the server reads: control characters, and halves of surrogate pairs.
+ */
 const OTHERWISE_IN_JSON = /[^\u0020-\ud7ff\ue000-\uffff]/;
 
-/** The server and JSON quote alike but for a few characters, and nothing quotes a long text as fast as JSON. */
+/**
+ * Quotes an array element. The server and JSON quote alike but for a few characters, and nothing quotes long texts as
+ * fast as JSON.
+ */
 function quote(text: string): string {
   if (!text.includes('"') && !text.includes('\\')) return `"${text}"`;
   if (!OTHERWISE_IN_JSON.test(text)) return JSON.stringify(text);
   return `"${text.replace(SPECIAL, (character) => `\\${character}`)}"`;
 }
 
-/** An array as the server reads it; the driver does the same element by element, at several times the cost. */
+/** An array as the server reads it. The driver does the same element by element, at several times the cost. */
 export function arrayText(values: readonly unknown[]): unknown {
   const parts: string[] = [];
   for (const value of values) {
@@ -48,7 +58,7 @@ export function arrayText(values: readonly unknown[]): unknown {
 function preparing(client: pg.PoolClient): PostgresPoolClient {
   const query = (text: string, given: readonly unknown[]) => {
     const values = given.map((value) => (Array.isArray(value) ? arrayText(value) : value));
-    // Without values it is no more than a word: begin, commit.
+    // Statements without values, such as begin and commit, need no plan.
     const name = values.length > 0 ? nameOf(text) : undefined;
     return name === undefined ? client.query(text, values) : client.query({ name, text, values });
   };

@@ -36,7 +36,7 @@ describe('a file that builds indexes concurrently', () => {
         { sql: `comment on column t.b is 'Why; and how.'` },
       ],
     ],
-  ])('is read as its steps: %j', (sql, steps) => {
+  ])('a migration that builds indexes concurrently is read as its steps: %j', (sql, steps) => {
     expect(readSteps(sql)).toEqual(steps);
   });
 
@@ -49,7 +49,7 @@ describe('a file that builds indexes concurrently', () => {
     'drop index concurrently a',
     'create index concurrently on t (id)',
     'reindex index concurrently a',
-  ])('holds nothing that cannot be repeated: %s', (sql) => {
+  ])('a migration that builds indexes concurrently holds nothing that cannot be repeated: %s', (sql) => {
     expect(() => readSteps(sql)).toThrow('only what can be repeated');
   });
 });

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
 /**
- * Migrations that build or drop indexes of tables that are full: outside a transaction, so that writers go on meanwhile.
- * A file that says `concurrently` once holds only steps that can be repeated. One that was killed half-way leaves an index
- * that the server calls invalid: it is dropped and built again.
+ * Steps of migrations that build or drop indexes of full tables, outside a transaction so that writers go on meanwhile.
+ * A file that says `concurrently` once holds only steps that can be repeated. An index that was left half-built is
+ * marked invalid by the server: it is dropped and built again.
  */
 
-export type Step = { sql: string; /** The index that it builds. */ builds?: string };
+export type Step = { sql: string; /** The index that the step builds. */ builds?: string };
 
-/** As long as the largest table may take; nobody waits for it but whoever migrates. */
+/** Time to build the index of the largest table; only the migration waits for it. */
 const BUILD_TIMEOUT = '6h';
-/** How soon the server notices that whoever migrates is dead: until then nobody else could go on. */
+/** How soon the server notices that the migrating client is dead: until then nobody else can go on. */
 const DEAD_CLIENT_CHECK = '1s';
-/** A column waits for a lock that others queue behind. */
+/** Lock timeout for adding a column: others queue behind the lock that it waits for. */
 const COLUMN_LOCK_TIMEOUT = '5s';
 
 const COMMENT = /^\s*--.*$/gm;
@@ -23,7 +23,7 @@ const OTHERS = [
   /^comment on (?:table|column) [a-z][a-z0-9_.]* is '/,
 ];
 
-/** Pure: the steps of a file that runs outside a transaction; undefined for any other. */
+/** The steps of a file that runs outside a transaction; undefined for any other file. Pure. */
 export function readSteps(sql: string): Step[] | undefined {
   const statements = sql
     .replace(COMMENT, '')
@@ -73,7 +73,7 @@ export async function runSteps(
   await client.query(`set statement_timeout = '${BUILD_TIMEOUT}';
     set client_connection_check_interval = '${DEAD_CLIENT_CHECK}'`);
   for (const { sql, builds } of steps) {
-    // A build waits for every transaction that is older than it. Nobody queues behind it, so it may wait long.
+    // An index build waits for every older transaction. Nobody queues behind it, so it may wait long.
     const concurrently = /\bconcurrently\b/.test(sql);
     await client.query(`set lock_timeout = '${concurrently ? 0 : COLUMN_LOCK_TIMEOUT}'`);
     if (builds === undefined) await client.query(sql);

@@ -3,25 +3,31 @@ import type pg from 'pg';
 import type { ProcessRole, SessionSettings } from './role.ts';
 import { ROLE_SETTINGS, roleName } from './role.ts';
 
-/** A process runs in its role, or not at all: one that can do more could be made to, and one that can do less fails later. */
+/**
+ * Role check: a process runs in its own role or not at all. One with more rights could be misused; one with fewer fails
+ * later.
+ */
 
 export type RoleFacts = {
-  /** Who is connected, whatever role it acts as. */
+  /** The connected user, whatever role it acts as. */
   user: string;
-  /** What the server lets it do beside all grants, in words. */
+  /** Powers of the user beside all grants, in words. */
   powers: string[];
-  /** Roles that it may act as: those of this service and those that the server brings along. */
+  /** Roles that the user may act as: those of this service and those of PostgreSQL itself. */
   roles: string[];
-  /** How many tables here are its own. */
+  /** How many tables of this database the user owns. */
   owned: number;
-  /** What it may do here and its role may not, for example `UPDATE of ledger_entries`; the first few. */
+  /** Rights of the user that its role does not have, for example `UPDATE of ledger_entries`; the first few. */
   excess: string[];
   settings: SessionSettings;
 };
 
 const NAMED_EXCESS = 5;
 
-/** Asked of whoever logged in, and of all that it can become: a role that a session only acts as can be laid down at any time. */
+/**
+ * Reads the facts of the user who logged in, and of all roles it can become: a role that a session only acts as can be
+ * reset at any time.
+ */
 const FACTS = `
 with might as (select r.* from pg_roles r where pg_has_role(session_user, r.oid, 'member'))
 select session_user as "user",
@@ -46,7 +52,7 @@ async function readRoleFacts(pool: pg.Pool, role: ProcessRole): Promise<RoleFact
   return facts;
 }
 
-/** Pure: why this connection is not what a process of that kind works with. */
+/** Lists why a connection does not fit a process of this kind. Pure. */
 export function findRoleFaults(role: ProcessRole, facts: RoleFacts): string[] {
   const name = roleName(role);
   if (facts.powers.length > 0) return facts.powers;
@@ -62,7 +68,7 @@ export function findRoleFaults(role: ProcessRole, facts: RoleFacts): string[] {
   ];
 }
 
-/** Refuses a database role that may do too much or too little; the message lists every fault and the command that mends them. */
+/** Refuses a database user that may do too much or too little; the refusal lists every fault. */
 export async function requireRole(pool: pg.Pool, role: ProcessRole): Promise<void> {
   const facts = await readRoleFacts(pool, role);
   const faults = findRoleFaults(role, facts);

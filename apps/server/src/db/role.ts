@@ -1,6 +1,6 @@
 /**
- * Who may do what in the database: the owner has the tables and changes them, each kind of process has a role of its own.
- * What each may do is grants.sql; see docs/decisions/0023-database-roles.md.
+ * Database roles: the owner has the tables and changes them, each kind of process has a role of its own. The rights of
+ * each are in grants.sql; see docs/decisions/0023-database-roles.md.
  */
 
 export const OWNER = 'counterfoil_owner';
@@ -15,9 +15,9 @@ export function roleName(role: ProcessRole): string {
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Hot statements are prepared once: planning each call anew would cost more than running it. They read by index whatever
- * the statistics say: a plan made while a table was small must not scan it when it has grown. Transactions hold nothing but
- * SQL: one that says nothing for seconds has lost its process, and others wait for its locks.
+ * Settings of servers. Statements are planned once, because planning each call would cost more than running it, and
+ * read by index: a plan made while a table was small must not scan it when it has grown. A transaction holds nothing
+ * but SQL: one that is idle for seconds has lost its process, and others wait for its locks.
  */
 const SERVING: SessionSettings = {
   statement_timeout: '3s',
@@ -30,14 +30,14 @@ const SERVING: SessionSettings = {
   TimeZone: 'UTC',
 };
 
-/** Commands read whole tables: the planner's own choice, and time to do it. */
+/** Settings of commands, which read whole tables: the planner chooses its own plans, and statements may take long. */
 const REPORTING: SessionSettings = {
   statement_timeout: '10min',
   idle_in_transaction_session_timeout: '10min',
   TimeZone: 'UTC',
 };
 
-/** Values as the server shows them, because they are compared with what it shows. */
+/** Settings of each role, with values as the server shows them, because they are compared with those. */
 export const ROLE_SETTINGS: Record<ProcessRole, SessionSettings> = {
   api: SERVING,
   worker: SERVING,

@@ -1,5 +1,5 @@
--- Makes the roles and gives the tables to their owner. Run by `main-migrate --roles`, as a superuser or as the owner of the
--- database with the right to create roles; safe to repeat. None of them can log in until an operator says so.
+-- Creates the roles and gives the tables to their owner. Run by `main-migrate --roles`, as a superuser or as the owner
+-- of the database with the right to create roles; safe to repeat. No role can log in until an operator allows it.
 
 do $$
 declare
@@ -12,7 +12,7 @@ begin
     end if;
   end loop;
 
-  -- Whoever may make the owner may act for it: to hand tables over and to migrate.
+  -- The user that creates the owner role may act for it: to hand tables over and to migrate.
   if not pg_has_role(current_user, 'counterfoil_owner', 'usage') then
     execute format('grant counterfoil_owner to %I', current_user);
   end if;
@@ -26,7 +26,7 @@ begin
   grant usage, create on schema public to counterfoil_owner;
   grant usage on schema public to counterfoil_api, counterfoil_worker, counterfoil_admin;
 
-  -- A database from before the roles: its tables and functions belong to whoever migrated it.
+  -- Tables and functions of a database from before the roles belong to whoever migrated it.
   for object in
     select format('table %s', c.oid::regclass) from pg_class c
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relowner <> 'counterfoil_owner'::regrole

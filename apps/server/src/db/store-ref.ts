@@ -1,8 +1,8 @@
 declare const storeRef: unique symbol;
 
 /**
- * A store that somebody may act for. Only storeForKey and storeForOperator make one, so a verb that takes it need not ask
- * whose store it is.
+ * A store that the actor may act for. Only storeForKey and storeForOperator make one, so a verb that takes it need not
+ * check whose store it is.
  */
 export type StoreRef = Readonly<{
   id: bigint;

@@ -9,7 +9,7 @@ const MAX_TRIES = 5;
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
-/** Everything in `work` commits together or not at all. Only SQL and pure code belong inside. */
+/** Runs `work` in a transaction: all of it commits or nothing. Only SQL and pure code belong inside. */
 export async function inTransaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -21,7 +21,7 @@ export async function inTransaction<T>(database: Database, work: (tx: Tx) => Pro
   }
 }
 
-/** Reads that all see the same moment, whatever is written meanwhile. */
+/** Runs reads that all see the same moment, whatever is written meanwhile. */
 export async function inSnapshot<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
 }

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { COUNTED_UP_TO, countUnacknowledged } from '../audit/alarm-sql.ts';
 import type { Database } from '../db/database.ts';
 
-/** Alarms that wait for a person, of every kind there is, read when it is asked for. */
+/** Metric of unacknowledged alarms, of every kind, read when it is scraped. */
 export function observeAlarms(registry: Registry, database: Database): void {
   const unacknowledged = new Gauge({
     name: 'counterfoil_alarms_unacknowledged',

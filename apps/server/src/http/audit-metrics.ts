@@ -19,8 +19,8 @@ async function readFacts({ queries }: Database): Promise<AuditFacts> {
 }
 
 /**
- * The head of the audit chain, read when it is asked for: whoever keeps these numbers can tell later that the past was
- * changed. The digest is a number, not a label: a label would be a new series with every entry.
+ * Metrics of the audit chain's head, read when they are scraped: whoever keeps these numbers can tell later that the
+ * past was changed. The digest is a number, not a label: a label would be a new series with every entry.
  */
 export function observeAudit(registry: Registry, database: Database): void {
   const gauge = (name: string, help: string) =>

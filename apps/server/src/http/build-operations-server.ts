@@ -15,10 +15,10 @@ export type OperationsOptions = {
   readiness: Readiness;
 };
 
-/** Probes and scrapers, of which there are few. */
+/** Connections of probes and scrapers, of which there are few. */
 const MAX_CONNECTIONS = 1_000;
 
-/** Health and metrics on a port of their own, which need not be reachable from outside. */
+/** The operations server: health and metrics on a port of their own, which need not be reachable from outside. */
 export function buildOperationsServer(options: OperationsOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.log,

@@ -13,7 +13,7 @@ import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
 import type { PageAssets } from '../checkout/page-assets.ts';
 import type { ViewerLimits } from '../checkout/viewers.ts';
 import { registerInvoiceRoutes } from '../api/invoice-routes.ts';
-import type { InspectTransaction } from '../sources/inspected-transaction.ts';
+import type { Inspectors } from '../sources/inspected-transaction.ts';
 import type { Admit } from '../api/admit-request.ts';
 import { admitStranger, admittedStore } from '../api/admit-request.ts';
 import { answerClientError, sendError, toPublicError, TRANSPORT_SECURITY } from './error-response.ts';
@@ -34,22 +34,24 @@ export type ServerOptions = {
   checkoutUrl: string;
   /** For development: webhooks may go to private addresses. */
   privateCallbacks: boolean;
-  /** CIDR ranges whose X-Forwarded-* headers are believed. */
+  /** CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   trustedProxies: string[];
   httpsOnly: boolean;
   /** For development: the reference of the API at /docs. */
   reference: boolean;
   assets: PageAssets;
   viewers: ViewerLimits;
-  inspect: InspectTransaction;
+  inspect: Inspectors;
 };
 
-/** Beside the viewers of the checkout page, who have a bound of their own. */
+/** Connections beside those of checkout viewers, which have a limit of their own. */
 const MAX_CONNECTIONS = 10_000;
-/** As much as Node reads of a request's head: no value in a path is too long to be refused by name. */
+/**
+ * Length of a path parameter, as much as Node reads of a request's head: no value is too long to be refused by name.
+ */
 const MAX_PATH_PARAMETER = 16_384;
 const REQUEST_ID_LENGTH = 20;
-/** Numbers whose digits matter: money. */
+/** JSON numbers whose written digits are kept, because they are money. */
 const EXACT_NUMBERS = new Set(['amount']);
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -61,7 +63,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: MAX_BODY_BYTES,
     ...SERVER_TIMES,
-    // Node would refuse with an empty body; the hook below does it in our shape.
+    // Node would refuse a missing Host header with an empty body; the hook below does it in our shape.
     http: { ...SERVER_TIMES.http, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, ignoreTrailingSlash: false },
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
@@ -74,7 +76,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const total = MAX_CONNECTIONS + options.viewers.total;
   const guard = { total, trustedProxies: options.trustedProxies, clock: systemClock };
   observeConnections(options.registry, guardConnections(app.server, guard));
-  // An expectation that we do not know may be ignored; Node would answer 417 with an empty body.
+  // Node would answer an unknown Expect header with 417 and an empty body; we may ignore it.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   // Bodies are checked in the handlers, behind authentication; schemas on routes describe the API.
   app.setValidatorCompiler(() => (value) => ({ value }));
@@ -97,7 +99,7 @@ const UNREADABLE_TYPE = 'application/octet-stream';
 
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // The framework would refuse what is no media type at all before the caller was admitted and counted.
+  // Fastify would refuse a header that is no media type before the caller was admitted and counted.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNREADABLE_TYPE;
@@ -125,7 +127,7 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     const probe = request.url === '/livez' || request.url === '/readyz';
     if (request.protocol !== 'https' && !probe) throw new PublicError('HTTPS_REQUIRED');
   });
-  // A connection that was busy when closing began would else be kept alive, and hold up the end of the process.
+  // Otherwise a connection that is busy when closing begins would be kept alive, and delay the end of the process.
   app.addHook('onSend', async (_request, reply) => {
     if (readiness.shuttingDown) reply.header('Connection', 'close');
   });
@@ -168,7 +170,7 @@ function answerFaults(app: FastifyInstance, admit: Admit): void {
   }
 }
 
-/** Refuses what no endpoint answers, after counting it: probing for paths is limited like everything else. */
+/** Refuses a request that no route answers, after counting it: probing for paths is limited like everything else. */
 async function answerUnrouted(
   admit: Admit,
   error: PublicError,

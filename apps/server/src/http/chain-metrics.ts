@@ -8,10 +8,10 @@ import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../acc
 import type { FollowerCounts } from '../chains/follower.ts';
 import { collectTogether } from './collect-together.ts';
 
-/** What follows a network, whole or by accounts, as far as metrics see it. */
+/** A follower of a network, whole or by accounts, as far as metrics see it. */
 export type Followed = { source: { network: Network }; counts: FollowerCounts & { failures?: number } };
 
-/** Health per network, read when it is asked for. A network that is behind shows it here first. */
+/** Metrics of each network's health, read when they are scraped. A network that is behind shows it here first. */
 export function observeChains(
   registry: Registry,
   database: Database,

@@ -1,21 +1,22 @@
 import type { Gauge } from 'prom-client';
 
 /**
- * Fills gauges by one look, which returns what shows its findings. A scrape asks every metric at the same time, so each of
- * them waits for that look: one that did not would show the scrape before. What a look does not find is shown no more.
+ * Fills several gauges by one read, which returns a function that shows its findings. A scrape asks every metric at the
+ * same time, so each waits for that read: otherwise it would show the scrape before. Series that a read does not find
+ * are removed.
  */
-export function collectTogether(gauges: readonly Gauge[], look: () => Promise<() => void>): void {
-  let looking: Promise<void> | undefined;
-  const lookAndShow = async () => {
-    const show = await look();
+export function collectTogether(gauges: readonly Gauge[], read: () => Promise<() => void>): void {
+  let reading: Promise<void> | undefined;
+  const readAndShow = async () => {
+    const show = await read();
     for (const gauge of gauges) gauge.reset();
     show();
   };
   const collect = () => {
-    looking ??= lookAndShow().finally(() => {
-      looking = undefined;
+    reading ??= readAndShow().finally(() => {
+      reading = undefined;
     });
-    return looking;
+    return reading;
   };
   for (const gauge of gauges) Reflect.set(gauge, 'collect', collect);
 }

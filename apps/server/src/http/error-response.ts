@@ -9,7 +9,10 @@ import type { RequestBody } from '../api/request-body.ts';
 import { echoedRequestId } from '../api/create-invoice-body.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
 
-/** Every refusal in the one shape of the contract, and nothing else: no stack, no statement, no framework's words. */
+/**
+ * Error responses in the one shape of the contract, and nothing else: no stack, no statement, no words of the
+ * framework.
+ */
 
 export function errorBody(error: PublicError, requestId?: string) {
   return {
@@ -22,7 +25,7 @@ export function errorBody(error: PublicError, requestId?: string) {
   };
 }
 
-/** What the framework throws before a handler runs, by its status. */
+/** Codes for errors that the framework throws before a handler runs, by their status. */
 const BY_STATUS: Record<number, PublicErrorCode> = {
   400: 'BAD_REQUEST',
   404: 'NOT_FOUND',
@@ -48,7 +51,7 @@ const SERVER_FAULT = 500;
 export function sendError(error: PublicError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= SERVER_FAULT)
     request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
-  // The rest of a body that is not read would be taken for the next request.
+  // Otherwise the unread part of the body would be taken for the next request.
   if (error.code === 'PAYLOAD_TOO_LARGE') reply.header('Connection', 'close');
   const body = request.body as RequestBody | undefined;
   const requestId = body && 'value' in body ? echoedRequestId(body.value) : undefined;
@@ -66,17 +69,19 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** No request was read, so none was counted. */
+/** Headers of an answer to a request that was not read, and so not counted. */
 const UNREAD_HEADERS =
   `api-version: ${API_VERSION}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
-/** Time to read the answer. A peer that keeps its half open after that would else hold the socket for ever. */
+/**
+ * Time to read the answer. After that the socket is destroyed: a peer that keeps its half open would hold it for ever.
+ */
 const LINGER_MS = 1_000;
 
 export const TRANSPORT_SECURITY = 'max-age=63072000; includeSubDomains';
 
-/** Answers what is not even HTTP, or too slow: there is no request yet, only a socket. */
+/** Answers a socket on which no request was read, because it is not HTTP or too slow. */
 export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket, httpsOnly = false): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

@@ -5,26 +5,37 @@ import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
-/** Who may hold a connection, how much may be asked over one at once, and how long one is kept whose holder takes nothing. */
+/**
+ * Connection limits: how many one client may have, how much may be asked over one at once, and how long one is kept
+ * whose client does not read.
+ */
 
-/** Limits of Node's own server. An idle connection stays; a request that does not arrive ends. */
+/** Time limits of Node's own server. An idle connection stays; a request that does not arrive ends. */
 export const SERVER_TIMES = {
   requestTimeout: 10_000,
   keepAliveTimeout: 65_000,
   http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
 };
 
-/** Bytes of an answer that wait this long for their reader end the connection: nobody takes that long for a page. */
+/**
+ * Time that bytes of an answer may wait for their reader before the connection is ended: nobody needs that long for a
+ * page.
+ */
 const MAX_UNREAD_MS = 10_000;
 const SWEEP_MS = 1_000;
-/** Requests that a connection may have under way. Browsers and proxies send one at a time; each may fill memory. */
+/** Unanswered requests that a connection may have. Browsers and proxies send one at a time; each may fill memory. */
 const MAX_UNANSWERED = 32;
 
-/** An address may hold one part in so many of all connections; a site of IPv6, which has many addresses, a larger one. */
+/**
+ * The share of all connections that one network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth, an IPv6 /48,
+ * which has many addresses, a quarter.
+ */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
 
 export type ConnectionShares = {
-  /** False when one of the address's networks has its share already; then nothing is taken. */
+  /**
+   * Takes a connection of an address; false when one of its networks has its share already, and then nothing is taken.
+   */
   take(address: string): boolean;
   leave(address: string): void;
 };
@@ -58,9 +69,9 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 type Asked = { request: IncomingMessage; response: ServerResponse };
 
 /**
- * Answers the requests of a connection one after the other, each in a turn of the event loop of its own: a connection that
- * sends many at once is served like one that waits for each answer, and holds up nobody. One that sends too many is ended;
- * requests of it that Node's parser still holds are dropped.
+ * Answers the requests of a connection one after the other, each in a turn of the event loop of its own: a connection
+ * that sends many at once delays nobody. One that sends too many is ended, and requests that Node's parser still has
+ * are dropped.
  */
 function boundRequests(server: Server): void {
   const unanswered = new WeakMap<Socket, Asked[]>();
@@ -91,9 +102,9 @@ function boundRequests(server: Server): void {
 export type Connections = { open(): number; refused(): number };
 
 export type GuardOptions = {
-  /** Connections at once, of everybody. */
+  /** Connections of all clients together. */
   total: number;
-  /** CIDR ranges of proxies, whose connections carry everybody's requests and have no share. */
+  /** CIDR ranges of proxies: their connections carry everybody's requests and have no share. */
   trustedProxies: readonly string[];
   clock: Clock;
 };
@@ -102,7 +113,7 @@ export function guardConnections(server: Server, { total, trustedProxies, clock 
   boundRequests(server);
   const shares = createConnectionShares(total);
   const isProxy = createAddressRanges(trustedProxies);
-  /** Since when bytes have been waiting in each; undefined while none do. */
+  /** Since when bytes have been waiting in each socket; undefined while none do. */
   const unreadSince = new Map<Socket, number | undefined>();
   let refused = 0;
   server.maxConnections = total;

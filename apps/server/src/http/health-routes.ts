@@ -6,18 +6,20 @@ import { readSchemaState } from '../db/migrate.ts';
 
 export type Readiness = {
   shuttingDown: boolean;
-  /** Loops that show no life; where nobody watches, none. */
+  /** Loops that show no sign of life; absent where nobody watches. */
   stuck?: () => string[];
-  /** What is amiss though the process can serve. */
+  /** Faults that do not keep the process from serving. */
   notes?: () => string[];
 };
 
-/** How long an answer about the database is kept: however often it is asked for, it costs one question a second. */
+/**
+ * Time for which an answer about the database is kept: however often it is asked for, it costs one question a second.
+ */
 const KEPT_MS = 1_000;
 
 /**
- * Alive: the process answers, and nothing in it hangs. Ready: it can serve, so a load balancer may send requests. Why it
- * cannot is said to those who may know.
+ * Health routes. Live: the process answers, and nothing in it hangs. Ready: it can serve, so a load balancer may send
+ * requests. The faults are named only where `explained`.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -48,7 +50,7 @@ async function askDatabase(database: Database): Promise<string[]> {
   }
 }
 
-/** What keeps the database from serving, asked for once a second at most, by one question at a time. */
+/** Finds what keeps the database from serving, asked at most once a second, by one question at a time. */
 export function createFindFaults(database: Database, clock: Clock): () => Promise<string[]> {
   let kept: { faults: Promise<string[]>; untilMs: number } | undefined;
   return () => {

@@ -2,7 +2,7 @@ import { Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { HeldRing } from '../secrets/hold-key-ring.ts';
 
-/** Whether this process can sign: without it chains are followed all the same, and webhooks wait. */
+/** Metrics of the key ring: whether this process can sign. Without it chains are still followed, and webhooks wait. */
 export function observeKeyRing(registry: Registry, ring: Pick<HeldRing, 'fault' | 'isUsable'>): void {
   const usable = new Gauge({
     name: 'counterfoil_key_ring_usable',

@@ -9,7 +9,7 @@ const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 
 const TOO_MANY = 429;
 
-/** What an operator watches. Labels are routes and statuses, never a tenant, so that their number stays bounded. */
+/** Metrics for operators. Labels are routes and statuses, never a tenant, so that their number stays bounded. */
 export function createMetrics(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -61,7 +61,7 @@ export function observeRequests(app: FastifyInstance, registry: Registry): void 
   });
 }
 
-/** Connections that stay while requests do not are what a flood of sockets looks like. */
+/** Metrics of connections: many of them without requests are what a flood of sockets looks like. */
 export function observeConnections(registry: Registry, connections: Connections): void {
   const open = new Gauge({
     name: 'counterfoil_http_connections',
@@ -84,7 +84,7 @@ export function observeConnections(registry: Registry, connections: Connections)
   registry.registerMetric(refused);
 }
 
-/** The feed's lag shows first when viewers are told late. */
+/** Metrics of checkout viewers: the lag of the change feed shows first when they are told late. */
 export function observeViewers(registry: Registry, watching: Pick<Watching, 'viewers' | 'lagSeconds'>): void {
   const viewers = new Gauge({
     name: 'counterfoil_checkout_viewers',

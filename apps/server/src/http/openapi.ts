@@ -14,7 +14,7 @@ Use the API key from backend servers only. Clients should retry \`INTERNAL_ERROR
 \`retry_after_seconds\` after \`RATE_LIMIT_EXCEEDED\`. A create call with a \`request_id\` can be repeated safely.`;
 
 const TAG_LENGTH = 22;
-/** It changes with a deployment, and nobody depends on the hour. */
+/** Caching of the document: it changes with a deployment, and nobody depends on the hour. */
 const KEPT = 'public, max-age=3600';
 
 export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
@@ -30,7 +30,7 @@ export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promi
   });
   let document = encodeDocument('application/json; charset=utf-8', '{}');
   let tag = '';
-  // Once, when all routes are known: made for each request, it would cost more than a payment.
+  // Made once, when all routes are known: for each request it would cost more than a payment.
   app.addHook('onReady', async () => {
     document = encodeDocument(document.type, JSON.stringify(app.swagger()));
     tag = `"${createHash('sha256').update(document.plain).digest('base64url').slice(0, TAG_LENGTH)}"`;

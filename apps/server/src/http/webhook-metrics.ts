@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
 import { collectTogether } from './collect-together.ts';
 import { readWebhookHealth } from '../webhooks/webhook-health-sql.ts';
 
-/** Whether merchants are told in time, read when it is asked for. */
+/** Metrics of webhooks: whether merchants are told in time, read when they are scraped. */
 export function observeWebhooks(registry: Registry, database: Database, clock: Clock): void {
   const registers = [registry];
   const oldestDue = new Gauge({

@@ -6,7 +6,7 @@ import type { Follower } from '../chains/follower.ts';
 import type { InnerCoins, UnknownCoins } from '../sources/named-coins.ts';
 import { agreeOnCoins, innerIndex } from '../sources/named-coins.ts';
 import { insertNamedTransfer, sumStoredCoins } from '../transfers/named-transfer-sql.ts';
-import { foldOf, placeHits } from '../chains/filter-transfers.ts';
+import { comparableAddress, placeHits } from '../chains/filter-transfers.ts';
 import type { Evidence } from '../transfers/transfer-sql.ts';
 import type { Witnesses } from '../chains/witness.ts';
 import { witnessNames } from '../chains/witness.ts';
@@ -71,7 +71,7 @@ async function findAt(
   address: string,
 ): Promise<FoundCoins | undefined> {
   const { txId, block, coin } = question;
-  const to = foldOf(follower.source.network)(address);
+  const to = comparableAddress(follower.source.network)(address);
   const direct = await readDirect(follower, witnesses, question, to);
   const inner = await readInner(follower, witnesses, question, to);
   if (!direct || !inner) return undefined;

@@ -1,7 +1,7 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
-import { readInOrder } from '../db/ordered-reads.ts';
+import { preferIndexOrder } from '../db/ordered-reads.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
@@ -70,7 +70,7 @@ type Checked = { reconciled: Reconciled; reached: Reached };
 
 async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: Actor): Promise<Checked> {
   const before = new Date(clock.nowMs() - SETTLED_AFTER_MS);
-  const ended = await readInOrder(tx, () => readEnded(tx, after, before, BATCH));
+  const ended = await preferIndexOrder(tx, () => readEnded(tx, after, before, BATCH));
   const last = ended.at(-1);
   if (!last) return { reconciled: NOTHING, reached: after };
   const mended = await mend(

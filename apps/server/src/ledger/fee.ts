@@ -19,7 +19,10 @@ const WHOLE_PERCENT_RATE = 100n * 10n ** BigInt(FEE_RATE_DECIMALS);
 const WHOLE_PERCENT_DISCOUNT = 100n * 10n ** BigInt(DISCOUNT_DECIMALS);
 const USD_UNITS_PER_MICRO = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
-/** The fee of an amount in units of 10^-8 USD. A trial waives it; a full discount does too, also over a minimum. */
+/**
+ * Computes the fee of an amount in units of 10^-8 USD. A trial waives it; a full discount does too, even over a
+ * minimum.
+ */
 export function computeFee(amountUnits: bigint, plan: FeePlan, inTrial: boolean): bigint {
   const kept = WHOLE_PERCENT_DISCOUNT - plan.discountUnits;
   if (inTrial || kept === 0n) return 0n;

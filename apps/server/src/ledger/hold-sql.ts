@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
-/** How holds end, many at once. Stores are touched in the order of their ids, so that two writers cannot deadlock. */
+/**
+ * Holds of fees: how they end, many at once. Stores are updated in the order of their ids, so that two writers cannot
+ * deadlock.
+ */
 
 export type Hold = {
   storeId: bigint;
   invoiceId: bigint;
   holdNumber: number;
-  /** The month in which it was opened: its end is filed there too. */
+  /** The month in which the hold was opened: its end is filed there too. */
   period: string;
   microUsd: bigint;
 };
@@ -35,7 +38,7 @@ async function insertEntries(tx: Tx, kind: Movement, holds: readonly Hold[], at:
     })}`.execute(tx);
 }
 
-/** Adds to (or takes from, when `sign` is -1) the available balance, once per store. */
+/** Adds the amounts of holds to the available balances of their stores, or subtracts them when `sign` is -1. */
 async function moveBalances(tx: Tx, holds: readonly Hold[], sign: 1 | -1): Promise<void> {
   await sql`
     with moved as (
@@ -59,7 +62,7 @@ function charged(holds: readonly Hold[]): Hold[] {
   return holds.filter((hold) => hold.microUsd > 0n);
 }
 
-/** Takes held fees for good. No balance row is touched: a block's commit does not stop creations. */
+/** Captures holds: the fees are taken for good. No balance row is touched: a block's commit does not stop creations. */
 export async function captureHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
   const due = charged(holds);
   if (due.length > 0) await insertEntries(tx, 'capture', due, at);
@@ -72,7 +75,7 @@ export async function releaseHolds(tx: Tx, holds: readonly Hold[], at: Date): Pr
   await moveBalances(tx, due, 1);
 }
 
-/** A settlement after the release opens a new hold: the one case that may take a balance below zero. */
+/** Opens a new hold for a payment that settled after the release: the one case that may take a balance below zero. */
 export async function openLateHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
   const due = charged(holds);
   if (due.length === 0) return;

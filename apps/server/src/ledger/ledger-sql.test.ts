@@ -79,7 +79,7 @@ async function openInvoice(code: string): Promise<bigint> {
 }
 
 describe('credit', () => {
-  test('moves money, leaves one entry and one audit entry that say the same', async () => {
+  test('a credit moves money, leaves one entry and one audit entry that say the same', async () => {
     expect(await credit(2_500_000n, 'invoice 17')).toBe(CREDIT + 2_500_000n);
     expect(await available()).toBe(CREDIT + 2_500_000n);
     const { rows: entries } = await own.database.pool.query(
@@ -102,7 +102,7 @@ describe('credit', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('can take back all there is and not a millionth more', async () => {
+  test('a debit can take back all there is and not a millionth more', async () => {
     await expect(credit(-CREDIT - 1n)).rejects.toMatchObject({ code: 'BALANCE_TOO_LOW' });
     expect(await available()).toBe(CREDIT);
     expect(await credit(-CREDIT)).toBe(0n);
@@ -110,25 +110,25 @@ describe('credit', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('that is refused leaves no entry and no audit entry', async () => {
+  test('a credit that is refused leaves no entry and no audit entry', async () => {
     const { entries } = await verifyAudit(own.database.queries);
     await credit(-CREDIT - 1n).catch(() => {});
     expect(await verifyAudit(own.database.queries)).toMatchObject({ entries });
     expect(await faults()).toEqual([]);
   });
 
-  test('of nothing is refused', async () => {
+  test('a credit of nothing is refused', async () => {
     await expect(credit(0n)).rejects.toMatchObject({ code: 'BALANCE_UNCHANGED' });
   });
 
-  test('taken back many times at once never goes below zero', async () => {
+  test('a credit taken back many times at once never goes below zero', async () => {
     const results = await Promise.allSettled(Array.from({ length: 15 }, () => credit(-1_000_000n)));
     expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(10);
     expect(await available()).toBe(0n);
     expect(await faults()).toEqual([]);
   });
 
-  test('is booked in the month of the injected clock', async () => {
+  test('a credit is booked in the month of the injected clock', async () => {
     const clock = createManualClock(Date.UTC(2027, 0, 31, 23, 59, 59));
     await creditBalance({ database: own.database, clock }, ALICE, { store: store.ref, microUsd: 1n, note: 'late' });
     const { rows } = await own.database.pool.query(
@@ -137,7 +137,7 @@ describe('credit', () => {
     expect(rows).toEqual([{ period: '2027-01-01' }]);
   });
 
-  test('pays an overdraft off first, and then zero is the floor again', async () => {
+  test('a credit pays an overdraft off first, and then zero is the floor again', async () => {
     await own.database.pool.query(
       'update balances set available_micro_usd = -300, overdraft_micro_usd = 300 where store_id = $1',
       [store.id],
@@ -156,13 +156,13 @@ describe('credit', () => {
 
 describe('what the database itself refuses', () => {
   test.each(['update ledger_entries set micro_usd = 1', 'delete from ledger_entries', 'truncate ledger_entries'])(
-    'a change of what was entered: %s',
+    'the database refuses a change of a ledger entry: %s',
     async (statement) => {
       await expect(own.database.pool.query(statement)).rejects.toThrow('is append-only');
     },
   );
 
-  test('a balance below zero, and an overdraft that is none', async () => {
+  test('the database refuses a balance below zero, and an overdraft that is none', async () => {
     await expect(own.database.pool.query('update balances set available_micro_usd = -1')).rejects.toMatchObject({
       code: CHECK_VIOLATION,
       constraint: 'balances_available_enough',
@@ -172,7 +172,7 @@ describe('what the database itself refuses', () => {
     });
   });
 
-  test('a second hold of the same number', async () => {
+  test('the database refuses a second hold of the same number', async () => {
     await hold(1n);
     await expect(hold(1n)).rejects.toMatchObject({
       code: UNIQUE_VIOLATION,
@@ -186,7 +186,7 @@ describe('what the database itself refuses', () => {
     ['released twice', release, release],
     ['captured and then released', capture, release],
     ['released and then captured', release, capture],
-  ])('a hold that is %s', async (_name, first, second) => {
+  ])('the database refuses a hold that is %s', async (_name, first, second) => {
     await hold(1n);
     await first(1n);
     await expect(second(1n)).rejects.toMatchObject({ code: UNIQUE_VIOLATION });
@@ -194,7 +194,7 @@ describe('what the database itself refuses', () => {
     await expect(first(1n, 2)).resolves.toBeDefined();
   });
 
-  test('two ends of one hold at the same moment: one of them', async () => {
+  test('the database refuses one of two ends of a hold at the same moment', async () => {
     await hold(1n);
     const results = await Promise.allSettled([capture(1n), release(1n), capture(1n), release(1n)]);
     expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
@@ -208,13 +208,13 @@ describe('what the database itself refuses', () => {
     ['a hold without an invoice', { kind: 'hold', from: 'available', to: 'held' }],
     ['a hold without a number', { kind: 'hold', from: 'available', to: 'held', invoiceId: 1n }],
     ['a credit with an invoice', { kind: 'credit', from: 'funding', to: 'available', invoiceId: 1n, hold: 1 }],
-  ])('an entry with %s', async (_fault, entry) => {
+  ])('the database refuses an entry with %s', async (_fault, entry) => {
     await expect(enter(entry)).rejects.toMatchObject({ code: CHECK_VIOLATION });
   });
 });
 
 describe('the check finds', () => {
-  test('nothing in a ledger of open, completed and expired invoices', async () => {
+  test('the ledger check finds nothing in a ledger of open, completed and expired invoices', async () => {
     await openInvoice('OPEN');
     const completed = await openInvoice('DONE');
     await capture(completed);
@@ -229,33 +229,33 @@ describe('the check finds', () => {
     expect(await faults()).toEqual([]);
   });
 
-  test('a balance that no entry explains', async () => {
+  test('the ledger check finds a balance that no entry explains', async () => {
     await own.database.pool.query('update balances set available_micro_usd = available_micro_usd + 1');
     expect(await faults()).toEqual([`available is ${CREDIT + 1n}, entries say ${CREDIT}`]);
   });
 
-  test('an entry that never reached the balance', async () => {
+  test('the ledger check finds an entry that never reached the balance', async () => {
     await enter({ kind: 'credit', from: 'funding', to: 'available', amount: 5n });
     expect(await faults()).toEqual([`available is ${CREDIT}, entries say ${CREDIT + 5n}`]);
   });
 
-  test('an open invoice without its hold', async () => {
+  test('the ledger check finds an open invoice without its hold', async () => {
     const id = await insertInvoice('BARE');
     expect(await faults()).toEqual([`invoice ${id} holds 0, its state says ${FEE}`]);
   });
 
-  test('a hold whose invoice has ended', async () => {
+  test('the ledger check finds a hold whose invoice has ended', async () => {
     const id = await openInvoice('OPEN');
     await own.database.pool.query(`update invoices set status = 'expired' where id = $1`, [id]);
     expect(await faults()).toEqual([`invoice ${id} holds ${FEE}, its state says 0`]);
   });
 
-  test('entries of a store that has no balance at all', async () => {
+  test('the ledger check finds entries of a store that has no balance at all', async () => {
     await own.database.pool.query('delete from balances where store_id = $1', [store.id]);
     expect(await faults()).toEqual([`available is missing, entries say ${CREDIT}`]);
   });
 
-  test('two holds on one invoice that hide the missing hold of another', async () => {
+  test('the ledger check finds two holds on one invoice that hide the missing hold of another', async () => {
     await inTransaction(own.database, (tx) => moveAvailable(tx, store.id, -2n * FEE));
     const twice = await insertInvoice('TWICE');
     const never = await insertInvoice('NEVER');
@@ -267,7 +267,7 @@ describe('the check finds', () => {
     ]);
   });
 
-  test('no more faults than it was asked for', async () => {
+  test('the ledger check returns no more faults than it was asked for', async () => {
     await openStore(own.database);
     await own.database.pool.query('update balances set available_micro_usd = available_micro_usd + 1');
     expect(await findLedgerFaults(own.database.queries, 1)).toHaveLength(1);

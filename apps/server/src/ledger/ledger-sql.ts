@@ -15,7 +15,10 @@ export async function readAvailable(queries: Queries, storeId: bigint): Promise<
   return row.available_micro_usd;
 }
 
-/** Moves `microUsd` in (or out, when negative) and returns what is available then. Money coming in pays an overdraft off. */
+/**
+ * Adds `microUsd` to a store's available balance (subtracts when negative) and returns it. Money coming in pays an
+ * overdraft off.
+ */
 export async function moveAvailable(tx: Tx, storeId: bigint, microUsd: bigint): Promise<bigint> {
   const { rows } = await sql<{ available: bigint }>`
     update balances set
@@ -56,7 +59,7 @@ export async function insertFundingEntry(tx: Tx, entry: FundingEntry): Promise<v
 
 export type LedgerFault = { storeId: bigint; fault: string };
 
-/** Balances recomputed from the entries alone, and the holds of every invoice against its state. */
+/** Checks the ledger: balances against the sum of the entries, and the holds of every invoice against its status. */
 export async function findLedgerFaults(queries: Queries, limit: number): Promise<LedgerFault[]> {
   const { rows } = await sql<LedgerFault>`
     with sums as (

@@ -1,7 +1,9 @@
-/** A person at the command line. */
+/** An operator: a person at the command line. */
 export type Operator = { kind: 'operator'; name: string };
 
-/** Who does something: an operator, a store by its key, a worker by itself, or anybody who has an invoice's address. */
+/**
+ * The actor of a verb: an operator, a store by its key, a worker by itself, or anybody who has an invoice's address.
+ */
 export type Actor =
   | Operator
   | { kind: 'key'; storeId: bigint }

@@ -3,7 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 const FULL_BITS = { 4: 32, 6: 128 } as const;
 
-/** Whether an address lies in one of `ranges`: addresses and CIDR ranges that the configuration has checked. */
+/**
+ * Makes a test whether an IP address lies in one of `ranges`: addresses and CIDR ranges that the configuration has
+ * checked.
+ */
 export function createAddressRanges(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges) {

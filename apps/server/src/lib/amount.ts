@@ -11,7 +11,10 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/** For what is known to be a decimal: an amount that cannot be read must never count as nothing. */
+/**
+ * Parses text that is known to be a decimal; throws otherwise, because an unreadable amount must never count as
+ * nothing.
+ */
 export function requireDecimal(text: string, decimals: number): bigint {
   const units = parseDecimal(text, decimals);
   if (units === undefined) throw new Error(`${text} is not an amount with at most ${decimals} decimals.`);

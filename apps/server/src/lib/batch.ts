@@ -1,9 +1,9 @@
 /**
- * Answers many small asks with few large ones. While `maxRunning` runs are under way, new asks gather and leave
- * together: an idle process answers each ask at once, a busy one shares a round trip between many.
+ * A batcher answers many small asks with few large ones. While `maxRunning` runs are under way, new asks gather and
+ * leave together: an idle process answers each ask at once, a busy one shares a round trip between many.
  */
 export type BatchOptions<Ask, Answer> = {
-  /** Must answer every ask, in order. */
+  /** Answers every ask of a batch, in order. */
   run(asks: readonly Ask[]): Promise<readonly Answer[]>;
   maxAsks: number;
   maxRunning: number;
@@ -39,7 +39,7 @@ export function createBatcher<Ask, Answer>(options: BatchOptions<Ask, Answer>): 
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject });
-      // Asks of one turn of the event loop leave together.
+      // Asks made in one turn of the event loop leave together.
       if (waiting.length === 1) setImmediate(leave);
     });
 }

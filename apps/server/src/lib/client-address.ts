@@ -1,29 +1,29 @@
 import ipaddr from 'ipaddr.js';
 
-/** Whom a network address stands for when callers are counted. */
+/** Client addresses: which networks a caller is counted by. */
 
 const PART_BITS = 16;
 const PARTS_OF_PREFIX = { 64: 4, 56: 4, 48: 3 } as const;
-/** The upper eight bits of the fourth part, with which a /56 ends. */
+/** Mask of the fourth part's upper eight bits, with which a /56 ends. */
 const UPPER_HALF = 0xff00;
 
-/** `bits` is 32 for an IPv4 address, which stands for itself alone. */
+/** A network that counts as one caller. `bits` is 32 for an IPv4 address, which counts alone. */
 export type ClientNetwork = { bits: 32 | 64 | 56 | 48; name: string };
 
-/** Some proxies name the port, too. An IPv6 address then stands in brackets. */
+/** An address with a port, as some proxies send it. An IPv6 address is then in brackets. */
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-fA-F:.]{2,45})\])(?::\d{1,5})?$/;
 
 const UNKNOWN: ClientNetwork = { bits: 32, name: 'unknown' };
 
 function prefixOf(address: ipaddr.IPv6, bits: 64 | 56 | 48): ClientNetwork {
   const parts = address.parts.slice(0, PARTS_OF_PREFIX[bits]);
-  const kept = parts.map((part, place) => ((place + 1) * PART_BITS > bits ? part & UPPER_HALF : part));
+  const kept = parts.map((part, index) => ((index + 1) * PART_BITS > bits ? part & UPPER_HALF : part));
   return { bits, name: `${kept.map((part) => part.toString(16)).join(':')}::/${bits}` };
 }
 
 /**
- * The networks that a caller belongs to, the narrowest first. One IPv6 customer usually has a /64, many have a /56, and a
- * /48 costs next to nothing: whoever changes addresses inside of one is still one caller.
+ * The networks that a caller belongs to, the narrowest first. One IPv6 customer usually has a /64, many have a /56, and
+ * a /48 costs next to nothing: whoever changes addresses inside one is still one caller.
  */
 export function clientNetworks(given: string): ClientNetwork[] {
   const address = WITH_PORT.exec(given)?.slice(1).find(Boolean) ?? given;
@@ -33,7 +33,9 @@ export function clientNetworks(given: string): ClientNetwork[] {
   return [prefixOf(parsed, 64), prefixOf(parsed, 56), prefixOf(parsed, 48)];
 }
 
-/** What a caller without a key is counted by: an IPv4 address, or the /64 that one IPv6 customer usually has. */
+/**
+ * The name that a caller without a key is counted by: an IPv4 address, or the /64 that one IPv6 customer usually has.
+ */
 export function clientBucket(address: string): string {
   return (clientNetworks(address)[0] ?? UNKNOWN).name;
 }

@@ -1,13 +1,13 @@
-/** Time as every rule sees it. Nothing outside this file reads the machine's clock. */
+/** A clock: time as every rule sees it. Nothing outside this file reads the machine's clock. */
 export type Clock = {
   nowMs(): number;
-  /** How many times faster than real time it runs; absent where it does not. */
+  /** How many times faster than real time the clock runs; absent where it does not. */
   rate?: number;
 };
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** Counts on whatever happens to the wall clock; says nothing about the time of day. */
+/** A clock that goes on whatever happens to the wall clock; it says nothing about the time of day. */
 export const steadyClock: Clock = { nowMs: () => performance.now() };
 
 /** The system clock moved by an offset that is measured against the database, so that all hosts agree. */
@@ -23,7 +23,7 @@ export function createCorrectedClock(base: Clock): CorrectedClock {
   };
 }
 
-/** Runs `rate` times as fast as `base` from a moment on that all processes of a demonstration share. */
+/** The pace of a demonstration: the clock runs `rate` times as fast from a moment on that all its processes share. */
 export type ClockPace = { rate: number; fromMs: number };
 
 export function createPacedClock(base: Clock, pace: ClockPace | undefined): Clock {
@@ -58,5 +58,5 @@ export function dateFromUnix(seconds: number): Date {
   return new Date(seconds * 1000);
 }
 
-/** Counts on from some moment and never goes back: for how long something lasts, which no correction may change. */
+/** A clock that never goes back, for durations, which no correction may change. */
 export const monotonicClock: Clock = { nowMs: () => performance.now() };

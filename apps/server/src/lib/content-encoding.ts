@@ -11,13 +11,13 @@ export function encodeDocument(type: string, text: string): EncodedDocument {
 
 const REFUSED = /;\s*q\s*=\s*0(?:\.0{0,3})?\s*$/i;
 
-/** The encodings that a caller takes, of those that it names. */
+/** The encodings that an Accept-Encoding header names and does not refuse. */
 export function acceptedEncodings(acceptEncoding: string): Set<string> {
   const taken = acceptEncoding.split(',').filter((part) => !REFUSED.test(part));
   return new Set(taken.map((part) => (part.split(';')[0] ?? '').trim().toLowerCase()));
 }
 
-/** The smallest variant that the caller takes. */
+/** Chooses the smallest variant of a document that the caller accepts. */
 export function chooseEncoding(
   { plain, br, gzip }: EncodedDocument,
   acceptEncoding: string,

@@ -1,10 +1,10 @@
 import { isRecord } from './record.ts';
 
-/** Beyond it the reviver would meet the end of the stack, at a depth that depends on the caller's. */
+/** Maximum nesting of JSON: deeper, the reviver would overflow the stack, at a depth that depends on the caller's. */
 export const MAX_DEPTH = 64;
 
 /**
- * JSON whose numbers under `exactNames` (at the top level) keep their written digits as text: JSON.parse alone rounds
+ * Parses JSON and keeps the written digits of top-level numbers under `exactNames` as text: JSON.parse alone rounds
  * 1000000.0000000000000001 to a million before anybody can look at it.
  */
 export function parseExactJson(text: string, exactNames: ReadonlySet<string>): unknown {

@@ -1,4 +1,4 @@
-/** Named points at commit boundaries where a drill kills the process for real, or hangs it for ever. */
+/** Failpoints: named points at commit boundaries where a drill kills the process for real, or hangs it for ever. */
 
 export type Failpoint = (name: string) => void | Promise<void>;
 
@@ -7,8 +7,8 @@ const FOR_EVER = new Promise<void>(() => {});
 const HANG = /^hang /;
 
 /**
- * `name` or `name*3` (at its third passing) kills the process, `hang name` never returns. Absent from normal runs: without
- * a setting it does nothing at all.
+ * Makes a failpoint from a setting: `name` or `name*3` (at its third passing) kills the process, `hang name` never
+ * returns. Without a setting, as in normal runs, it does nothing.
  */
 export function createFailpoint(setting: string | undefined): Failpoint {
   if (setting === undefined || setting === '') return NONE;

@@ -40,7 +40,7 @@ function everythingOf(failure: FetchError): string {
 }
 
 describe('a request', () => {
-  test('without a body is a GET and gives the parsed answer, also when it comes in pieces inside of a character', async () => {
+  test('a request without a body is a GET and gives the parsed answer, also when it comes in pieces inside of a character', async () => {
     answer = (request, response) => {
       const bytes = Buffer.from(JSON.stringify({ method: request.method, sign: '€' }));
       const middle = bytes.indexOf('€') + 1;
@@ -49,7 +49,7 @@ describe('a request', () => {
     expect(await fetchJson(origin, LIMITS)).toEqual({ method: 'GET', sign: '€' });
   });
 
-  test('with a body is a POST of JSON with the given headers', async () => {
+  test('a request with a body is a POST of JSON with the given headers', async () => {
     answer = (request, response) => {
       const { 'content-type': type, 'x-name': name } = request.headers;
       void readBody(request).then((body) => response.end(JSON.stringify({ method: request.method, type, name, body })));
@@ -97,7 +97,7 @@ describe('size', () => {
     expect(await failureOf(fetchJson(origin, { ...LIMITS, maxBytes: 9 }))).toMatchObject({ kind: 'too-large' });
   });
 
-  test('an endless answer is cut off', async () => {
+  test('an endless JSON answer is cut off', async () => {
     answer = (_request, response) => {
       const more = () => {
         while (response.write('x'.repeat(1_000)));

@@ -2,16 +2,19 @@ import { parseRetryAfter } from './parse-retry-after.ts';
 import { printableText } from './text.ts';
 import { showLife } from './watchdog.ts';
 
-/** JSON from other people's servers: bounded in time and size, never redirected, and silent about what its address hides. */
+/**
+ * Fetches JSON from other people's servers: bounded in time and size, never redirected, and without leaking secrets of
+ * the request's address.
+ */
 
 export type FetchJsonOptions = {
-  /** For the whole exchange, from the connection to the last byte. */
+  /** Time limit of the whole exchange, from the connection to the last byte. */
   timeoutMs: number;
-  /** Of the answer after decompression. */
+  /** Size limit of the answer after decompression. */
   maxBytes: number;
-  /** GET without a body and POST with one, unless told. */
+  /** HTTP method; without one, GET without a body and POST with one. */
   method?: 'GET' | 'POST';
-  /** A value, sent as JSON. */
+  /** The body, sent as JSON. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
@@ -21,14 +24,17 @@ export type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'n
 
 export type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
 
-/** Names the origin alone: addresses of nodes carry keys in their path. It has no cause for the same reason. */
+/**
+ * A failed request. The message names the origin alone, because addresses of nodes carry keys in their path; it has no
+ * cause for the same reason.
+ */
 export class FetchError extends Error {
   readonly kind: FetchErrorKind;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The beginning of the answer, with every part of the request's address and headers masked. */
   readonly excerpt: string | undefined;
-  /** Private, so that no log prints it: an answer may be long. */
+  /** The refused answer; private, so that no log prints it: it may be long. */
   readonly #answer: unknown;
 
   constructor(kind: FetchErrorKind, message: string, facts: FetchErrorFacts = {}) {
@@ -47,7 +53,7 @@ export class FetchError extends Error {
   }
 }
 
-/** Of a refusal: a batch of calls may be refused call by call. */
+/** Bytes read of a refusal: a batch of calls may be refused call by call. */
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_EXCERPT_BYTES = 1_024;
 const MAX_EXCERPT_CHARACTERS = 200;
@@ -73,7 +79,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
 }
 
 function parseTarget(url: string): URL {
-  // The parser's own error would repeat the address.
+  // The URL parser's own error would repeat the address.
   if (!URL.canParse(url)) throw new FetchError('network', 'The address is not a URL.');
   return new URL(url);
 }
@@ -109,7 +115,7 @@ async function readBytes(response: Response, maxBytes: number, target: URL): Pro
   }
 }
 
-/** The beginning of a refusal; whatever goes wrong here, the status is the news. */
+/** Reads the beginning of a refusal. Failures here are ignored: the status is what matters. */
 async function readBeginning(response: Response): Promise<Buffer> {
   const reader = response.body?.getReader();
   if (!reader) return Buffer.alloc(0);
@@ -123,7 +129,7 @@ async function readBeginning(response: Response): Promise<Buffer> {
       chunks.push(value);
     }
   } catch {
-    // What has arrived will do.
+    // A partial refusal is enough.
   }
   await stopReading(reader);
   return Buffer.concat(chunks, size);
@@ -162,7 +168,7 @@ function refusedAnswerOf(bytes: Buffer, target: URL, options: FetchJsonOptions):
   }
 }
 
-/** In seconds. A date is counted from the answer's own date, so that our clock plays no part. */
+/** Seconds that Retry-After asks for. A date is counted from the answer's own date, so that our clock plays no part. */
 function retryAfterOf(headers: Headers): number | undefined {
   const answeredAtMs = Date.parse(headers.get('date') ?? '');
   const askedMs = parseRetryAfter(headers.get('retry-after') ?? '', answeredAtMs, MAX_RETRY_AFTER_MS);
@@ -179,7 +185,10 @@ function maskedText(bytes: Buffer, target: URL, options: FetchJsonOptions): stri
   return text;
 }
 
-/** Servers like to repeat what they refuse. The longest first, because one may hold another. */
+/**
+ * Parts of the request that must not appear in an excerpt: servers repeat what they refuse. The longest first, because
+ * one may contain another.
+ */
 function secretsOf(target: URL, options: FetchJsonOptions): string[] {
   return [
     target.search.slice(1),
@@ -198,7 +207,7 @@ function explain(cause: unknown, target: URL, timeout: AbortSignal, given: Abort
   if (timeout.aborted || isTimeout(given)) {
     return new FetchError('timeout', `${target.origin} did not answer in time.`);
   }
-  // The caller gave up for a reason of its own.
+  // Aborted by the caller, for a reason of its own.
   if (given?.aborted) return given.reason;
   const code = systemCodeOf(cause);
   return new FetchError('network', `${target.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`);
@@ -208,7 +217,7 @@ function isTimeout(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
 }
 
-/** For example ECONNREFUSED; the message beside it may hold the address. */
+/** The system's error code, for example ECONNREFUSED; the message beside it may contain the address. */
 function systemCodeOf(cause: unknown): string | undefined {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
   const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined;

@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 
 const BUFFER_BYTES = 4_096;
 
-/** JSON lines on standard output. Headers and bodies are never logged whole; what could hold a secret is removed. */
+/**
+ * The log: JSON lines on standard output. Headers and bodies are never logged whole; fields that could hold a secret
+ * are removed.
+ */
 export function createLog(level: string): Logger {
   return pino(
     {
@@ -22,7 +25,7 @@ export function createLog(level: string): Logger {
           '*.secret',
           '*.password',
           'err.parameters',
-          // The database repeats the row that it refused.
+          // PostgreSQL repeats the row that it refused.
           'err.detail',
           'err.where',
           'err.internalQuery',

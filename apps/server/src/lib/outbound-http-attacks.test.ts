@@ -76,7 +76,7 @@ const HOSTILE_HOSTS: Readonly<Record<string, readonly string[]>> = {
   broken: ['127.0.0.1%00.example.com', '[fe80::1%25lo]', '[::1%25lo]', '[::1', '127.0.0.1\\@example.com', '1.2.3.4.5'],
 };
 
-describe('a server inside that listens on every address', () => {
+describe('a server of our network that listens on every address', () => {
   let canary: HttpReceiver;
   let outbound: Outbound;
   beforeEach(async () => {
@@ -84,7 +84,7 @@ describe('a server inside that listens on every address', () => {
     outbound = open({});
   });
 
-  test.each(Object.entries(HOSTILE_HOSTS))('is not reached by %s', async (_what, hosts) => {
+  test.each(Object.entries(HOSTILE_HOSTS))('a server of our network is not reached by %s', async (_what, hosts) => {
     const results = await Promise.all(hosts.map((host) => outbound.post(`http://${host}:${canary.port}/`, REQUEST)));
     const others = results.flatMap((result, position) =>
       'error' in result && ['refused-address', 'invalid-url', 'dns'].includes(result.error) ? [] : [hosts[position]],
@@ -92,11 +92,14 @@ describe('a server inside that listens on every address', () => {
     expect({ others, sockets: canary.sockets.length }).toEqual({ others: [], sockets: 0 });
   });
 
-  test.each(['ftp', 'file', 'gopher', 'ws', 'javascript', 'data', 'unix'])('is not reached by %s:', async (scheme) => {
-    const result = await outbound.post(`${scheme}://127.0.0.1:${canary.port}/`, { ...REQUEST });
-    expect(result).toMatchObject({ error: 'invalid-url' });
-    expect(canary.sockets).toHaveLength(0);
-  });
+  test.each(['ftp', 'file', 'gopher', 'ws', 'javascript', 'data', 'unix'])(
+    'a server of our network is not reached by %s:',
+    async (scheme) => {
+      const result = await outbound.post(`${scheme}://127.0.0.1:${canary.port}/`, { ...REQUEST });
+      expect(result).toMatchObject({ error: 'invalid-url' });
+      expect(canary.sockets).toHaveLength(0);
+    },
+  );
 
   test.each([
     ['both are private', ['10.0.0.1', '127.0.0.1']],
@@ -104,14 +107,17 @@ describe('a server inside that listens on every address', () => {
     ['the last is public', ['::1', '2606:4700:4700::1111']],
     ['one has a zone', ['93.184.215.14', 'fe80::1%lo']],
     ['one is no address', ['93.184.215.14', 'localhost']],
-  ])('is not reached by a name with several addresses of which %s', async (_what, addresses) => {
-    const mixed = open({ resolver: () => Promise.resolve(addresses) });
-    const result = await mixed.post(`http://shop.example:${canary.port}/`, REQUEST);
-    expect(result).toMatchObject({ error: 'refused-address' });
-    expect(canary.sockets).toHaveLength(0);
-  });
+  ])(
+    'a server of our network is not reached by a name with several addresses of which %s',
+    async (_what, addresses) => {
+      const mixed = open({ resolver: () => Promise.resolve(addresses) });
+      const result = await mixed.post(`http://shop.example:${canary.port}/`, REQUEST);
+      expect(result).toMatchObject({ error: 'refused-address' });
+      expect(canary.sockets).toHaveLength(0);
+    },
+  );
 
-  test('is reached in development, where only the rule of ranges is off', async () => {
+  test('a server of our network is reached in development, where only the rule of ranges is off', async () => {
     const development = open({ allowPrivate: true });
     const at = (host: string) => development.post(`http://${host}:${canary.port}/`, REQUEST);
     expect(await at('localhost')).toMatchObject({ status: 200 });
@@ -121,7 +127,7 @@ describe('a server inside that listens on every address', () => {
     expect(await zoned.post('http://shop.example/', REQUEST)).toMatchObject({ error: 'refused-address' });
   });
 
-  test('is not named in the message about it', async () => {
+  test('a refused address is not named in the message about it', async () => {
     const named = open({ resolver: () => Promise.resolve(['10.11.12.13']) });
     expect(JSON.stringify(await named.post('http://shop.example/', REQUEST))).not.toContain('10.11');
   });

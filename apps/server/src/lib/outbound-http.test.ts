@@ -74,7 +74,7 @@ describe('a post', () => {
     url = `http://shop.example:${receiver.port}/hook?a=1`;
   });
 
-  test('carries the body, the headers and the host of the URL, and nothing of its credentials', async () => {
+  test('a post carries the body, the headers and the host of the URL, and nothing of its credentials', async () => {
     receiver.answer = (request, response) => response.end(JSON.stringify(request.headers));
     const result = await open().post(url.replace('//', '//user:secret@'), REQUEST);
     const host = `shop.example:${receiver.port}`;
@@ -84,12 +84,12 @@ describe('a post', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  test.each([200, 204, 400, 410, 429, 500, 503])('answered with %i has that status', async (status) => {
+  test.each([200, 204, 400, 410, 429, 500, 503])('a post answered with %i has that status', async (status) => {
     receiver.answer = (_request, response) => response.writeHead(status).end();
     expect(await open().post(url, REQUEST)).toMatchObject({ status, retryAfter: undefined, excerpt: '' });
   });
 
-  test('gives retry-after as it came, unless it is absurd', async () => {
+  test('a post gives retry-after as it came, unless it is absurd', async () => {
     const outbound = open();
     receiver.answer = (_request, response) => response.writeHead(429, { 'retry-after': '120' }).end();
     expect(await outbound.post(url, REQUEST)).toMatchObject({ status: 429, retryAfter: '120' });
@@ -105,7 +105,7 @@ describe('a post', () => {
     expect(await open().post(url, REQUEST)).toMatchObject({ status: 202 });
   });
 
-  test('tells its duration by the clock, and never less than nothing', async () => {
+  test('a post tells its duration by the clock, and never less than nothing', async () => {
     const clock = createManualClock(1_000);
     const outbound = open({ clock });
     receiver.answer = (_request, response) => {
@@ -120,13 +120,13 @@ describe('a post', () => {
     expect(await outbound.post(url, REQUEST)).toMatchObject({ durationMs: 0 });
   });
 
-  test('with a header that breaks the line is a fault of the caller', async () => {
+  test('a post with a header that breaks the line is a fault of the caller', async () => {
     const request = { ...REQUEST, headers: { name: 'a\r\nb: c' } };
     await expect(open().post(url, request)).rejects.toThrow('invalid name header');
     expect(receiver.requests).toHaveLength(0);
   });
 
-  test('goes to any path that the URL parser takes', async () => {
+  test('a post goes to any path that the URL parser takes', async () => {
     const outbound = open();
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (path) => {
@@ -136,7 +136,7 @@ describe('a post', () => {
     );
   });
 
-  test('after the end is refused, and the end waits for posts in flight', async () => {
+  test('a post after closing is refused, and closing waits for posts in flight', async () => {
     const outbound = open();
     const reached = new Promise<ServerResponse>((resolve) => {
       receiver.answer = (_request, response) => resolve(response);
@@ -160,27 +160,27 @@ async function excerptOf(body: Buffer | string, maxResponseBytes = 10_000): Prom
 }
 
 describe('the excerpt', () => {
-  test('is the text of a short answer', async () => {
+  test('the excerpt is the text of a short answer', async () => {
     expect(await excerptOf('Merci, 5 € 👍')).toBe('Merci, 5 € 👍');
   });
 
-  test('has spaces in place of what cannot be shown or stored', async () => {
+  test('the excerpt has spaces in place of what cannot be shown or stored', async () => {
     expect(await excerptOf('a\u0000b\r\n\u001b[31mc\u202ed\u0007')).toBe('a b [31mc d');
   });
 
-  test('of bytes that are no text is storable', async () => {
+  test('the excerpt of bytes that are no text is storable', async () => {
     const excerpt = await excerptOf(Buffer.from([0xff, 0xfe, 0x00, 0xed, 0xa0, 0x80, 0x41]));
     expect([excerpt.isWellFormed(), excerpt.includes('\u0000'), excerpt.endsWith('A')]).toEqual([true, false, true]);
   });
 
-  test('ends before a character that the limit cuts', async () => {
+  test('the excerpt ends before a character that the limit cuts', async () => {
     expect(await excerptOf(`${'x'.repeat(1_023)}€`)).toBe('x'.repeat(1_023));
     expect(await excerptOf('abc€', 5)).toBe('abc');
   });
 });
 
 describe('an answer that does not end', () => {
-  test('is read to the limit; its status counts and its connection is given up', async () => {
+  test('an answer that does not end is read to the limit; its status counts and its connection is given up', async () => {
     const receiver = await receive();
     receiver.answer = (_request, response) => {
       const more = () => {
@@ -195,7 +195,7 @@ describe('an answer that does not end', () => {
     await closed(socket);
   });
 
-  test('of exactly the limit keeps its connection', async () => {
+  test('an answer of exactly the limit keeps its connection', async () => {
     const receiver = await receive();
     receiver.answer = (_request, response) => response.end('x'.repeat(REQUEST.maxResponseBytes));
     const outbound = open({ maxConnectionsPerOrigin: 1 });
@@ -231,7 +231,7 @@ describe('the time of an attempt ends it', () => {
     await closed(socket);
   });
 
-  test('in headers that come byte by byte', async () => {
+  test('the time limit ends an attempt in headers that come byte by byte', async () => {
     const port = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       drip(() => socket.write('.'), socket);
@@ -240,20 +240,20 @@ describe('the time of an attempt ends it', () => {
     expect(errorOf(result)).toBe('timeout');
   });
 
-  test('in a handshake that nobody answers', async () => {
+  test('the time limit ends an attempt in a handshake that nobody answers', async () => {
     const port = await listen(() => {});
     const outbound = open({ connectTimeoutMs: SHORT_MS * 2 });
     const result = await outbound.post(`https://shop.example:${port}/`, { ...REQUEST, timeoutMs: SHORT_MS });
     expect(errorOf(result)).toBe('timeout');
   });
 
-  test('while the name is being resolved', async () => {
+  test('the time limit ends an attempt while the name is being resolved', async () => {
     const outbound = open({ resolver: () => new Promise(() => {}) });
     const result = await outbound.post('http://shop.example/', { ...REQUEST, timeoutMs: SHORT_MS });
     expect(errorOf(result)).toBe('timeout');
   });
 
-  test('while it waits for a connection, and then it is never sent', async () => {
+  test('the time limit ends an attempt that waits for a connection, and then it is never sent', async () => {
     const receiver = await receive();
     const held: ServerResponse[] = [];
     receiver.answer = (_request, response) => void held.push(response);
@@ -277,26 +277,26 @@ describe('a failure has its kind', () => {
     },
   );
 
-  test('a name that is not known', async () => {
+  test('an unknown host name is a failure of the name', async () => {
     const cause = Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
     const result = await open({ resolver: () => Promise.reject(cause) }).post('http://shop.example/', REQUEST);
     expect(result).toMatchObject({ error: 'dns', message: 'The host name cannot be resolved (ENOTFOUND).' });
   });
 
-  test('a name without addresses', async () => {
+  test('a host name without addresses is a failure of the name', async () => {
     expect(errorOf(await open({ resolver: () => Promise.resolve([]) }).post('http://shop.example/', REQUEST))).toBe(
       'dns',
     );
   });
 
-  test('a port where nobody listens', async () => {
+  test('a port where nobody listens is a failure to connect', async () => {
     const receiver = await startHttpReceiver();
     await receiver.close();
     const result = await open().post(`http://shop.example:${receiver.port}/`, REQUEST);
     expect(result).toMatchObject({ error: 'connect', message: 'The host does not accept connections (ECONNREFUSED).' });
   });
 
-  test.each([0, 22, 25, 6667])('port %d, where no web server is', async (port) => {
+  test.each([0, 22, 25, 6667])('port %d, where no web server is, is an invalid URL', async (port) => {
     expect(errorOf(await open().post(`http://shop.example:${port}/`, REQUEST))).toBe('invalid-url');
   });
 
@@ -328,7 +328,7 @@ describe('a failure has its kind', () => {
     expect(errorOf(await open().post(`http://shop.example:${port}/`, REQUEST))).toBe('bad-response');
   });
 
-  test('a change of protocol that nobody asked for', async () => {
+  test('a change of protocol that nobody asked for is a failed attempt', async () => {
     const port = await listen((socket) =>
       socket.once('data', () =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
@@ -339,7 +339,7 @@ describe('a failure has its kind', () => {
 });
 
 describe('connections', () => {
-  test('one is used again for the same host and address, and never for another host at that address', async () => {
+  test('a connection is used again for the same host and address, and never for another host at that address', async () => {
     const receiver = await receive();
     const outbound = open({ maxConnectionsPerOrigin: 1 });
     for (const host of ['a.example', 'a.example', 'b.example', 'b.example', 'a.example']) {
@@ -348,7 +348,7 @@ describe('connections', () => {
     expect(receiver.sockets).toHaveLength(2);
   });
 
-  test('one is not used again when the host has left its address', async () => {
+  test('a connection is not used again when the host has left its address', async () => {
     const before = await receive({ address: '127.0.0.2' });
     const after = await receive({ address: '127.0.0.3', port: before.port });
     let address = '127.0.0.2';
@@ -362,7 +362,7 @@ describe('connections', () => {
     await closed(left);
   });
 
-  test('one to any address of the host is used again, whatever their order', async () => {
+  test('a connection to any address of the host is used again, whatever their order', async () => {
     const receiver = await receive({ address: '127.0.0.2' });
     const other = await receive({ address: '127.0.0.3', port: receiver.port });
     const addresses = ['127.0.0.2', '127.0.0.3'];
@@ -392,7 +392,7 @@ describe('connections', () => {
     expect(second.sockets).toHaveLength(0);
   });
 
-  test('an origin has no more of them than the limit', async () => {
+  test('an origin has no more connections than the limit', async () => {
     const receiver = await receive();
     const held: ServerResponse[] = [];
     receiver.answer = (_request, response) => {
@@ -407,7 +407,7 @@ describe('connections', () => {
     expect(receiver.sockets).toHaveLength(3);
   });
 
-  test('those of the origin that was idle for longest are closed when there are too many origins', async () => {
+  test('connections of the origin that was idle for longest are closed when there are too many origins', async () => {
     const receiver = await receive();
     const outbound = open({ maxConnectionsPerOrigin: 1, maxOrigins: 2 });
     for (const host of ['a', 'b', 'a', 'c']) {

@@ -11,23 +11,24 @@ import { systemResolver } from './resolver.ts';
 import { isWebUrl, printableText } from './text.ts';
 
 /**
- * Posts to addresses that strangers chose, from a machine inside of a network that they must not reach.
+ * Outbound HTTP: posts to addresses that strangers chose, from inside a network that they must not reach.
  *
- * The host is resolved once per attempt, every candidate is checked, and the socket is opened to a checked one. The client
- * is undici, whose pools take a connector of ours: it costs a third of node:http's time per post, follows no redirects and
- * reads no proxy from the environment. A check in its `lookup` hook would not do, because literal addresses never get there.
+ * The host is resolved once per attempt, every address is checked, and the socket is opened to a checked one. The
+ * client is undici, whose pools take a connector of ours: it costs a third of node:http's time per post, follows no
+ * redirects and reads no proxy from the environment. A check in its `lookup` hook would not do, because literal
+ * addresses never get there.
  */
 
 export type OutboundOptions = {
   /** For development: private addresses are reached too. Every other rule holds. */
   allowPrivate?: boolean;
-  /** Which addresses may be reached; the public ones, unless told. */
+  /** Which addresses may be reached; without it, the public ones. */
   isAllowed?: (address: string) => boolean;
   resolver?: Resolver;
   maxConnectionsPerOrigin?: number;
   maxOrigins?: number;
   connectTimeoutMs?: number;
-  /** Trusted in place of the usual ones. */
+  /** A certificate authority trusted in place of the usual ones. */
   certificateAuthority?: string;
   clock?: Clock;
 };
@@ -35,9 +36,9 @@ export type OutboundOptions = {
 export type OutboundRequest = {
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** For the whole attempt, from the name to the last byte of the answer. */
+  /** Time limit of the whole attempt, from resolving the name to the last byte of the answer. */
   timeoutMs: number;
-  /** What comes after is not read, and the connection is given up; the status counts. */
+  /** Bytes of the answer that are read. After that the connection is given up; the status counts. */
   maxResponseBytes: number;
 };
 
@@ -48,22 +49,22 @@ export type OutboundErrorKind =
   | 'connect'
   | 'tls'
   | 'timeout'
-  /** The other side ended the connection before its answer was complete. */
+  /** The receiver ended the connection before its answer was complete. */
   | 'reset'
-  /** Not proper HTTP. */
+  /** The answer is not proper HTTP. */
   | 'bad-response';
 
 export type OutboundAnswer = {
-  /** Any status, also of a redirect: it is not followed. */
+  /** The status, also that of a redirect, which is not followed. */
   status: number;
-  /** The header as it came. */
+  /** The Retry-After header as it came. */
   retryAfter: string | undefined;
   /** The beginning of the body as printable text. */
   excerpt: string;
   durationMs: number;
 };
 
-/** The message is for the merchant, so it tells nothing about the network inside: no addresses. */
+/** A failed attempt. The message is for the merchant, so it names no addresses of our network. */
 export type OutboundFailure = { error: OutboundErrorKind; message: string; durationMs: number };
 
 export type OutboundResult = OutboundAnswer | OutboundFailure;
@@ -123,7 +124,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         return await exchange(pools.poolFor(url, address), url, request, signal);
       } catch (cause) {
         failure = failureOf(cause);
-        // After that something may have been sent.
+        // After a failure that is not one of connecting, something may have been sent.
         if (failure.kind !== 'connect') break;
       }
     }
@@ -132,7 +133,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function timed(url: string, request: OutboundRequest): Promise<OutboundResult> {
     const startedAtMs = clock.nowMs();
-    // The clock may be corrected meanwhile.
+    // The clock may be corrected during the attempt.
     const durationMs = () => Math.max(clock.nowMs() - startedAtMs, 0);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), request.timeoutMs);
@@ -174,7 +175,7 @@ function parseTarget(text: string): URL {
   return url;
 }
 
-/** Everything that the host may stand for at this moment. */
+/** All addresses that the host stands for at this moment. */
 async function candidatesOf(url: URL, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
   const literal = literalAddressOf(url);
   if (literal !== undefined) return [literal];
@@ -189,7 +190,7 @@ function failResolution(cause: NodeJS.ErrnoException): never {
   throw new OutboundError('dns', withCode('The host name cannot be resolved', cause.code));
 }
 
-/** An open connection to one of the candidates is worth more than their order. */
+/** Puts the address with an open connection first: that is worth more than the order of the name server. */
 function openFirst(candidates: readonly string[], open: string | undefined): string[] {
   if (open === undefined || !candidates.includes(open)) return [...candidates];
   return [open, ...candidates.filter((address) => address !== open)];
@@ -214,7 +215,7 @@ function exchange(pool: Pool, url: URL, request: OutboundRequest, signal: AbortS
       {
         onRequestStart(controller) {
           giveUp = () => controller.abort(timeoutError());
-          // It may have waited for a connection until now.
+          // The request may have waited for a connection until now.
           if (signal.aborted) giveUp();
         },
         onResponseStart(_controller, code, answered) {
@@ -247,7 +248,7 @@ function excerptOf(beginning: readonly Buffer[], maxBytes: number): string {
 
 function failureOf(cause: unknown): OutboundError {
   if (cause instanceof OutboundError) return cause;
-  // The caller's headers are wrong. Nothing that a stranger sends may end here.
+  // Undici refused the headers of our own caller. Nothing that a stranger sends may end here.
   if (cause instanceof errors.InvalidArgumentError) throw cause;
   if (cause instanceof ConnectError) {
     const what = cause.stage === 'tls' ? 'The TLS handshake failed' : 'The host does not accept connections';

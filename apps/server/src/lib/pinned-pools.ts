@@ -5,31 +5,31 @@ import { Pool } from 'undici';
 import { literalAddressOf } from './public-address.ts';
 
 /**
- * Keep-alive connections to addresses that the caller has checked. A pool belongs to one origin and one address, and its
- * connector is given that address alone: nothing on the way to the socket can resolve a name again.
+ * Pinned pools: keep-alive connections to addresses that the caller has checked. A pool belongs to one origin and one
+ * address, and its connector gets that address alone: nothing on the way to the socket can resolve a name again.
  */
 
 export type PinnedPoolsOptions = {
   maxConnectionsPerOrigin: number;
   /** Origins whose idle connections are kept. */
   maxOrigins: number;
-  /** For TCP, and once more for TLS. */
+  /** Time limit of connecting, for TCP and once more for TLS. */
   connectTimeoutMs: number;
-  /** Trusted in place of the usual ones. */
+  /** A certificate authority trusted in place of the usual ones. */
   certificateAuthority: string | undefined;
 };
 
 export type PinnedPools = {
   /** The address that the origin's open connections lead to. */
   addressOf(origin: string): string | undefined;
-  /** Replaces the origin's pool if that leads to another address; what runs there comes to its end. */
+  /** The pool of an origin. One that leads to another address is replaced; its requests in flight are finished. */
   poolFor(url: URL, address: string): Pool;
   close(): Promise<void>;
 };
 
 export type ConnectStage = 'connect' | 'tls';
 
-/** A connection that did not come about, so that nothing was sent. */
+/** The connection could not be made, so nothing was sent. */
 export class ConnectError extends Error {
   readonly stage: ConnectStage;
   readonly systemCode: string | undefined;
@@ -42,14 +42,14 @@ export class ConnectError extends Error {
   }
 }
 
-// Common servers close idle connections after 5 s, and to write into a closing one looks like a failure of the receiver.
+// Common servers close idle connections after 5 s, and writing into a closing one looks like a failure of the receiver.
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 10_000;
 const MAX_HEADER_BYTES = 16_384;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 export function createPinnedPools(options: PinnedPoolsOptions): PinnedPools {
-  // In the order of their last use.
+  // Pools by origin, in the order of their last use.
   const pools = new Map<string, { address: string; pool: Pool }>();
 
   function retire(origin: string): void {
@@ -58,7 +58,7 @@ export function createPinnedPools(options: PinnedPoolsOptions): PinnedPools {
     void entry?.pool.close();
   }
 
-  /** Busy pools stay, and are as few as the posts in flight. */
+  /** Closes idle pools beyond the limit. Busy ones stay, and are as few as the posts in flight. */
   function makeRoom(): void {
     for (const [origin, { pool }] of pools) {
       if (pools.size < options.maxOrigins) return;
@@ -103,7 +103,7 @@ function openPool(url: URL, address: string, options: PinnedPoolsOptions): Pool 
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The caller's time limit spans all of it.
+    // No limits here: the caller's time limit spans everything.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,
@@ -147,7 +147,7 @@ function openTls(url: URL, address: string, options: PinnedPoolsOptions) {
     // The certificate must be for the name in the URL; for a literal address that is the address itself.
     ...(literalAddressOf(url) === undefined ? { servername: url.hostname.replace(/\.$/, '') } : {}),
     ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
-    // Said aloud, because a variable of the environment can turn the default off.
+    // `rejectUnauthorized` is set explicitly, because an environment variable can turn the default off.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
   });

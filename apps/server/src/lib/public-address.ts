@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Which addresses the public internet can have given us. The tables are ours and not a library's, because the classes of
- * libraries leave gaps: a cloud's own service on a public address, IPv4 inside of old IPv6 notations.
+ * Public addresses: which ones a webhook may be sent to. The tables are ours and not a library's, because the classes
+ * of libraries leave gaps: a cloud's own service on a public address, IPv4 inside old IPv6 notations.
  */
 
 type Prefix = readonly [network: string, bits: number];
@@ -11,31 +11,32 @@ const REFUSED_IPV4: readonly Prefix[] = [
   // "This network"; Linux connects 0.0.0.0 to itself.
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
-  // Shared by carriers; a cloud's metadata service stands at 100.100.100.200.
+  // Addresses shared by carriers; a cloud's metadata service is at 100.100.100.200.
   ['100.64.0.0', 10],
   ['127.0.0.0', 8],
-  // Link-local; metadata services stand at 169.254.169.254.
+  // Link-local addresses; metadata services are at 169.254.169.254.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
-  // Protocol assignments; a cloud's metadata service stands at 192.0.0.192.
+  // Protocol assignments; a cloud's metadata service is at 192.0.0.192.
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
-  // The way into 6to4.
+  // The anycast relay of 6to4.
   ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
-  // Reserved, with the broadcast address at its end.
+  // Reserved addresses, with the broadcast address at the end.
   ['240.0.0.0', 4],
   // Azure's host agent: a public address that only the inside of that cloud reaches.
   ['168.63.129.16', 32],
 ];
 
 /**
- * All of IPv6 that has been given out. Everything else is refused unnamed: loopback, IPv4 mapped, compatible and translated
- * (::/96, ::ffff:0:0/96, ::ffff:0:0:0/96), NAT64, the discard prefix, unique local, link-local, site-local, multicast.
+ * All IPv6 ranges that were assigned. Everything else is refused unnamed: loopback, IPv4 mapped, compatible and
+ * translated (::/96, ::ffff:0:0/96, ::ffff:0:0:0/96), NAT64, the discard prefix, unique local, link-local, site-local,
+ * multicast.
  */
 const GLOBAL_IPV6: readonly Prefix[] = [['2000::', 3]];
 
@@ -45,7 +46,7 @@ const REFUSED_IPV6: readonly Prefix[] = [
   ['2001:db8::', 32],
   // 6to4 carries an IPv4 address inside.
   ['2002::', 16],
-  // Documentation.
+  // Addresses for documentation.
   ['3fff::', 20],
 ];
 
@@ -53,7 +54,10 @@ const refusedIpv4 = listOf(REFUSED_IPV4, 'ipv4');
 const refusedIpv6 = listOf(REFUSED_IPV6, 'ipv6');
 const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
 
-/** An address in its plain form. One with a zone (`fe80::1%eth0`) names an interface of this machine, so it is none. */
+/**
+ * Whether a text is a plain IP address. One with a zone (`fe80::1%eth0`) names an interface of this machine, so it is
+ * not.
+ */
 export function isPlainAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
 }
@@ -64,16 +68,19 @@ export function isPublicAddress(address: string): boolean {
   return globalIpv6.check(address, 'ipv6') && !refusedIpv6.check(address, 'ipv6');
 }
 
-/** The host of a URL if it is an address: the parser has brought decimal, octal, hexadecimal and wide digits to one form. */
+/**
+ * The host of a URL if it is an IP address: the parser has brought decimal, octal, hexadecimal and wide digits to one
+ * form.
+ */
 export function literalAddressOf(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? undefined : host;
 }
 
-/** This machine itself, by the name that every resolver knows without asking. */
+/** Names of this machine itself, which every resolver knows without asking. */
 const LOCAL_NAME = /^(?:.*\.)?localhost\.*$/;
 
-/** Whether a host may be public, as far as it can be told without asking a name server: addresses can, and one name. */
+/** Whether a host may be public, as far as that can be told without asking a name server. */
 export function mayBePublic(url: URL): boolean {
   const address = literalAddressOf(url);
   return address === undefined ? !LOCAL_NAME.test(url.hostname) : isPublicAddress(address);

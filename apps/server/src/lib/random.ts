@@ -20,7 +20,7 @@ function randomByte(): number {
   return byte;
 }
 
-/** `length` characters of `alphabet`, each equally likely: bytes past the last whole multiple are thrown away. */
+/** Draws `length` characters of `alphabet`, each equally likely: bytes past the last whole multiple are thrown away. */
 export function randomText(alphabet: string, length: number): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';

@@ -1,9 +1,9 @@
 /**
- * Everything that a verb may refuse, by its code, with the facts that whoever words the refusal needs. Verbs know codes; each
- * face has words and a status of its own for them.
+ * Refusals of verbs by code, with the facts that a face needs to word them. Verbs know codes; each face has its own
+ * words and status for them.
  */
 export type Refusals = {
-  // Merchants, stores and what belongs to them
+  // Refusals about merchants, stores and what belongs to them
   MERCHANT_UNKNOWN: { merchant: string };
   PLAN_UNKNOWN: { plan: string };
   PLAN_EXISTS: { plan: string };
@@ -15,7 +15,7 @@ export type Refusals = {
   BALANCE_UNCHANGED: Nothing;
   BALANCE_TOO_LOW: Nothing;
 
-  // Networks and wallets
+  // Refusals about networks and wallets
   NETWORK_UNKNOWN: { network: string; known?: readonly string[] };
   TOKEN_UNKNOWN: { network: string; token: string };
   ADDRESS_INVALID: { network: string; address: string };
@@ -24,7 +24,7 @@ export type Refusals = {
   WALLET_UNKNOWN: { network: string; address: string };
   TEST_STORE_ON_LIVE_NETWORK: { store: string };
 
-  // Invoices
+  // Refusals about invoices
   NO_PAYMENT_METHOD: Nothing;
   INSUFFICIENT_BALANCE: {
     availableMicroUsd: bigint;
@@ -45,7 +45,7 @@ export type Refusals = {
   INVOICE_NOT_ENDED: { outcome: string; status: string };
   NETWORK_NOT_QUOTED: { transId: string; network: string };
 
-  // Transfers
+  // Refusals about transfers
   TRANSFER_UNKNOWN: Nothing;
   TRANSFER_NOT_IN_CHAIN: Nothing;
   TRANSFER_LEFT_CHAIN: Nothing;
@@ -59,7 +59,7 @@ export type Refusals = {
   TRANSACTION_READ_BY_ACCOUNT: { network: string };
   TRANSACTION_NOT_AWAITED: { network: string; account: string; txId: string };
 
-  // Following networks
+  // Refusals about following networks
   NETWORK_FROZEN: { network: string };
   NETWORK_NOT_FROZEN: { network: string };
   NETWORK_UNDOES_REORGS: { network: string };
@@ -75,13 +75,13 @@ export type Refusals = {
   PROVIDER_NOT_OURS: { provider: string; height: number };
   PROVIDER_ALONE_BELOW_HEADERS: { provider: string };
 
-  // Webhooks
+  // Refusals about webhooks
   CALLBACK_INVALID: { maxCharacters: number };
   CALLBACK_UNKNOWN: Nothing;
   EVENT_ERASED: Nothing;
   EVENT_UNKNOWN: Nothing;
 
-  // Secrets, the key ring and the audit chain
+  // Refusals about secrets, the key ring and the audit chain
   SECRET_ABANDONED: Nothing;
   RING_MISSING: { path: string };
   RING_NOT_READABLE: { path: string };
@@ -109,11 +109,11 @@ export type Refusals = {
   AUDIT_LINKS_GONE: Nothing;
   AUDIT_SECRET_LOST: Nothing;
 
-  // Alarms
+  // Refusals about alarms
   ALARM_UNKNOWN: { alarm: string };
   ALARM_ACKNOWLEDGED: { alarm: string; by: string; at: string };
 
-  // The database itself
+  // Refusals about the database itself
   DATABASE_ROLE_UNFIT: { user: string; role: string; faults: readonly string[] };
   MIGRATION_LOCKED: Nothing;
   MIGRATION_CHANGED: { migration: string };
@@ -125,17 +125,17 @@ type Nothing = Record<string, never>;
 
 export type RefusalCode = keyof Refusals;
 
-/** What a person may be told of a refusal: one code and its own facts. */
+/** Any refusal: one code and its own facts. */
 export type AnyRefusal = { [Code in RefusalCode]: { code: Code; details: Refusals[Code] } }[RefusalCode];
 
-/** A code that needs no facts is thrown alone. */
+/** The details to throw with a code; a code without facts is thrown alone. */
 type DetailsOf<Code extends RefusalCode> = Nothing extends Refusals[Code]
   ? [details?: Refusals[Code]]
   : [details: Refusals[Code]];
 
 const asText = (value: unknown) => (Array.isArray(value) ? value.join(', ') : String(value));
 
-/** The refusal of a verb. Its message is for logs; people read what their face makes of the code. */
+/** The refusal of a verb. Its message is for logs; people read the words that a face has for the code. */
 export class Refusal<Code extends RefusalCode = RefusalCode> extends Error {
   readonly code: Code;
   readonly details: Refusals[Code];

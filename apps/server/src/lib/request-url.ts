@@ -1,4 +1,4 @@
-/** An escape that stands for no character is taken as it is written, so that a refusal can name the value sent. */
+/** Keeps invalid percent escapes of a path as they are written, so that a refusal can name the value sent. */
 export function decodableUrl(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);
   if (!path.includes('%')) return url;

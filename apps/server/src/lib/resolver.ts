@@ -1,23 +1,28 @@
 import { promises as dns } from 'node:dns';
 
-/** All addresses of a host name; it throws when there are none. */
+/** Resolves a host name to all its addresses; throws when there are none. */
 export type Resolver = (hostname: string) => Promise<string[]>;
 
-/** As the machine resolves names, with its hosts file. Every question holds one of the few threads of the process. */
+/**
+ * Resolves names as the machine does, with its hosts file. Every question takes one of the few threads of the process.
+ */
 export const systemResolver: Resolver = async (hostname) => {
   const entries = await dns.lookup(hostname, { all: true });
   return entries.map((entry) => entry.address);
 };
 
 export type DnsResolverOptions = {
-  /** Of one question to one server. */
+  /** Time limit of one question to one name server. */
   timeoutMs: number;
   tries: number;
-  /** Those of the machine, unless told. */
+  /** Name servers; without them, those of the machine. */
   servers?: readonly string[];
 };
 
-/** Asks name servers without holding a thread, so that names whose servers are slow on purpose delay only themselves. */
+/**
+ * A resolver that asks name servers without taking a thread, so that names whose servers are slow on purpose delay only
+ * themselves.
+ */
 export function createDnsResolver(options: DnsResolverOptions): Resolver {
   const client = new dns.Resolver({ timeout: options.timeoutMs, tries: options.tries });
   if (options.servers) client.setServers(options.servers);

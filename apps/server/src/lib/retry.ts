@@ -1,4 +1,4 @@
-import { rest } from './loop.ts';
+import { sleep } from './loop.ts';
 import { showLife } from './watchdog.ts';
 
 /** Something that may be away for a moment, asked again until it answers or the tries are used up. */
@@ -12,7 +12,7 @@ export async function retry<T>(work: () => Promise<T>, options: RetryOptions): P
       if (tried >= options.tries) throw cause;
       options.onFailure(cause, tried);
       showLife();
-      await rest(options.restMs, new AbortController().signal);
+      await sleep(options.restMs, new AbortController().signal);
     }
   }
 }

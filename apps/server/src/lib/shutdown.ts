@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 const MAX_SHUTDOWN_MS = 15_000;
 const MAX_FLUSH_MS = 1_000;
 
-/** Ends the process at once; its last words are written if that can be done quickly. */
+/** Ends the process at once; buffered log lines are written if that can be done quickly. */
 export function exitWith(log: Logger, code: number): void {
   setTimeout(() => process.exit(code), MAX_FLUSH_MS);
   log.flush(() => process.exit(code));
 }
 
-/** Ends the process in order on SIGTERM or SIGINT: what is under way finishes, within a bound. */
+/** Stops the process in order on SIGTERM or SIGINT: work under way is finished, within a time limit. */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
   let stopping = false;
   const end = (signal: NodeJS.Signals) => {
@@ -27,7 +27,8 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         process.exitCode = 1;
       })
       .finally(() => {
-        // Kept, but keeps nothing alive: a socket whose other end is gone in silence would hold the process for minutes.
+        // The timer stays, but keeps nothing alive: a socket whose other end is gone in silence would delay the end for
+        // minutes.
         late.unref();
         log.flush();
       });

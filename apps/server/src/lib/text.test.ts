@@ -27,7 +27,7 @@ describe('isWebUrl', () => {
     'https://user:pass@shop.example/',
     'https://[2001:db8::1]/cb',
     'https://bücher.example/ü?q=✓',
-  ])('%s is one', (text) => {
+  ])('%s is a web address', (text) => {
     expect(isWebUrl(text)).toBe(true);
   });
 
@@ -51,7 +51,7 @@ describe('isWebUrl', () => {
     'https://shop.example\\@evil.example',
     'https://[::1',
     'https://shop.example:99999',
-  ])('%j is none', (text) => {
+  ])('%j is no web address', (text) => {
     expect(isWebUrl(text)).toBe(false);
   });
 });

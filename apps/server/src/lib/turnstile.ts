@@ -1,10 +1,11 @@
 /**
- * Lets pieces of work begin one at a time, each in a turn of the event loop of its own. Between two of them everything else
- * that waits is served: a crowd of strangers delays a merchant's call by one page, not by all of theirs.
+ * A turnstile starts pieces of work one at a time, each in a turn of the event loop of its own. Between two of them
+ * everything else that waits is served: a crowd of strangers delays a merchant's call by one page, not by all of
+ * theirs.
  */
 
 export type Turnstile = {
-  /** Settles when it is the caller's turn; false at once when too many wait already. */
+  /** Resolves to true when the caller may start; to false at once when too many wait already. */
   pass(): Promise<boolean>;
 };
 

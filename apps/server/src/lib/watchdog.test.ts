@@ -27,9 +27,9 @@ function pass(seconds: number): void {
   }
 }
 
-describe('a turn', () => {
-  test('that shows no life for as long as it may is reported, once and by name', () => {
-    void watchdog.enlist('stuck').turn(() => NEVER);
+describe('a watched run', () => {
+  test('a run that shows no life for as long as it may is reported, once and by name', () => {
+    void watchdog.enlist('stuck').run(() => NEVER);
     pass(29);
     expect(watchdog.silent()).toEqual([]);
     pass(30);
@@ -39,9 +39,9 @@ describe('a turn', () => {
     expect(silences).toEqual(['stuck after 60000']);
   });
 
-  test('that shows life now and then may last for ever', async () => {
+  test('a run that shows life now and then may last for ever', async () => {
     const { promise, resolve } = Promise.withResolvers<() => void>();
-    void watchdog.enlist('slow').turn(async () => {
+    void watchdog.enlist('slow').run(async () => {
       resolve(expectLife());
       await NEVER;
     });
@@ -53,43 +53,43 @@ describe('a turn', () => {
     expect(silences).toEqual([]);
   });
 
-  test('begins anew: what was before does not count', async () => {
-    const watched = watchdog.enlist('resting');
+  test('a run begins anew: what was before does not count', async () => {
+    const watched = watchdog.enlist('sleeping');
     const first = Promise.withResolvers<void>();
-    const turn = watched.turn(() => first.promise);
+    const run = watched.run(() => first.promise);
     pass(50);
     first.resolve();
-    await turn;
-    void watched.turn(() => NEVER);
+    await run;
+    void watched.run(() => NEVER);
     pass(50);
     expect(silences).toEqual([]);
   });
 });
 
-test('a rest between turns may be as long as it likes', async () => {
+test('the sleep between runs may be as long as it likes', async () => {
   const watched = watchdog.enlist('hourly');
-  await watched.turn(async () => {});
+  await watched.run(async () => {});
   pass(7_200);
-  await expect(watched.turn(() => Promise.reject(new Error('planted')))).rejects.toThrow('planted');
+  await expect(watched.run(() => Promise.reject(new Error('planted')))).rejects.toThrow('planted');
   pass(7_200);
   expect(silences).toEqual([]);
 });
 
 test('a process that was stopped for an hour is not blamed for it', () => {
-  void watchdog.enlist('stopped').turn(() => NEVER);
+  void watchdog.enlist('stopped').run(() => NEVER);
   pass(10);
   clock.advance(3_600_000);
   pass(1);
   expect(silences).toEqual([]);
 });
 
-test('the life of one says nothing of another', async () => {
+test('the life of one loop says nothing of another', async () => {
   const { promise, resolve } = Promise.withResolvers<() => void>();
-  void watchdog.enlist('lively').turn(async () => {
+  void watchdog.enlist('lively').run(async () => {
     resolve(expectLife());
     await NEVER;
   });
-  void watchdog.enlist('stuck').turn(() => NEVER);
+  void watchdog.enlist('stuck').run(() => NEVER);
   const beat = await promise;
   for (let second = 0; second < 60; second += 1) {
     pass(1);
@@ -98,17 +98,17 @@ test('the life of one says nothing of another', async () => {
   expect(silences).toEqual(['stuck after 60000']);
 });
 
-describe('work beside the turns', () => {
-  test('keeps the turn alive that waits for it, in later turns too', async () => {
+describe('work beside a watched run', () => {
+  test('work beside a run keeps the run alive that waits for it, in later runs too', async () => {
     const watched = watchdog.enlist('loop');
     const beside = Promise.withResolvers<() => void>();
-    await watched.turn(async () => {
+    await watched.run(async () => {
       void runBeside('reader', async () => {
         beside.resolve(expectLife());
         await NEVER;
       });
     });
-    void watched.turn(() => NEVER);
+    void watched.run(() => NEVER);
     const beat = await beside.promise;
     for (let second = 0; second < 120; second += 1) {
       pass(1);
@@ -117,26 +117,26 @@ describe('work beside the turns', () => {
     expect(silences).toEqual([]);
   });
 
-  test('is watched by itself: the life of the turns does not hide that it hangs', async () => {
+  test('work beside a run is watched by itself: the signs of life of the run do not hide that it hangs', async () => {
     const watched = watchdog.enlist('loop');
-    await watched.turn(async () => {
+    await watched.run(async () => {
       void runBeside('reader', () => NEVER);
     });
     for (let second = 0; second < 60; second += 1) {
-      await watched.turn(async () => showLife());
+      await watched.run(async () => showLife());
       pass(1);
     }
     expect(silences).toEqual(['loop: reader after 60000']);
   });
 
-  test('is forgotten when it ends', async () => {
+  test('work beside a run is forgotten when it ends', async () => {
     const watched = watchdog.enlist('loop');
-    await watched.turn(() => runBeside('reader', async () => {}));
+    await watched.run(() => runBeside('reader', async () => {}));
     pass(120);
     expect(silences).toEqual([]);
   });
 
-  test('simply runs where nobody watches', async () => {
+  test('work beside a run simply runs where nobody watches', async () => {
     showLife();
     expect(await runBeside('reader', async () => 7)).toBe(7);
   });

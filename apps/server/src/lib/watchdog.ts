@@ -2,39 +2,39 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from './clock.ts';
 
 /**
- * Watches work that must show life until it ends: an answer, a refusal, a time-out, a finished statement. Everything that
- * a process waits for has a time limit, so work that shows nothing for a minute waits for something that will never come,
- * and only a new process helps.
+ * The watchdog watches work that must show signs of life until it ends: an answer, a refusal, a time-out, a finished
+ * statement. Every wait has a time limit, so work that shows none for a minute waits for something that will never
+ * come, and only a new process helps.
  */
 
 export type Watchdog = {
   enlist: (name: string) => Watched;
-  /** Names of what has shown no life for half as long as it may. */
+  /** Names of work that has shown no sign of life for half as long as it may. */
   silent: () => string[];
-  /** Called every `checkMs` by whoever keeps watch. */
+  /** Checks all work; called every `checkMs` by keepWatch. */
   check: () => void;
   checkMs: number;
 };
 
-/** Something that works in turns and rests between them; a rest may last as long as it likes. */
+/** Watched work: runs, and sleeps between them that may last as long as they like. */
 export type Watched = {
-  turn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Work that goes on beside the turns: its life counts for both, its silence for itself. */
+  run: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Work beside a run: its signs of life count for both, its silence for itself alone. */
   beside: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** For work in a process that nobody watches. */
-export const UNWATCHED: Watched = { turn: (work) => work(), beside: (_name, work) => work() };
+/** Stands in where nobody watches. */
+export const UNWATCHED: Watched = { run: (work) => work(), beside: (_name, work) => work() };
 
 export type WatchdogOptions = {
-  /** Of a clock that nobody can set. */
+  /** A clock that nobody can set. */
   clock: Clock;
   maxSilenceMs: number;
-  /** Called once. */
+  /** Ends the process; called once. */
   onSilence: (name: string, silentMs: number) => void;
 };
 
-type Entry = { name: string; turns: number; silentMs: number; above: Entry | undefined; watched: Watched };
+type Entry = { name: string; running: number; silentMs: number; above: Entry | undefined; watched: Watched };
 
 const MAX_CHECK_MS = 1_000;
 
@@ -44,12 +44,15 @@ function revive(entry: Entry | undefined): void {
   for (let one = entry; one; one = one.above) one.silentMs = 0;
 }
 
-/** Says that what is under way here has just been answered, refused or timed out. Costs nothing where nobody watches. */
+/**
+ * Shows a sign of life of the current work: something was just answered, refused or timed out. Costs nothing where
+ * nobody watches.
+ */
 export function showLife(): void {
   revive(underWay.getStore());
 }
 
-/** The same for an answer that will arrive elsewhere, as callbacks of sockets do. */
+/** A sign of life to show later, for an answer that arrives outside the current work, as in callbacks of sockets. */
 export function expectLife(): () => void {
   const entry = underWay.getStore();
   return () => revive(entry);
@@ -61,25 +64,25 @@ export function runBeside<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 function createEntry(entries: Set<Entry>, name: string, above: Entry | undefined): Entry {
-  const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
     entry.silentMs = 0;
-    entry.turns += 1;
+    entry.running += 1;
     try {
       return await underWay.run(entry, work);
     } finally {
-      entry.turns -= 1;
+      entry.running -= 1;
       revive(entry.above);
     }
   };
   const beside = async <T>(part: string, work: () => Promise<T>): Promise<T> => {
     const own = createEntry(entries, `${name}: ${part}`, entry);
     try {
-      return await own.watched.turn(work);
+      return await own.watched.run(work);
     } finally {
       entries.delete(own);
     }
   };
-  const entry: Entry = { name, turns: 0, silentMs: 0, above, watched: { turn, beside } };
+  const entry: Entry = { name, running: 0, silentMs: 0, above, watched: { run, beside } };
   entries.add(entry);
   return entry;
 }
@@ -92,14 +95,14 @@ export function createWatchdog({ clock, maxSilenceMs, onSilence }: WatchdogOptio
   return {
     enlist: (name) => createEntry(entries, name, undefined).watched,
     silent: () =>
-      [...entries].filter((one) => one.turns > 0 && one.silentMs >= maxSilenceMs / 2).map((one) => one.name),
+      [...entries].filter((one) => one.running > 0 && one.silentMs >= maxSilenceMs / 2).map((one) => one.name),
     checkMs,
     check: () => {
       const nowMs = clock.nowMs();
-      // A process that was stopped for a while, or whose machine slept, has not been silent for that long.
+      // A process that was stopped for a while, or whose machine slept, was not silent for that long.
       const passedMs = Math.min(nowMs - checkedMs, 2 * checkMs);
       checkedMs = nowMs;
-      const busy = [...entries].filter((entry) => entry.turns > 0);
+      const busy = [...entries].filter((entry) => entry.running > 0);
       for (const entry of busy) entry.silentMs += passedMs;
       const stuck = busy.find((entry) => entry.silentMs >= maxSilenceMs);
       if (!stuck || told) return;
@@ -109,7 +112,7 @@ export function createWatchdog({ clock, maxSilenceMs, onSilence }: WatchdogOptio
   };
 }
 
-/** Checks for as long as the process lives; does not keep it alive. */
+/** Checks the watched work while the process lives; does not keep it alive. */
 export function keepWatch(watchdog: Watchdog): void {
   setInterval(watchdog.check, watchdog.checkMs).unref();
 }

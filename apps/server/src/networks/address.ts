@@ -9,9 +9,9 @@ const TRON_PREFIX = 0x41;
 const SOLANA_BYTES = 32;
 
 /**
- * The one written form of an address, or undefined when it is none. A mixed-case EVM address must carry the right
- * checksum; a Tron address must be written in base58, because its two hexadecimal forms have none and one of them is
- * also an EVM address; the zero address of any family is refused, because what is sent there is lost.
+ * Writes an address in the one form of its family; undefined when it is invalid. A mixed-case EVM address must carry
+ * the right checksum. A Tron address must be base58: its hexadecimal forms have no checksum, and one is also an EVM
+ * address. Zero addresses are refused, because money sent there is lost.
  */
 export function normalizeAddress(family: NetworkFamily, text: string): string | undefined {
   switch (family) {
@@ -32,12 +32,14 @@ function normalizeEvmAddress(text: string): string | undefined {
 
 const TRON_HEX = /^(?:0x|41|0x41)?([0-9a-f]{40})$/i;
 
-/** The twenty bytes inside a Tron address, as its JSON-RPC wants them. The address must be valid. */
+/** The twenty bytes inside a valid Tron address, in hexadecimal as Tron's JSON-RPC wants them. */
 export function tronToHex(address: string): string {
   return `0x${Buffer.from(tronBase58.decode(address).subarray(1)).toString('hex')}`;
 }
 
-/** The written form of twenty bytes, with or without `0x` and Tron's prefix; undefined when they are not that. */
+/**
+ * The base58 form of a Tron address in hexadecimal, with or without `0x` and Tron's prefix; undefined when malformed.
+ */
 export function tronFromHex(text: string): string | undefined {
   const digits = TRON_HEX.exec(text)?.[1];
   return digits === undefined ? undefined : tronBase58.encode(Buffer.from(`41${digits}`, 'hex'));

@@ -1,37 +1,39 @@
 /**
- * What clients say when they do not answer, word for word: readers tell the kinds of refusal apart by them, and rigs refuse
- * in the same words. `{given}`, `{limit}`, `{head}`, `{from}` and `{to}` stand for numbers of the question or of the node.
+ * Refusals of clients, word for word: readers tell kinds of refusal apart by their wording, and rigs refuse in the same
+ * words. `{given}`, `{limit}`, `{head}`, `{from}` and `{to}` stand for numbers of the question or of the node.
  */
 
 export type Unknown = 'unknown';
 
 /**
- * Where a refusal stands. `call`: it is the answer to that call. `rest`: it answers every call of a batch that comes after the
- * one that reached the limit. `first`: a list with this answer alone, under the id of the first call. `whole`: one object
- * whose id is null, also for a batch.
+ * Where in the answer a refusal appears. `call`: as the answer to that call. `rest`: for every call of a batch after
+ * the one that reached the limit. `first`: as the only answer in the list, under the first call's id. `whole`: as one
+ * object whose id is null, also for a batch.
  */
 export type RefusalForm = 'call' | 'rest' | 'first' | 'whole';
 
 export type ClientRefusal = { code: number; message: string; form: RefusalForm };
 
-/** Null where the client has no such limit; `'unknown'` where it has one and nobody wrote down its words. */
+/** A refusal; null where the client has no such limit, `'unknown'` where it has one whose wording is not known. */
 type KnownRefusal = ClientRefusal | Unknown | null;
 
 export type ClientRefusals = {
-  /** A batch of too many calls. */
+  /** Refusal of a batch with too many calls. */
   calls: KnownRefusal;
-  /** An answer of too many bytes. */
+  /** Refusal of an answer with too many bytes. */
   bytes: KnownRefusal;
-  /** Logs of too many blocks. */
+  /** Refusal of logs of too many blocks. */
   range: KnownRefusal;
-  /** Too many logs. */
+  /** Refusal of too many logs. */
   results: KnownRefusal;
   /**
-   * Logs of blocks above the head: refused as soon as the end of the range lies there, or only when its beginning does and
-   * cut off in silence otherwise. Null where the answer is always as if there were nothing.
+   * Refusal of logs above the head: if the range's `end` lies there, or only if its `beginning` does, and silently cut
+   * off otherwise. Null where such a range is answered as if it were empty.
    */
   beyondHead: { when: 'end' | 'beginning'; refusal: ClientRefusal } | Unknown | null;
-  /** The tag `finalized` while the client knows no final block: after a restart, or while votes are missing. */
+  /**
+   * Refusal of the tag `finalized` while the client knows no final block: after a restart, or while votes are missing.
+   */
   finalized: KnownRefusal;
 };
 
@@ -41,7 +43,7 @@ const INVALID_PARAMS = -32_602;
 const TOO_LARGE = -32_003;
 const LIMIT_EXCEEDED = -32_005;
 
-/** Also of bsc, coreth and nitro, which differ in their sizes only. */
+/** Geth's refusal of large batches; bsc, coreth and nitro use the same words with other limits. */
 const GETH_CALLS: ClientRefusal = { code: INVALID_REQUEST, message: 'batch too large', form: 'first' };
 const GETH_BYTES: ClientRefusal = { code: TOO_LARGE, message: 'response too large', form: 'rest' };
 const FINALIZED_HEADER: ClientRefusal = { code: SERVER, message: 'finalized header not found', form: 'call' };
@@ -67,7 +69,7 @@ export const BOR_REFUSALS: ClientRefusals = {
 
 export const NITRO_REFUSALS: ClientRefusals = { ...BSC_REFUSALS, finalized: 'unknown' };
 
-/** Blocks that are accepted and not executed have no logs, and nobody says so. */
+/** Avalanche's refusals. Its blocks that are accepted but not executed have no logs, and the client does not say so. */
 export const AVALANCHE_REFUSALS: ClientRefusals = { ...BSC_REFUSALS, beyondHead: 'unknown', finalized: 'unknown' };
 
 export const RETH_REFUSALS: ClientRefusals = {
@@ -90,7 +92,7 @@ export const RETH_REFUSALS: ClientRefusals = {
   finalized: { code: -32_001, message: 'block not found: finalized', form: 'call' },
 };
 
-/** The strictest of each: Erigon's calls and ranges, geth's bytes and head, Infura's results. */
+/** Ethereum's refusals, the strictest of each: Erigon's calls and ranges, geth's bytes and head, Infura's results. */
 export const ETHEREUM_REFUSALS: ClientRefusals = {
   calls: {
     code: INVALID_REQUEST,
@@ -124,7 +126,9 @@ export const JAVA_TRON_REFUSALS: ClientRefusals = {
   finalized: null,
 };
 
-/** Providers count calls over time and answer 429; what they say to a batch that is too long differs. */
+/**
+ * Solana's refusals: providers count calls over time and answer 429; their answers to a batch that is too long differ.
+ */
 export const SOLANA_REFUSALS: ClientRefusals = {
   calls: 'unknown',
   bytes: null,
@@ -134,7 +138,7 @@ export const SOLANA_REFUSALS: ClientRefusals = {
   finalized: null,
 };
 
-/** A refusal's words with the numbers in their places. */
+/** A refusal's words, with numbers in place of the placeholders. */
 export function wordRefusal({ message }: ClientRefusal, numbers: Readonly<Record<string, number>>): string {
   return message.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(numbers[name] ?? placeholder));
 }

@@ -10,10 +10,10 @@ type Common =
   | 'ownTransactions';
 
 const AS_OF = '2026-11-15';
-/** Longer than any lag of an index that was seen on a single node. */
+/** Age of a first read before the second: longer than any lag of an index that was seen on a single node. */
 const SECOND_READ_AGE_SECONDS = 15;
 
-/** A profile with what most networks share. */
+/** Completes a profile with the values that most networks share. */
 export function describeNetwork(
   facts: Omit<NetworkProfile, Common> & Partial<Pick<NetworkProfile, Common>>,
 ): NetworkProfile {

@@ -9,7 +9,7 @@ import {
 import { describeNetwork } from './describe-network.ts';
 import type { NetworkProfile } from './profile.ts';
 
-/** Networks that speak Ethereum's JSON-RPC and nothing else. */
+/** Profiles of networks that speak Ethereum's JSON-RPC and nothing else. */
 
 const GETH_BATCH_BYTES = 25_000_000;
 const RETH_BATCH_BYTES = 160_000_000;
@@ -45,7 +45,7 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     finalizedLagBlocks: { least: 64, most: 95 },
     finalizedStallSecondsSeen: 3_600,
     finalizedMonotonic: true,
-    // One or two slots where the provider runs the fast confirmation rule.
+    // The shortest lag of `safe`: one slot, where the provider runs the fast confirmation rule.
     safe: { lagSeconds: 12, lagSecondsMost: 770 },
     reorgDepthSeen: 7,
     batchMaxBytes: GETH_BATCH_BYTES,
@@ -55,7 +55,7 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     refusals: ETHEREUM_REFUSALS,
     logsLagBlocksSeen: 1,
     bloomReliable: true,
-    // Erigon answers by its index.
+    // Erigon, the strictest client here, answers logs by block hash from its index.
     logsByHash: 'index',
     blockReceipts: true,
     busyTokens: ['USDT', 'USDC'],
@@ -81,7 +81,7 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     bloomReliable: true,
     logsByHash: 'receipts',
     blockReceipts: true,
-    // State-sync: from and to are zero, and its receipt holds logs of bridged tokens.
+    // State-sync transactions: from and to are zero, and the receipt has logs of bridged tokens.
     ownTransactions: [{ type: '0x7f', place: 'closing', perBlock: null, movesCoins: false }],
     busyTokens: ['USDT', 'USDC'],
     clockDriftSeconds: 1,

@@ -1,4 +1,6 @@
-/** When a payment counts as settled. Rules follow a chain's own word (tags) where it has one, not block counts. */
+/**
+ * Finality rules: when a payment counts as settled. They use the chain's own tags where it has some, not block counts.
+ */
 
 export type FinalityRule =
   | { kind: 'confirmations'; count: number }
@@ -6,10 +8,10 @@ export type FinalityRule =
   | { kind: 'safe' }
   | { kind: 'finalized' };
 
-/** A rule by its name, as quotes and coverage store it. */
+/** A tier: the name of a finality rule, as quotes and coverage store it. */
 export type Tier = `conf:${number}` | `age:${number}` | 'safe' | 'finalized';
 
-/** The rule for amounts below `belowUsd`; the last tier of a policy has no bound. */
+/** The tier for amounts below `belowUsd`; the last one of a policy has no bound. */
 export type FinalityTier = { belowUsd: number | null; tier: Tier };
 
 export function parseTier(tier: string): FinalityRule {
@@ -31,8 +33,8 @@ export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): T
 }
 
 /**
- * Heights that rules call settled, by tier, so that a larger sum never settles shallower than a smaller one: what a tag
- * means changes, and is the node's word alone. A tier that is no longer in the policy is held to its shallowest rule.
+ * Bounds the settled heights of tiers, so that a larger sum never settles at less depth than a smaller one: what a tag
+ * means changes, and is the node's word alone. A tier that left the policy is bounded by the policy's first tier.
  */
 export function neverShallower(
   policy: readonly FinalityTier[],
@@ -53,7 +55,7 @@ export function neverShallower(
   return bounded;
 }
 
-/** The tiers of a policy, shallow first. */
+/** Tiers of a policy, the one for the smallest amounts first. */
 export function tiersOf(policy: readonly FinalityTier[]): Tier[] {
   return policy.map(({ tier }) => tier);
 }

@@ -41,7 +41,7 @@ test('tether and circle dollars have 18 decimals on BSC and 6 elsewhere', () => 
   }
 });
 
-test('every network and token can be told to people', () => {
+test('every network and token has a name for people', () => {
   for (const network of NETWORKS) {
     expect(network.payer.explorerUrl).toMatch(/^https:\/\/[a-z.]+\//);
     for (const token of network.tokens) expect(tokenName(token.symbol)).not.toBe('');

@@ -4,9 +4,7 @@ import type { FinalityTier } from './finality.ts';
 
 export type NetworkFamily = 'evm' | 'tron' | 'solana';
 
-/**
- * How a family is followed: whole blocks, in order; or account by account, where reading everything would cost too much.
- */
+/** How a family of networks is followed: by block, or by account where reading every block would cost too much. */
 const READING: Record<NetworkFamily, 'chain' | 'accounts'> = { evm: 'chain', tron: 'chain', solana: 'accounts' };
 
 /** What a price is asked for. The compiler holds that `prices` knows each of them. */
@@ -18,22 +16,22 @@ export type Token = {
   pricedAs: PriceSymbol;
   /** The allow-listed contract or mint; null for the network's own coin. A symbol alone proves nothing. */
   contract: string | null;
-  /** Of the base unit on chain; asserted there at start. */
+  /** Decimals of the base unit on chain; a provider must confirm them before it is used. */
   decimals: number;
-  /** Digits that a payer is shown and can type. */
+  /** Decimals that a payer is shown and can type. */
   displayDecimals: number;
   stable: boolean;
 };
 
-/** What a payer is told of a network. */
+/** Facts about a network that the checkout page shows to payers. */
 export type PayerFacts = {
-  /** The name by which exchanges offer it. */
+  /** The name by which exchanges offer the network. */
   standard: string;
-  /** From sending to settled, for a small sum; rough. */
+  /** Rough time from sending to settling, for a small sum. */
   typicalSeconds: number;
-  /** What a transfer costs the payer. */
+  /** How high the network fee is that a transfer costs the payer. */
   fee: 'very-low' | 'low' | 'medium' | 'high';
-  /** A transaction's page at a public explorer, without the transaction. */
+  /** Start of a transaction's URL at a public explorer; the transaction id follows. */
   explorerUrl: string;
   /** The network's number in links to Trust Wallet. */
   trustCoin: number;
@@ -43,11 +41,11 @@ export type Network = {
   symbol: string;
   name: string;
   family: NetworkFamily;
-  /** EIP-155 (also of Tron's JSON-RPC); null where there is none. */
+  /** Chain id of EIP-155, also in Tron's JSON-RPC; null where the network has none. */
   chainId: number | null;
-  /** How often the chain is asked when nothing happens, unless the operator says otherwise. */
+  /** Pause between polls when nothing happens, unless the operator configures another. */
   pollMs: number;
-  /** Below this a payment is not worth its network fee. */
+  /** Smallest invoice for which the network is offered: a smaller payment is not worth its network fee. */
   minimumCents: number;
   policy: readonly FinalityTier[];
   payer: PayerFacts;
@@ -66,7 +64,7 @@ function coin(symbol: PriceSymbol, decimals = 18, displayDecimals = COIN_DISPLAY
 }
 
 const FINALIZED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'finalized' }];
-// Not by `safe`: where the fast confirmation rule runs, that tag is one or two blocks deep.
+// Ethereum's tiers do not use `safe`: where the fast confirmation rule runs, that tag is one or two blocks deep.
 const ETHEREUM: readonly FinalityTier[] = [
   { belowUsd: 1_000, tier: 'conf:12' },
   { belowUsd: 10_000, tier: 'conf:64' },
@@ -127,7 +125,7 @@ export const NETWORKS: readonly Network[] = [
     name: 'Tron',
     family: 'tron',
     chainId: 728_126_428,
-    // Two blocks: asked for each of them, a free key's 100,000 requests would not last the day.
+    // Every second block: polling each one would use up a free key's 100,000 requests before the day ends.
     pollMs: 6_000,
     minimumCents: 100,
     policy: FINALIZED,
@@ -268,7 +266,7 @@ export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);
 }
 
-/** The token of something recorded: without its decimals the amount would be shown as another one. */
+/** The token of a recorded amount; throws when it is unknown, because its decimals would be guessed. */
 export function requireToken(network: string, symbol: string): Token {
   const found = findNetwork(network);
   const token = found && findToken(found, symbol);
@@ -293,7 +291,7 @@ const TOKEN_NAMES: Record<string, string> = {
   AVAX: 'Avalanche',
 };
 
-/** A token's name for people. */
+/** A token's name as shown to people. */
 export function tokenName(symbol: string): string {
   return TOKEN_NAMES[symbol] ?? symbol;
 }
@@ -302,15 +300,15 @@ export function readsAccounts(network: Network): boolean {
   return READING[network.family] === 'accounts';
 }
 
-/** Networks that are read account by account: coverage there has the account as its scope. */
+/** Networks that are read account by account: coverage there has the followed account as its scope. */
 export const ACCOUNT_NETWORKS: readonly string[] = NETWORKS.filter(readsAccounts).map((network) => network.symbol);
 
-/** What coverage of money at an address is kept under: the address where accounts are read, nothing elsewhere. */
+/** Scope of the coverage of an address: the address where accounts are followed, empty where the whole chain is. */
 export function coverageScope(network: Network, address: string): string {
   return readsAccounts(network) ? address : '';
 }
 
-/** Whether a payment can carry a key that tells which quote it is for. */
+/** Whether payments on this network can carry references, which tell the quote that they pay. */
 export function carriesReferences(network: Network): boolean {
   return network.family === 'solana';
 }

@@ -2,7 +2,7 @@ import { JAVA_TRON_REFUSALS, SOLANA_REFUSALS } from './client-refusals.ts';
 import { describeNetwork } from './describe-network.ts';
 import type { NetworkProfile } from './profile.ts';
 
-/** Networks with a dialect of their own. */
+/** Profiles of networks that do not speak Ethereum's JSON-RPC alone: Tron and Solana. */
 
 export const OTHER_PROFILES: Readonly<Record<string, NetworkProfile>> = {
   TRC20: describeNetwork({
@@ -29,12 +29,12 @@ export const OTHER_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     genesisHash: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc',
   }),
   SOL: describeNetwork({
-    // The shortest slot among those that may be in force: 0.2 to 0.25.
+    // Slots last 0.2 to 0.25 s; the shortest is used.
     blockSeconds: 0.2,
     timesRepeat: true,
     finalizedLagSeconds: 6.4,
     finalizedLagBlocks: { least: 31, most: 32 },
-    // Alpenglow: what is confirmed is final.
+    // Alpenglow, an announced upgrade: confirmed blocks are final.
     announcedFinalizedLagSeconds: [0.15],
     finalizedStallSecondsSeen: 'unknown',
     finalizedMonotonic: true,

@@ -49,7 +49,7 @@ function unknownsOf(value: object, path = ''): string[] {
 }
 
 describe('profiles', () => {
-  test('every network has one, and no profile is of a network that we do not have', () => {
+  test('every network has a profile, and every profile is of a network', () => {
     expect(Object.keys(PROFILES).sort()).toEqual(NETWORKS.map(({ symbol }) => symbol).sort());
     expect(() => profileOf({ symbol: 'DOGE' })).toThrow('DOGE has no profile.');
   });
@@ -58,11 +58,11 @@ describe('profiles', () => {
     for (const [, profile] of byName) expect(profile.asOf).toBe(MEASURED_ON);
   });
 
-  test.each(byName)('%s: what nobody has seen is unknown, and nothing else is', (symbol, profile) => {
+  test.each(byName)('%s: values of its profile that nobody has seen are unknown, and no others', (symbol, profile) => {
     expect(unknownsOf(profile).sort()).toEqual(UNKNOWN[symbol]?.toSorted());
   });
 
-  test.each(byName)('%s: its distances in blocks and in seconds agree', (_symbol, profile) => {
+  test.each(byName)('%s: the lags of its profile in blocks and in seconds agree', (_symbol, profile) => {
     const { least, most } = profile.finalizedLagBlocks;
     expect(least).toBeLessThanOrEqual(most);
     expect(profile.finalizedLagSeconds).toBeGreaterThanOrEqual(least * profile.blockSeconds - ROUNDING_SECONDS);
@@ -97,7 +97,7 @@ describe('profiles', () => {
     }
   });
 
-  test('first blocks are told apart', () => {
+  test('every network has another block 0', () => {
     const hashes = byName.map(([, { genesisHash }]) => genesisHash);
     expect(new Set(hashes).size).toBe(hashes.length);
     for (const { network, profile } of all) {
@@ -130,7 +130,7 @@ describe('profiles', () => {
 });
 
 describe('words of refusals', () => {
-  test('numbers stand in their places, and what is not given stays visible', () => {
+  test('the words of a refusal get their numbers, and a placeholder without one stays visible', () => {
     const refusal = {
       code: -32_000,
       message: 'batch limit {limit} exceeded: {given} requests given',

@@ -3,74 +3,76 @@ import { EVM_PROFILES } from './evm-profiles.ts';
 import { OTHER_PROFILES } from './other-profiles.ts';
 
 /**
- * What a network really does, as data: how fast it is, how far behind its tags lie, what its clients refuse, and how they
- * fail. Readers take their distances and questions from here, and the rigs of tests and drills behave by it. A value that
- * nobody has seen is `'unknown'`, never a guess; where clients differ, the strictest default stands.
+ * Profiles of networks: how fast each is, how far its tags lag, what its clients refuse and how they fail. Readers
+ * choose their distances and questions by them, and the rigs of tests and drills behave by them. A value that nobody
+ * has seen is `'unknown'`, never a guess; where clients differ, the strictest default is used.
  */
 
-/** Which answer of a client to `eth_getLogs` by block hash comes from: the block's receipts, or the same index as ranges. */
+/** Where a client takes logs by block hash from: the block's receipts, or the index that also answers for ranges. */
 export type LogsByHash = 'receipts' | 'index' | Unknown;
 
 /** Transactions that the protocol itself puts into blocks, of a type that no wallet sends. */
 export type OwnTransaction = {
   type: `0x${string}`;
-  /** `opening` and `closing` stand at the ends of every block that holds them; `any` may occur anywhere. */
+  /** Where in a block such a transaction stands: `opening` first, `closing` last, `any` anywhere. */
   place: 'opening' | 'closing' | 'any';
-  /** Per block; null where it only happens now and then. */
+  /** Number per block; null where it only happens now and then. */
   perBlock: number | null;
-  /** Whether its `value` reaches its `to`. */
+  /** Whether the transaction's `value` reaches its `to`. */
   movesCoins: boolean;
 };
 
-/** Inclusive. */
+/** A range of numbers, both ends included. */
 export type Span = { least: number; most: number };
 
 export type NetworkProfile = {
-  /** The day of the facts below. */
+  /** The day on which these facts were checked. */
   asOf: string;
   blockSeconds: number;
-  /** Block times that are announced and not in force. */
+  /** Block times that are announced but not in force yet. */
   announcedBlockSeconds: readonly number[];
   /** Whether several blocks may carry the same time, which is in whole seconds. */
   timesRepeat: boolean | Unknown;
-  /** How far `finalized` lies behind the head. */
+  /** How far the `finalized` block lies behind the head. */
   finalizedLagSeconds: number;
-  /** The same in blocks: drawn for each answer where it is not monotonic, else growing until the tag jumps. */
+  /** Lag of `finalized` in blocks. Rigs draw it per answer where it is not monotonic, else let it grow and jump. */
   finalizedLagBlocks: Span;
-  /** Distances of `finalized` that are announced and not in force. */
+  /** Lags of `finalized` that are announced but not in force yet. */
   announcedFinalizedLagSeconds: readonly number[];
   /** The longest time that `finalized` was seen to stand still while blocks went on. */
   finalizedStallSecondsSeen: number | Unknown;
   /** Whether `finalized` was never seen to go back. */
   finalizedMonotonic: boolean;
-  /** Null where the network has no such tag; `refusal` is what a client without it answers. */
+  /** The tag `safe`: its lag, or the refusal of a client without it; null where the network has no such tag. */
   safe: { lagSeconds: number; lagSecondsMost: number } | { refusal: ClientRefusal } | null;
-  /** Blocks that a reorg was seen to remove. */
+  /** Deepest reorg that was seen, in blocks. */
   reorgDepthSeen: number | Unknown;
   batchMaxBytes: number | null;
   batchMaxCalls: number | null;
   logsMaxRange: number | null;
   logsMaxResults: number | null;
-  /** In which words the limits above are told, and other refusals. */
+  /** The wording in which clients refuse what exceeds these limits, and of other refusals. */
   refusals: ClientRefusals;
-  /** How many blocks the index of logs was seen behind the headers of the same node; `'forever'` where logs stayed away. */
+  /**
+   * How many blocks the index of logs was seen behind the headers of the same node; `'forever'` where logs stayed away.
+   */
   logsLagBlocksSeen: number | 'forever' | Unknown;
-  /** Whether headers are served of blocks that are not executed, and for how long by design. */
+  /** How long after a block's header is served the block may be unexecuted, by design; 0 where it never is. */
   unexecutedSeconds: number;
-  /** Whether a header's bloom speaks of its own block. */
+  /** Whether a header's bloom is that of its own block. */
   bloomReliable: boolean;
   logsByHash: LogsByHash;
   /** Whether the receipts of a block can be asked for; null where there are none. */
   blockReceipts: boolean | null;
-  /** What the protocol itself puts into blocks. */
+  /** Transactions that the protocol itself puts into blocks. */
   ownTransactions: readonly OwnTransaction[];
-  /** Tokens that move in nearly every ten seconds of the chain: silence about them means that logs are behind. */
+  /** Busy tokens: they move in nearly every ten seconds, so ten seconds without them mean that the logs are behind. */
   busyTokens: readonly string[];
   /** How far a block's time may lie from the wall clock in a bad hour. */
   clockDriftSeconds: number | Unknown;
   /** How old the first read of a range must be before a second one covers it. */
   secondReadAgeSeconds: number;
-  /** When nothing new is final for so long, a person is told. */
+  /** Time without a new final block after which an alarm is raised. */
   stallAlarmSeconds: number;
   /** The hash of block 0 (Solana: the genesis hash). */
   genesisHash: string;
@@ -80,7 +82,7 @@ export type NetworkProfile = {
 
 export const PROFILES: Readonly<Record<string, NetworkProfile>> = { ...EVM_PROFILES, ...OTHER_PROFILES };
 
-/** How far behind the head a first read stays: the newest blocks are where nodes disagree. */
+/** Distance that first reads keep from the head, because nodes disagree about the newest blocks. */
 const HEAD_LAG_SECONDS = 2;
 const HEADERS_PER_SECOND = 1;
 
@@ -90,12 +92,12 @@ export function profileOf(network: { symbol: string }): NetworkProfile {
   return found;
 }
 
-/** How many of the newest blocks a first read leaves alone. */
+/** Newest blocks that first reads leave out. */
 export function headLagBlocks(network: { symbol: string }): number {
   return Math.ceil(HEAD_LAG_SECONDS / profileOf(network).blockSeconds);
 }
 
-/** Of how many blocks above what is final one header is held: all of them, or one a second where blocks are faster. */
+/** Blocks between stored headers above the final block: every block has one, or one per second on fast chains. */
 export function headerStep(network: { symbol: string }): number {
   return Math.max(1, Math.floor(1 / profileOf(network).blockSeconds / HEADERS_PER_SECOND));
 }

@@ -26,16 +26,16 @@ describe('the amount is a plain decimal with no more digits than the token has',
   });
 });
 
-test('coins name no mint', () => {
+test('a link for coins names no mint', () => {
   expect(solanaPayUri(request('SOL', 10_000_000n))).toBe(`solana:${WALLET}?amount=0.01`);
 });
 
-test('tokens name their mint, and the receiver stays the wallet', () => {
+test('a link for tokens names their mint, and the receiver stays the wallet', () => {
   const mint = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
   expect(solanaPayUri(request('USDC', 10_000n))).toBe(`solana:${WALLET}?amount=0.01&spl-token=${mint}`);
 });
 
-test('references keep their order, and texts are encoded', () => {
+test('a link keeps the order of references, and encodes texts', () => {
   const uri = solanaPayUri({
     ...request('SOL', 1_000_000_000n),
     references: REFERENCES,
@@ -51,7 +51,7 @@ test('references keep their order, and texts are encoded', () => {
   expect(parsed.getAll('reference')).toEqual(REFERENCES);
 });
 
-test('empty texts are left out, long ones cut between characters, broken ones mended', () => {
+test('a link leaves out empty texts, cuts long ones between characters, and mends broken ones', () => {
   const uri = solanaPayUri({ ...request('SOL', 1n), label: '', message: '🧀'.repeat(100) });
   expect(uri).not.toContain('label');
   expect(new URL(uri).searchParams.get('message')).toBe('🧀'.repeat(80));

@@ -1,23 +1,23 @@
 import { formatDecimal } from '../lib/amount.ts';
 import type { Token } from './network.ts';
 
-/** The link that wallets open with everything filled in, as Solana Pay writes transfer requests. */
+/** Links by Solana Pay: a wallet opens one with address, amount and references filled in. */
 
 export type SolanaPayRequest = {
-  /** The wallet itself: payers' wallets derive the token account. */
+  /** The receiving wallet, not its token account: the payer's wallet derives that. */
   wallet: string;
   token: Token;
   units: bigint;
-  /** Keys that the payment will carry. */
+  /** References that the payment will carry. */
   references: readonly string[];
   label?: string;
   message?: string;
 };
 
-/** Wallets cut longer texts, and a code to scan grows with them. */
+/** Longest label or message: wallets cut longer texts, and a QR code grows with them. */
 const MAX_TEXT_CHARACTERS = 80;
 
-/** Blanks as %20: the specification encodes by component, and wallets show a plus as one. Never half a character. */
+/** Encodes a text, cut between characters. Spaces become %20, because wallets would show a plus sign as such. */
 function encodeText(text: string): string {
   return encodeURIComponent(Array.from(text.toWellFormed()).slice(0, MAX_TEXT_CHARACTERS).join(''));
 }

@@ -4,7 +4,7 @@ import type { PriceDecision, PricedToken } from './price.ts';
 import { decidePrice, JUMP_WINDOW_MS } from './price.ts';
 import { readPriceFacts } from './price-sql.ts';
 
-/** The price of a token at this moment, from what the sources said last. */
+/** Decides the price of a token at this moment, from what the sources said last. */
 export async function getPrice(queries: Queries, clock: Clock, token: PricedToken): Promise<PriceDecision> {
   const [price] = await getPrices(queries, clock, [token]);
   if (!price) throw new Error(`Nothing was decided about the price of ${token}.`);

@@ -4,10 +4,13 @@ import type { PriceSource } from './price-source.ts';
 import { PriceSourceError } from './price-source.ts';
 
 const DEFAULT_PAUSE_SECONDS = 60;
-/** Too many requests; and what Binance answers to those who go on asking, before it bans them for days. */
+/**
+ * Statuses of a source that had too many requests: 418 is what Binance answers to those who go on asking, before it
+ * bans them for days.
+ */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([418, 429]);
 
-/** Leaves a source alone for as long as it asks for when it has had too many requests. */
+/** Wraps a source so that it is left alone for as long as it asks for when it has had too many requests. */
 export function pauseSource(source: PriceSource, clock: Clock): PriceSource {
   let pausedUntilMs = 0;
   return {

@@ -12,7 +12,7 @@ function priceUnitsOf(usd: string): bigint {
   return requireDecimal(usd, PRICE_DECIMALS);
 }
 
-/** The latest report of every source. A slower process cannot put an older one back. */
+/** Stores the latest report of every source. A slower process cannot replace it by an older one. */
 export async function upsertReports(tx: Tx, reports: readonly TokenReport[]): Promise<void> {
   if (reports.length === 0) return;
   const inOrder = reports.toSorted((left, right) =>
@@ -45,7 +45,7 @@ export async function readReports(queries: Queries, tokens: readonly PricedToken
     .execute();
   return rows.map((row) => ({
     source: row.source,
-    // The condition above lets no other through.
+    // The condition above lets no other token through.
     token: row.token as PricedToken,
     priceUnits: priceUnitsOf(row.usd),
     at: row.observed_at,
@@ -77,7 +77,7 @@ export async function readPriceFacts(
   return { reports, history };
 }
 
-/** Adds a price unless the token has one that is younger than `unlessSince`. */
+/** Adds a price to the history unless the token has one that is younger than `unlessSince`. */
 export async function appendHistory(tx: Tx, past: PastPrice, unlessSince: Date): Promise<void> {
   const usd = formatDecimal(past.priceUnits, PRICE_DECIMALS);
   await sql`

@@ -250,7 +250,7 @@ describe('a coin', () => {
     expect(outcome(decidePrice('ETH', reportsOf('ETH', said), historyOf('ETH', past), NOW))).toBe(expected);
   });
 
-  test('is decided by reports and history of its own', () => {
+  test('the price of a coin is decided by reports and history of its own', () => {
     const reports = [
       ...reportsOf('ETH', [['2500', 0]]),
       ...reportsOf('SOL', [
@@ -262,7 +262,7 @@ describe('a coin', () => {
     expect(outcome(decidePrice('SOL', reports, historyOf('ETH', [['100', 1]]), NOW))).toBe(available('2500', 'ab'));
   });
 
-  test('needs two sources, not two reports of one; its latest counts', () => {
+  test('a price needs two sources, not two reports of one; its latest counts', () => {
     const twice = reportsOf('ETH', [
       ['2400', 2],
       ['2500', 1],
@@ -272,7 +272,7 @@ describe('a coin', () => {
     expect(outcome(decidePrice('ETH', [...twice, another], [], NOW))).toBe(available('2500', 'ab'));
   });
 
-  test('tells who said what and when', () => {
+  test('a price tells who said what and when', () => {
     const reports = reportsOf('ETH', [
       ['2500', 3],
       ['2502', 4],
@@ -313,7 +313,7 @@ describe.each<PricedToken>(['USDT', 'USDC'])('%s', (token) => {
     expect(outcome(decidePrice(token, reports, [], NOW))).toBe(expected);
   });
 
-  test('that comes back to its peg rests for a minute', () => {
+  test('a stablecoin that comes back to its peg has no price for a minute', () => {
     const reports = reportsOf(token, [
       ['1', 0],
       ['1', 0],
@@ -389,7 +389,7 @@ describe('whatever the sources say', () => {
   const many = fc.array(said, { maxLength: 40 });
   const history = fc.array(past, { maxLength: 4 });
 
-  test('the order in which they say it makes no difference', () => {
+  test('the order of the reports makes no difference', () => {
     fc.assert(
       fc.property(many, history, fc.infiniteStream(fc.nat()), (reports, before, draws) => {
         const shuffled = reports

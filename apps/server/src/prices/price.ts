@@ -1,21 +1,21 @@
 import { divideHalfUp } from '../lib/amount.ts';
 import type { Ratio } from './ratio.ts';
 
-/** What a token costs, or why nobody may say so just now. Pure: reports, history and time in, decision out. */
+/** Price rules, pure: from reports, history and time to what a token costs, or why it has no price now. */
 
 export const PRICED_TOKENS = ['BNB', 'ETH', 'SOL', 'TRX', 'POL', 'AVAX', 'USDT', 'USDC'] as const;
 export type PricedToken = (typeof PRICED_TOKENS)[number];
 
-/** A price is a whole number of 10^-12 USD per whole token. */
+/** Decimals of a price: it is a whole number of 10^-12 USD per whole token. */
 export const PRICE_DECIMALS = 12;
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
-/** No token costs more; a larger number is a fault of its source and would not fit its column. */
+/** The highest price: a larger number is a fault of its source and would not fit its column. */
 const MAX_PRICE_UNITS = 1_000_000_000n * ONE_USD;
 
 const STABLECOINS: ReadonlySet<PricedToken> = new Set<PricedToken>(['USDT', 'USDC']);
 
 export const MAX_REPORT_AGE_MS = 30_000;
-/** A report further ahead of our clock would stay fresh for too long. */
+/** How far a report may be ahead of our clock: more, and it would stay fresh for too long. */
 export const MAX_REPORT_AHEAD_MS = 5_000;
 export const JUMP_WINDOW_MS = 60_000;
 const MIN_SOURCES = 2;
@@ -26,10 +26,10 @@ const JUMP_PERMILLE = 100n;
 const PEG_PERMILLE = 5n;
 const DEPEG_PERMILLE = 30n;
 
-/** What one source says. */
+/** The price of a token at one source. */
 export type SourcePrice = { source: string; priceUnits: bigint; at: Date };
 export type TokenReport = SourcePrice & { token: PricedToken };
-/** A median that the sources agreed on. */
+/** A median of past prices that the sources agreed on. */
 export type PastPrice = { token: PricedToken; priceUnits: bigint; decidedAt: Date };
 
 export type PriceUnavailable = 'no-fresh-sources' | 'sources-disagree' | 'jumped' | 'depegged';
@@ -54,7 +54,7 @@ export function decidePrice(
   return { available: true, priceUnits: holdsPeg ? ONE_USD : halve(doubled), sources, decidedAt: now };
 }
 
-/** The median of the sources that agree, whatever the other rules make of it: the history of a price. */
+/** The median of the sources that agree, whatever the other rules say: it is kept as the history of a price. */
 export function findAgreedMedian(
   token: PricedToken,
   reports: readonly TokenReport[],
@@ -65,8 +65,8 @@ export function findAgreedMedian(
 }
 
 /**
- * USD per USDT, to convert what is quoted in USDT. One source alone counts only while it says that the peg holds:
- * otherwise it would carry its own fault into the sources that are to check it.
+ * The rate of USDT in USD, to convert prices quoted in USDT. One source alone counts only while it says that the peg
+ * holds: otherwise it would carry its own fault into the sources that are to check it.
  */
 export function decideUsdtRate(
   reports: readonly TokenReport[],
@@ -78,7 +78,7 @@ export function decideUsdtRate(
   return pegged.length === 0 ? undefined : summarize(pegged);
 }
 
-/** Half up; undefined for what is no price: nothing at all, or more than any token costs. */
+/** A price in whole units, rounded half up; undefined when it is zero, or more than any token costs. */
 export function quantizePrice(ratio: Ratio): bigint | undefined {
   const units = divideHalfUp(ratio.numerator * ONE_USD, ratio.denominator);
   return units > 0n && units <= MAX_PRICE_UNITS ? units : undefined;
@@ -93,7 +93,10 @@ function isFresh(at: Date, now: Date): boolean {
   return ageMs <= MAX_REPORT_AGE_MS && ageMs >= -MAX_REPORT_AHEAD_MS;
 }
 
-/** One price per source, so that nobody votes twice: its latest, and the lower of two at one moment. */
+/**
+ * The fresh prices of a token, one per source so that nobody votes twice: its latest, and the lower of two at one
+ * moment.
+ */
 function freshPrices(token: PricedToken, reports: readonly TokenReport[], now: Date): SourcePrice[] {
   const bySource = new Map<string, SourcePrice>();
   for (const { source, priceUnits, at, token: reported } of reports) {
@@ -113,7 +116,7 @@ function withoutOutliers(prices: readonly SourcePrice[]): SourcePrice[] {
   return prices.filter((one) => !strays(2n * one.priceUnits, doubled, OUTLIER_PERMILLE));
 }
 
-/** Twice the median, because between two prices it may lie on half a unit. */
+/** The median, doubled: between two prices it may lie on half a unit. */
 function doubledMedian(prices: readonly SourcePrice[]): bigint {
   const sorted = prices.map((one) => one.priceUnits).sort((left, right) => (left < right ? -1 : 1));
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -144,7 +147,7 @@ function halve(doubled: bigint): bigint {
   return divideHalfUp(doubled, 2n);
 }
 
-/** Their median is as new as the newest of them: that one has confirmed it. */
+/** The median of prices and its time, that of the newest price: that one has confirmed it. */
 function summarize(prices: readonly SourcePrice[]): { priceUnits: bigint; at: Date } {
   const newestMs = Math.max(...prices.map((one) => one.at.getTime()));
   return { priceUnits: halve(doubledMedian(prices)), at: new Date(newestMs) };

@@ -1,10 +1,10 @@
-/** Exact fractions: what exchanges say, before it is quantised once. */
+/** Ratios: exact fractions of what exchanges say, before they are rounded once. */
 export type Ratio = { numerator: bigint; denominator: bigint };
 
 const MAX_TEXT = 40;
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/** The exact value of a plain positive decimal, however many digits it has behind the point. */
+/** Parses a plain positive decimal exactly, however many digits it has behind the point. */
 export function parseRatio(text: string): Ratio | undefined {
   const match = text.length > MAX_TEXT ? undefined : DECIMAL.exec(text);
   if (!match) return undefined;
@@ -17,7 +17,7 @@ export function multiplyRatios(left: Ratio, right: Ratio): Ratio {
   return { numerator: left.numerator * right.numerator, denominator: left.denominator * right.denominator };
 }
 
-/** Halfway between two. */
+/** The value halfway between two ratios. */
 export function middleOf(left: Ratio, right: Ratio): Ratio {
   return {
     numerator: left.numerator * right.denominator + right.numerator * left.denominator,

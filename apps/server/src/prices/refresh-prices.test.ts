@@ -125,7 +125,7 @@ describe('a source is not well', () => {
     expect(await price('USDT')).toBe('sources-disagree');
   });
 
-  test('a liar and a dead one: the two who are left disagree', async () => {
+  test('one source lies and one is dead: the two who are left disagree', async () => {
     servers.kraken.mood = 'lying';
     servers.coinbase.mood = 'dead';
     await refresh();
@@ -138,7 +138,7 @@ describe('a source is not well', () => {
   });
 
   test.each(['dead', 'hanging', 'limited', 'html', 'garbage', 'odd', 'huge'] as const)(
-    'one that is %s is logged and counted, and the others go on',
+    'a source that is %s is logged and counted, and the others go on',
     async (mood) => {
       servers.coinbase.mood = mood;
       expect(await refresh(mood === 'hanging' ? HANG_MS : ROUND_MS)).toMatchObject({
@@ -161,7 +161,7 @@ describe('a source is not well', () => {
     expect(await price('TRX')).toBe('no-fresh-sources');
   });
 
-  test('one that fails once is still heard while its last report is fresh', async () => {
+  test('a source that fails once is still heard while its last report is fresh', async () => {
     await refresh();
     servers.coinbase.mood = 'dead';
     clock.advance(30_000);
@@ -172,7 +172,7 @@ describe('a source is not well', () => {
     expect(await price('USDT')).toBe('no-fresh-sources');
   });
 
-  test('one that tells a time in the future fails, and cannot block what it says later', async () => {
+  test('a source that tells a time in the future fails, and cannot block what it says later', async () => {
     const ahead = createManualClock(START + 3_600_000);
     const other = await startPriceServers(ahead);
     sources[2] = createCoinbaseSource(other.coinbase.url);
@@ -183,7 +183,7 @@ describe('a source is not well', () => {
     await other.close();
   });
 
-  test('one that neither answers nor listens to its signal does not hold up the round', async () => {
+  test('a source that neither answers nor listens to its signal does not hold up the round', async () => {
     sources.push({ name: 'deaf', fetchReports: () => new Promise(() => {}) });
     expect((await refresh(HANG_MS)).failedSources).toEqual(['deaf']);
     expect(await price('ETH')).toBe('2500 by binance coinbase kraken');
@@ -206,7 +206,7 @@ describe('nobody is well', () => {
     for (const token of PRICED_TOKENS) expect(await price(token)).toBe('no-fresh-sources');
   });
 
-  test('all are down: the round ends, says so and leaves no history', async () => {
+  test('all sources are down: the round ends, says so and leaves no history', async () => {
     for (const server of [servers.binance, servers.kraken, servers.coinbase]) server.mood = 'dead';
     expect(await refresh()).toEqual({
       stored: { binance: 0, kraken: 0, coinbase: 0 },
@@ -253,7 +253,7 @@ describe('the peg of USDT', () => {
 });
 
 describe('a jump', () => {
-  test('stops a price until it has been calm for a minute', async () => {
+  test('a jump stops a price until it has been calm for a minute', async () => {
     await refresh();
     servers.prices.ETH = '2800';
     clock.advance(10_000);
@@ -268,7 +268,7 @@ describe('a jump', () => {
     expect(await price('ETH')).toBe('2800 by binance coinbase kraken');
   });
 
-  test('upon a jump starts the minute again', async () => {
+  test('a second jump starts the minute again', async () => {
     await refresh();
     servers.prices.ETH = '2800';
     clock.advance(50_000);
@@ -280,7 +280,7 @@ describe('a jump', () => {
     expect(await price('ETH')).toBe('jumped');
   });
 
-  test('up to 10 % is none', async () => {
+  test('a change of up to 10 % is no jump', async () => {
     await refresh();
     servers.prices.ETH = '2750';
     clock.advance(5_000);
@@ -290,7 +290,7 @@ describe('a jump', () => {
 });
 
 describe('history', () => {
-  test('has at most one price per token in 10 s', async () => {
+  test('the history has at most one price per token in 10 s', async () => {
     for (const usd of ['2500', '2501', '2502', '2503']) {
       servers.prices.ETH = usd;
       await refresh();
@@ -299,7 +299,7 @@ describe('history', () => {
     expect(await historyOf('ETH')).toEqual(['2500.000000000000 at 0', '2502.000000000000 at 10']);
   });
 
-  test('is kept for ten minutes', async () => {
+  test('the history is kept for ten minutes', async () => {
     await refresh();
     clock.advance(600_000);
     await refresh();

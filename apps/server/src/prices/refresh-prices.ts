@@ -30,7 +30,10 @@ export type RefreshContext = {
   sourceTimeoutMs?: number;
 };
 
-/** What a round brought: how many reports of which sources were stored, who failed, which tokens have a median. */
+/**
+ * The result of a refresh: how many reports of each source were stored, which sources failed, which tokens have a
+ * median.
+ */
 export type RefreshedPrices = {
   stored: Record<string, number>;
   failedSources: string[];
@@ -39,7 +42,10 @@ export type RefreshedPrices = {
 
 type Asked = { source: string; reports: readonly PriceReport[]; failed: boolean };
 
-/** One round: asks every source at once, stores what they say and keeps the agreed medians. One that fails stops no other. */
+/**
+ * Refreshes all prices once: asks every source at the same time, stores their reports and the agreed medians. A source
+ * that fails stops no other.
+ */
 export async function refreshPrices(context: RefreshContext): Promise<RefreshedPrices> {
   const { database, clock, sources } = context;
   const asked = await Promise.all(sources.map((source) => askSource(context, source)));
@@ -65,7 +71,7 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
     });
     const latestMs = context.clock.nowMs() + MAX_REPORT_AHEAD_MS;
     if (reports.some((report) => !(report.at.getTime() <= latestMs))) {
-      // It would block every later report, because only newer ones replace it.
+      // A report of the future would block every later one, because only newer ones replace it.
       throw new PriceSourceError(source.name, 'answered with a time in the future.');
     }
     return { source: source.name, reports, failed: false };
@@ -75,7 +81,7 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
   }
 }
 
-/** Prices in USD first: the rate by which the others are converted comes from them. */
+/** Stores prices in USD first: the rate that converts those in USDT comes from them. */
 async function storeReports(tx: Tx, asked: readonly Asked[], now: Date): Promise<TokenReport[]> {
   const inUsd = asked.flatMap(({ source, reports }) => reports.flatMap((report) => priceInUsd(source, report)));
   await upsertReports(tx, inUsd);
@@ -93,7 +99,7 @@ function priceInUsd(source: string, report: PriceReport): TokenReport[] {
   return priceUnits === undefined ? [] : [{ source, token: report.token, priceUnits, at: report.at }];
 }
 
-/** As old as the older of its two legs. Nobody tells what USDT costs in USDT. */
+/** A price in USDT, converted to USD; as old as the older of the report and the rate. USDT itself has none. */
 function convertedPrice(source: string, report: PriceReport, rate: { priceUnits: bigint; at: Date }): TokenReport[] {
   if (report.quote !== 'USDT' || report.token === 'USDT') return [];
   const priceUnits = quantizePrice(multiplyRatios(report.price, ratioOfUnits(rate.priceUnits)));

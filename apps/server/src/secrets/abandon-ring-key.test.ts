@@ -40,8 +40,8 @@ async function loseNewest(): Promise<string> {
   return lost;
 }
 
-describe('a lost key is given up', () => {
-  test('with all that it sealed, and secrets can be made again with the key that is left', async () => {
+describe('abandoning a lost key', () => {
+  test('a lost key is abandoned with all that it sealed, and secrets can be made again with the key that is left', async () => {
     const kept = await keepSecrets(fixture, 3);
     const lost = await loseNewest();
     await expect(requireKeysInUse(fixture.database.queries, await readKeyRing(fixture.path))).rejects.toMatchObject({
@@ -57,7 +57,7 @@ describe('a lost key is given up', () => {
     await addRingKey(ringContext(fixture), ALICE);
   });
 
-  test('with its reason and what it cost in the audit trail', async () => {
+  test('abandoning a key is audited with its reason and what it cost', async () => {
     await keepSecrets(fixture, 2);
     const lost = await loseNewest();
     await abandon(lost);
@@ -68,7 +68,7 @@ describe('a lost key is given up', () => {
     });
   });
 
-  test('when the whole ring is gone, and a new one can be made', async () => {
+  test('a key is abandoned when the whole ring is gone, and a new ring can be made', async () => {
     await keepSecrets(fixture, 1);
     await rm(fixture.path);
     await expect(initKeyRing(ringContext(fixture), ALICE)).rejects.toMatchObject({ code: 'RING_KNOWN' });
@@ -80,7 +80,7 @@ describe('a lost key is given up', () => {
     expect(await openKept(fixture, await openKeyRing(fixture.path), made)).toEqual(plainOf(made));
   });
 
-  test('and what other keys sealed stays as it is', async () => {
+  test('abandoning a key leaves what other keys sealed as it is', async () => {
     const kept = await keepSecrets(fixture, 2);
     const lost = await addRingKey(ringContext(fixture), ALICE);
     await copyFile(`${fixture.path}.previous`, fixture.path);
@@ -89,12 +89,12 @@ describe('a lost key is given up', () => {
   });
 });
 
-describe('a key is not given up', () => {
-  test('while the ring at hand holds it', async () => {
+describe('a key that is not abandoned', () => {
+  test('a key is not abandoned while the ring at hand has it', async () => {
     await expect(abandon(fixture.first)).rejects.toMatchObject({ code: 'KEY_IN_RING' });
   });
 
-  test('while a living process holds it', async () => {
+  test('a key is not abandoned while a living process has it', async () => {
     const lost = await loseNewest();
     await reportProcess(fixture, { keyIds: [lost] });
     await expect(abandon(lost)).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe('a key is not given up', () => {
     expect(await abandon(lost)).toMatchObject({ key: lost });
   });
 
-  test('that nobody knows', async () => {
+  test('a key that the database does not know is not abandoned', async () => {
     await expect(abandon('kNone')).rejects.toMatchObject({ code: 'KEY_NOT_IN_DATABASE', details: { key: 'kNone' } });
   });
 });

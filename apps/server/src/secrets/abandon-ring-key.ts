@@ -4,7 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { RingFileContext } from './add-ring-key.ts';
-import { standingOf } from './key-ring-check.ts';
+import { keyStateOf } from './key-ring-check.ts';
 import { ringFileExists } from './init-key-ring.ts';
 import type { KeyRing } from './key-ring.ts';
 import { readKeyRing } from './key-ring.ts';
@@ -15,12 +15,12 @@ import { abandonSecrets, SEALED_TABLES } from './secret-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 export type AbandonInput = { key: string; reason: string };
-/** `secrets` counts what was given up by kind; without a key that seals, keyring init is next. */
+/** `secrets` counts the abandoned secrets by kind; without a `sealing` key, keyring init is next. */
 export type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
 
 /**
- * Gives up what a lost key sealed, so that new secrets can be made: each of them is emptied and marked, and the key is
- * forgotten. Refused while the key is somewhere: in this ring, or in one that a living process holds.
+ * Abandons a lost key, so that new secrets can be made: each secret that it sealed is emptied and marked, and the key
+ * is forgotten. Refused while the key is somewhere: in this ring, or in one that a living process holds.
  */
 export function abandonRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -32,10 +32,10 @@ export function abandonRingKey(
     const known = await readKnownKeys(database.queries);
     const lost = known.find((key) => key.id === id);
     if (!lost) throw new Refusal('KEY_NOT_IN_DATABASE', { key: id });
-    if (standingOf(ring, lost) === 'held') throw new Refusal('KEY_IN_RING', { key: lost.id, path });
+    if (keyStateOf(ring, lost) === 'held') throw new Refusal('KEY_IN_RING', { key: lost.id, path });
     const holder = (await readLivingHolders(database.queries)).find(({ keyIds }) => keyIds.includes(lost.id));
     if (holder) throw new Refusal('KEY_HELD', { key: lost.id, holder: `${holder.kind} ${holder.host}:${holder.pid}` });
-    const successor = known.findLast((key) => standingOf(ring, key) === 'held')?.id;
+    const successor = known.findLast((key) => keyStateOf(ring, key) === 'held')?.id;
     return inTransaction(database, async (tx) => {
       const secrets = await giveUp(tx, lost, successor, new Date(clock.nowMs()));
       const details = { before: lost.id, reason, secrets, ...(lost.seals && { sealing: successor ?? null }) };
@@ -45,7 +45,7 @@ export function abandonRingKey(
   });
 }
 
-/** Empties what the key sealed, and forgets the key; counts what was given up by kind. */
+/** Empties the secrets that the key sealed, and forgets the key; counts the secrets by kind. */
 async function giveUp(
   tx: Tx,
   lost: KnownKey,

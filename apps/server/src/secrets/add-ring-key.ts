@@ -7,12 +7,12 @@ import { drawRingKey, readKeyRing, withRingKey, writeKeyRing } from './key-ring.
 import { insertRingKey } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
-/** What verbs that change the key ring work with. */
+/** The context of verbs that change the key ring. */
 export type RingFileContext = Context & { keyRingFile: string };
 
 /**
- * Adds a key that seals nothing yet; returns its id. The file is written before the commit: a crash between them leaves a
- * key in the file that the database does not know, which harms nothing.
+ * Adds a key to the ring that seals nothing yet; returns its id. The file is written before the commit: a crash between
+ * them leaves a key in the file that the database does not know, which harms nothing.
  */
 export function addRingKey({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {

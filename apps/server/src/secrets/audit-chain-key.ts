@@ -2,7 +2,7 @@ import type { Queries } from '../db/database.ts';
 import type { KeyRing } from './key-ring.ts';
 import { openSecret } from './open-secret.ts';
 
-/** The sealed secrets that key the audit chain. They are secrets like any other: a new key of the ring seals them anew. */
+/** Keys of the audit chain. They are sealed like any other secret: a new key of the ring seals them anew. */
 
 export const AUDIT_CHAIN_PURPOSE = 'audit_chain';
 
@@ -12,7 +12,10 @@ export async function openChainKey(queries: Queries, ring: KeyRing, secretId: bi
   return keyOfChain(await openSecret(queries, ring, secretId, AUDIT_CHAIN_PURPOSE));
 }
 
-/** Inside a transaction: had the database failed and not the secret, the next statement would fail too. */
+/**
+ * Opens the key of a chain; undefined when it cannot be opened. Call it inside a transaction: a failure of the
+ * database, and not of the secret, also fails the next statement.
+ */
 export async function tryChainKey(queries: Queries, ring: KeyRing, secretId: bigint): Promise<Buffer | undefined> {
   return openChainKey(queries, ring, secretId).catch(() => undefined);
 }

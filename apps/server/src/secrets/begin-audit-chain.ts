@@ -10,8 +10,8 @@ import type { Beginning } from './start-audit-chain.ts';
 import { startAuditChain } from './start-audit-chain.ts';
 
 /**
- * A person begins a new chain: the secret of the one before is lost, or known to somebody who should not know it. That it
- * is lost the person must say: nobody can verify that chain any more, and whoever garbled its secret would like it so.
+ * Begins a new audit chain for an operator: the secret of the one before is lost, or somebody knows it who should not.
+ * The operator must say that it is lost: nobody can verify that chain any more, which suits whoever garbled its secret.
  */
 export async function beginAuditChain(
   { database, clock, ring }: Context & { ring: KeyRing },

@@ -110,7 +110,7 @@ async function rehash(fromPosition: bigint): Promise<void> {
 }
 
 describe('the keyed chain', () => {
-  test('begins with an entry that says why; every link names the secret that keyed it', async () => {
+  test('the audit chain begins with an entry that says why; every link names the secret that keyed it', async () => {
     await record(3);
     await chain();
     const links = await readAllLinks();
@@ -129,7 +129,7 @@ describe('the keyed chain', () => {
     expect(await verify()).toMatchObject({ entries: 4, waiting: 0 });
   });
 
-  test('begins, in a database with plain hashes, with an entry that names the head of those', async () => {
+  test('the audit chain begins, in a database with plain hashes, with an entry that names the head of those', async () => {
     const entry = { id: 1n, at: new Date(systemClock.nowMs()), actor: 'cli:a', action: 'b', subject: 'c', details: {} };
     const hash = hashOldEntry(entry, FIRST_HASH);
     await own.database.pool.query('insert into audit_entries values (1, $1, $2, $3, $4, $5, $6, $7)', [
@@ -161,7 +161,7 @@ describe('the keyed chain', () => {
     expect(await verify()).toMatchObject({ entries: 3, waiting: 0 });
   });
 
-  test('whatever the details hold, it verifies', async () => {
+  test('a chained entry verifies, whatever its details are', async () => {
     await record(1, {
       details: {
         zebra: 1,
@@ -176,7 +176,7 @@ describe('the keyed chain', () => {
     expect(await verify()).toMatchObject({ entries: 2, waiting: 0 });
   });
 
-  test('goes on with the same secret after the ring was rotated, and the old key is not needed', async () => {
+  test('the audit chain goes on with the same secret after the ring was rotated, and the old key is not needed', async () => {
     await record(2);
     await chain();
     const slim = await rotate();
@@ -196,7 +196,7 @@ describe('whoever owns the database and has no key ring', () => {
     ['time', `update audit_entries set at = at + interval '1 millisecond' where id = 2`],
     ['details', `update audit_entries set details = '{"number": 3}' where id = 2`],
     ['hash', `update audit_links set hash = sha256('planted') where entry_id = 2`],
-  ])('cannot change an entry unseen: %s', async (_field, statement) => {
+  ])('the owner of the database cannot change an entry unseen: %s', async (_field, statement) => {
     await record(4);
     await chain();
     await tamper(statement);
@@ -205,7 +205,7 @@ describe('whoever owns the database and has no key ring', () => {
     });
   });
 
-  test('cannot hash a changed entry and all after it anew', async () => {
+  test('the owner of the database cannot hash a changed entry and all after it anew', async () => {
     await record(4);
     await chain();
     await tamper(`update audit_entries set actor = 'cli:mallory' where id = 2`);
@@ -225,14 +225,14 @@ describe('whoever owns the database and has no key ring', () => {
       'Entry 3 does not follow from the one before it: one was changed, removed or added.',
     ],
     ['the beginning', 'delete from audit_links where position = 1', 'Link 1 of the chain was removed.'],
-  ])('cannot remove unseen: %s', async (_what, statements, fault) => {
+  ])('the owner of the database cannot remove unseen: %s', async (_what, statements, fault) => {
     await record(4);
     await chain();
     await tamper(...statements.split(';'));
     expect(await verify()).toMatchObject({ fault });
   });
 
-  test('cannot slip an entry in, chained or not', async () => {
+  test('the owner of the database cannot slip an entry in, chained or not', async () => {
     await record(2);
     await chain();
     await tamper(
@@ -247,7 +247,7 @@ describe('whoever owns the database and has no key ring', () => {
     expect(await verify()).toMatchObject({ fault: 'Entry 4 should come next in the chain, and entry 9 does.' });
   });
 
-  test('cannot begin a chain: what seals is not in the database', async () => {
+  test('the owner of the database cannot begin a chain: what seals is not in the database', async () => {
     await record(2);
     await chain();
     await tamper(
@@ -275,7 +275,7 @@ describe('the links are append-only', () => {
     `update audit_links set hash = sha256('planted') where position = 1`,
     'delete from audit_links where position = 2',
     'truncate audit_links',
-  ])('the database refuses: %s', async (statement) => {
+  ])('the database refuses a change of a link: %s', async (statement) => {
     await record(1);
     await chain();
     await expect(own.database.pool.query(statement)).rejects.toThrow('audit_links is append-only');
@@ -284,7 +284,7 @@ describe('the links are append-only', () => {
 });
 
 describe('a lost secret', () => {
-  test('leaves entries waiting until a person says so: then a new chain begins with his reason', async () => {
+  test('a lost secret leaves entries waiting until an operator says so: then a new chain begins with the reason given', async () => {
     await record(2);
     await chain();
     const lost = await readHeadLink(own.database.queries);
@@ -339,7 +339,7 @@ describe('a lost secret', () => {
 });
 
 describe('links that are gone', () => {
-  test('are not replaced by a worker, as if nothing had been chained yet: a person must say what happened', async () => {
+  test('links that are gone are not replaced by a worker, as if nothing had been chained yet: a person must say what happened', async () => {
     await record(2);
     await chain();
     await tamper('delete from audit_links', `update audit_entries set actor = 'cli:mallory' where id = 1`);
@@ -353,7 +353,7 @@ describe('links that are gone', () => {
 });
 
 describe('entries that wait', () => {
-  test('are chained in the order of their numbers, in batches', async () => {
+  test('entries that wait are chained in the order of their numbers, in batches', async () => {
     await record(MANY);
     expect(await verify()).toEqual({ entries: MANY, waiting: MANY });
     expect(await chainAudit(holding(ring), WORKER)).toBe(true);
@@ -369,7 +369,7 @@ describe('entries that wait', () => {
     });
   });
 
-  test('do not wait for whoever makes partitions meanwhile', async () => {
+  test('entries are chained without waiting for whoever makes partitions meanwhile', async () => {
     await record(1);
     const maker = await own.database.pool.connect();
     await maker.query('begin');
@@ -380,7 +380,7 @@ describe('entries that wait', () => {
     expect(await verify()).toMatchObject({ entries: 2, waiting: 0 });
   });
 
-  test('are each chained once, by workers that are at it at once while more are written', async () => {
+  test('entries are each chained once, by workers that run at once while more are written', async () => {
     const stop = new AbortController();
     const worker = async () => {
       while (!stop.signal.aborted) await chainAudit(holding(ring), WORKER);
@@ -397,7 +397,7 @@ describe('entries that wait', () => {
     expect(await verify()).toMatchObject({ entries: 61, waiting: 0 });
   });
 
-  test('are chained in one place at a time: a worker leaves them to the one that is at it', async () => {
+  test('entries are chained by one worker at a time: others leave them to it', async () => {
     await record(1);
     await inTransaction(own.database, async (tx) => {
       await lockLinks(tx);
@@ -406,12 +406,12 @@ describe('entries that wait', () => {
     expect(await verify()).toEqual({ entries: 1, waiting: 1 });
   });
 
-  test('nothing that waits begins no chain', async () => {
+  test('without a waiting entry no chain begins', async () => {
     expect(await chainAudit(holding(ring), WORKER)).toBe(false);
     expect(await verify()).toEqual({ entries: 0, waiting: 0 });
   });
 
-  test('cost as much to chain after thousands as after a few', async () => {
+  test('entries cost as much to chain after thousands as after a few', async () => {
     const { database, take } = openRecordingDatabase(own.url, 1);
     const most = async () => {
       // Twice: the first call of a connection also reads what the server knows of the tables.

@@ -13,8 +13,8 @@ const BATCH = 200;
 const FIRST_REASON = 'Entries are chained by a sealed secret from here on.';
 
 /**
- * Links entries that wait, the oldest first; true when there may be more. Several workers may run it: one is at it at a
- * time. When the chain's secret cannot be opened it fails, and entries wait: only a person may say that it is lost,
+ * Links audit entries that wait, the oldest first; true when there may be more. Of several workers one does it at a
+ * time. It fails when the chain's secret cannot be opened, and entries wait: only an operator may say that it is lost,
  * or why a chain that once began has no links.
  */
 export async function chainAudit(

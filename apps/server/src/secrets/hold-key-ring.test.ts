@@ -50,7 +50,7 @@ const reseal = () => resealSecrets(ringContext(fixture), ALICE, {});
 const reported = async () => (await readLivingHolders(fixture.database.queries)).map(({ keyIds }) => keyIds);
 
 describe('a process reports', () => {
-  test('the keys that it holds, and nothing more once it has left', async () => {
+  test('a process reports the keys that it has, and is forgotten when it ends', async () => {
     const held = hold();
     await held.report();
     expect(await readLivingHolders(fixture.database.queries)).toEqual([
@@ -61,7 +61,7 @@ describe('a process reports', () => {
     expect(await reported()).toEqual([]);
   });
 
-  test('a key that was added as soon as its file has it, without a signal', async () => {
+  test('a process reports an added key as soon as its file has it, without a signal', async () => {
     const held = hold();
     await held.report();
     const added = await add();
@@ -72,7 +72,7 @@ describe('a process reports', () => {
     expect(await reported()).toEqual([[fixture.first, added]]);
   });
 
-  test('no key that has only the name of the right one', async () => {
+  test('a process reports no key that has only the name of the right one', async () => {
     const forged = holdKeyRing({
       database: fixture.database,
       log: pino({ level: 'silent' }),
@@ -85,7 +85,7 @@ describe('a process reports', () => {
     expect([forged.isUsable(), forged.fault()]).toEqual([false, expect.objectContaining({ code: 'KEY_WRONG' })]);
   });
 
-  test('and those that have been dead for a day are forgotten', async () => {
+  test('processes that have been dead for a day are forgotten', async () => {
     await reportProcess(fixture, { id: 'old' }, 86_401);
     await reportProcess(fixture, { id: 'young' }, 86_000);
     await hold().report();
@@ -95,7 +95,7 @@ describe('a process reports', () => {
 });
 
 describe('a process reads its ring again', () => {
-  test('on a signal, and reports it at once', async () => {
+  test('a process reads its ring again on a signal, and reports it at once', async () => {
     const held = hold();
     await held.report();
     const added = await add();
@@ -105,7 +105,7 @@ describe('a process reads its ring again', () => {
     expect(await reported()).toEqual([[fixture.first, added]]);
   });
 
-  test('on a key id that it does not know', async () => {
+  test('a process reads its ring again for a key id that it does not know', async () => {
     const held = hold();
     await held.report();
     await held.leave();
@@ -117,7 +117,7 @@ describe('a process reads its ring again', () => {
     expect(await openKept(fixture, held, kept)).toEqual(plainOf(kept));
   });
 
-  test('not more than once a second, however many secrets ask for a key', async () => {
+  test('a process reads its ring at most once a second, however many secrets ask for a key', async () => {
     const held = hold();
     await held.report();
     await held.leave();
@@ -139,7 +139,7 @@ describe('a process reads its ring again', () => {
 });
 
 describe('a process without a usable ring', () => {
-  test('says why, and takes the ring up when it appears', async () => {
+  test('a process without a ring says why, and takes the ring up when it appears', async () => {
     await rename(copy, `${copy}.away`);
     const held = hold();
     await held.report();
@@ -150,7 +150,7 @@ describe('a process without a usable ring', () => {
     expect([held.isUsable(), held.fault()]).toEqual([true, undefined]);
   });
 
-  test('goes on with the keys that it has while the file is away, and says so', async () => {
+  test('a process goes on with the keys that it has while the ring file is away, and says so', async () => {
     const held = hold();
     await held.report();
     const kept = await keepSecrets(fixture, 1);
@@ -160,7 +160,7 @@ describe('a process without a usable ring', () => {
     expect(await openKept(fixture, held, kept)).toEqual(plainOf(kept));
   });
 
-  test('keeps a key that an older copy of the file lacks, and does not report it', async () => {
+  test('a process keeps a key that an older copy of the file lacks, and does not report it', async () => {
     const [older, kept] = [`${fixture.path}.older`, await keepSecrets(fixture, 1)];
     await copyFile(copy, older);
     const added = await add();
@@ -178,7 +178,7 @@ describe('a process without a usable ring', () => {
     expect(await openKept(fixture, held, kept)).toEqual(plainOf(kept));
   });
 
-  test('that lacks one key in use opens what the others sealed', async () => {
+  test('a process that lacks one key in use opens what the others sealed', async () => {
     const held = hold();
     await held.report();
     await held.leave();
@@ -199,7 +199,7 @@ describe('a process without a usable ring', () => {
     });
   });
 
-  test('of another database is told so', async () => {
+  test('a process with the ring of another database is told so', async () => {
     const stranger = holdKeyRing({
       database: fixture.database,
       log: pino({ level: 'silent' }),

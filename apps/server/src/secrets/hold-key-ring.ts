@@ -2,43 +2,43 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { standingOf } from './key-ring-check.ts';
+import { keyStateOf } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { RingHolder } from './ring-holder-sql.ts';
 import { forgetHolder, reportHolder } from './ring-holder-sql.ts';
 import type { KnownKey } from './ring-key-sql.ts';
 import { readKnownKeys } from './ring-key-sql.ts';
 
-/** The ring that a process holds while it runs: it follows the file, and reports which keys it has. */
+/** The key ring of a running process: it follows the file, and reports which keys it has. */
 export type HeldRing = Required<KeyRing> & {
-  /** Reads the ring at once and reports it: what a signal asks for. */
+  /** Reads the ring file at once and reports its keys, on a signal. */
   reload(): Promise<void>;
-  /** Reports the keys. Reads the ring again when it lacks one that the database knows. */
+  /** Reports the keys. Reads the file again when it lacks a key that the database knows. */
   report(): Promise<void>;
-  /** Ends the report: the process does not run any more. */
+  /** Removes the report: the process ends. */
   leave(): Promise<void>;
-  /** Whether it holds any key that is right. */
+  /** Whether the ring has any key that the database knows. */
   isUsable(): boolean;
-  /** Why it cannot open everything; undefined when it can. */
+  /** Why the ring cannot open every secret; undefined when it can. */
   fault(): Refusal | undefined;
 };
 
 export type HoldOptions = {
   database: Database;
   log: Logger;
-  /** A steady one: it counts the time between two reads. */
+  /** A steady clock, for the time between two reads of the file. */
   clock: Clock;
-  /** Throws a Refusal when there is no usable ring. */
+  /** Reads the ring file; throws a Refusal when there is no usable ring. */
   read: () => Promise<KeyRing>;
   holder: Pick<RingHolder, 'id' | 'kind' | 'host' | 'pid'>;
 };
 
 export const REPORT_EVERY_MS = 10_000;
-/** A missing key is looked for so often at most, however many secrets ask for it. */
+/** Time between reads of the file for a missing key, however many secrets ask for it. */
 const READ_EVERY_MS = 1_000;
 
 function faultOf(ring: KeyRing, known: readonly KnownKey[]): Refusal | undefined {
-  const wrong = known.find((key) => standingOf(ring, key) === 'wrong');
+  const wrong = known.find((key) => keyStateOf(ring, key) === 'wrong');
   if (wrong) return new Refusal('KEY_WRONG', { key: wrong.id });
   const lacking = known.find((key) => key.inUse && !ring.keys.has(key.id));
   if (lacking) return new Refusal('RING_LACKS_KEY', { key: lacking.id });
@@ -50,11 +50,14 @@ function tellFault(log: Logger, fault: Refusal | undefined, keys: readonly strin
   else log.warn({ fault: fault.message, keys }, 'key ring cannot open every secret: webhooks that need it wait');
 }
 
-/** Never throws for want of a ring: the process goes on without, and takes it up when it appears. */
+/**
+ * Holds the ring of a process. Never throws for want of a ring: the process goes on without, and takes it up when it
+ * appears.
+ */
 export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions): HeldRing {
-  /** What the file held when it was last read, which is what is reported. */
+  /** The ring file as it was last read, which is what is reported. */
   let file: KeyRing = { keys: new Map() };
-  /** The same, and what an earlier file held and the database still knows: an old copy of the file takes nothing away. */
+  /** The keys of `file`, and of earlier reads those that the database still knows: an old copy takes nothing away. */
   let ring: KeyRing = file;
   let readFault: Refusal | undefined = new Refusal('RING_NOT_READ_YET');
   let fault: Refusal | undefined = readFault;
@@ -80,23 +83,23 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
   function judge(known: readonly KnownKey[]): void {
     const before = fault;
     ring = { keys: new Map([...ring.keys].filter(([id]) => file.keys.has(id) || known.some((key) => key.id === id))) };
-    held = known.filter((key) => standingOf(file, key) === 'held').map((key) => key.id);
-    usable = known.some((key) => standingOf(ring, key) === 'held');
+    held = known.filter((key) => keyStateOf(file, key) === 'held').map((key) => key.id);
+    usable = known.some((key) => keyStateOf(ring, key) === 'held');
     fault = readFault ?? faultOf(file, known);
     if (fault?.message !== before?.message) tellFault(log, fault, held);
   }
 
-  async function lookAndReport(): Promise<void> {
+  async function checkAndReport(): Promise<void> {
     if (left) return;
     const known = await readKnownKeys(database.queries);
-    if (readFault !== undefined || known.some((key) => standingOf(file, key) !== 'held')) await readNow();
+    if (readFault !== undefined || known.some((key) => keyStateOf(file, key) !== 'held')) await readNow();
     judge(known);
     await reportHolder(database.queries, { ...holder, keyIds: held, fault: fault?.message ?? null });
   }
 
-  /** One after the other, so that the latest report is what was read last. */
+  /** Reports one after the other, so that the latest report is what was read last. */
   function report(): Promise<void> {
-    const next = reporting.then(lookAndReport);
+    const next = reporting.then(checkAndReport);
     reporting = next.catch(() => {});
     return next;
   }

@@ -16,7 +16,9 @@ export function ringFileExists(path: string): Promise<boolean> {
   );
 }
 
-/** Gives a database its first ring: a new file, or one that is there already. Returns the key that seals. */
+/**
+ * Gives a database its first key ring: a new file, or one that is there already. Returns the id of the key that seals.
+ */
 export function initKeyRing({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {
     const exists = await ringFileExists(path);

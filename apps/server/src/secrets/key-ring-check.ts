@@ -6,7 +6,7 @@ import { ringKey } from './key-ring.ts';
 import type { KnownKey } from './ring-key-sql.ts';
 import { readKnownKeys } from './ring-key-sql.ts';
 
-/** Whether a ring is the one that sealed what is stored here. */
+/** Checks of a key ring: whether it is the one that sealed the secrets of this database. */
 
 const CHECK_PURPOSE = 'key_ring_check';
 const CHECK_TEXT = 'counterfoil';
@@ -15,10 +15,10 @@ export function checkValueOf(key: Buffer): Buffer {
   return seal(key, CHECK_PURPOSE, CHECK_TEXT);
 }
 
-/** `wrong` is another key under the same name. */
-export type KeyStanding = 'held' | 'lacking' | 'wrong';
+/** State of a known key in a ring; `wrong` is another key under the same id. */
+export type KeyState = 'held' | 'lacking' | 'wrong';
 
-export function standingOf(ring: KeyRing, known: KnownKey): KeyStanding {
+export function keyStateOf(ring: KeyRing, known: KnownKey): KeyState {
   const key = ring.keys.get(known.id);
   if (!key) return 'lacking';
   try {
@@ -31,15 +31,15 @@ export function standingOf(ring: KeyRing, known: KnownKey): KeyStanding {
 
 function requireKeys(ring: KeyRing, keys: readonly KnownKey[]): void {
   for (const key of keys) {
-    if (standingOf(ring, key) === 'wrong') throw new Refusal('KEY_WRONG', { key: key.id });
+    if (keyStateOf(ring, key) === 'wrong') throw new Refusal('KEY_WRONG', { key: key.id });
     ringKey(ring, key.id);
   }
 }
 
-/** Proves that the ring can open and seal everything here. Keys that seal nothing may be missing. */
+/** Refuses a ring that cannot open and seal everything here. Keys that seal nothing may be missing. */
 export async function requireKeysInUse(queries: Queries, ring: KeyRing): Promise<void> {
   const known = await readKnownKeys(queries);
-  // One that was added since the ring was read may be in use by now.
+  // A key that was added since the ring was read may be in use by now.
   if (known.some((key) => key.inUse && !ring.keys.has(key.id))) await ring.readAgain?.();
   requireKeys(
     ring,
@@ -47,10 +47,10 @@ export async function requireKeysInUse(queries: Queries, ring: KeyRing): Promise
   );
 }
 
-/** Proves that the ring may be written: it lacks no key that the database knows. */
+/** Refuses a ring that must not be written, because it lacks a key that the database knows. */
 export async function requireKnownKeys(queries: Queries, ring: KeyRing): Promise<void> {
   const known = await readKnownKeys(queries);
-  const lacking = known.filter((key) => standingOf(ring, key) === 'lacking').map((key) => key.id);
+  const lacking = known.filter((key) => keyStateOf(ring, key) === 'lacking').map((key) => key.id);
   if (lacking.length > 0) throw new Refusal('RING_INCOMPLETE', { keys: lacking });
   requireKeys(ring, known);
 }

@@ -40,20 +40,20 @@ async function readAs(uid: number, gid: number): Promise<string> {
 }
 
 describe('the ring file', () => {
-  test('is readable by its owner only, and comes back as it was written', async () => {
+  test('the ring file is readable by its owner only, and comes back as it was written', async () => {
     const ring = createKeyRing();
     await writeKeyRing(path, ring);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readKeyRing(path)).toEqual(ring);
   });
 
-  test('may name an active key, as earlier versions wrote it: the database says which one seals', async () => {
+  test('the ring file may name an active key, as earlier versions wrote it: the database says which one seals', async () => {
     const key = Buffer.alloc(32, 7);
     await writeFile(path, JSON.stringify({ active: 'k1', keys: { k1: key.toString('base64') } }), { mode: 0o600 });
     expect(await readKeyRing(path)).toEqual({ keys: new Map([['k1', key]]) });
   });
 
-  test('is replaced with the one before kept beside it, and nothing else left', async () => {
+  test('the ring file is replaced with the one before kept beside it, and nothing else left', async () => {
     const rings = [createKeyRing(), createKeyRing(), createKeyRing()];
     for (const ring of rings) await writeKeyRing(path, ring);
     expect(await readKeyRing(path)).toEqual(rings[2]);
@@ -61,10 +61,13 @@ describe('the ring file', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['ring.json', 'ring.json.previous']);
   });
 
-  test.each(['604', '620', '660', '644', '666', '610'])('with mode %s is refused, whoever owns it', async (mode) => {
-    await place(mode);
-    await expect(readKeyRing(path)).rejects.toMatchObject({ code: 'RING_OPEN_TO_OTHERS' });
-  });
+  test.each(['604', '620', '660', '644', '666', '610'])(
+    'a ring file with mode %s is refused, whoever owns it',
+    async (mode) => {
+      await place(mode);
+      await expect(readKeyRing(path)).rejects.toMatchObject({ code: 'RING_OPEN_TO_OTHERS' });
+    },
+  );
 
   test.each([
     ['is not JSON', '{', 'RING_DAMAGED'],
@@ -72,12 +75,12 @@ describe('the ring file', () => {
     ['has no key', '{"keys": {}}', 'RING_EMPTY'],
     ['has a short key', '{"keys": {"k1": "AAAA"}}', 'KEY_MALFORMED'],
     ['has a key that is not base64', '{"keys": {"k1": "***"}}', 'RING_DAMAGED'],
-  ])('that %s is refused', async (_fault, text, code) => {
+  ])('a ring file that %s is refused', async (_fault, text, code) => {
     await writeFile(path, text, { mode: 0o600 });
     await expect(readKeyRing(path)).rejects.toMatchObject({ code });
   });
 
-  test('that is not there is refused', async () => {
+  test('a ring file that is not there is refused', async () => {
     await expect(readKeyRing(path)).rejects.toMatchObject({ code: 'RING_MISSING' });
   });
 
@@ -91,33 +94,33 @@ describe('the ring file', () => {
 
 /** Only root can give files away and leave its privileges. */
 describe.runIf(isRoot)('a ring file of root', () => {
-  test.each(['440', '640'])('with mode %s is accepted by a process of its group', async (mode) => {
+  test.each(['440', '640'])('a ring file with mode %s is accepted by a process of its group', async (mode) => {
     await place(mode, 0, GROUP);
     expect(await readAs(SOMEBODY, GROUP)).toBe('1');
   });
 
-  test('that the group may write is refused', async () => {
+  test('a ring file that the group may write is refused', async () => {
     await place('660', 0, GROUP);
     expect(await readAs(SOMEBODY, GROUP)).toBe('RING_OPEN_TO_OTHERS');
   });
 
-  test('that everybody may read is refused', async () => {
+  test('a ring file that everybody may read is refused', async () => {
     await place('444', 0, GROUP);
     expect(await readAs(SOMEBODY, GROUP)).toBe('RING_OPEN_TO_OTHERS');
   });
 
-  test('of another group cannot be opened, and says so', async () => {
+  test('a ring file of another group cannot be opened, and says so', async () => {
     await place('440', 0, GROUP);
     expect(await readAs(SOMEBODY, SOMEBODY)).toBe('RING_NOT_READABLE');
   });
 
-  test('of somebody else is refused as soon as a group may read it', async () => {
+  test('a ring file of somebody else is refused as soon as a group may read it', async () => {
     await place('640', SOMEBODY, GROUP);
     expect(await readAs(SOMEBODY, GROUP)).toBe('RING_OPEN_TO_OTHERS');
     await expect(readKeyRing(path)).rejects.toMatchObject({ code: 'RING_OPEN_TO_OTHERS' });
   });
 
-  test('keeps its owner, group and mode when it is replaced', async () => {
+  test('the ring file keeps its owner, group and mode when it is replaced', async () => {
     await place('440', 0, GROUP);
     await writeKeyRing(path, createKeyRing());
     for (const file of [path, `${path}.previous`]) {

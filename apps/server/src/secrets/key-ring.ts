@@ -7,10 +7,13 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 import { BOX_KEY_BYTES } from '../lib/secret-box.ts';
 import { Refusal } from '../lib/refusal.ts';
 
-/** Keys that seal secrets at rest. They live in a file outside the database; the database says which of them seals. */
+/**
+ * The key ring: keys that seal secrets at rest. They live in a file outside the database; the database says which one
+ * seals.
+ */
 export type KeyRing = {
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** Looks at the file again, where there is one: a key that is missing may have been added since. */
+  /** Reads the ring file again, where there is one: a missing key may have been added since. */
   readonly readAgain?: () => Promise<void>;
 };
 
@@ -34,7 +37,7 @@ export function withoutRingKey(ring: KeyRing, id: string): KeyRing {
   return { keys: new Map([...ring.keys].filter(([name]) => name !== id)) };
 }
 
-/** A ring of one key. */
+/** A new ring of one key. */
 export function createKeyRing(): KeyRing {
   const { id, key } = drawRingKey();
   return withRingKey({ keys: new Map() }, id, key);
@@ -46,13 +49,16 @@ export function ringKey(ring: KeyRing, id: string): Buffer {
   return key;
 }
 
-/** The key, for which the ring is read again if it is not there. */
+/** A key of the ring; when it is missing the ring is read again first. */
 export async function findRingKey(ring: KeyRing, id: string): Promise<Buffer> {
   if (!ring.keys.has(id)) await ring.readAgain?.();
   return ringKey(ring, id);
 }
 
-/** Orchestrators mount a secret as a file of root that the group of the process can read. */
+/**
+ * Whether others than the owner can read the file. Orchestrators mount a secret as a file of root that the group of the
+ * process can read: that is allowed.
+ */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   const allowed = uid === ROOT ? OWNER | GROUP_READS : OWNER;
   return (mode & PERMISSIONS & ~allowed) !== 0;
@@ -75,7 +81,7 @@ async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
     return ringFile.parse(JSON.parse(await file.readFile('utf8')));
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
-    // Without the cause: it could quote a key.
+    // Thrown without its cause, which could quote a key.
     throw new Refusal('RING_DAMAGED', { path });
   } finally {
     await file.close();
@@ -92,7 +98,7 @@ export async function readKeyRing(path: string): Promise<KeyRing> {
   return { keys };
 }
 
-/** The ring at `path`, which follows the file when a key is missing. */
+/** Opens the ring at `path`, which reads the file again when a key is missing. */
 export async function openKeyRing(path: string): Promise<KeyRing> {
   let ring = await readKeyRing(path);
   return {
@@ -107,10 +113,10 @@ export async function openKeyRing(path: string): Promise<KeyRing> {
 
 type Owned = { mode: number; uid: number; gid: number };
 
-/** Written beside and renamed over, with the owner and mode of `like`: a crash leaves the old file or the new one. */
-async function placeFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
+/** Replaces a file by a rename, with the owner and mode of `like`: a crash leaves the old file or the new one. */
+async function replaceFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
   const draft = `${path}.new`;
-  // What a crash left there keeps its own permissions.
+  // A draft that a crash left has permissions of its own.
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', OWNER_ONLY);
   try {
@@ -131,10 +137,10 @@ async function placeFile(path: string, text: string | Buffer, like: Owned | unde
   }
 }
 
-/** Replaces the ring in one step; what was there before is kept beside it as `.previous`. */
+/** Replaces the ring file in one step; the old one is kept beside it as `.previous`. */
 export async function writeKeyRing(path: string, ring: KeyRing): Promise<void> {
   const keys = Object.fromEntries([...ring.keys].map(([id, key]) => [id, key.toString('base64')]));
   const present = await stat(path).catch(() => undefined);
-  if (present) await placeFile(`${path}.previous`, await readFile(path), present);
-  await placeFile(path, `${JSON.stringify({ keys }, null, 2)}\n`, present);
+  if (present) await replaceFile(`${path}.previous`, await readFile(path), present);
+  await replaceFile(path, `${JSON.stringify({ keys }, null, 2)}\n`, present);
 }

@@ -4,18 +4,20 @@ import type { Queries } from '../db/database.ts';
 import { tryChainKey } from './audit-chain-key.ts';
 import type { KeyRing } from './key-ring.ts';
 
-/** A chain begins with a database, and when its secret was lost. */
+/** Audit chains read at most: one begins with the database, and one with every lost secret. */
 const MAX_CHAINS = 10_000;
 
-/** The keys of all chains. One that does not open counts as lost where the next chain begins by saying so. */
+/**
+ * Opens the keys of all audit chains. A key that does not open counts as lost where the next chain begins by saying so.
+ */
 export async function readChainKeys(queries: Queries, ring: () => Promise<KeyRing>): Promise<ChainKeys> {
   const keys = new Map<bigint, Buffer | 'lost'>();
   const beginnings = await readBeginnings(queries, MAX_CHAINS);
   if (beginnings.length === 0) return keys;
   const opened = await ring();
-  for (const [place, { link }] of beginnings.entries()) {
+  for (const [index, { link }] of beginnings.entries()) {
     const key = await tryChainKey(queries, opened, link.secretId);
-    const saidLost = beginnings[place + 1]?.entry?.details['secretLost'] === true;
+    const saidLost = beginnings[index + 1]?.entry?.details['secretLost'] === true;
     if (key) keys.set(link.secretId, key);
     else if (saidLost) keys.set(link.secretId, 'lost');
   }

@@ -3,7 +3,10 @@ import { checkValueOf, requireKeysInUse } from './key-ring-check.ts';
 import type { KeyRing } from './key-ring.ts';
 import { insertRingKey, insertSealingKey, readKnownKeys } from './ring-key-sql.ts';
 
-/** Proves that the ring is the one of this database, and makes it known to one that knows none: its last key seals. */
+/**
+ * Checks that the ring is the one of this database. A database that knows no keys yet learns them, and the last one
+ * seals.
+ */
 export async function registerKeyRing(queries: Queries, ring: KeyRing): Promise<void> {
   await requireKeysInUse(queries, ring);
   if ((await readKnownKeys(queries)).length > 0) return;

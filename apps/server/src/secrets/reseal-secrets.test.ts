@@ -53,7 +53,7 @@ async function countWaiting(): Promise<number> {
 }
 
 describe('a key that was added', () => {
-  test('seals nothing: what is new is sealed with the key that the database names', async () => {
+  test('an added key seals nothing: what is new is sealed with the key that the database names', async () => {
     const added = await add();
     await keepSecrets(fixture, 2);
     expect(await sealedBy()).toEqual([{ ringKeyId: fixture.first, secrets: 2n }]);
@@ -61,14 +61,14 @@ describe('a key that was added', () => {
     expect(await knownNow()).toEqual([fixture.first, added]);
   });
 
-  test('leaves the previous file beside the new one', async () => {
+  test('adding a key leaves the previous ring file beside the new one', async () => {
     const before = await readFile(fixture.path, 'utf8');
     await add();
     expect(await readFile(`${fixture.path}.previous`, 'utf8')).toBe(before);
     expect(await readFile(fixture.path, 'utf8')).not.toBe(before);
   });
 
-  test('is audited by its name, and never with the key', async () => {
+  test('an added key is audited by its id, and never with the key', async () => {
     const added = await add();
     expect(await readAudit(fixture)).toEqual([
       { actor: ACTOR, action: 'key_ring.init', details: { after: fixture.first } },
@@ -76,7 +76,7 @@ describe('a key that was added', () => {
     ]);
   });
 
-  test('is not written to a ring that lacks a key which the database knows', async () => {
+  test('a new key is not written to a ring that lacks a key which the database knows', async () => {
     const old = join(fixture.folder, 'old.json');
     await copyFile(fixture.path, old);
     await add();
@@ -86,7 +86,7 @@ describe('a key that was added', () => {
     expect(await knownNow()).toHaveLength(2);
   });
 
-  test('is not written once the lock is lost with its connection: another may be writing by now', async () => {
+  test('a new key is not written once the lock is lost with its connection: another may be writing by now', async () => {
     const { pool } = fixture.database;
     const before = await readFile(fixture.path, 'utf8');
     const holding = await pool.connect();
@@ -112,14 +112,14 @@ describe('a key that was added', () => {
     expect(await knownNow()).toEqual([fixture.first]);
   });
 
-  test('is not written beside another key under a known name', async () => {
+  test('a new key is not written beside another key under a known name', async () => {
     await writeKeyRing(fixture.path, { keys: new Map([[fixture.first, Buffer.alloc(32, 1)]]) });
     await expect(add()).rejects.toMatchObject({ code: 'KEY_WRONG' });
   });
 });
 
 describe('reseal', () => {
-  test('seals everything anew: no secret needs the old key any more, and all open as before', async () => {
+  test('reseal seals everything anew: no secret needs the old key any more, and all open as before', async () => {
     const kept = await keepSecrets(fixture, 5);
     const added = await add();
     expect(await reseal()).toEqual({ before: fixture.first, after: added, resealed: 5 });
@@ -129,14 +129,14 @@ describe('reseal', () => {
     expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 6n }]);
   });
 
-  test('takes more secrets than one batch holds', async () => {
+  test('reseal takes more secrets than one batch holds', async () => {
     const kept = await keepSecrets(fixture, 401);
     const added = await add();
     expect((await reseal()).resealed).toBe(401);
     expect(await openKept(fixture, onlyKey(await ringNow(), added), kept.slice(-1))).toEqual(['whsec_400']);
   });
 
-  test('waits for a secret that is being sealed, so that none is left behind', async () => {
+  test('reseal waits for a secret that is being sealed, so that none is left behind', async () => {
     const added = await add();
     const ring = await ringNow();
     let resealing: Promise<unknown> = Promise.resolve();
@@ -149,7 +149,7 @@ describe('reseal', () => {
     expect(await sealedBy()).toEqual([{ ringKeyId: added, secrets: 1n }]);
   });
 
-  test('that stopped half way through the secrets can be repeated', async () => {
+  test('a reseal that stopped half way through the secrets can be repeated', async () => {
     const kept = await keepSecrets(fixture, 4);
     const added = await add();
     await inTransaction(fixture.database, (tx) => switchSealingKey(tx, added));
@@ -159,7 +159,7 @@ describe('reseal', () => {
     expect(await openKept(fixture, onlyKey(await ringNow(), added), kept)).toEqual(plainOf(kept));
   });
 
-  test('is audited with the names of both keys and never the keys', async () => {
+  test('reseal is audited with the ids of both keys and never the keys', async () => {
     const added = await add();
     await reseal();
     const details = { before: fixture.first, after: added };
@@ -167,11 +167,11 @@ describe('reseal', () => {
     expect(await verifyAudit(fixture.database.queries)).toEqual({ entries: 3, waiting: 3 });
   });
 
-  test('with a key that the database does not know is refused', async () => {
+  test('reseal with a key that the database does not know is refused', async () => {
     await expect(reseal('kNone')).rejects.toMatchObject({ code: 'KEY_NOT_ADDED', details: { key: 'kNone' } });
   });
 
-  test('with a key that the ring at hand lacks is refused', async () => {
+  test('reseal with a key that the ring at hand lacks is refused', async () => {
     const added = await add();
     await copyFile(`${fixture.path}.previous`, fixture.path);
     await expect(reseal(added)).rejects.toMatchObject({ code: 'RING_LACKS_KEY', details: { key: added } });
@@ -179,7 +179,7 @@ describe('reseal', () => {
 });
 
 describe('reseal and the processes that open secrets', () => {
-  test('is refused while a living process does not hold the new key, and changes nothing', async () => {
+  test('reseal is refused while a living process does not hold the new key, and changes nothing', async () => {
     await keepSecrets(fixture, 1);
     const added = await add();
     await reportProcess(fixture, { id: 'a', pid: 1, keyIds: [fixture.first, added] });
@@ -190,13 +190,13 @@ describe('reseal and the processes that open secrets', () => {
     expect((await readAudit(fixture)).map(({ action }) => action)).toEqual(['key_ring.init', 'key_ring.add']);
   });
 
-  test('is refused while a living process has no usable ring at all', async () => {
+  test('reseal is refused while a living process has no usable ring at all', async () => {
     await add();
     await reportProcess(fixture, { keyIds: [], fault: 'There is no key ring.' });
     await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
   });
 
-  test('goes on once every living process holds the new key', async () => {
+  test('reseal goes on once every living process has the new key', async () => {
     const added = await add();
     await reportProcess(fixture, { keyIds: [fixture.first] });
     await expect(reseal()).rejects.toMatchObject({ code: 'RING_HOLDERS_LACK_KEY' });
@@ -204,7 +204,7 @@ describe('reseal and the processes that open secrets', () => {
     expect((await reseal()).after).toBe(added);
   });
 
-  test('does not wait for a process that was not seen for a minute of database time', async () => {
+  test('reseal does not wait for a process that was not seen for a minute of database time', async () => {
     const added = await add();
     await reportProcess(fixture, { keyIds: [fixture.first] }, 61);
     expect((await reseal()).after).toBe(added);
@@ -212,7 +212,7 @@ describe('reseal and the processes that open secrets', () => {
 });
 
 describe('a key is retired', () => {
-  test('from the database and the ring, once it seals nothing', async () => {
+  test('a key is retired from the database and the ring, once it seals nothing', async () => {
     const kept = await keepSecrets(fixture, 2);
     const added = await add();
     await reseal();
@@ -226,13 +226,13 @@ describe('a key is retired', () => {
     await add();
   });
 
-  test('not while it seals what is new', async () => {
+  test('a key is not retired while it seals new secrets', async () => {
     await add();
     await expect(retire(fixture.first)).rejects.toMatchObject({ code: 'KEY_SEALS' });
     expect(await keysNow()).toHaveLength(2);
   });
 
-  test('not while a secret is sealed with it', async () => {
+  test('a key is not retired while a secret is sealed with it', async () => {
     await keepSecrets(fixture, 1);
     const added = await add();
     await inTransaction(fixture.database, (tx) => switchSealingKey(tx, added));
@@ -240,7 +240,7 @@ describe('a key is retired', () => {
     expect(await knownNow()).toHaveLength(2);
   });
 
-  test('not when the rest of the ring lacks a key that the database knows', async () => {
+  test('a key is not retired when the rest of the ring lacks a key that the database knows', async () => {
     const [second, third] = [await add(), await add()];
     await reseal(third);
     await writeKeyRing(fixture.path, withoutRingKey(await ringNow(), second));
@@ -248,7 +248,7 @@ describe('a key is retired', () => {
     expect(await knownNow()).toEqual([fixture.first, second, third]);
   });
 
-  test('also when only the database knows it, or only the ring, as a crash may leave them', async () => {
+  test('a key is retired also when only the database knows it, or only the ring, as a crash may leave them', async () => {
     const added = await add();
     await writeKeyRing(fixture.path, withoutRingKey(await ringNow(), added));
     await retire(added);
@@ -290,7 +290,7 @@ test('a secret that is made while another key takes over is sealed with a key of
 });
 
 describe('a wrong ring is refused', () => {
-  test('one that lacks a key that sealed something', async () => {
+  test('a ring that lacks a key that sealed something is refused', async () => {
     await keepSecrets(fixture, 1);
     await expect(registerKeyRing(fixture.database.queries, createKeyRing())).rejects.toMatchObject({
       code: 'RING_LACKS_KEY',
@@ -298,7 +298,7 @@ describe('a wrong ring is refused', () => {
     expect(await knownNow()).toEqual([fixture.first]);
   });
 
-  test('one that has another key under the same name', async () => {
+  test('a ring that has another key under the same id is refused', async () => {
     const forged = { keys: new Map([[fixture.first, Buffer.alloc(32, 1)]]) };
     await expect(requireKeysInUse(fixture.database.queries, forged)).rejects.toMatchObject({ code: 'KEY_WRONG' });
   });

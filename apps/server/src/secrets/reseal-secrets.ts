@@ -20,13 +20,13 @@ import { underRingLock } from './under-ring-lock.ts';
 const BATCH = 200;
 const MAX_NAMED = 10;
 
-/** Without a key, the one that was added last. */
+/** `key`: without one, the key that was added last. */
 export type ResealInput = { key?: string | undefined };
 export type Resealed = { before: string; after: string; resealed: number };
 
 /**
- * Lets a key seal what is new, and seals everything else anew with it. Secrets are sealed with keys of the ring at every
- * moment, so that a crash harms nothing and running it again ends the work.
+ * Makes a key the one that seals new secrets, and seals all others anew with it. Secrets are sealed with keys of the
+ * ring at every moment, so a crash harms nothing and running it again ends the work.
  */
 export function resealSecrets(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -47,7 +47,7 @@ export function resealSecrets(
   });
 }
 
-/** Refuses while a process would be left unable to open what is sealed: looked at once nobody else can seal. */
+/** Switches the sealing key. Refuses while a running process lacks the new key; checked once nobody else can seal. */
 async function switchTo(tx: Tx, clock: Clock, actor: Actor, after: string): Promise<string> {
   const before = (await switchSealingKey(tx, after)) ?? after;
   const lacking = (await readLivingHolders(tx)).filter((holder) => !holder.keyIds.includes(after));

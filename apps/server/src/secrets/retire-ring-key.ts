@@ -9,8 +9,8 @@ import { deleteRingKey, readKnownKeys } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 /**
- * Makes database and ring forget a key that seals nothing. The database forgets first: a crash between them leaves a key
- * in the file that nobody asks for, and running it again removes it.
+ * Removes a key that seals nothing from database and ring. The database forgets it first: a crash between them leaves a
+ * key in the file that nobody asks for, and running it again removes it.
  */
 export function retireRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -25,7 +25,7 @@ export function retireRingKey(
     if (key?.inUse) throw new Refusal('KEY_IN_USE', { key: id });
     await inTransaction(database, async (tx) => {
       await deleteRingKey(tx, id);
-      // Not known any more, so that the rest of the ring is what must be complete.
+      // The ring must be complete without the key, so this is checked after the database has forgotten it.
       await requireKnownKeys(tx, withoutRingKey(ring, id));
       await recordAudit(tx, clock, actor, { action: 'key_ring.retire', subject: 'key_ring', details: { before: id } });
     });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** Processes that open secrets, and the keys that they hold. All times are the database's. */
+/** Ring holders: processes that open secrets, and the keys that they have. All times are the database's. */
 
-/** Six reports long: whoever was not seen for longer is taken for dead. */
+/** A process that did not report its keys for this long, six reports, counts as dead. */
 export const LIVING_SECONDS = 60;
 const FORGOTTEN_HOURS = 24;
 
@@ -16,7 +16,7 @@ export type RingHolder = {
   fault: string | null;
 };
 
-/** Writes what a process holds, and forgets those that have been dead for a day. */
+/** Writes the keys of a ring holder, and forgets holders that have been dead for a day. */
 export async function reportHolder(queries: Queries, holder: RingHolder): Promise<void> {
   const { id, kind, host, pid, keyIds, fault } = holder;
   await sql`

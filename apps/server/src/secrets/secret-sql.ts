@@ -4,11 +4,11 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
-/** Sealed secrets. */
+/** Statements about sealed secrets. */
 
 export type SealedSecret = { id: bigint; purpose: string; ringKeyId: string; sealed: Buffer };
 
-/** Tables that hold sealed values, each with the columns of `secrets`: all of them are sealed anew, and given up, alike. */
+/** Tables with sealed values, each with the columns of `secrets`: all are resealed, and abandoned, in the same way. */
 export const SEALED_TABLES = ['secrets'] as const;
 export type SealedTable = (typeof SEALED_TABLES)[number];
 
@@ -27,7 +27,7 @@ export async function readSecret(queries: Queries, id: bigint): Promise<SealedSe
   return { id: row.id, purpose: row.purpose, ringKeyId: row.ring_key_id, sealed: row.sealed };
 }
 
-/** Whether there ever was a secret of this purpose, also one that was given up. */
+/** Whether there ever was a secret of this purpose, also one that was abandoned. */
 export async function hasSecretFor(queries: Queries, purpose: string): Promise<boolean> {
   const row = await queries
     .selectFrom('secrets')
@@ -38,7 +38,7 @@ export async function hasSecretFor(queries: Queries, purpose: string): Promise<b
   return row !== undefined;
 }
 
-/** Secrets that another key than `sealingId` sealed, locked until the transaction ends. */
+/** Locks secrets that another key than `sealingId` sealed, until the transaction ends. */
 export async function lockSecretsOfOtherKeys(
   tx: Tx,
   table: SealedTable,
@@ -51,7 +51,7 @@ export async function lockSecretsOfOtherKeys(
   return rows;
 }
 
-/** Puts newly sealed texts in the place of the old ones, all in one statement. */
+/** Replaces the sealed values of many secrets in one statement. */
 export async function replaceSealed(
   tx: Tx,
   table: SealedTable,
@@ -63,7 +63,7 @@ export async function replaceSealed(
     where t.id = n.id`.execute(tx);
 }
 
-/** How many secrets of all kinds each key seals. */
+/** Counts the secrets, of all tables, that each key seals. */
 export async function countSecretsByRingKey(queries: Queries): Promise<{ ringKeyId: string; secrets: bigint }[]> {
   const all = sql.join(
     SEALED_TABLES.map((table) => sql`select ring_key_id from ${sql.table(table)}`),
@@ -75,7 +75,7 @@ export async function countSecretsByRingKey(queries: Queries): Promise<{ ringKey
   return rows;
 }
 
-/** Empties what a lost key sealed; returns the purposes. */
+/** Empties the secrets that a lost key sealed; returns their purposes. */
 export async function abandonSecrets(tx: Tx, table: SealedTable, ringKeyId: string, at: Date): Promise<string[]> {
   const { rows } = await sql<{ purpose: string }>`
     update ${sql.table(table)} set ring_key_id = null, sealed = null, abandoned_at = ${at}

@@ -14,10 +14,12 @@ import { sealSecret } from './seal-secret.ts';
 
 const KEY_BYTES = 32;
 
-/** Why a chain begins. `secretLost` vouches for the chain before it, which nobody can recompute any more. */
+/** Why an audit chain begins. `secretLost` vouches for the chain before it, which nobody can verify any more. */
 export type Beginning = { reason: string; secretLost: boolean };
 
-/** Where a chain stands before its first link: after the plain entries of earlier versions, or after another chain. */
+/**
+ * The head before a chain's first link: an entry from before the chain was keyed, or the last link of another chain.
+ */
 async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'hash' | 'chainedUntil'>> {
   const head = await readHeadLink(tx);
   if (head) return head;
@@ -25,7 +27,10 @@ async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'has
   return { position: 0n, hash: old?.hash ?? FIRST_HASH, chainedUntil: old?.id ?? 0n };
 }
 
-/** Whoever calls this holds the lock of the links. What waits is chained after the entry that begins the chain. */
+/**
+ * Starts an audit chain with a new sealed secret. The caller holds the lock for adding links. Entries that wait are
+ * chained after the one that begins the chain.
+ */
 export async function startAuditChain(
   tx: Tx,
   { clock, ring }: { clock: Clock; ring: KeyRing },

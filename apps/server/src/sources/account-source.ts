@@ -3,60 +3,61 @@ import type { Pass } from './chain-source.ts';
 import type { ChainTransfer } from './transfer.ts';
 
 /**
- * The port of sources that are asked account by account, because reading everything would cost too much: Solana today.
- * Each account has coverage of its own, so that one that is flooded delays nobody else.
+ * The port of networks that are read account by account, because reading every block would cost too much: Solana today.
+ * Each followed account has its own coverage, so that a flooded one delays no other.
  */
 
-/** A slot (or whatever orders the source) and its time in whole seconds. */
-export type AccountMark = { height: number; time: number };
+/** A position in the chain: height (Solana: slot) and time in whole seconds. */
+export type ChainPosition = { height: number; time: number };
 
 export type AccountCommitment = 'confirmed' | 'finalized';
 
-export type AccountHeads = Record<AccountCommitment, AccountMark>;
+export type AccountHeads = Record<AccountCommitment, ChainPosition>;
 
 export type AccountRequest = {
-  /** The store's address: the owner, not an account derived from it. */
+  /** The followed account: the store's own address, not a token account derived from it. */
   account: string;
-  /** Everything after this block, up to the other, both as of `commitment`. */
-  after: AccountMark;
-  upTo: AccountMark;
+  /** The range: everything after `after`, up to and including `upTo`, both as of `commitment`. */
+  after: ChainPosition;
+  upTo: ChainPosition;
   commitment: AccountCommitment;
-  /** The second read of a range asks another provider, when there is one. */
+  /** Which provider to ask: a second read asks another one than the first, if there is one. */
   pass: Pass;
-  /** Transactions that are known to be unreadable: they are neither asked for nor told again. */
+  /** Transactions known to be unreadable: they are not fetched or reported again. */
   unread?: ReadonlySet<string>;
 };
 
 export type AccountTransfer = ChainTransfer & {
-  /** In whole seconds. */
+  /** The block's time in whole seconds. */
   blockTime: number;
-  /** Keys that the transaction named beside the payment: they tell which quote it is for. At most 8. */
+  /** References in the transaction, at most 8: keys added by the payer's wallet that tell which quote it pays. */
   references: string[];
-  /** The provider that showed it, where that is another than the one that listed it. */
+  /** The provider that showed this transfer, if not the one that listed its transaction. */
   shownBy?: string;
 };
 
 /**
- * Why a transaction cannot be read. `version`: of a version that is newer than we are. `malformed`: the answer cannot be
- * decoded. `missing`: it is listed and not given, or given elsewhere than it is listed; mostly for a moment only.
+ * Why a transaction cannot be read. `version`: its version is newer than this code. `malformed`: the answer cannot be
+ * decoded. `missing`: it is listed but not returned, or returned with another slot; mostly for a moment only.
  */
 export type ReadingFault = { fault: 'version' | 'malformed' | 'missing'; reason: string };
 
-/** A transaction that is listed for an account and that no provider lets us read. */
+/** A transaction that is listed for a followed account and that no provider lets us read. */
 export type UnreadableTransaction = ReadingFault & {
   txId: string;
   height: number;
-  /** The newest block below it: up to there the account can be covered. */
-  below: AccountMark;
+  /** The newest block below the transaction: coverage of the followed account may reach up to it. */
+  below: ChainPosition;
 };
 
 /**
- * Complete from `after` to `end`, but for what is `unreadable`. `end` is `upTo`, or less when there was more than one answer
- * may hold: the next request goes on from there. What is confirmed above `upTo` may be among the transfers, too.
+ * The answer to a read of a followed account: complete from `after` to `end`, except for `unreadable`. `end` is below
+ * `upTo` when there was more than one answer may hold; the next request continues there. Confirmed transfers above
+ * `upTo` may be among the transfers too.
  */
 export type AccountRead = {
   transfers: AccountTransfer[];
-  end: AccountMark;
+  end: ChainPosition;
   unreadable: UnreadableTransaction[];
   /** The name of the provider that answered. */
   by: string;
@@ -69,7 +70,7 @@ export type TransactionsRequest = {
   pass: Pass;
 };
 
-/** What one transaction did for an account. An absent one proves nothing: a provider may be behind. */
+/** What one transaction brought to a followed account. `absent` proves nothing: the provider may be behind. */
 export type AccountTransaction = { txId: string } & (
   | { outcome: 'read'; transfers: AccountTransfer[] }
   | ({ outcome: 'unreadable' } & ReadingFault)
@@ -84,17 +85,17 @@ export type AccountSource = {
   readonly providers: readonly string[];
   heads: (pass: Pass) => Promise<AccountHeads>;
   /**
-   * A block that is surely older than a time, and not much; the given one if it is older itself. Throws a SourceError of
-   * the kind `unsupported` when the provider has not kept anything that old.
+   * Finds a block that is surely older than `time`, but not by much; `upTo` if that is older itself. Throws a
+   * SourceError of kind `unsupported` when the provider keeps nothing that old.
    */
-  markBefore: (time: number, upTo: AccountMark, pass: Pass) => Promise<AccountMark>;
-  /** Complete, or throws a SourceError: an incomplete answer must never look empty. */
+  positionBefore: (time: number, upTo: ChainPosition, pass: Pass) => Promise<ChainPosition>;
+  /** Reads one followed account. Complete or throws a SourceError: an incomplete answer must never look empty. */
   readAccount: (request: AccountRequest) => Promise<AccountRead>;
-  /** In the order of the ids. */
+  /** Reads named transactions as far as they concern a followed account, in the order of the ids. */
   readTransactions: (request: TransactionsRequest) => Promise<AccountTransactions>;
   /**
-   * What accounts hold, in a form that only compares: one that changed has something to read. A hint that saves reading,
-   * never a proof: money that came and went looks like none.
+   * A fingerprint of each followed account's balances: when it changes there is something to read. A hint that saves
+   * reads, never a proof: money that came and went leaves the same balances.
    */
   fingerprints?: (accounts: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Throws when the node serves another chain, or a token is not what our list says. */

@@ -48,28 +48,28 @@ const run = ({ ask }: { ask: AskProviders<Fake> }, pass: Pass = 'first') =>
 
 describe('who is asked', () => {
   test.each<[string, Pass, string[]]>([
-    ['the first, and the others stand in for it', 'first', ['a', 'b', 'c']],
-    ['the second, and the others stand in for it', 'second', ['b', 'c', 'a']],
-    ['any but one, for whom nobody stands in', { not: 'a' }, ['b', 'c']],
-    ['any but another one', { not: 'b' }, ['a', 'c']],
+    ['`first` asks the first provider, then the others', 'first', ['a', 'b', 'c']],
+    ['`second` asks the second provider, then the others', 'second', ['b', 'c', 'a']],
+    ['`not` asks every provider but the first', { not: 'a' }, ['b', 'c']],
+    ['`not` asks every provider but the second', { not: 'b' }, ['a', 'c']],
   ])('%s', async (_title, pass, order) => {
     const rig = open(refusing('unavailable'), refusing('unavailable'), refusing('unavailable'));
     await expect(run(rig, pass)).rejects.toMatchObject({ kind: 'unavailable' });
     expect(rig.asked).toEqual(order);
   });
 
-  test('nobody, where the only one is the one not to ask', async () => {
+  test('no provider is asked where the only one is the one not to ask', async () => {
     const rig = open(answering);
     await expect(run(rig, { not: 'a' })).rejects.toMatchObject({ kind: 'unavailable', message: /No other provider/ });
     expect(rig.asked).toEqual([]);
   });
 
-  test('one provider is asked in both reads', async () => {
+  test('where there is one provider it is asked in both reads', async () => {
     const rig = open(answering);
     expect(await run(rig, 'second')).toBe('a answer');
   });
 
-  test('nobody before it has proved what it serves, and then once', async () => {
+  test('a provider is asked only after it has proved what it serves, which it does once', async () => {
     const proved: string[] = [];
     const providers = nameProviders(['http://one.example', 'http://two.example'], (url) => url);
     const prove = (url: string) => {
@@ -85,7 +85,7 @@ describe('who is asked', () => {
 
 describe('what one does not answer', () => {
   test.each<SourceErrorKind>(['not-yet', 'rate', 'unsupported', 'unavailable', 'inconsistent'])(
-    '%s: the next one is asked',
+    'after the refusal %s the next provider is asked',
     async (kind) => {
       const rig = open(refusing(kind), answering);
       expect(await run(rig)).toBe('b answer');
@@ -98,21 +98,21 @@ describe('what one does not answer', () => {
     expect(rig.asked).toEqual(['a']);
   });
 
-  test('one that is too slow is passed over', async () => {
+  test('a provider that is too slow is passed over', async () => {
     expect(await run(open(slow(), answering))).toBe('b answer');
   });
 
-  test('one that is too slow may be quick enough for less, whatever the others say', async () => {
+  test('a provider that is too slow may be quick enough for less, whatever the others say', async () => {
     await expect(run(open(slow(), refusing('unavailable')))).rejects.toMatchObject({ kind: 'range' });
   });
 
-  test('what the last one says is told', async () => {
+  test('where no provider answers, what the last one says is told', async () => {
     await expect(run(open(refusing('unavailable'), refusing('not-yet')))).rejects.toMatchObject({ kind: 'not-yet' });
   });
 });
 
-describe('one that was asked too often', () => {
-  test('is left alone as long as it wants, and then asked again', async () => {
+describe('a provider that was asked too often', () => {
+  test('a provider that was asked too often pauses as long as it wants, and then is asked again', async () => {
     const rig = open(refusing('rate', { retryAfterMs: 7_000 }), answering);
     expect(await run(rig)).toBe('b answer');
     rig.change(0, answering);
@@ -124,19 +124,19 @@ describe('one that was asked too often', () => {
   });
 
   test.each([
-    ['for two seconds where it does not say how long', undefined, 2_000],
-    ['for a minute at most', 86_400_000, 60_000],
-  ])('%s', async (_title, retryAfterMs, restMs) => {
+    ['two seconds where it does not say how long', undefined, 2_000],
+    ['a minute at most', 86_400_000, 60_000],
+  ])('a provider that was asked too often pauses for %s', async (_title, retryAfterMs, pauseMs) => {
     const rig = open(refusing('rate', retryAfterMs === undefined ? {} : { retryAfterMs }), answering);
     await run(rig);
     rig.change(0, answering);
-    clock.advance(restMs - 1);
+    clock.advance(pauseMs - 1);
     expect(await run(rig)).toBe('b answer');
     clock.advance(1);
     expect(await run(rig)).toBe('a answer');
   });
 
-  test('is not asked when it is the only one either: the caller is told how long that lasts', async () => {
+  test('the only provider is not asked while it pauses: the caller is told how long that lasts', async () => {
     const rig = open(refusing('rate', { retryAfterMs: 5_000 }));
     await expect(run(rig)).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 5_000 });
     rig.change(0, answering);
@@ -147,7 +147,7 @@ describe('one that was asked too often', () => {
     expect(await run(rig)).toBe('a answer');
   });
 
-  test('lets the others stand in for it, and no one where nobody may', async () => {
+  test('while a provider pauses the others answer, unless it alone may', async () => {
     const rig = open(answering, refusing('rate', { retryAfterMs: 5_000 }));
     expect(await run(rig, 'second')).toBe('a answer');
     await expect(run(rig, { not: 'a' })).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 5_000 });

@@ -3,11 +3,11 @@ import type { Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import { isTimeout } from './json-rpc/json-rpc.ts';
 
-/** Several providers of one network, of which any may be down, slow, behind or on another chain. */
+/** Asks the providers of one network, of which any may be down, slow, behind or on another chain. */
 
 export type Named<Provider> = { name: string; provider: Provider };
 
-/** Providers by their hosts, which are no secret; one whose host occurs before is told apart by its number. */
+/** Names each provider by its host, which is no secret; further providers of the same host get a number. */
 export function nameProviders<Provider>(
   urls: readonly string[],
   open: (url: string) => Provider,
@@ -21,7 +21,7 @@ export function nameProviders<Provider>(
   });
 }
 
-function inTurn<Provider>(providers: readonly Named<Provider>[], pass: Pass): readonly Named<Provider>[] {
+function providersFor<Provider>(providers: readonly Named<Provider>[], pass: Pass): readonly Named<Provider>[] {
   if (typeof pass === 'object')
     return providers.filter(({ name }) => ('only' in pass ? name === pass.only : name !== pass.not));
   const start = pass === 'second' && providers.length > 1 ? 1 : 0;
@@ -33,25 +33,26 @@ export type AskProviders<Provider> = <Answer>(
   work: (provider: Provider, name: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** How long a provider is left alone that says "too often" and not for how long. */
-const DEFAULT_REST_MS = 2_000;
-/** A quota of a day is asked about again once a minute: nobody else says when it is over. */
-const MAX_REST_MS = 60_000;
+/** Pause for a provider that refuses because it is asked too often and does not say how long to wait. */
+const DEFAULT_PAUSE_MS = 2_000;
+/** Longest pause. A used-up daily quota is tried once a minute, because nothing says when it is over. */
+const MAX_PAUSE_MS = 60_000;
 
-type Rests<Provider> = {
-  /** How long it is to be left alone from now on; 0 for one that may be asked. */
+/** Which providers asked not to be called for a while. */
+type Pauses<Provider> = {
+  /** Milliseconds until the provider may be asked again; 0 when it may be asked now. */
   leftMs: (provider: Provider) => number;
   note: (provider: Provider, cause: unknown) => void;
 };
 
-function createRests<Provider>(monotonic: Clock): Rests<Provider> {
+function createPauses<Provider>(monotonic: Clock): Pauses<Provider> {
   const until = new Map<Provider, number>();
   return {
     leftMs: (provider) => Math.max(0, (until.get(provider) ?? 0) - monotonic.nowMs()),
     note: (provider, cause) => {
       if (!(cause instanceof SourceError) || cause.kind !== 'rate') return;
-      const restMs = Math.min(cause.retryAfterMs ?? DEFAULT_REST_MS, MAX_REST_MS);
-      until.set(provider, monotonic.nowMs() + restMs);
+      const pauseMs = Math.min(cause.retryAfterMs ?? DEFAULT_PAUSE_MS, MAX_PAUSE_MS);
+      until.set(provider, monotonic.nowMs() + pauseMs);
     },
   };
 }
@@ -59,11 +60,10 @@ function createRests<Provider>(monotonic: Clock): Rests<Provider> {
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
 /**
- * Asks one provider after the other. None is believed before it has proved that it serves this network (`refused` names
- * those that serve another), and one that
- * was asked too often is passed over for as long as it wants. Only a range that is too large is not another one's to
- * answer: it is better asked for in smaller pieces. A provider that is too slow may be too slow for the range or for
- * everything, so the next one is asked first.
+ * Asks one provider after the other until one answers. A provider must first prove that it serves this network
+ * (`refused` collects those that serve another), and one that was asked too often is skipped while it pauses. A range
+ * that is too large is not passed on: the same provider answers smaller pieces. A timeout is passed on, because it may
+ * be the provider that is slow and not the range that is large.
  */
 export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
@@ -72,28 +72,28 @@ export function createAskProviders<Provider>(
   refused: Map<string, string> = new Map(),
 ): AskProviders<Provider> {
   const proved = new Set<Provider>();
-  const rests = createRests<Provider>(monotonic);
+  const pauses = createPauses<Provider>(monotonic);
   return async (pass, work) => {
-    const asked = inTurn(providers, pass);
+    const asked = providersFor(providers, pass);
     if (asked.length === 0) throw new SourceError('unavailable', 'No other provider is configured.');
     const failures: unknown[] = [];
     for (const { name, provider } of asked) {
-      if (rests.leftMs(provider) > 0) continue;
+      if (pauses.leftMs(provider) > 0) continue;
       try {
         if (!proved.has(provider)) await prove(provider);
         proved.add(provider);
         refused.delete(name);
         return await work(provider, name);
       } catch (cause) {
-        rests.note(provider, cause);
+        pauses.note(provider, cause);
         if (cause instanceof SourceError && cause.wrongChain) refused.set(name, cause.message);
         if (isRange(cause) && !isTimeout(cause)) throw cause;
         failures.push(cause);
       }
     }
-    // One that is too slow for so much may be quick enough for less, whatever the others said.
+    // A timeout is told before other failures: the provider may be quick enough for a smaller range.
     if (failures.length > 0) throw failures.find(isRange) ?? failures.at(-1);
-    const retryAfterMs = Math.min(...asked.map(({ provider }) => rests.leftMs(provider)));
+    const retryAfterMs = Math.min(...asked.map(({ provider }) => pauses.leftMs(provider)));
     throw new SourceError('rate', 'Every provider wants to be left alone.', { retryAfterMs });
   };
 }

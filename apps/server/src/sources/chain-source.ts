@@ -2,18 +2,21 @@ import type { Network } from '../networks/network.ts';
 import type { InnerCoins, InnerCoinsRequest } from './named-coins.ts';
 import type { BlockRef, ChainTransfer } from './transfer.ts';
 
-/** The port behind which chains differ. Adapters know their dialect and nothing of cursors, coverage or invoices. */
+/**
+ * The port of chains that are read block by block. An adapter knows the dialect of its family of networks, and nothing
+ * of cursors, coverage or invoices.
+ */
 
 /**
- * Who answers. `first`: the first provider, and the others stand in for it. `second`: the second one, and the others stand
- * in. `{ not }`: any but the one of this name, for whom nobody stands in; unavailable where only one is configured.
- * `{ only }`: the one of this name.
+ * Which provider a question goes to. `first`, `second`: the first or second configured one, or any other when it does
+ * not answer. `{ not }`: any provider except this one; fails where only one is configured. `{ only }`: this provider
+ * alone.
  */
 export type Pass = 'first' | 'second' | { not: string } | { only: string };
 
 export type Heads = {
   latest: BlockRef;
-  /** Null where it was not asked for, or the provider does not know it. */
+  /** The block tagged `safe`; null when it was not asked for or the provider does not know the tag. */
   safe: BlockRef | null;
   finalized: BlockRef;
   /** The name of the provider that answered. */
@@ -23,39 +26,41 @@ export type Heads = {
 export type ReadRequest = {
   from: number;
   to: number;
-  /** Also the network's own coin, which needs whole blocks. */
+  /** Whether to read transfers of the network's own coin too, which takes whole blocks. */
   native: boolean;
-  /** Every header of the range; its ends only, as below what is final; or its ends and one in so many between them. */
+  /**
+   * Which headers to return: all; only the range's two ends (enough below the final block); or the ends and every nth.
+   */
   headers: 'all' | 'ends' | { every: number };
   pass: Pass;
 };
 
-/** Everything in the range, to any address, and the headers that prove where it stands. */
+/** The answer to a read of a range: all transfers in it, to any address, and the headers that tie it to the chain. */
 export type ChainRead = {
   blocks: BlockRef[];
   transfers: ChainTransfer[];
   /** The name of the provider that answered. */
   by: string;
   /**
-   * The end of the range is silent about tokens that always move, and no provider could prove for a minute that nothing
-   * is missing there. It is answered all the same, and a person should be told.
+   * Whether the end of the range shows no transfer of tokens that always move, and for a minute no provider could prove
+   * that none is missing. The range counts as read all the same; an alarm tells the operator.
    */
   quietTail?: boolean;
-  /** Transactions of a kind that names no receiver or no value, where there were some: their coins are not read. */
+  /** Number of transactions without a receiver or value field, as new kinds have; coins that they move are not read. */
   unknownShapes?: number;
 };
 
-/** What became of a transaction. A receipt lists every log, so the numbers of its transfers are the true ones. */
+/** A transaction's receipt. It lists every log, so the numbers in its transfers' indexes are right. */
 export type ChainReceipt = {
   txId: string;
   height: number;
   blockHash: string;
   succeeded: boolean;
-  /** Token transfers of our list, to any address. Coins are not among them. */
+  /** Transfers of tokens that we list, to any address; the network's own coin is never in a receipt. */
   transfers: ChainTransfer[];
 };
 
-/** Coins that a transaction itself moves, where they are said to stand. */
+/** A claim to check: this transaction, in this block, moved these coins to this address. */
 export type StatedCoins = Pick<ChainTransfer, 'txId' | 'to' | 'units' | 'height' | 'blockHash'>;
 
 export type RefusedProvider = { provider: string; reason: string };
@@ -66,50 +71,51 @@ export type ChainSource = {
   readonly providers: readonly string[];
   readonly maxRange: number;
   /**
-   * Where the network's own coin can be read: from the head on, or, where only the final view tells a coin from what
-   * looks like one, by the second read alone. Such a source is never asked for it in a first read.
+   * Where the network's own coin can be read: `head`, in any read; `finalized`, in second reads only, because only the
+   * final view tells a transfer of coins from what looks like one.
    */
   readonly nativeFrom: 'head' | 'finalized';
-  /** What a second read asks another provider: the logs of the range once more, or the range block by block in any case. */
+  /** What a second read asks another provider for: the logs of the range again, or the range block by block. */
   readonly secondQuestion: 'logs' | 'blocks';
-  /** `safe` says whether a tier needs that tag: some clients refuse to know it. */
+  /** The newest, safe and final block. `tags.safe` is false when no tier needs that tag, which some clients refuse. */
   heads: (pass: Pass, tags?: { safe: boolean }) => Promise<Heads>;
   blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
-  /** The logs of a range. Complete, or throws: an incomplete answer must never look empty. */
+  /** Reads a range by its logs. Complete or throws: an incomplete answer must never look like an empty one. */
   read: (request: ReadRequest) => Promise<ChainRead>;
-  /** The same block by block, by another index than the one that answers ranges. Complete, or throws. */
+  /** Reads a range block by block, from another index of the node than `read`. Complete or throws. */
   readBlocks: (request: ReadRequest) => Promise<ChainRead>;
-  /** In the order of the ids; null for a transaction that the provider does not know, which proves nothing. */
+  /** Receipts in the order of the ids; null when the provider does not know the transaction, which proves nothing. */
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
-  /** Whether coins stand where they are said to: receipts do not tell. Null for a transaction that the provider does not know. */
+  /** Whether each claim about coins is true; receipts do not say. Null when the transaction is not known. */
   showsCoins: (coins: readonly StatedCoins[], pass: Pass) => Promise<(boolean | null)[]>;
-  /** Drops transfers of transactions that failed: some chains list those too. */
+  /** Returns the transfers without those of failed transactions, which some chains list too. */
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
-  /** Coins that a contract passed on in one transaction; absent where no provider can tell. */
+  /** Reads coins that a contract passed on inside one transaction; absent where no provider can tell. */
   innerCoins?: (request: InnerCoinsRequest, pass: Pass) => Promise<InnerCoins>;
-  /** Providers that are asked nothing, because they serve another chain. */
+  /** Providers that are no longer asked, because they serve another chain. */
   refused?: () => readonly RefusedProvider[];
   /** Throws when the node serves another chain, or a token's decimals are not those of our list. */
   verify: () => Promise<void>;
 };
 
 /**
- * Why a source did not answer. `range`: too much was asked for at once. `rate`: asked too often. `not-yet`: it does not have
- * that yet. `unsupported`: it never will. `unavailable`: it said nothing useful. `inconsistent`: it said what cannot be.
+ * Why a source did not answer. `range`: too many blocks at once. `rate`: asked too often. `not-yet`: the provider does
+ * not have it yet. `unsupported`: it never will. `unavailable`: no useful answer. `inconsistent`: an answer that
+ * contradicts itself or an earlier one.
  */
 export type SourceErrorKind = 'range' | 'rate' | 'not-yet' | 'unsupported' | 'unavailable' | 'inconsistent';
 
 export type SourceErrorOptions = {
   cause?: unknown;
-  /** The range that the provider suggests. */
+  /** The number of blocks that the provider says it would answer for. */
   suggestedRange?: number;
-  /** How long the provider asks to be left alone. */
+  /** How long the provider asks not to be called. */
   retryAfterMs?: number;
-  /** It proved to serve another chain than ours. */
+  /** Whether the provider proved to serve another chain. */
   wrongChain?: boolean;
 };
 
-/** The source could not answer, or answered something that cannot be: try again. */
+/** Thrown when a source could not answer, or contradicted itself; the question may be asked again later. */
 export class SourceError extends Error {
   readonly kind: SourceErrorKind;
   readonly suggestedRange: number | undefined;

@@ -11,7 +11,7 @@ type Inspect = (
   limits: InspectionLimits,
 ) => Promise<InspectedTransaction | null>;
 
-/** A stranger names the transaction: one that is larger than any payment is not read. */
+/** Largest transaction that is inspected. Visitors of the checkout page name it, and no payment is this large. */
 const MAX_INSPECTED_BYTES = 2 * 1024 * 1024;
 
 const INSPECTORS: Record<NetworkFamily, Inspect> = {
@@ -20,7 +20,7 @@ const INSPECTORS: Record<NetworkFamily, Inspect> = {
   solana: inspectSolanaTransaction,
 };
 
-/** Asks one node after the other: one that does not know a transaction may only be behind. */
+/** Creates a network's inspector. It asks all nodes in turn: one that does not know a transaction may be behind. */
 export function createInspector(network: Network, urls: readonly string[]): InspectOnNetwork {
   const inspect = INSPECTORS[network.family];
   return async (txId, timeoutMs) => {

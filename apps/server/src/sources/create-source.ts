@@ -5,10 +5,12 @@ import { createEvmSource } from './evm/evm-source.ts';
 import { createSolanaSource } from './solana/solana-source.ts';
 import { createTronSource } from './tron/tron-source.ts';
 
-/** Where a network's nodes are; block 0 of a local chain, where it is one. */
+/**
+ * A network and the URLs of its providers. `genesisHash` is block 0 of a local chain, which differs from the network's.
+ */
 export type SourceAddress = { network: Network; urls: readonly string[]; genesisHash?: string | undefined };
 
-/** The adapter of a network's family, where it is read whole. */
+/** Creates the adapter of a network that is read block by block. */
 export function createSource({ network, urls, genesisHash }: SourceAddress): ChainSource {
   switch (network.family) {
     case 'evm':
@@ -20,7 +22,7 @@ export function createSource({ network, urls, genesisHash }: SourceAddress): Cha
   }
 }
 
-/** The adapter of a network's family, where it is read account by account. */
+/** Creates the adapter of a network that is read account by account. */
 export function createAccountSource({ network, urls, genesisHash }: SourceAddress): AccountSource {
   if (network.family !== 'solana') throw new Error(`${network.symbol} is not read account by account.`);
   return createSolanaSource(network, urls, undefined, undefined, genesisHash);

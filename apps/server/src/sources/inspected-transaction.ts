@@ -1,25 +1,27 @@
-/** A transaction as the chain shows it, whatever it was meant to be: for explaining, never for crediting. */
+/**
+ * A transaction that somebody named, as the chain shows it: used to explain what happened, never to credit an invoice.
+ */
 
 export type InspectedTransaction = {
   succeeded: boolean;
   height: number;
   time: number;
-  /** Token transfers in it; `token` is null for a contract that is not on our list. */
+  /** Token transfers in the transaction; `token` is null for a contract that is not on our list. */
   transfers: { token: string | null; contract: string; to: string; units: bigint }[];
-  /** Where its own value went; null for a contract's creation. */
+  /** The coins that the transaction itself moved; `to` is null when it created a contract. */
   coin: {
     to: string | null;
     units: bigint;
-    /** A contract was called with it, which may have passed it on where no transfer shows it. */
+    /** Whether the coins went to a contract call, which may have passed them on without a transfer that shows it. */
     throughContract?: boolean;
   };
 };
 
-/** What an answer of a node may take. */
+/** Limits of one answer of a node: time and size. */
 export type InspectionLimits = { timeoutMs: number; maxBytes: number };
 
-/** Reads one transaction of one network; null when it is unknown or not mined. */
+/** Reads one transaction of a network; null when it is unknown or not mined. */
 export type InspectOnNetwork = (txId: string, timeoutMs: number) => Promise<InspectedTransaction | null>;
 
-/** The inspector of every network that can be asked. */
-export type InspectTransaction = ReadonlyMap<string, InspectOnNetwork>;
+/** Inspectors by network symbol. */
+export type Inspectors = ReadonlyMap<string, InspectOnNetwork>;

@@ -1,28 +1,32 @@
 /**
- * Coins of one transaction that no list of transfers shows, because a contract passed them on. A trace tells them; where
- * nobody traces, the balance of the receiver before and after the block does, if no other transaction can be meant.
+ * Coins that a contract passed on inside one transaction, which no list of transfers shows. A trace shows them; where
+ * no provider traces, the receiver's balance before and after the block does, if no other transaction can have changed
+ * it.
  */
 
-/** Why nothing can be said. `untraceable`: no provider traces. `pruned`: it has not kept the state. `ambiguous`: others may be meant. */
+/**
+ * Why the coins are unknown. `untraceable`: no provider traces. `pruned`: the state of that block is not kept.
+ * `ambiguous`: another transaction may have brought them.
+ */
 export type UnknownCoins = 'untraceable' | 'pruned' | 'ambiguous';
 
 export type InnerCoins =
   | { how: 'trace'; units: bigint; from: string }
-  /** `gain` is what the receiver had more after the block than before it. */
+  /** `gain` is how much the receiver's balance grew in the block. */
   | { how: 'balances'; units: bigint; from: string; gain: bigint }
   | { how: 'unknown'; why: UnknownCoins };
 
 export type InnerCoinsRequest = { txId: string; height: number; blockHash: string; to: string };
 
-/** The index of coins that a contract passed on: all that one transaction brought to one receiver. */
+/** Index of coins that a contract passed on: one transfer for all that a transaction brought to one receiver. */
 export const innerIndex = (to: string) => `inner:${to.toLowerCase()}`;
 
-/** What a person can do most with stands first. */
+/** Reasons in the order in which they are told: the one that helps an operator most stands first. */
 const BY_USE: readonly UnknownCoins[] = ['ambiguous', 'pruned', 'untraceable'];
 
 /**
- * What several providers say together. Traces must agree; without one the least balance counts. Undefined when two of
- * them cannot both be right: they are asked again.
+ * Combines the answers of several providers. Traces must agree; without any, the smallest amount by balances counts.
+ * Undefined when two answers contradict each other: the providers are asked again.
  */
 export function agreeOnCoins(answers: readonly InnerCoins[]): InnerCoins | undefined {
   const traces = answers.filter((answer) => answer.how === 'trace');

@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** What a source is created with besides its network and the addresses of its providers. */
+/** Options of a source, besides its network and the URLs of its providers. */
 export type SourceOptions = {
-  /** Of one request. */
+  /** Time limit of one request. */
   timeoutMs?: number | undefined;
-  /** Measures how long a provider is left alone or doubted; no correction of the wall clock may change that. */
+  /** Clock for pauses and doubts about providers: corrections of the wall clock must not change how long they last. */
   monotonic?: Clock | undefined;
-  /** Of a local chain, whose block 0 is its own; the network's without it. */
+  /** Hash of block 0 of a local chain; the network's own by default. */
   genesisHash?: string | undefined;
 };

@@ -12,6 +12,6 @@ test.each<[string, BlockRef[], boolean]>([
   ['one in the middle has another parent', [block('b', 'a'), block('c', 'x'), block('d', 'c')], false],
   ['one is missing', [block('b', 'a'), block('d', 'c')], false],
   ['they stand in the opposite order', [block('c', 'b'), block('b', 'a')], false],
-])('%s', (_title, blocks, linked) => {
+])('linked blocks: %s', (_title, blocks, linked) => {
   expect(isLinked({ hash: 'a' }, blocks)).toBe(linked);
 });

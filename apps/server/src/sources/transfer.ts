@@ -1,13 +1,13 @@
-/** Something that arrived at an address, as a chain tells it. It knows nothing of invoices. */
+/** Transfers and blocks as a chain shows them, without any knowledge of invoices. */
 
-/** The index of a transaction's own value, where it has one; where coins may go to many, the receiver is added. */
+/** Index of the coins that a transaction itself moves; `:receiver` follows where it can pay many receivers. */
 export const NATIVE_INDEX = 'native';
 
 export type ChainTransfer = {
   /** Symbol of the token in the network's list. */
   token: string;
   txId: string;
-  /** Which transfer of its transaction: stable when the transaction moves to another block. */
+  /** Which transfer of its transaction this is; does not change when a reorg moves the transaction to another block. */
   index: string;
   from: string;
   to: string;
@@ -17,18 +17,19 @@ export type ChainTransfer = {
   blockHash: string;
 };
 
-/** A block's place in the chain. `time` is in whole seconds. */
+/** A block's position in the chain. `time` is in whole seconds. */
 export type BlockRef = { height: number; hash: string; parentHash: string; time: number };
 
+/** A transfer with its block's time: the form in which transfers are recorded. */
 export type StoredTransfer = ChainTransfer & {
   blockTime: number;
-  /** Keys that tell which quote it is for, on networks that have them. */
+  /** References in the transaction, which tell the quote that it pays, on networks that have them. */
   references?: readonly string[];
-  /** The provider that showed it, where that is another than the one that answered for the whole. */
+  /** The provider that showed this transfer, if not the one that answered for the range. */
   shownBy?: string;
 };
 
-/** Whether each block follows from the one before it, the first from `parent`. */
+/** Whether each block's parent is the block before it, and the first one's is `parent`. */
 export function isLinked(parent: { hash: string }, blocks: readonly BlockRef[]): boolean {
   let expected = parent.hash;
   for (const block of blocks) {

@@ -1,7 +1,7 @@
 /**
- * Which stored transfer is which of those that were read. A transfer is numbered among the transfers of its token in its
- * transaction, so an answer that lacks one gives those after it a number too low. They are told by their content first:
- * a transfer that is read under another number keeps its row, its id and what it paid.
+ * Aligns stored transfers with those just read. A transfer is numbered among the transfers of its token in its
+ * transaction, so an answer that lacks one numbers those after it too low. Transfers are therefore paired by content
+ * first: one that is read under another number keeps its row, its id and what it paid.
  */
 
 export type Numbered = { txId: string; index: string; to: string; units: bigint };
@@ -21,7 +21,7 @@ type Read = Numbered & { blockHash: string };
 type Group = { known: readonly KnownTransfer[]; read: readonly Read[] };
 type Pair = { known: KnownTransfer; read: Read };
 
-/** Transfers of one content cannot be told apart but by their order. Numbers that both have stay. */
+/** Pairs transfers of equal content: those with the same number if all can be paired so, else by their order. */
 function pairAlike({ known, read }: Group): Pair[] {
   const stored = new Map(known.map((one) => [one.index, one]));
   const stay = read.flatMap((one): Pair[] => {
@@ -30,8 +30,8 @@ function pairAlike({ known, read }: Group): Pair[] {
   });
   if (stay.length === Math.min(known.length, read.length)) return stay;
   const inOrder = read.toSorted(byNumber);
-  return known.toSorted(byNumber).flatMap((one, place): Pair[] => {
-    const twin = inOrder[place];
+  return known.toSorted(byNumber).flatMap((one, position): Pair[] => {
+    const twin = inOrder[position];
     return twin ? [{ known: one, read: twin }] : [];
   });
 }
@@ -49,7 +49,8 @@ function alignGroup({ known, read }: Group): Renumbering[] {
   let free = Math.max(-1, ...[...known, ...read].map(numberOf)) + 1;
   for (const one of known.filter(({ id }) => !paired.has(id))) {
     const rival = read.find(({ index }) => index === one.index);
-    // One that left the chain gives its number up and becomes what now stands there; one that stands is never overwritten.
+    // A row that left the chain becomes the transfer now read under its number; a row still in the chain is never
+    // overwritten.
     const stands = one.canonical && rival?.blockHash === one.blockHash;
     if (!taken.has(one.index) && !stands) continue;
     renumbered.push({ id: one.id, index: `${token}:${free}` });
@@ -58,7 +59,7 @@ function alignGroup({ known, read }: Group): Renumbering[] {
   return renumbered;
 }
 
-/** New numbers for stored transfers, so that recording what was read overwrites none that stands. */
+/** New numbers for stored transfers, so that recording what was read overwrites none that is still in the chain. */
 export function alignTransfers(known: readonly KnownTransfer[], read: readonly Read[]): Renumbering[] {
   const groups = Map.groupBy(known.filter(isNumbered), groupOf);
   return [...Map.groupBy(read.filter(isNumbered), groupOf)].flatMap(([group, hits]) =>

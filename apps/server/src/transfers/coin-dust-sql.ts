@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
+/** A transfer of few coins. `displayUnits` is the amount as a payer could type it; undefined if none could. */
 export type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
 
 /**
- * Those of these small sums of a coin that are kept: somebody was quoted the amount at that address, or a read has recorded
- * it before. As places in the list. Each is asked for as the next one at or above it: only the primary key has that order,
- * whereas for an equal one the planner might take another index, or make a list of all there are.
+ * Finds candidates that are no dust, as positions in the list: the amount is quoted at that address, or the transfer is
+ * already recorded. Each row is looked up as the next one at or above its key, which only the primary key can serve:
+ * for an equality the planner might take another index or scan the table.
  */
 export async function findKeptDust(
   queries: Queries,

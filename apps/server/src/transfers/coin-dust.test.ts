@@ -18,6 +18,6 @@ test.each([
   expect(dustUnits(coin(symbol), price)).toBe(units);
 });
 
-test('without a price nothing is dust', () => {
+test('without a price no coin is dust', () => {
   expect(dustUnits(coin('BSC'), 0n)).toBe(0n);
 });

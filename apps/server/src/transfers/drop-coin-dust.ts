@@ -8,27 +8,27 @@ import { findKeptDust } from './coin-dust-sql.ts';
 import type { ChainTransfer } from '../sources/transfer.ts';
 
 /**
- * Leaves out coins worth less than ten cents at the last price. They are only counted, unless the amount is one that
- * somebody was quoted, or a read has recorded them before: a price that moves must not make two reads differ.
+ * Drops dust: coins worth less than ten cents at the last price are only counted. Kept are amounts that were quoted,
+ * and transfers recorded before: a moving price must not make two reads of a range differ.
  */
 
-/** A price this old says nothing any more, and nothing is left out. */
+/** Age from which a price is not used; without a price nothing is dust. */
 const MAX_PRICE_AGE_MS = 24 * 3_600_000;
 const PRICE_KEPT_MS = 60_000;
 const CANDIDATES_AT_ONCE = 1_000;
 
-/** Below so many base units a coin is dust; read anew once a minute. */
+/** Base units of the coin below which it is dust; computed again once a minute. */
 export type DustLimit = { units: bigint; readAtMs: number };
 
-export type DustReader = {
+export type DustContext = {
   database: Database;
   clock: Clock;
   source: { readonly network: Network };
   dustLimit: DustLimit | undefined;
 };
 
-/** By the highest of what the sources said last: in doubt a coin is kept. */
-async function readLimit({ database, clock }: DustReader, coin: Token): Promise<DustLimit> {
+/** Computes the limit of dust from the highest recent price of any source: in doubt a coin is kept. */
+async function readLimit({ database, clock }: DustContext, coin: Token): Promise<DustLimit> {
   const readAtMs = clock.nowMs();
   const reports = await readReports(database.queries, [coin.pricedAs]);
   const recent = reports.filter(({ at }) => readAtMs - at.getTime() < MAX_PRICE_AGE_MS);
@@ -36,7 +36,7 @@ async function readLimit({ database, clock }: DustReader, coin: Token): Promise<
   return { units: dustUnits(coin, highest), readAtMs };
 }
 
-async function limitOf(reader: DustReader, coin: Token): Promise<bigint> {
+async function currentLimit(reader: DustContext, coin: Token): Promise<bigint> {
   const present = reader.dustLimit;
   if (present && reader.clock.nowMs() - present.readAtMs < PRICE_KEPT_MS) return present.units;
   reader.dustLimit = await readLimit(reader, coin);
@@ -44,13 +44,13 @@ async function limitOf(reader: DustReader, coin: Token): Promise<bigint> {
 }
 
 export async function dropCoinDust<Transfer extends ChainTransfer>(
-  reader: DustReader,
+  reader: DustContext,
   hits: readonly Transfer[],
 ): Promise<{ hits: Transfer[]; dust: number }> {
   const { network } = reader.source;
   const coin = coinOf(network);
   if (!coin || !hits.some(({ token }) => token === coin.symbol)) return { hits: [...hits], dust: 0 };
-  const limit = await limitOf(reader, coin);
+  const limit = await currentLimit(reader, coin);
   const small = hits.filter(({ token, units }) => token === coin.symbol && units < limit);
   const dust = new Set(small);
   const scale = 10n ** BigInt(coin.decimals - coin.displayDecimals);
@@ -62,8 +62,8 @@ export async function dropCoinDust<Transfer extends ChainTransfer>(
       to,
       displayUnits: units % scale === 0n ? units / scale : undefined,
     }));
-    for (const place of await findKeptDust(reader.database.queries, network.symbol, coin.symbol, candidates)) {
-      const kept = part[place];
+    for (const position of await findKeptDust(reader.database.queries, network.symbol, coin.symbol, candidates)) {
+      const kept = part[position];
       if (kept) dust.delete(kept);
     }
   }

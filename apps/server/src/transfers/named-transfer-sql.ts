@@ -4,9 +4,9 @@ import type { Tx } from '../db/transaction.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence } from './transfer-sql.ts';
 
-/** Coins that only a named transaction shows. They stand below what every tier has covered, and pay nothing by themselves. */
+/** SQL of named transfers: coins that no read shows, only a transaction that was named. A person attaches them. */
 
-/** Up to here every tier of a chain was read twice; undefined where none is. */
+/** Lowest coverage among the tiers of a chain; undefined where it has none. */
 export async function readLowestCoverage(queries: Queries | Tx, network: string): Promise<number | undefined> {
   const { rows } = await sql<{ height: number | null }>`
     select min(height)::float8 as height from chain_coverage where network = ${network} and scope = ''`.execute(
@@ -15,12 +15,13 @@ export async function readLowestCoverage(queries: Queries | Tx, network: string)
   return rows[0]?.height ?? undefined;
 }
 
-export type BlockPlace = { network: string; token: string; to: string; height: number };
+/** Coins of one token that arrived at one address in one block. */
+export type CoinsInBlock = { network: string; token: string; to: string; height: number };
 
-/** Coins of an address in one block that are recorded already, those of one transfer left aside. */
+/** Sums the recorded coins of an address in one block, except one transfer's. */
 export async function sumStoredCoins(
   tx: Tx,
-  { network, token, to, height }: BlockPlace,
+  { network, token, to, height }: CoinsInBlock,
   except: { txId: string; index: string },
 ): Promise<bigint> {
   const { rows } = await sql<{ units: string }>`
@@ -40,7 +41,7 @@ export type NamedTransfer = {
   evidence: Evidence;
 };
 
-/** Records one; undefined when it is known. One that left the chain and stands in it again keeps what it pays. */
+/** Records a named transfer; undefined when it is known. One that left the chain and is back keeps its invoice. */
 export async function insertNamedTransfer(
   tx: Tx,
   network: string,

@@ -8,13 +8,13 @@ import type { StoredTransfer } from '../sources/transfer.ts';
 
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
 
-/** Who showed transfers, and what that provider was asked. */
+/** Evidence of transfers: which provider showed them, and what it was asked. */
 export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' };
 
 export type Recorded = {
-  /** Those that are new, stand elsewhere than before or were taken for another. */
+  /** Transfers that are new, have moved to another block, or replace another under the same number. */
   changed: bigint[];
-  /** Invoices that lost a transfer, because it turned out to be another than it was taken for. */
+  /** Invoices that lost a transfer, because its row now is another transfer. */
   orphaned: bigint[];
 };
 
@@ -26,14 +26,14 @@ type KnownRow = {
   units: string;
   block_hash: string;
   canonical: boolean;
-  /** Canonical, and not by somebody's naming alone. */
+  /** Whether the transfer is canonical and shown by a read, not only named by a person. */
   standing: boolean;
   invoice_id: bigint | null;
 };
 
 /**
- * Row by row on purpose: a plan that was made while the table was empty, for all of them at once, would read everything that
- * the network ever showed.
+ * Reads the stored transfers of transactions. A lateral join per transaction on purpose: a plan for all at once, made
+ * while the table was empty, would read all transfers of the network.
  */
 export async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
   const { rows } = await sql<KnownRow>`
@@ -46,7 +46,7 @@ export async function readKnown(tx: Tx, network: string, txIds: readonly string[
   return rows;
 }
 
-/** In two steps: numbers may change places, and the key is checked row by row. */
+/** Gives stored transfers new numbers, in two steps: two may swap numbers, and the unique key is checked row by row. */
 async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<void> {
   if (renumberings.length === 0) return;
   const ids = renumberings.map(({ id }) => id);
@@ -58,8 +58,8 @@ async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<v
 }
 
 /**
- * Records what was read. A transfer that is known keeps its row and takes its present number and place in the chain. One
- * that left the chain and came back as another is matched anew, and the invoice that it was attached to is told.
+ * Records transfers. A known one keeps its row and takes its present number and block. A row that left the chain and
+ * now is another transfer is matched anew, and the invoice that it was attached to is returned as orphaned.
  */
 export async function recordTransfers(
   tx: Tx,
@@ -88,18 +88,20 @@ export async function recordTransfers(
   return { changed: [...changed.keys()], orphaned: [...new Set(orphaned)] };
 }
 
-const placeOf = (txId: string, index: string) => `${txId} ${index}`;
+const transferKey = (txId: string, index: string) => `${txId} ${index}`;
 
-/** Without those that stand as they were read: writing such a row again would lock it and change nothing. */
+/**
+ * Leaves out transfers that are stored exactly as read: writing them again would lock their rows and change nothing.
+ */
 function notStored(
   known: readonly KnownRow[],
   renumberings: readonly Renumbering[],
   transfers: readonly StoredTransfer[],
 ): StoredTransfer[] {
   const numbers = new Map(renumberings.map(({ id, index }) => [id, index]));
-  const rows = new Map(known.map((row) => [placeOf(row.tx_id, numbers.get(row.id) ?? row.index), row]));
+  const rows = new Map(known.map((row) => [transferKey(row.tx_id, numbers.get(row.id) ?? row.index), row]));
   return transfers.filter(({ txId, index, to, units, blockHash }) => {
-    const row = rows.get(placeOf(txId, index));
+    const row = rows.get(transferKey(txId, index));
     return !(
       row?.standing === true &&
       row.block_hash === blockHash &&
@@ -109,7 +111,7 @@ function notStored(
   });
 }
 
-/** The rows that are new or changed, with the invoice that each is attached to. */
+/** Inserts or updates transfers; returns the ids of new or changed rows with the invoice that each is attached to. */
 async function upsertRows(
   tx: Tx,
   network: string,
@@ -149,7 +151,7 @@ async function upsertRows(
   return new Map(rows.map((row) => [row.id, row.invoice_id]));
 }
 
-/** The ids of those that are new or changed, for sources whose transfers have no numbers. */
+/** Records transfers of followed accounts, whose indexes have no numbers; returns ids of new or changed ones. */
 export async function upsertTransfers(
   tx: Tx,
   network: string,
@@ -174,6 +176,7 @@ type PlacedRow = {
   proven_at: Date | null;
 };
 
+/** A recorded transfer with its block and its evidence. */
 export type PlacedTransfer = {
   id: bigint;
   txId: string;
@@ -182,9 +185,9 @@ export type PlacedTransfer = {
   units: bigint;
   height: number;
   blockHash: string;
-  /** A person vouches for it: no reader need prove it. */
+  /** Whether an operator accepted the transfer, so that no read needs to prove it. */
   accepted: boolean;
-  /** By a receipt or a second read. */
+  /** Whether a receipt or a second read has proven the transfer. */
   proven: boolean;
   readBy: string | null;
   readHow: string | null;
@@ -200,7 +203,7 @@ function selectPlaced(queries: Queries | Tx, network: string, above: number, upT
       .where('height', '>', BigInt(above))
       .where('height', '<=', BigInt(upTo))
       .where('canonical', '=', true)
-      // No read of a range showed these, so none can lack them.
+      // Named transfers are left out: no read of a range shows them, so none can contradict them.
       .where('named_by', 'is', null)
   );
 }
@@ -221,19 +224,20 @@ function placedOf(row: PlacedRow): PlacedTransfer {
   };
 }
 
-/** Canonical transfers in a range of heights. */
+/** Reads canonical transfers in a range of heights. */
 export async function readTransfersBetween(
   queries: Queries | Tx,
   network: string,
   above: number,
   upTo: number,
 ): Promise<PlacedTransfer[]> {
-  // By height: while a table is empty, the planner would as soon take the index by account, which reads all of a network.
+  // Ordered by height, or the planner may take the index by receiver while the table is empty, and read a whole
+  // network.
   const rows = await selectPlaced(queries, network, above, upTo).orderBy('height').execute();
   return rows.map(placedOf);
 }
 
-/** Canonical transfers to one account in a range of heights. */
+/** Reads canonical transfers to one followed account in a range of heights. */
 export async function readTransfersOfAccount(
   queries: Queries | Tx,
   network: string,
@@ -245,7 +249,7 @@ export async function readTransfersOfAccount(
   return rows.map(placedOf);
 }
 
-/** Whether a reader left something above a height. */
+/** Whether canonical transfers are recorded above a height. */
 export async function hasTransfersAbove(queries: Queries, network: string, height: number): Promise<boolean> {
   const row = await queries
     .selectFrom('transfers')
@@ -259,14 +263,14 @@ export async function hasTransfersAbove(queries: Queries, network: string, heigh
   return row !== undefined;
 }
 
-/** Marks these as gone. */
+/** Marks transfers as gone from the chain. */
 export async function revertTransfers(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set canonical = false, settled_tier = null, settled_hash = null,
     accepted_by = null where id = any(${ids}::bigint[]) and canonical`.execute(tx);
 }
 
-/** Marks what stood above a height as gone; returns their ids. */
+/** Marks transfers above a height as gone from the chain; returns their ids. */
 export async function revertTransfersAbove(tx: Tx, network: string, height: number): Promise<bigint[]> {
   const rows = await tx
     .updateTable('transfers')
@@ -279,7 +283,7 @@ export async function revertTransfersAbove(tx: Tx, network: string, height: numb
   return rows.map((row) => row.id);
 }
 
-/** Where a transfer arrived. */
+/** Reads the address at which a transfer arrived. */
 export async function readReceiver(tx: Tx, network: string, txId: string, index: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('transfers')

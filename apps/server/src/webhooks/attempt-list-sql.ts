@@ -13,7 +13,7 @@ export type AttemptRow = {
   nextAttemptAt: Date;
 };
 
-/** Everything that was tried for an invoice of a store, in order. */
+/** All attempts to deliver the events of an invoice, in order. */
 export async function listAttempts(
   queries: Queries,
   storeId: bigint,

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { runPrepared } from '../db/database.ts';
 import { nameParameters } from '../db/named-statement.ts';
 
-/** How attempts ended, and what follows for the delivery, the invoice and the endpoint. */
+/** Saving ended attempts, and what follows for the delivery, the invoice and the endpoint. */
 
 export type EndedAttempt = {
   deliveryId: bigint;
@@ -15,27 +15,27 @@ export type EndedAttempt = {
   responseExcerpt: string | null;
   state: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: Date;
-  /** The receiver asked to be left alone until then. */
+  /** The receiver asked for no attempt before this time. */
   quietUntil: Date | null;
 };
 
-/** How the waiting retries of an endpoint that is back are brought forward. */
+/** How fast the waiting retries of an endpoint that is back are brought forward. */
 export type Pull = {
   now: Date;
   perSecond: number;
-  /** At one time; while there are more, each success brings the next. */
+  /** Retries brought forward at one time; while there are more, each success brings the next. */
   limit: number;
-  /** How often one delivery may be tried beyond its schedule. */
+  /** Attempts that one delivery may have beyond its schedule. */
   maxUnscheduled: number;
 };
 
 /**
- * One statement, because a worker that dies between two would leave the retries of a returned endpoint waiting for days.
- * An attempt whose lease was lost and taken again changes nothing but the log; saving the same attempts twice does no harm.
+ * One statement saves attempts: a worker that dies between two would leave the retries of a returned endpoint waiting
+ * for days. An attempt whose lease was lost and taken again changes only the log; saving an attempt twice does no harm.
  *
- * Endpoints are locked in order and the retries to pull are not waited for, so that two that save never wait for each
- * other. A pulled attempt is not charged to the schedule: an endpoint that refuses one event and takes the others would
- * burn the seven days of that one within seconds. What is due within the time that one pull spans is left as it is.
+ * Endpoints are locked in order and locked retries are skipped, so that two savers never wait for each other. A pulled
+ * attempt is not charged to the schedule: an endpoint that refuses one event and takes the others would use up the
+ * seven days of that one within seconds. Retries due before the pull would end stay as they are.
  */
 const SAVE_STATEMENT = nameParameters(
   'save-attempts',
@@ -114,7 +114,7 @@ pulled_retries as (
   where d.id = f.id and d.state = 'pending' and d.leased_until < now()
   returning d.endpoint_id
 ),
--- An endpoint has failed until all that waited for it was brought forward.
+-- An endpoint counts as failing until every retry that waited for it was brought forward.
 marked_endpoints as (
   update endpoints p set failures = case when not a.answered then a.failures + a.failed
     when (select count(*) from waiting_retries w where w.endpoint_id = a.id) < :pulled_at_most::integer then 0
@@ -127,7 +127,7 @@ select endpoint_id as "endpointId", count(*)::integer as pulled from pulled_retr
 
 export type PulledEndpoint = { endpointId: bigint; pulled: number };
 
-/** Returns the endpoints that are back, and how many retries of each come earlier for that. */
+/** Saves ended attempts. Returns the endpoints that are back, and how many of their retries come earlier. */
 export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull: Pull): Promise<PulledEndpoint[]> {
   const values = SAVE_STATEMENT.valuesOf({
     delivery_ids: ended.map((one) => one.deliveryId),

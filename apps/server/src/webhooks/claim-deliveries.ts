@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { ClaimedDelivery, DueDelivery, TurnRow } from './delivery-sql.ts';
 import { findDeliveriesInTurn, findDueDeliveries, leaseDeliveries } from './delivery-sql.ts';
-import type { Places } from './in-flight.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Trust } from './trust.ts';
 import type { Turn } from './turns.ts';
 import { BEGINNING, createTurns } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
 
 /**
- * Takes what is due and has a place. Everybody is looked at by age; a store that something of stays behind for want of
- * proof is looked at in turns instead, but for its receivers that answer well. So what waits there hides nobody.
+ * Claims due deliveries that have a free slot in flight. Due rows are found by age. A store whose unproven receivers
+ * had to wait is read in turns instead (its proven receivers are still found by age), so that its backlog hides nobody.
  */
 
 export type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
@@ -18,45 +18,53 @@ export const NOTHING: Claim = { claimed: [], more: false };
 
 export type Claimer = {
   claim(limit: number, now: Date): Promise<Claim>;
-  /** What was found may be wrong: the next claim looks again. */
+  /** Drops the due rows that are remembered: the next claim reads again. */
   forget(): void;
 };
 
-/** How many due rows are looked at to find those that the caps leave room for. */
+/** Due rows read at once, to find those that the caps leave room for. */
 const WINDOW = 512;
-/** Longer than an attempt may take: a live worker loses one only when it cannot save for the rest of that time. */
+/**
+ * Lease of a claimed delivery, longer than an attempt may take: a live worker loses one only when it cannot save for
+ * the rest of that time.
+ */
 const LEASE_SECONDS = 30;
 const STORES_IN_TURN = 8;
 const ENDPOINTS_IN_TURN = 4;
-/** One to take, and one that tells that more waits. */
+/** Rows read per endpoint: one to send, and one that tells that more wait. */
 const PER_ENDPOINT_IN_TURN = 2;
 
-type Looked = { turns: readonly Turn[]; rows: readonly TurnRow[] };
+type TurnRead = { turns: readonly Turn[]; rows: readonly TurnRow[] };
 
 const isDue = (row: TurnRow): row is DueDelivery => row.id !== null;
 
-export function createClaimDeliveries(pool: pg.Pool, places: Places, trust: Trust, unsigned: UnsignedStores): Claimer {
+export function createClaimDeliveries(
+  pool: pg.Pool,
+  inFlight: InFlight,
+  trust: Trust,
+  unsigned: UnsignedStores,
+): Claimer {
   const turns = createTurns();
   let known: readonly DueDelivery[] = [];
 
-  function lookByAge(now: Date): Promise<DueDelivery[]> {
-    for (const storeId of turns.waiting()) if (trust.standingOfStore(storeId) === 'proven') turns.end(storeId);
+  function findByAge(now: Date): Promise<DueDelivery[]> {
+    for (const storeId of turns.waiting()) if (trust.levelOfStore(storeId) === 'proven') turns.end(storeId);
     const waiting = turns.waiting();
-    const { stores, ...full } = places.full();
+    const { stores, ...full } = inFlight.full();
     const excluded = { ...full, stores: [...stores, ...unsigned.list()] };
     return findDueDeliveries(pool, now, WINDOW, { ...excluded, waiting, proven: trust.provenOf(waiting) });
   }
 
-  async function lookInTurn(now: Date): Promise<Looked> {
-    const hasRoom = (storeId: bigint) => places.hasStoreRoom(storeId) && !unsigned.has(storeId);
-    const next = places.hasUnprovenRoom() ? turns.next(STORES_IN_TURN, hasRoom) : [];
+  async function findInTurn(now: Date): Promise<TurnRead> {
+    const hasRoom = (storeId: bigint) => inFlight.hasStoreRoom(storeId) && !unsigned.has(storeId);
+    const next = inFlight.hasUnprovenRoom() ? turns.next(STORES_IN_TURN, hasRoom) : [];
     if (next.length === 0) return { turns: next, rows: [] };
     const rows = await findDeliveriesInTurn(pool, now, next, ENDPOINTS_IN_TURN, PER_ENDPOINT_IN_TURN);
     return { turns: next, rows };
   }
 
-  /** Where the next look at each store goes on; its turns are over once a look from its beginning leaves nothing behind. */
-  function moveOn({ turns: had, rows }: Looked, waiting: readonly bigint[]): void {
+  /** Notes where a store's next read goes on; its turns end when a read from its beginning leaves nothing waiting. */
+  function moveOn({ turns: had, rows }: TurnRead, waiting: readonly bigint[]): void {
     const ofStores = Map.groupBy(rows, (row) => row.storeId);
     for (const { storeId, after } of had) {
       const endpoints = new Set(ofStores.get(storeId)?.map((row) => row.endpointId));
@@ -67,24 +75,24 @@ export function createClaimDeliveries(pool: pg.Pool, places: Places, trust: Trus
   }
 
   /**
-   * One look feeds several claims: looking takes as long as leasing. What it found may be gone when its turn comes, which
-   * the lease finds out; what is due since then is younger and comes after it.
+   * Chooses deliveries to lease. One read feeds several claims, because it takes as long as leasing. Rows that were
+   * taken meanwhile are found out by the lease; rows that became due since are younger and come later.
    */
   async function choose(limit: number, now: Date): Promise<DueDelivery[]> {
     known = known.filter((delivery) => !unsigned.has(delivery.storeId));
-    let chosen = places.choose(known, limit);
-    let looked: Looked = { turns: [], rows: [] };
+    let chosen = inFlight.choose(known, limit);
+    let turnRead: TurnRead = { turns: [], rows: [] };
     if (chosen.deliveries.length < limit / 2) {
-      const [byAge, inTurn] = await Promise.all([lookByAge(now), lookInTurn(now)]);
-      looked = inTurn;
+      const [byAge, inTurn] = await Promise.all([findByAge(now), findInTurn(now)]);
+      turnRead = inTurn;
       const found = [...inTurn.rows.filter(isDue), ...byAge];
       known = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()];
-      chosen = places.choose(known, limit);
+      chosen = inFlight.choose(known, limit);
     }
     const taken = new Set(chosen.deliveries.map((delivery) => delivery.id));
     known = known.filter((delivery) => !taken.has(delivery.id));
     turns.add(chosen.waiting);
-    moveOn(looked, chosen.waiting);
+    moveOn(turnRead, chosen.waiting);
     return chosen.deliveries;
   }
 
@@ -92,7 +100,7 @@ export function createClaimDeliveries(pool: pg.Pool, places: Places, trust: Trus
     claim: async (limit, now) => {
       const chosen = (await choose(limit, now)).map((delivery) => delivery.id);
       if (chosen.length === 0) return NOTHING;
-      // There was something to take, whether or not another worker was faster.
+      // More may be due, even if another worker leased these first.
       return { claimed: await leaseDeliveries(pool, chosen, now, LEASE_SECONDS), more: true };
     },
     forget: () => {

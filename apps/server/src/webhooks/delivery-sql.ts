@@ -5,13 +5,13 @@ import type { EventType } from './event.ts';
 import type { Proven } from './trust.ts';
 import type { Turn } from './turns.ts';
 
-/** Finding due deliveries and leasing those that the caps leave room for. */
+/** Statements that find due deliveries, and lease those that the caps leave room for. */
 
 export type DueDelivery = { id: bigint; endpointId: bigint; storeId: bigint; host: string };
 
 export type ClaimedDelivery = DueDelivery & {
   attempts: number;
-  /** Of the attempts, those beyond the schedule. */
+  /** Attempts beyond the schedule. */
   unscheduled: number;
   url: string;
   eventId: string;
@@ -19,22 +19,25 @@ export type ClaimedDelivery = DueDelivery & {
   body: string;
 };
 
-/** Whose deliveries are passed over. */
+/** Endpoints, hosts and stores whose deliveries are skipped. */
 export type Excluded = {
   endpoints: readonly bigint[];
   hosts: readonly string[];
   stores: readonly bigint[];
-  /** Of these stores all but what is proven. */
+  /** Stores of which only proven receivers are included. */
   waiting: readonly bigint[];
   proven: Proven;
 };
 
-/** A later event of an invoice waits until the first attempt of the earlier one has ended: until then that one is still due at the moment it was made. */
+/**
+ * A delivery is due when its time has come and nobody leases it. A later event of an invoice waits until the first
+ * attempt of the earlier one has ended: until then that one is due at the moment it was created.
+ */
 const IS_DUE = `d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and d.leased_until < now()
   and (d.sequence = 1 or not exists (select from deliveries e where e.invoice_id = d.invoice_id
     and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at))`;
 
-/** The oldest due rows. */
+/** Finds the oldest due deliveries. */
 export const FIND_DUE_STATEMENT: Prepared = {
   name: 'find-due-deliveries',
   text: `
@@ -68,8 +71,8 @@ export function findDueDeliveries(
 }
 
 /**
- * What is due of stores whose turn it is: of each the oldest at the endpoints that come next, one step from endpoint to
- * endpoint, so that it does not matter how much waits at one of them. The first of each store come first.
+ * Finds due deliveries of the stores whose turn it is: the oldest ones at each store's next endpoints. It steps from
+ * endpoint to endpoint, so that the backlog of one does not matter. The first endpoint of every store comes first.
  */
 export const FIND_TURNS_STATEMENT: Prepared = {
   name: 'find-deliveries-in-turn',
@@ -92,7 +95,7 @@ where w.endpoint_id is not null
 order by w.step, n.next_attempt_at`,
 };
 
-/** An endpoint that was come by, and what is due there, if anything. */
+/** An endpoint that the walk came by, and a delivery that is due there, if any. */
 export type TurnRow = Omit<DueDelivery, 'id' | 'host'> & { id: bigint | null; host: string | null };
 
 export function findDeliveriesInTurn(
@@ -111,7 +114,10 @@ export function findDeliveriesInTurn(
   ]);
 }
 
-/** A lease that ran out was lost with its worker: nobody knows whether that attempt was made, so the schedule is not charged. */
+/**
+ * Leases deliveries. One whose lease ran out lost its worker, and nobody knows whether that attempt was made: it is not
+ * charged to the schedule.
+ */
 export const LEASE_STATEMENT: Prepared = {
   name: 'lease-deliveries',
   text: `
@@ -128,7 +134,7 @@ returning d.id, d.attempts, d.unscheduled + d.probes as unscheduled, d.endpoint_
   e.event_id as "eventId", e.type, e.body`,
 };
 
-/** Those that nobody else has taken meanwhile. */
+/** Leases these deliveries, except those that another worker took meanwhile. */
 export function leaseDeliveries(
   pool: pg.Pool,
   ids: readonly bigint[],

@@ -1,13 +1,13 @@
 import { parseRetryAfter } from '../lib/parse-retry-after.ts';
 import type { EventType } from './event.ts';
 
-/** When a delivery is tried again, and when it has ended. */
+/** Rules of delivery: when it is tried again, and when it has ended. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** From one attempt to the next: twelve attempts over seven days. The first is made at once. */
+/** Delays from one attempt to the next: twelve attempts over seven days. The first is made at once. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -23,7 +23,7 @@ export const RETRY_DELAYS_MS = [
 ] as const;
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
-/** Somebody waits for the outcome; who fixes his receiver after that sends another. */
+/** Attempts of a test event: somebody waits for the outcome, and sends another after fixing the receiver. */
 export const MAX_TEST_ATTEMPTS = 3;
 const JITTER_PERCENT = 10;
 const MAX_RETRY_AFTER_MS = 48 * HOUR_MS;
@@ -38,13 +38,13 @@ export function succeeded(outcome: AttemptOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** What the receiver asked for; a header that cannot be read asks for nothing. */
+/** The delay that the receiver's Retry-After asks for; a header that cannot be read asks for none. */
 function askedDelayMs(outcome: AttemptOutcome, nowMs: number): number {
   const header = 'status' in outcome ? (outcome.retryAfter ?? '') : '';
   return parseRetryAfter(header, nowMs, MAX_RETRY_AFTER_MS) ?? 0;
 }
 
-/** Until when the receiver asked to be left alone; null when it did not. */
+/** Until when the receiver asked to be left alone; null when it did not ask. */
 export function quietUntilMs(outcome: AttemptOutcome, nowMs: number): number | null {
   const asked = askedDelayMs(outcome, nowMs);
   return asked > 0 ? nowMs + asked : null;
@@ -54,7 +54,10 @@ export function maxAttemptsOf(type: EventType): number {
   return type === 'webhook.test' ? MAX_TEST_ATTEMPTS : MAX_ATTEMPTS;
 }
 
-/** `attempts` counts those of the schedule, with the one that just ended; `random` is from 0 up to 1. */
+/**
+ * Plans what follows an attempt. `attempts` counts those of the schedule, with the one that just ended; `random` is
+ * from 0 up to 1.
+ */
 export function planNext(
   attempts: number,
   outcome: AttemptOutcome,

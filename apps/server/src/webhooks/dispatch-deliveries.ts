@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { createBatcher } from '../lib/batch.ts';
 import type { RetryOptions } from '../lib/retry.ts';
 import { retry } from '../lib/retry.ts';
-import { rest } from '../lib/loop.ts';
+import { sleep } from '../lib/loop.ts';
 import type { Watched } from '../lib/watchdog.ts';
 import { UNWATCHED } from '../lib/watchdog.ts';
 import type { EndedAttempt } from './attempt-sql.ts';
@@ -12,7 +12,7 @@ import type { Claim, Claimer } from './claim-deliveries.ts';
 import { createClaimDeliveries, NOTHING } from './claim-deliveries.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
 import type { Caps } from './in-flight.ts';
-import { createPlaces } from './in-flight.ts';
+import { createInFlight } from './in-flight.ts';
 import type { SendContext } from './send-delivery.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { createTrust } from './trust.ts';
@@ -20,8 +20,8 @@ import type { UnsignedStores } from './unsigned-stores.ts';
 import { createUnsignedStores } from './unsigned-stores.ts';
 
 /**
- * Sends what is due, as fast as the caps allow. Receivers that hang hold their own few places and nobody else's; attempts
- * are saved together; a worker that dies leaves leases that run out in seconds.
+ * Sends due deliveries as fast as the caps allow. Receivers that hang take only their own few slots; attempts are saved
+ * together; a worker that dies leaves leases that run out in seconds.
  */
 
 export type DispatchContext = SendContext & {
@@ -29,9 +29,9 @@ export type DispatchContext = SendContext & {
   log: Logger;
   signal: AbortSignal;
   failpoint: (name: string) => void | Promise<void>;
-  /** Whether there are keys to sign with at all; while there are none, nothing is claimed. */
+  /** Whether there are keys to sign with; while there are none, nothing is claimed. */
   canSign?: () => boolean;
-  /** Ends the process when a claim, an attempt or a save shows no life. */
+  /** Ends the process when a claim, an attempt or a save shows no sign of life. */
   watched?: Watched;
 };
 
@@ -41,25 +41,29 @@ const CAPS: Caps = {
   perHost: 16,
   perStore: 32,
   hanging: 256,
-  unproven: { fresh: 32, troubled: 32, perEndpoint: 1, perHost: 8, perStore: 2 },
+  unproven: { fresh: 32, failing: 32, perEndpoint: 1, perHost: 8, perStore: 2 },
 };
-/** An attempt without an answer after this long counts as hanging; most receivers answer within a tenth of it. */
+/**
+ * Milliseconds without an answer after which an attempt counts as hanging; most receivers answer within a tenth of it.
+ */
 const HANGING_MS = 1_000;
 const MAX_CLAIMED = 64;
 const POLL_MS = 50;
 const MAX_SAVED = 256;
-/** In flight or answered, and not saved yet. */
+/** Attempts in flight, or answered and not saved yet. */
 const MAX_UNSAVED = 512;
 const MAX_SAVE_TRIES = 20;
-/** An attempt that has not begun must leave its lease the time to be made. */
+/** Tries to read a secret: few enough that the lease still leaves time for the attempt. */
 const MAX_SECRET_TRIES = 10;
 const RETRY_MS = 500;
 const PULLED_PER_SECOND = 20;
 const MAX_PULLED = 1_000;
-/** As many as the schedule has: one delivery is never tried more than twice as often. */
+/** Unscheduled attempts of one delivery, as many as the schedule has: none is tried more than twice as often. */
 const MAX_UNSCHEDULED = 12;
 
-/** The database may be away for a moment: what was claimed is sent all the same, and what was sent is saved. */
+/**
+ * Retry options for a database that may be away for a moment: claimed deliveries are still sent, and sent ones saved.
+ */
 function retryOptions(log: Logger, what: string, tries: number): RetryOptions {
   return { tries, restMs: RETRY_MS, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
 }
@@ -75,7 +79,7 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
 }
 
-/** Why a rest ends early. Without a reason each end would build an error with its stack. */
+/** Abort reason that ends a sleep early. Without a reason each abort would build an error with its stack. */
 const ROOM = 'there is room';
 
 async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: number): Promise<Claim> {
@@ -85,12 +89,12 @@ async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: nu
   } catch (cause) {
     claimer.forget();
     context.log.error({ err: cause }, 'deliveries could not be claimed');
-    await rest(POLL_MS * 10, context.signal);
+    await sleep(POLL_MS * 10, context.signal);
     return NOTHING;
   }
 }
 
-/** Asks again for secrets that cannot be opened yet, and leaves the store alone for a while when that is in vain. */
+/** Reads a store's secrets again while they cannot be opened, and skips the store for a while when that is in vain. */
 function retrySecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
   const options = retryOptions(log, 'secrets could not be read yet', MAX_SECRET_TRIES);
   return async (storeId) => {
@@ -106,9 +110,9 @@ function retrySecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedSto
 export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
   const { log, signal, failpoint, watched = UNWATCHED } = context;
   const trust = createTrust();
-  const places = createPlaces(CAPS, trust);
+  const inFlight = createInFlight(CAPS, trust);
   const unsigned = createUnsignedStores(context.clock);
-  const claimer = createClaimDeliveries(context.pool, places, trust, unsigned);
+  const claimer = createClaimDeliveries(context.pool, inFlight, trust, unsigned);
   const handling = new Set<Promise<void>>();
   let wake = new AbortController();
   signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
@@ -125,46 +129,46 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
 
   const sending: SendContext = { ...context, secretsOf: retrySecrets(context, unsigned) };
 
-  /** The place is free as soon as the answer is there: nobody's receiver waits for our database. */
-  const sendInPlace = async (delivery: ClaimedDelivery) => {
-    places.take(delivery);
+  /** Sends in a slot that is free again as soon as the answer is there: no receiver waits for our database. */
+  const sendInSlot = async (delivery: ClaimedDelivery) => {
+    inFlight.take(delivery);
     const hangs = setTimeout(() => {
-      places.hang(delivery);
+      inFlight.hang(delivery);
       wake.abort(ROOM);
     }, HANGING_MS);
     try {
       const ended = await watched.beside('attempt', () => sendDelivery(sending, delivery));
       await failpoint('delivery:sent');
-      trust.judge(delivery, ended.state === 'delivered');
+      trust.recordOutcome(delivery, ended.state === 'delivered');
       return ended;
     } finally {
       clearTimeout(hangs);
-      places.leave(delivery);
+      inFlight.release(delivery);
       wake.abort(ROOM);
     }
   };
 
   const handle = async (delivery: ClaimedDelivery) => {
     try {
-      await saveSoon(await sendInPlace(delivery));
+      await saveSoon(await sendInSlot(delivery));
     } catch (cause) {
-      // The lease runs out and the delivery is due again.
+      // The delivery is due again when its lease runs out.
       log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
     }
   };
 
   while (!signal.aborted) {
-    // Before looking: what ends meanwhile makes room that the look did not know of.
+    // A new signal before claiming: attempts that end meanwhile free slots that the claim did not know of.
     wake = new AbortController();
-    const { claimed, more } = await watched.turn(() =>
-      claimInRoom(context, claimer, Math.min(MAX_CLAIMED, places.free(), MAX_UNSAVED - handling.size)),
+    const { claimed, more } = await watched.run(() =>
+      claimInRoom(context, claimer, Math.min(MAX_CLAIMED, inFlight.free(), MAX_UNSAVED - handling.size)),
     );
     if (claimed.length > 0) await failpoint('delivery:claimed');
     for (const delivery of claimed) {
       const handled = handle(delivery).finally(() => handling.delete(handled));
       handling.add(handled);
     }
-    if (!more && !signal.aborted) await rest(POLL_MS, wake.signal);
+    if (!more && !signal.aborted) await sleep(POLL_MS, wake.signal);
   }
   await Promise.all(handling);
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts';
-import { readInOrder } from '../db/ordered-reads.ts';
+import { preferIndexOrder } from '../db/ordered-reads.ts';
 import { dropOldestAttempts } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -11,13 +11,13 @@ const BATCH = 500;
 export type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };
 
 /**
- * One round of forgetting what was sent: bodies of old events, and attempts with their headers and answers by whole months.
- * The rows of events and deliveries stay: that something was told, and when it was, is known for ever.
+ * Erases old webhook data, one round: bodies of old events, and attempts with their headers and answers by whole
+ * months. The rows of events and deliveries stay: that something was told, and when, is known for ever.
  */
 export async function eraseWebhooks(database: Database, clock: Clock, retentionDays: number): Promise<Erased> {
   const before = new Date(clock.nowMs() - retentionDays * DAY_MS);
   const bodies = await inTransaction(database, async (tx) => {
-    const erasable = await readInOrder(tx, () => lockErasable(tx, before, BATCH));
+    const erasable = await preferIndexOrder(tx, () => lockErasable(tx, before, BATCH));
     return eraseBodies(tx, erasable);
   });
   const attempts = await inTransaction(database, (tx) => deleteStrayAttempts(tx, before, BATCH));

@@ -4,9 +4,9 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { EventType } from './event.ts';
 
 export type ToldInvoice = { id: bigint; storeId: bigint };
-export type EventFacts = { invoiceId: bigint; /** How many events it has. */ events: number; salt: Buffer };
+export type EventFacts = { invoiceId: bigint; /** Events that the invoice has so far. */ events: number; salt: Buffer };
 
-/** What the next event of each of these invoices is made from: its place, and its merchant's salt. */
+/** Reads what the next event of each invoice is made from: its sequence number, and its merchant's salt. */
 export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): Promise<Map<bigint, EventFacts>> {
   const { rows } = await sql<EventFacts>`
     select t.invoice_id as "invoiceId", (select count(*) from events e where e.invoice_id = t.invoice_id)::integer as events,
@@ -21,18 +21,18 @@ export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): 
 export type NewEvent = {
   eventId: string;
   storeId: bigint;
-  /** None for a test event. */
+  /** Null for a test event. */
   invoiceId: bigint | null;
   sequence: number;
   type: EventType;
   body: string;
-  /** Where it is to be told. */
+  /** The callback address. */
   url: string;
 };
 
 /**
- * The event, its endpoint and the delivery that is due at once, in the transaction of the change. Ids are drawn first:
- * to find those of written rows again would compare every row with every other.
+ * Writes events with their endpoints and deliveries, due at once, in the transaction of the change. Ids are drawn
+ * first: to find those of written rows again would compare every row with every other.
  */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
@@ -59,7 +59,7 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date
     from told t join endpoints p on p.store_id = t.store_id and p.url = t.url`.execute(tx);
 }
 
-/** For events that were written and have no delivery: one each, due at once. */
+/** Writes a delivery, due at once, for each event that has none. */
 export async function insertDeliveries(
   tx: Tx,
   events: readonly { eventId: string; storeId: bigint; url: string }[],
@@ -76,7 +76,10 @@ export async function insertDeliveries(
   );
 }
 
-/** A statement of its own: one that is new must be visible to the next. In order, so that two writers cannot deadlock. */
+/**
+ * Writes endpoints in a statement of its own, so that the next one sees them. In order, so that two writers cannot
+ * deadlock.
+ */
 async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: string }[]): Promise<void> {
   const named = new Map(events.map((event) => [`${event.storeId} ${event.url}`, event]));
   const endpoints = [...named.values()];
@@ -93,8 +96,8 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
 }
 
 /**
- * Caps count by host name and port; a dot at the end of the name does not make another host of it. An address that cannot be
- * parsed is refused when it is sent to.
+ * The host that caps count by: name and port, without a dot at the end of the name. An address that cannot be parsed is
+ * refused when it is sent to.
  */
 function hostOf(url: string): string {
   if (!URL.canParse(url)) return '';

@@ -1,54 +1,54 @@
 import type { DueDelivery } from './delivery-sql.ts';
-import type { Standing, Trust } from './trust.ts';
+import type { TrustLevel, Trust } from './trust.ts';
 
-/** Who may be sent to next: the places in flight, and how many of them one endpoint, host or store may hold. */
+/** Attempts in flight: a bounded number of slots, and how many of them one endpoint, host or store may take. */
 
 export type Share = { all: number; perEndpoint: number; perHost: number; perStore: number };
 
 export type Caps = Share & {
-  /** Beside all places, for attempts that hang: what only waits does not keep others from being told. */
+  /** Slots beside `all` for attempts that hang: waiting for a slow receiver does not keep others from being told. */
   hanging: number;
-  /** Of all places, for receivers that have not answered well: they may hang. */
+  /** Slots among `all` for receivers that are not proven: they may hang. */
   unproven: Omit<Share, 'all'> & {
-    /** For those that were never asked: whoever failed does not crowd them out. */
+    /** Slots for receivers that were never asked: failing ones do not crowd them out. */
     fresh: number;
-    /** For those that failed when they were asked last. */
-    troubled: number;
+    /** Slots for receivers whose last attempt failed. */
+    failing: number;
   };
 };
 
-/** Who can hold no more places now, whatever is known of them. */
+/** Endpoints, hosts and stores that can take no more slots now, whatever their trust level. */
 export type Full = { endpoints: readonly bigint[]; hosts: readonly string[]; stores: readonly bigint[] };
 
 export type Chosen = {
   deliveries: DueDelivery[];
-  /** Stores that something of stayed behind for want of proof. */
+  /** Stores of which a delivery had to wait because its receiver is not proven. */
   waiting: bigint[];
 };
 
-export type Places = {
+export type InFlight = {
   free(): number;
-  /** Whether receivers that have not answered well, of anybody, could be given a place. */
+  /** Whether any receiver that is not proven could be given a slot. */
   hasUnprovenRoom(): boolean;
-  /** Whether those of a store could. */
+  /** Whether an unproven receiver of this store could. */
   hasStoreRoom(storeId: bigint): boolean;
   full(): Full;
-  /** Of these, in their order, those that there is room for, at most `limit`. */
+  /** Chooses due deliveries that there are free slots for, in their order, at most `limit`. Takes no slot. */
   choose(due: readonly DueDelivery[], limit: number): Chosen;
   take(delivery: DueDelivery): void;
-  /** What is in flight has waited for so long that it counts beside the others. */
+  /** Counts an attempt that got no answer for a while as hanging, beside the others. */
   hang(delivery: DueDelivery): void;
-  leave(delivery: DueDelivery): void;
+  release(delivery: DueDelivery): void;
 };
 
 type Counts<Name> = Map<Name, number>;
 
-type Held = { all: number; endpoints: Counts<bigint>; hosts: Counts<string>; stores: Counts<bigint> };
+type SlotCounts = { all: number; endpoints: Counts<bigint>; hosts: Counts<string>; stores: Counts<bigint> };
 
-/** As what a place is counted: how its receiver stood when it was taken, and whether it hangs since. */
-type Counted = { as: Standing; hangs: boolean };
+/** How a slot is counted: the receiver's trust level when it was taken, and whether the attempt hangs since. */
+type Counted = { as: TrustLevel; hangs: boolean };
 
-type State = { any: Held; unproven: Held; fresh: number; troubled: number; hanging: number };
+type State = { any: SlotCounts; unproven: SlotCounts; fresh: number; failing: number; hanging: number };
 
 function add<Name>(counts: Counts<Name>, name: Name, by: 1 | -1): void {
   const count = (counts.get(name) ?? 0) + by;
@@ -60,29 +60,29 @@ function full<Name>(counts: Counts<Name>, cap: number): Name[] {
   return [...counts].filter(([, count]) => count >= cap).map(([name]) => name);
 }
 
-const nothing = (): Held => ({ all: 0, endpoints: new Map(), hosts: new Map(), stores: new Map() });
+const noSlots = (): SlotCounts => ({ all: 0, endpoints: new Map(), hosts: new Map(), stores: new Map() });
 
-const copy = ({ all, endpoints, hosts, stores }: Held): Held => ({
+const copy = ({ all, endpoints, hosts, stores }: SlotCounts): SlotCounts => ({
   all,
   endpoints: new Map(endpoints),
   hosts: new Map(hosts),
   stores: new Map(stores),
 });
 
-function move(held: Held, { endpointId, host, storeId }: DueDelivery, by: 1 | -1): void {
-  held.all += by;
-  add(held.endpoints, endpointId, by);
-  add(held.hosts, host, by);
-  add(held.stores, storeId, by);
+function move(taken: SlotCounts, { endpointId, host, storeId }: DueDelivery, by: 1 | -1): void {
+  taken.all += by;
+  add(taken.endpoints, endpointId, by);
+  add(taken.hosts, host, by);
+  add(taken.stores, storeId, by);
 }
 
 function moveAs(state: State, delivery: DueDelivery, { as, hangs }: Counted, by: 1 | -1): void {
   move(state.any, delivery, by);
   if (as !== 'proven') move(state.unproven, delivery, by);
   if (hangs) state.hanging += by;
-  // Whoever was taken as fresh and hangs makes room for the next one that is.
+  // A fresh receiver that hangs makes room for the next fresh one.
   if (as === 'fresh' && !hangs) state.fresh += by;
-  if (as === 'troubled') state.troubled += by;
+  if (as === 'failing') state.failing += by;
 }
 
 function freeOf(state: State, caps: Caps): number {
@@ -91,28 +91,28 @@ function freeOf(state: State, caps: Caps): number {
 
 type Each = Omit<Share, 'all'>;
 
-function hasRoom(held: Held, { perEndpoint, perHost, perStore }: Each, delivery: DueDelivery): boolean {
+function hasRoom(taken: SlotCounts, { perEndpoint, perHost, perStore }: Each, delivery: DueDelivery): boolean {
   return (
-    (held.endpoints.get(delivery.endpointId) ?? 0) < perEndpoint &&
-    (held.hosts.get(delivery.host) ?? 0) < perHost &&
-    (held.stores.get(delivery.storeId) ?? 0) < perStore
+    (taken.endpoints.get(delivery.endpointId) ?? 0) < perEndpoint &&
+    (taken.hosts.get(delivery.host) ?? 0) < perHost &&
+    (taken.stores.get(delivery.storeId) ?? 0) < perStore
   );
 }
 
-function hasRoomAs(state: State, caps: Caps, delivery: DueDelivery, standing: Standing): boolean {
+function hasRoomAs(state: State, caps: Caps, delivery: DueDelivery, level: TrustLevel): boolean {
   if (freeOf(state, caps) === 0) return false;
   if (!hasRoom(state.any, caps, delivery)) return false;
-  if (standing === 'proven') return true;
+  if (level === 'proven') return true;
   return (
     state.hanging < caps.hanging &&
-    state[standing] < caps.unproven[standing] &&
+    state[level] < caps.unproven[level] &&
     hasRoom(state.unproven, caps.unproven, delivery)
   );
 }
 
-export function createPlaces(caps: Caps, trust: Trust): Places {
-  const state: State = { any: nothing(), unproven: nothing(), fresh: 0, troubled: 0, hanging: 0 };
-  /** How each delivery in flight is counted; what is known of its receiver may change before it leaves. */
+export function createInFlight(caps: Caps, trust: Trust): InFlight {
+  const state: State = { any: noSlots(), unproven: noSlots(), fresh: 0, failing: 0, hanging: 0 };
+  /** How each delivery in flight is counted; the trust level of its receiver may change before it is released. */
   const counted = new Map<bigint, Counted>();
 
   function count(delivery: DueDelivery, counts: Counted): void {
@@ -133,7 +133,7 @@ export function createPlaces(caps: Caps, trust: Trust): Places {
     hasUnprovenRoom: () =>
       freeOf(state, caps) > 0 &&
       state.hanging < caps.hanging &&
-      (state.fresh < caps.unproven.fresh || state.troubled < caps.unproven.troubled),
+      (state.fresh < caps.unproven.fresh || state.failing < caps.unproven.failing),
     hasStoreRoom: (storeId) => (state.unproven.stores.get(storeId) ?? 0) < caps.unproven.perStore,
     full: () => ({
       endpoints: full(state.any.endpoints, caps.perEndpoint),
@@ -146,16 +146,16 @@ export function createPlaces(caps: Caps, trust: Trust): Places {
       const waiting = new Set<bigint>();
       for (const delivery of due) {
         if (deliveries.length === limit) break;
-        const standing = trust.standingOf(delivery);
-        if (hasRoomAs(planned, caps, delivery, standing)) {
-          moveAs(planned, delivery, { as: standing, hangs: false }, 1);
+        const level = trust.levelOf(delivery);
+        if (hasRoomAs(planned, caps, delivery, level)) {
+          moveAs(planned, delivery, { as: level, hangs: false }, 1);
           deliveries.push(delivery);
-        } else if (standing !== 'proven') waiting.add(delivery.storeId);
+        } else if (level !== 'proven') waiting.add(delivery.storeId);
       }
       return { deliveries, waiting: [...waiting] };
     },
-    take: (delivery) => count(delivery, { as: trust.standingOf(delivery), hangs: false }),
+    take: (delivery) => count(delivery, { as: trust.levelOf(delivery), hangs: false }),
     hang: (delivery) => count(delivery, { ...uncount(delivery), hangs: true }),
-    leave: (delivery) => void uncount(delivery),
+    release: (delivery) => void uncount(delivery),
   };
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** A lease is half a minute. One that ends far ahead was given before the database's clock went back. */
+/** A lease lasts half a minute. One that ends this far ahead was given before the database's clock went back. */
 const IMPOSSIBLE_MINUTES = 5;
 
-/** Frees deliveries that were due before `dueBefore` and that no worker could take for a lease like that. */
-export async function freeImpossibleLeases(tx: Tx, dueBefore: Date, lookedAt: number): Promise<number> {
+/** Frees deliveries, due before `dueBefore`, that no worker can take because of an impossible lease. */
+export async function freeImpossibleLeases(tx: Tx, dueBefore: Date, scanned: number): Promise<number> {
   const { rows } = await sql`
     with overdue as (
       select id, leased_until from deliveries where state = 'pending' and next_attempt_at < ${dueBefore}
-      order by next_attempt_at limit ${lookedAt}
+      order by next_attempt_at limit ${scanned}
     ), stuck as (
       select d.id from overdue o join deliveries d on d.id = o.id
       where o.leased_until > now() + make_interval(mins => ${IMPOSSIBLE_MINUTES}::integer) order by d.id for update of d skip locked

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Asking endpoints that fail whether they are back, between the attempts of the schedule, which come days apart. */
+/** Probes: attempts at failing endpoints between those of the schedule, which come days apart. */
 
-/** Failing endpoints whose time to be asked has come; the next one is `until`. Those that another worker has are passed over. */
+/**
+ * Takes failing endpoints whose probe is due and sets the next one to `until`. Those that another worker has are
+ * skipped.
+ */
 export async function takeFailingEndpoints(tx: Tx, now: Date, until: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     update endpoints set probe_at = ${until} where id = any(array(
@@ -13,8 +16,8 @@ export async function takeFailingEndpoints(tx: Tx, now: Date, until: Date, limit
 }
 
 /**
- * Of each endpoint the delivery that comes next is tried now, unless it comes before `until` by itself. The attempt is not
- * charged to the schedule, which goes on where it was.
+ * Makes the next delivery of each endpoint due now, unless it is due before `until` anyway. The attempt is not charged
+ * to the schedule, which goes on where it was.
  */
 export async function probeDeliveries(tx: Tx, endpointIds: readonly bigint[], now: Date, until: Date): Promise<number> {
   const { rows } = await sql`

@@ -11,14 +11,14 @@ const MAX_REDELIVERED = 10_000;
 
 export type Redelivered = {
   redelivered: number;
-  /** Too old: their bodies are gone. */
+  /** Events too old to be told again: their bodies are gone. */
   erased: number;
 };
 
-/** One event of a store, or those of a time: `to` is not included. */
+/** One event of a store, or all of a time span; `to` is not included. */
 export type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
 
-/** Tells events again, as they were: the same body under the same id. What is still being tried is left alone. */
+/** Delivers events again with the same body and id. Events that are still being tried are left alone. */
 export async function redeliverEvents(
   { database, clock }: Context,
   actor: Actor,

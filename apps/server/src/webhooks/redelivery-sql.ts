@@ -8,7 +8,7 @@ function chosenBy(choice: EventChoice) {
   return sql`e.created_at >= ${choice.from} and e.created_at < ${choice.to}`;
 }
 
-/** How many of the chosen events cannot be told again because their bodies were erased for their age. */
+/** Counts the chosen events that cannot be told again because their bodies were erased for their age. */
 export async function countErased(tx: Tx, choice: EventChoice): Promise<number> {
   const { rows } = await sql<{ erased: number }>`
     select count(*)::integer as erased from events e
@@ -17,8 +17,8 @@ export async function countErased(tx: Tx, choice: EventChoice): Promise<number> 
 }
 
 /**
- * A new delivery, due at once, for each chosen event that has none pending and still has its body; returns how many. The
- * share lock keeps the body until the delivery is there to be seen.
+ * Writes a delivery, due at once, for each chosen event that has its body and no delivery pending; returns how many.
+ * The share lock keeps the body until the delivery can be seen.
  */
 export async function insertRedeliveries(tx: Tx, choice: EventChoice, at: Date, limit: number): Promise<number> {
   const { rows } = await sql`

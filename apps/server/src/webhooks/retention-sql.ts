@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Taking away what was sent, once it is old. Never while somebody is still to be told. */
+/** Erasing old webhook data, never while a delivery is pending. */
 
 const NOTHING_PENDING = sql`not exists (select from deliveries d where d.event_row_id = e.id and d.state = 'pending')`;
 
-/** The oldest events from before a moment that still have their bodies. */
+/** Locks the oldest events from before a moment that still have their bodies. */
 export async function lockErasable(tx: Tx, before: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select e.id from events e where e.body is not null and e.created_at < ${before} and ${NOTHING_PENDING}
@@ -13,7 +13,7 @@ export async function lockErasable(tx: Tx, before: Date, limit: number): Promise
   return rows.map((row) => row.id);
 }
 
-/** Asks again, behind the lock, whether a redelivery has come between. */
+/** Erases bodies. Checks again under the lock that no redelivery has come between. */
 export async function eraseBodies(tx: Tx, ids: readonly bigint[]): Promise<number> {
   const { rows } = await sql`
     update events e set body = null where e.id = any(${ids}::bigint[]) and ${NOTHING_PENDING} returning e.id`.execute(
@@ -22,7 +22,7 @@ export async function eraseBodies(tx: Tx, ids: readonly bigint[]): Promise<numbe
   return rows.length;
 }
 
-/** Of the partition for what no month has; the others are dropped whole. */
+/** Deletes old attempts of the default partition; whole months are dropped with their own partitions. */
 export async function deleteStrayAttempts(tx: Tx, before: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from attempts_default where ctid = any(array(select ctid from attempts_default where at < ${before} limit ${limit}))

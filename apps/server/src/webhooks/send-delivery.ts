@@ -6,7 +6,7 @@ import type { EndedAttempt } from './attempt-sql.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
 import { signWebhook } from './signature.ts';
 
-/** One attempt: sign, post, and what follows from the answer. */
+/** One attempt of a delivery: sign, post, and plan what follows from the answer. */
 
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 65_536;
@@ -15,9 +15,9 @@ const USER_AGENT = 'Counterfoil-Webhooks/1';
 export type SendContext = {
   outbound: Outbound;
   clock: Clock;
-  /** From 0 up to 1, for the jitter of retries. */
+  /** Random number from 0 up to 1, for the jitter of retries. */
   random: () => number;
-  /** The secrets that a store verifies with at this moment, the newest first. */
+  /** The secrets that a store verifies webhooks with at this moment, the newest first. */
   secretsOf: (storeId: bigint) => Promise<readonly string[]>;
 };
 

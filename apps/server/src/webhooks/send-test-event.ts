@@ -12,10 +12,10 @@ import { findNewestUrl } from './test-event-sql.ts';
 
 const MAX_URL_CHARACTERS = 500;
 
-/** `url` is the newest callback address of the store, unless told. */
+/** `url`: the store's most recently registered callback address, unless given. */
 export type TestEventInput = { store: StoreRef; url: string | undefined };
 
-/** Writes an event that tells of nothing, on the way of all others: signed, sent by a worker, tried again, logged. */
+/** Sends a test event the way of all events: signed, sent by a worker, tried again, logged. */
 export async function sendTestEvent(
   { database, clock }: Context,
   actor: Actor,

@@ -1,11 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** Standard Webhooks: HMAC-SHA256 over id, timestamp and body, one signature per live secret. */
+/** Signatures of Standard Webhooks: HMAC-SHA256 over id, timestamp and body, one per live secret. */
 
 const PREFIX = 'whsec_';
 
-/** To make a key costs five times what signing does; it lives as long as the list that its secret stands in. */
+/**
+ * Signing keys, kept as long as the list of secrets they are made from: making a key costs five times what signing
+ * does.
+ */
 const keysOf = new WeakMap<readonly string[], readonly KeyObject[]>();
 
 function keyOf(secret: string): KeyObject {
@@ -24,7 +27,7 @@ function sign(key: KeyObject, content: string): string {
 
 export type SignedHeaders = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
 
-/** The id stays the same over retries; the time is that of the attempt. */
+/** The signed headers of an attempt. The id stays the same over retries; the time is that of the attempt. */
 export function signWebhook(
   secrets: readonly string[],
   eventId: string,

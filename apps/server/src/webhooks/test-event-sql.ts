@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** The callback address that a store used last for the first time. */
+/** The store's most recently registered callback address. */
 export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | undefined> {
   const row = await tx
     .selectFrom('endpoints')
@@ -25,7 +25,7 @@ export type TestOutcome = {
   nextAttemptAt: Date;
 };
 
-/** How the delivery of an event stands, with its latest attempt. */
+/** The state of an event's newest delivery, with its latest attempt. */
 export async function readOutcome(
   queries: Queries,
   storeId: bigint,

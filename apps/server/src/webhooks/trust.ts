@@ -1,14 +1,19 @@
 import { setBounded } from '../lib/bounded-map.ts';
 
-/** What is known of receivers by how they answered: which of them may use all places, and which share a part of them. */
+/**
+ * Trust in receivers by how they answered: which of them may use all slots in flight, and which share a part of them.
+ */
 
-/** Where a delivery goes. */
+/** The receiver of a delivery. */
 export type Receiver = { endpointId: bigint; storeId: bigint; host: string };
 
-/** Answered well, never asked, or failed when it was asked last. */
-export type Standing = 'proven' | 'fresh' | 'troubled';
+/** `proven`: the last answer was good. `fresh`: never asked. `failing`: the last attempt failed. */
+export type TrustLevel = 'proven' | 'fresh' | 'failing';
 
-/** What of the stores asked about is proven. A row is when its endpoint is, or when its host is and its endpoint did not fail. */
+/**
+ * Proven receivers of some stores. A delivery is proven when its endpoint is, or when its host is and its endpoint did
+ * not fail.
+ */
 export type Proven = {
   endpoints: readonly bigint[];
   hosts: readonly { storeId: bigint; host: string }[];
@@ -16,15 +21,15 @@ export type Proven = {
 };
 
 export type Trust = {
-  /** Of what is new of a store. */
-  standingOfStore(storeId: bigint): Standing;
-  standingOf(receiver: Receiver): Standing;
-  /** An attempt ended. */
-  judge(receiver: Receiver, well: boolean): void;
+  /** The trust level of a store's new hosts. */
+  levelOfStore(storeId: bigint): TrustLevel;
+  levelOf(receiver: Receiver): TrustLevel;
+  /** Records how an attempt at a receiver ended. */
+  recordOutcome(receiver: Receiver, well: boolean): void;
   provenOf(storeIds: Iterable<bigint>): Proven;
 };
 
-/** What is longest unheard of is forgotten beyond these, and is as if it had never been asked. */
+/** Bounds of what is remembered. The receiver that was not asked for longest is forgotten first, and is fresh again. */
 const MAX_STORES_KNOWN = 10_000;
 const MAX_HOSTS_KNOWN = 64;
 const MAX_ENDPOINTS_KNOWN = 64;
@@ -37,24 +42,27 @@ const namesOf = <Name>(known: ReadonlyMap<Name, boolean>, well: boolean): Name[]
 export function createTrust(): Trust {
   const stores = new Map<bigint, Known>();
 
-  /** As all of its hosts answered last; a store with one that fails gets no credit for a new one: names cost nothing. */
-  const standingOfStore = (storeId: bigint): Standing => {
+  /**
+   * As all hosts of the store answered last. A store with a failing host gets no credit for a new one: names cost
+   * nothing.
+   */
+  const levelOfStore = (storeId: bigint): TrustLevel => {
     const hosts = stores.get(storeId)?.hosts;
     if (!hosts) return 'fresh';
-    for (const well of hosts.values()) if (!well) return 'troubled';
+    for (const well of hosts.values()) if (!well) return 'failing';
     return 'proven';
   };
 
   return {
-    standingOfStore,
-    standingOf: ({ endpointId, storeId, host }) => {
+    levelOfStore,
+    levelOf: ({ endpointId, storeId, host }) => {
       const store = stores.get(storeId);
-      // A shop may use an address for each order, so an address that is new is judged by its host, and that by its store.
+      // A new address is judged by its host, and a new host by its store: a shop may use an address for each order.
       const well = store?.endpoints.get(endpointId) ?? store?.hosts.get(host);
-      if (well === undefined) return standingOfStore(storeId);
-      return well ? 'proven' : 'troubled';
+      if (well === undefined) return levelOfStore(storeId);
+      return well ? 'proven' : 'failing';
     },
-    judge: ({ endpointId, storeId, host }, well) => {
+    recordOutcome: ({ endpointId, storeId, host }, well) => {
       const store = stores.get(storeId) ?? { hosts: new Map(), endpoints: new Map() };
       setBounded(store.hosts, host, well, MAX_HOSTS_KNOWN);
       setBounded(store.endpoints, endpointId, well, MAX_ENDPOINTS_KNOWN);

@@ -15,14 +15,14 @@ test('stores that wait have their turns one after the other, and whoever comes l
   expect(turns.next(1, everybody)).toEqual([{ storeId: 4n, after: 0n }]);
 });
 
-test('a store that can be given no place keeps its turn', () => {
+test('a store that can be given no slot keeps its turn', () => {
   const turns = createTurns();
   turns.add([1n, 2n]);
   expect(turns.next(1, (storeId) => storeId !== 1n)).toEqual([{ storeId: 2n, after: 0n }]);
   expect(turns.next(1, everybody)).toEqual([{ storeId: 1n, after: 0n }]);
 });
 
-test('the next look at a store goes on where the last one ended, and a store that is through waits no more', () => {
+test('the next read of a store goes on where the last one ended, and a store that is through waits no more', () => {
   const turns = createTurns();
   turns.add([1n, 2n]);
   turns.reach(1n, 9n);

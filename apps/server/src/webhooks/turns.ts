@@ -1,22 +1,22 @@
-/** Stores that something of waits for, because their receivers have not answered well: they are looked at in turns. */
+/** Turns of stores whose deliveries wait because their receivers are not proven: a few stores are read at a time. */
 
-/** A store whose turn it is, and the endpoint that its last look ended at. */
+/** A store whose turn it is, and the endpoint at which its last read ended. */
 export type Turn = { storeId: bigint; after: bigint };
 
 export type Turns = {
   add(storeIds: Iterable<bigint>): void;
   waiting(): bigint[];
-  /** Those that wait longest, and can be given a place, at most `most`; they come last the next time. */
+  /** The stores that wait longest and can be given a slot, at most `most`; they come last the next time. */
   next(most: number, hasRoom: (storeId: bigint) => boolean): Turn[];
-  /** Its look ended at that endpoint. */
+  /** Notes at which endpoint the store's read ended. */
   reach(storeId: bigint, endpointId: bigint): void;
-  /** Nothing of it waits any more. */
+  /** Ends the store's turns: none of its deliveries waits any more. */
   end(storeId: bigint): void;
 };
 
-/** Whoever waits longest is looked at with everybody else beyond that. */
+/** Stores that wait, at most. Beyond that the longest waiting one is found by age again, like all others. */
 const MAX_WAITING = 10_000;
-/** Ids begin after it. */
+/** Before the first endpoint: ids begin at 1. */
 export const BEGINNING = 0n;
 
 export function createTurns(): Turns {

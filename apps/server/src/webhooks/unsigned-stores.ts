@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Stores whose webhooks this process cannot sign now, because it lacks a key of theirs: nothing of them is claimed for a
- * while, so that others are not held up and a process that has the key can send.
+ * Stores whose webhooks this process cannot sign now, because it lacks a key: their deliveries are not claimed for a
+ * while, so that others are not held up and a process with the key can send them.
  */
 export type UnsignedStores = {
   add(storeId: bigint): void;
@@ -11,7 +11,7 @@ export type UnsignedStores = {
 };
 
 const UNSIGNED_MS = 10_000;
-/** As many as one statement leaves out; those that were added first are tried again first. */
+/** Stores that one statement may leave out; the first that was added is tried again first. */
 const MAX_UNSIGNED = 1_000;
 
 export function createUnsignedStores(clock: Clock): UnsignedStores {

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountMark, AccountRead } from '../../src/sources/account-source.ts';
+import type { ChainPosition, AccountRead } from '../../src/sources/account-source.ts';
 import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { randomAddress } from '../../rig/chains/solana/accounts.ts';
@@ -18,7 +18,7 @@ const SOL = 1_000_000_000n;
 let node: SolanaNode;
 let source: SolanaSource;
 let wallet: Address;
-let start: AccountMark;
+let start: ChainPosition;
 
 beforeAll(async () => {
   node = await startSolanaNode();
@@ -131,7 +131,7 @@ describe.each(SLOT_SECONDS)('where a slot lasts %f s', (blockSeconds) => {
       own.produce(4_000);
       const { finalized } = await createSolanaSource(network, [own.url]).heads('first');
       const time = head.time - 60;
-      const found = await createSolanaSource(network, [own.url]).markBefore(time, finalized, 'first');
+      const found = await createSolanaSource(network, [own.url]).positionBefore(time, finalized, 'first');
       expect(found.time).toBeLessThan(time);
       expect(blockTimeAt(own.ledger, found.height)).toBe(found.time);
     } finally {

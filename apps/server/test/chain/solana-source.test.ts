@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNetwork } from '../../src/networks/network.ts';
-import type { AccountCommitment, AccountMark, AccountRead } from '../../src/sources/account-source.ts';
+import type { AccountCommitment, ChainPosition, AccountRead } from '../../src/sources/account-source.ts';
 import { MAX_TRANSACTIONS_PER_READ } from '../../src/sources/solana/read-account.ts';
 import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';
@@ -33,7 +33,7 @@ const SOL = 1_000_000_000n;
 let node: SolanaNode;
 let source: SolanaSource;
 let wallet: Address;
-let start: AccountMark;
+let start: ChainPosition;
 
 beforeAll(async () => {
   node = await startSolanaNode();
@@ -65,7 +65,7 @@ afterEach(() =>
 );
 
 /** Makes blocks; where the newest stands. */
-function produceMark(count = 1): AccountMark {
+function produceMark(count = 1): ChainPosition {
   const { slot: height, time } = node.produce(count);
   return { height, time };
 }

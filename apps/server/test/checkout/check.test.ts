@@ -9,7 +9,7 @@ import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
 import { namePayment } from '../../src/invoices/name-payment.ts';
 import { findNetwork } from '../../src/networks/network.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import type { InspectTransaction } from '../../src/sources/inspected-transaction.ts';
+import type { Inspectors } from '../../src/sources/inspected-transaction.ts';
 import { createInspector } from '../../src/sources/create-inspector.ts';
 import { payInternally, payNative, payRevertingNative, payToken } from '../../rig/chains/evm/payment.ts';
 import { canonicalToken, deployLookAlike } from '../../rig/chains/evm/token.ts';
@@ -38,7 +38,7 @@ afterAll(() => engine.close());
 
 const node = (network = 'BSC') => chainOf(engine, network).anvil;
 
-function inspectorsOf(...networks: string[]): InspectTransaction {
+function inspectorsOf(...networks: string[]): Inspectors {
   return new Map(
     networks.map((symbol) => {
       const network = findNetwork(symbol);
@@ -48,7 +48,7 @@ function inspectorsOf(...networks: string[]): InspectTransaction {
   );
 }
 
-function createCheck(inspect: InspectTransaction): CheckTransaction {
+function createCheck(inspect: Inspectors): CheckTransaction {
   const readHeads = async () => {
     const standings = await readChainStandings(engine.as('api').queries, engine.clock);
     return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
@@ -220,7 +220,7 @@ describe('nodes', () => {
 
   test('one that fails is no "not found"', async () => {
     const { transId } = await openQuote();
-    const failing: InspectTransaction = new Map([['BSC', () => Promise.reject(new Error('down'))]]);
+    const failing: Inspectors = new Map([['BSC', () => Promise.reject(new Error('down'))]]);
     expect(await ask(transId, UNKNOWN, createCheck(failing))).toMatchObject({
       reason: 'unavailable',
     });
@@ -229,7 +229,7 @@ describe('nodes', () => {
   test('are asked once for those who ask together, and not without end', async () => {
     const { transId } = await openQuote();
     let asked = 0;
-    const silent: InspectTransaction = new Map([
+    const silent: Inspectors = new Map([
       [
         'BSC',
         () => {

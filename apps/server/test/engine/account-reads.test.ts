@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { lockAccount } from '../../src/accounts/account-sql.ts';
-import { idleAccount, takeDemands } from '../../src/accounts/account-schedule-sql.ts';
+import { stopFollowingUnused, takeDemands } from '../../src/accounts/account-schedule-sql.ts';
 import type { SolanaDoor } from '../../rig/chains/solana/node.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { alarmsOf, eventsOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
@@ -451,7 +451,7 @@ describe('two workers', () => {
     const { resting } = await inTransaction(database, async (tx) => {
       await lockAccount(tx, 'SOL', store.wallet);
       // It has found that nothing rests there, and waits for whoever holds the account.
-      const idling = idleAccount(database.queries, 'SOL', store.wallet, until);
+      const idling = stopFollowingUnused(database.queries, 'SOL', store.wallet, until);
       for (let waiting = 0; waiting === 0;) {
         const { rowCount } = await database.pool.query(
           'select from pg_locks l join pg_stat_activity a on a.pid = l.pid where not l.granted and a.datname = current_database()',

@@ -148,7 +148,11 @@ describe('an account', () => {
     await pay(engine, quote);
     run(engine, MINUTE);
     const drift = Number(SOLANA_PROFILE.clockDriftSeconds);
-    const kept = await engine.follower.source.markBefore(secondsNow(engine) - drift - 10 * MINUTE, finalized, 'first');
+    const kept = await engine.follower.source.positionBefore(
+      secondsNow(engine) - drift - 10 * MINUTE,
+      finalized,
+      'first',
+    );
     engine.node.behave({ firstAvailable: kept.height });
     await settle(engine);
     engine.node.behave({ firstAvailable: firstSlotOf(engine.node.ledger) });

@@ -205,7 +205,7 @@ describe('ranges and limits', () => {
     });
   });
 
-  test('a range of 50 blocks is the largest: the second look asks once per block', () => {
+  test('a range of 50 blocks is the largest: the second read asks once per block', () => {
     expect(source().maxRange).toBe(50);
   });
 
@@ -335,10 +335,10 @@ describe('coins', () => {
     expect(await coinsAt(Number(receipt.blockNumber))).toEqual([]);
   });
 
-  test('the first look is never asked for them: JSON-RPC cannot tell them from what looks like them', async () => {
+  test('the first read is never asked for them: JSON-RPC cannot tell them from what looks like them', async () => {
     const reader = source();
     expect(reader.nativeFrom).toBe('finalized');
-    await expect(read(reader, { ...first(height, height), native: true })).rejects.toThrow('second look alone');
+    await expect(read(reader, { ...first(height, height), native: true })).rejects.toThrow('second read alone');
   });
 
   type Info = { id: string; result?: string };

@@ -89,7 +89,7 @@ describe('what is no coin never pays', () => {
 });
 
 describe('the two looks', () => {
-  test('a coin is found by the second look alone: that is no disagreement, and raises no alarm', async () => {
+  test('a coin is found by the second read alone: that is no disagreement, and raises no alarm', async () => {
     const open = await openQuote(fixture, 'TRX');
     const txId = await pay(fixture, open);
     await mineNow(fixture, 10);
@@ -105,7 +105,7 @@ describe('the two looks', () => {
     expect(fixture.reader.counts.disagreements).toBe(0);
   });
 
-  test('a token that the node has no index for is found by the second look: that is a disagreement', async () => {
+  test('a token that the node has no index for is found by the second read: that is a disagreement', async () => {
     const open = await openQuote(fixture);
     const txId = await pay(fixture, open);
     const height = await mineNow(fixture);
@@ -190,7 +190,7 @@ test('a refused range is read in smaller pieces', async () => {
   expect((await standingOf(fixture.engine, 'TRC20')).height).toBeGreaterThan(height);
 });
 
-test('an address that is added while blocks wait for their second look is watched in it', async () => {
+test('an address that is added while blocks wait for their second read is watched in it', async () => {
   await settle(fixture);
   await addAddress(fixture);
   const open = await openQuote(fixture, 'TRX');
@@ -202,7 +202,7 @@ test('an address that is added while blocks wait for their second look is watche
   });
 });
 
-test('coins paid while their amount still rested are found, though the cursor is past its rest by the second look', async () => {
+test('coins paid while their amount still rested are found, though the cursor is past its rest by the second read', async () => {
   const open = await openQuote(fixture, 'TRX');
   await end(open.transId);
   const paidAt = secondsNow(fixture.engine);

@@ -2,7 +2,7 @@ import { TESTER } from '../../rig/stores/open-store.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { reconcileEvents, reconcileSince } from '../../src/invoices/reconcile-events.ts';
-import { readInOrder } from '../../src/db/ordered-reads.ts';
+import { preferIndexOrder } from '../../src/db/ordered-reads.ts';
 import { changeInvoices } from '../../src/invoices/change-invoices.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
@@ -228,7 +228,7 @@ test('the look reads by the order of ends, whatever the planner knew when it beg
     const explain = sql<{ 'QUERY PLAN': string }>`
       explain select id, ended_at from invoices where callback_url is not null
         and (ended_at, id) > ('-infinity'::timestamptz, 0::bigint) and ended_at < now() order by ended_at, id limit 1000`;
-    const { rows } = await readInOrder(tx, () => explain.execute(tx));
+    const { rows } = await preferIndexOrder(tx, () => explain.execute(tx));
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
   expect(plan).toMatch(/^Limit.*\n +-> +Index (Only )?Scan using invoices_ended/);

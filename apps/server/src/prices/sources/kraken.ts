@@ -10,7 +10,10 @@ import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIME
 
 const NAME = 'kraken';
 
-/** Kraken takes short names of pairs and answers under older ones: X before a coin, Z before a currency, or only one. */
+/**
+ * Pairs by token. Kraken takes short names and answers under older ones: X before a coin, Z before a currency, or only
+ * one.
+ */
 const PAIRS: Record<PricedToken, { asked: string; answered: readonly string[] }> = {
   BNB: { asked: 'BNBUSD', answered: ['BNBUSD'] },
   ETH: { asked: 'ETHUSD', answered: ['XETHZUSD', 'ETHUSD'] },
@@ -31,8 +34,8 @@ const book = z.record(z.string(), z.object({ a: side, b: side }));
 const ticker = z.object({ result: book });
 
 /**
- * The middle between the best offers: the ticker does not tell when its last trade was, which may be hours ago. Without
- * offers on both sides, or with a wide gap between them, there is no price.
+ * The price in the middle between the best offers: Kraken's ticker does not tell when its last trade was, which may be
+ * hours ago. Without offers on both sides, or with a wide gap between them, there is no price.
  */
 export function findMiddlePrice(offers: { a: string; b: string }): Ratio | undefined {
   if (isNothing(offers.a) || isNothing(offers.b)) return undefined;

@@ -3,16 +3,16 @@ import { PriceSourceError } from '../price-source.ts';
 import type { Ratio } from '../ratio.ts';
 import { parseRatio } from '../ratio.ts';
 
-/** What the answers of all exchanges have in common. */
+/** Rules that the answers of all exchanges have in common. */
 
 export const REQUEST_TIMEOUT_MS = 4_000;
 export const MAX_ANSWER_BYTES = 65_536;
-/** Coinbase refuses callers without a name. */
+/** Request headers: Coinbase refuses callers without a name. */
 export const REQUEST_HEADERS = { 'user-agent': 'counterfoil' };
 
 const MAX_SHOWN_FAULTS = 3;
 
-/** A price as text: a JSON number would have been rounded before anybody could look at it. */
+/** A price, which must be text: a JSON number would have been rounded before anybody could look at it. */
 export const priceText = z.string().transform((text, context): Ratio => {
   const ratio = parseRatio(text);
   if (ratio) return ratio;
@@ -20,7 +20,7 @@ export const priceText = z.string().transform((text, context): Ratio => {
   return z.NEVER;
 });
 
-/** The answer in its known shape, or the fault of its source. */
+/** Checks an answer against its known shape, and throws the source's fault otherwise. */
 export function checkAnswer<T>(source: string, schema: z.ZodType<T>, answer: unknown): T {
   const parsed = schema.safeParse(answer);
   if (parsed.success) return parsed.data;

@@ -38,7 +38,7 @@ const pricesOf = (reports: readonly PriceReport[]) =>
   Object.fromEntries(reports.map((report) => [report.token, quantizePrice(report.price)]));
 
 describe('binance', () => {
-  test('asks once for all and reports in USDT, at the time of the question', async () => {
+  test('binance is asked once for all and reports in USDT, at the time of the question', async () => {
     servers.prices.USDT = '0.5';
     const reports = await ask(sources.binance.source);
     expect(servers.binance.requests).toEqual(['/api/v3/ticker/price']);
@@ -56,19 +56,19 @@ describe('binance', () => {
     });
   });
 
-  test('is not asked for USDT, which it counts in', async () => {
+  test('binance is not asked for USDT, which it counts in', async () => {
     expect(await ask(sources.binance.source, ['USDT'])).toEqual([]);
     expect(servers.binance.requests).toEqual([]);
   });
 
-  test('refuses everything for one symbol that it does not list', async () => {
+  test('binance refuses everything for one symbol that it does not list', async () => {
     delete servers.prices.POL;
     await expect(ask(sources.binance.source)).rejects.toMatchObject({ kind: 'status', status: 400 });
   });
 });
 
 describe('kraken', () => {
-  test('asks once for all and finds ETH and USDT under their old names', async () => {
+  test('kraken is asked once for all and finds ETH and USDT under their old names', async () => {
     const reports = await ask(sources.kraken.source);
     expect(servers.kraken.requests).toEqual(['/0/public/Ticker']);
     expect(reports.map((report) => report.token)).toEqual([...PRICED_TOKENS]);
@@ -88,14 +88,14 @@ describe('kraken', () => {
     expect(middle && quantizePrice(middle)).toBe(expected);
   });
 
-  test('refuses with status 200, which is a failure', async () => {
+  test('kraken refuses with status 200, which is a failure', async () => {
     delete servers.prices.POL;
     await expect(ask(sources.kraken.source)).rejects.toThrow('kraken refused: EQuery:Unknown asset pair');
   });
 });
 
 describe('coinbase', () => {
-  test('asks for each product and reports the time of its last trade', async () => {
+  test('coinbase is asked for each product and reports the time of its last trade', async () => {
     servers.coinbase.mood = 'stale';
     const reports = await ask(sources.coinbase.source);
     expect(servers.coinbase.requests.toSorted((left, right) => (left < right ? -1 : 1))).toEqual(
@@ -104,13 +104,13 @@ describe('coinbase', () => {
     expect(new Set(reports.map((report) => report.at.getTime()))).toEqual(new Set([START - 31_000]));
   });
 
-  test('may not list a token: the others are reported', async () => {
+  test('coinbase may not list a token: the others are reported', async () => {
     delete servers.prices.POL;
     const reports = await ask(sources.coinbase.source);
     expect(reports.map((report) => report.token)).toEqual(['BNB', 'ETH', 'SOL', 'AVAX', 'USDT']);
   });
 
-  test('may stumble over one token: the others are reported', async () => {
+  test('coinbase may stumble over one token: the others are reported', async () => {
     servers.coinbase.own.SOL = '0';
     const reports = await ask(sources.coinbase.source);
     expect(reports.map((report) => report.token)).toEqual(['BNB', 'ETH', 'POL', 'AVAX', 'USDT']);

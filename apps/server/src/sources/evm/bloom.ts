@@ -1,31 +1,33 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** A header's bloom: what it lacks has surely no log in the block; what it has may have one. */
+/** Header blooms: an address that is not in the bloom has surely no log in the block; one that is may have some. */
 
 const BLOOM = /^0x[0-9a-f]{512}$/i;
 const EMPTY = /^0x0*$/;
 const BLOOM_BITS = 2_048;
-/** The first three pairs of bytes of the hash name a bit each, counted from the end. */
+/**
+ * Starts of the three byte pairs of an address's hash; each pair is the number of a bit, counted from the bloom's end.
+ */
 const PAIRS = [0, 2, 4] as const;
 const BITS_PER_DIGIT = 4;
 
-type Bit = { place: number; mask: number };
+type Bit = { position: number; mask: number };
 
 function bitsOf(address: string): Bit[] {
   const hash = keccak_256(Buffer.from(address.slice(2), 'hex'));
   return PAIRS.map((first) => {
     const bit = (((hash[first] ?? 0) << 8) | (hash[first + 1] ?? 0)) % BLOOM_BITS;
     const digitsFromEnd = Math.floor(bit / BITS_PER_DIGIT) + 1;
-    return { place: 2 + BLOOM_BITS / BITS_PER_DIGIT - digitsFromEnd, mask: 1 << (bit % BITS_PER_DIGIT) };
+    return { position: 2 + BLOOM_BITS / BITS_PER_DIGIT - digitsFromEnd, mask: 1 << (bit % BITS_PER_DIGIT) };
   });
 }
 
-/** Whether a bloom proves that none of the addresses has a log. One that is malformed proves nothing. */
+/** Creates the test whether a bloom proves that none of the addresses has a log. A malformed bloom proves nothing. */
 export function createBloomTest(addresses: readonly string[]): (bloom: unknown) => boolean {
   const wanted = addresses.map(bitsOf);
   return (bloom) => {
     if (typeof bloom !== 'string' || !BLOOM.test(bloom)) return false;
-    const has = ({ place, mask }: Bit) => (Number.parseInt(bloom.charAt(place), 16) & mask) !== 0;
+    const has = ({ position, mask }: Bit) => (Number.parseInt(bloom.charAt(position), 16) & mask) !== 0;
     return !wanted.some((bits) => bits.every(has));
   };
 }

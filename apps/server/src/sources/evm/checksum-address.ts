@@ -2,7 +2,7 @@ import { remember } from '../../lib/bounded-map.ts';
 import { checksumAddress, isEvmAddress } from '../../networks/evm-address.ts';
 import { SourceError } from '../chain-source.ts';
 
-/** Both looks at a range ask for the same senders. */
+/** Addresses remembered: the first and second read of a range show the same senders. */
 const MAX_REMEMBERED = 10_000;
 
 function checksum(address: string): string {
@@ -10,7 +10,9 @@ function checksum(address: string): string {
   return checksumAddress(address);
 }
 
-/** Remembers those it has seen lately. Throws at what is no address. */
+/**
+ * Creates a function that writes addresses with their checksum and remembers recent ones. It throws at malformed ones.
+ */
 export function createChecksumAddress(): (address: string) => string {
   return remember(checksum, { max: MAX_REMEMBERED });
 }

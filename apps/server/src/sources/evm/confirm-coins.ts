@@ -4,26 +4,26 @@ import { NATIVE_INDEX } from '../transfer.ts';
 import { getReceipt } from '../json-rpc/rpc-call.ts';
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
-/** The little of a receipt that coins need. */
+/** The fields of a receipt that tell whether coins moved. */
 type Outcome = { status?: unknown; blockHash?: unknown };
 
 export const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
 
 function hasSucceeded({ txId, blockHash }: ChainTransfer, receipt: Outcome | null): boolean {
-  // A node that shows a block may be behind with its receipts.
+  // No receipt: a node may show a block before it has the block's receipts.
   if (receipt === null) throw new SourceError('not-yet', `The provider has no receipt of ${txId}.`);
   if (receipt.blockHash !== blockHash)
     throw new SourceError('inconsistent', `The receipt of ${txId} is of another block.`);
   return receipt.status === '0x1';
 }
 
-/** Drops coins of failed transactions: whole blocks list those too, and only receipts tell. */
+/** Drops coins of failed transactions, which whole blocks list too; only receipts tell them apart. */
 export async function confirmCoins(
   { call }: RpcProvider,
   transfers: readonly ChainTransfer[],
 ): Promise<ChainTransfer[]> {
   const coins = transfers.filter(isCoin);
   const receipts = (await call(coins.map(({ txId }) => getReceipt(txId)))) as (Outcome | null)[];
-  const failed = new Set(coins.filter((coin, place) => !hasSucceeded(coin, receipts[place] ?? null)));
+  const failed = new Set(coins.filter((coin, position) => !hasSucceeded(coin, receipts[position] ?? null)));
   return transfers.filter((transfer) => !failed.has(transfer));
 }

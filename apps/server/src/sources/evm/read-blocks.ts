@@ -19,12 +19,12 @@ import {
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
 /**
- * A range block by block, by another index than the one that answers ranges: logs by a block's hash where the client
- * takes them from receipts, else the receipts themselves. Each answer names its block, so none can be another block's,
- * whichever backend it comes from.
+ * Reads a range block by block, from another index than the one that answers ranges: logs by block hash where the
+ * client takes them from receipts, else receipts. Each answer names its block, so it does not matter which backend
+ * gives it.
  */
 
-/** How the token transfers of one block are asked for. */
+/** How one block's token transfers are asked for and decoded. */
 type Question = {
   call: (block: BlockRef) => RpcCall;
   decode: (raw: unknown, block: BlockRef, rawBlock: unknown) => ChainTransfer[];
@@ -54,7 +54,7 @@ function byReceipts(tokens: TokenByContract): Question {
   };
 }
 
-/** Whether a block needs no question: its own bloom lacks every contract. Some nodes leave blooms empty: those say nothing. */
+/** Creates the test whether a block's bloom rules out token transfers. Some nodes leave blooms empty: no proof. */
 function createSilence(network: Network, tokens: TokenByContract): (rawBlock: unknown) => boolean {
   if (!profileOf(network).bloomReliable) return () => false;
   const provesAbsence = createBloomTest([...tokens.keys()]);
@@ -79,11 +79,11 @@ export async function readBlocks(
   for (let start = from; start <= to; start += atOnce) {
     const heights = Array.from({ length: Math.min(atOnce, to - start + 1) }, (_unused, offset) => start + offset);
     const rawBlocks = await call(heights.map((height) => getBlock(toHex(height), native)));
-    const part = rawBlocks.map((raw, place) => ({ raw, block: requireBlockAt(raw, start + place) }));
+    const part = rawBlocks.map((raw, position) => ({ raw, block: requireBlockAt(raw, start + position) }));
     const asked = part.filter(({ raw }) => !isSilent(raw));
     const answers = await call(asked.map(({ block }) => question.call(block)));
-    for (const [place, { raw, block }] of asked.entries())
-      transfers.push(...question.decode(answers[place], block, raw));
+    for (const [position, { raw, block }] of asked.entries())
+      transfers.push(...question.decode(answers[position], block, raw));
     for (const { raw, block } of part) {
       blocks.push(block);
       if (native && coin) coins.add(raw, block, coin);

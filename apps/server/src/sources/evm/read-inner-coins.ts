@@ -9,14 +9,14 @@ import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 import type { TracedCoins } from './trace-coins.ts';
 import { decodeCallTrace, decodeFlatTrace } from './trace-coins.ts';
 
-/** Coins that a contract passed on to an address in one transaction: by trace, else by balances around the block. */
+/** Reads coins that a contract passed on inside a transaction: by trace, else by balances around the block. */
 
-/** Geth's own limit is five seconds as well. */
+/** Options of geth's call tracer; five seconds is also its default limit. */
 const TRACER = { tracer: 'callTracer', timeout: '5s' };
-/** A transaction that used no more ran no code, so it passed nothing on. */
+/** Gas of a plain transfer: a transaction that used no more ran no code and passed nothing on. */
 const PLAIN_GAS = 21_000n;
 
-/** Undefined when the provider does not answer that; only being asked too often is no answer about the method. */
+/** Calls methods that a provider may lack; undefined when it refuses. Rate limits throw: they are no refusal. */
 async function tryCalls({ call }: RpcProvider, calls: readonly RpcCall[]): Promise<unknown[] | undefined> {
   try {
     return await call(calls);
@@ -56,7 +56,7 @@ type Receipts = z.infer<typeof receiptsSchema>;
 const isKnown = (values: readonly (bigint | undefined)[]): values is bigint[] => !values.includes(undefined);
 const isSame = (address: string | null | undefined, to: string) => address?.toLowerCase() === to;
 
-/** Whether anything but the named transaction may have brought coins in that no transaction of the block shows. */
+/** Whether another transaction, the block's reward or a withdrawal may have brought the address coins unseen. */
 function isAmbiguous(
   { txId, to }: InnerCoinsRequest,
   block: WholeBlock,
@@ -69,7 +69,7 @@ function isAmbiguous(
       receipt.transactionHash !== txId &&
       receipt.status === '0x1' &&
       receipt.gasUsed > PLAIN_GAS &&
-      // Tokens of our list keep no coins and pass none on.
+      // Token contracts that we list hold no coins and pass none on.
       !tokens.has(receipt.to?.toLowerCase() ?? ''),
   );
 }
@@ -82,8 +82,8 @@ async function readBalances(
   const { txId, height, blockHash, to } = request;
   const balanceAt = (at: number) => ({ method: 'eth_getBalance', params: [to, toHex(at)] });
   const balances = await tryCalls(provider, [balanceAt(height - 1), balanceAt(height)]);
-  const held = z.tuple([quantity, quantity]).safeParse(balances);
-  if (!held.success) return { how: 'unknown', why: 'pruned' };
+  const parsed = z.tuple([quantity, quantity]).safeParse(balances);
+  if (!parsed.success) return { how: 'unknown', why: 'pruned' };
   const [rawBlock, rawReceipts] =
     (await tryCalls(provider, [getBlock(toHex(height), true), getBlockReceipts(toHex(height))])) ?? [];
   const block = wholeBlockSchema.safeParse(rawBlock).data;
@@ -93,12 +93,12 @@ async function readBalances(
     return { how: 'unknown', why: 'ambiguous' };
   if (block.hash !== blockHash) throw new SourceError('inconsistent', `Block ${height} is another one.`);
   if (isAmbiguous(request, block, receipts, tokens)) return { how: 'unknown', why: 'ambiguous' };
-  const gain = held.data[1] - held.data[0];
+  const gain = parsed.data[1] - parsed.data[0];
   const succeeded = new Set(receipts.filter(({ status }) => status === '0x1').map((one) => one.transactionHash));
   const direct = block.transactions
     .filter((transaction) => isSame(transaction.to, to) && succeeded.has(transaction.hash))
     .map(({ value }) => value ?? undefined);
-  // A transaction of a new kind may have brought any part of the gain, so the rest cannot be given to the named one.
+  // A transaction of a new kind, without a value field, may have brought any part of the gain.
   if (!isKnown(direct)) return { how: 'unknown', why: 'ambiguous' };
   const units = isSame(named.from, to) ? 0n : direct.reduce((left, value) => left - value, gain);
   return { how: 'balances', units: units > 0n ? units : 0n, from: named.from.toLowerCase(), gain };

@@ -15,7 +15,7 @@ describe('a transaction', () => {
   test.each([
     ['that moves these coins shows them', { blockHash: BLOCK, to: TO, value: '0x5' }, true],
     [
-      'shows them to an address in any case',
+      'to an address in any case shows the coins',
       { blockHash: BLOCK, to: TO.toUpperCase().replace('X', 'x'), value: '0x5' },
       true,
     ],
@@ -28,11 +28,11 @@ describe('a transaction', () => {
     ['that is unknown says nothing', null, null],
     ['whose value cannot be read says nothing', { blockHash: BLOCK, to: TO, value: 'five' }, null],
     ['that is no object says nothing', 'odd', null],
-  ])('%s', async (_title, transaction, expected) => {
+  ])('a transaction %s', async (_title, transaction, expected) => {
     expect(await showsCoins(answering(transaction), [stated('0x1')])).toEqual([expected]);
   });
 
-  test('that cannot be read hides no other of its batch', async () => {
+  test('a transaction that cannot be read hides no other of its batch', async () => {
     const transactions: Record<string, unknown> = {
       '0x1': { blockHash: 3 },
       '0x2': { blockHash: BLOCK, to: TO, value: '0x5' },

@@ -4,7 +4,7 @@ import { askInParts } from '../json-rpc/ask-in-parts.ts';
 import { getTransaction } from '../json-rpc/rpc-call.ts';
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
-/** A contract's creation has no receiver, and newer kinds of transactions lack a value: they move no coins by themselves. */
+/** A transaction. Contract creations lack `to` and newer kinds lack `value`: those move no coins by themselves. */
 const transactionSchema = z.object({
   blockHash: z.string(),
   to: z.string().nullish(),
@@ -14,7 +14,7 @@ const transactionSchema = z.object({
     .nullish(),
 });
 
-/** Null where nothing can be said: the transaction is unknown, stands in no block, or its answer cannot be read. */
+/** Whether one claim is true; null when the transaction is unknown, in no block, or malformed. */
 function showsOne({ to, units, blockHash }: StatedCoins, raw: unknown): boolean | null {
   const { data: transaction } = transactionSchema.safeParse(raw);
   if (!transaction) return null;
@@ -23,7 +23,7 @@ function showsOne({ to, units, blockHash }: StatedCoins, raw: unknown): boolean 
   return isSameReceiver && transaction.blockHash === blockHash && BigInt(transaction.value) === units;
 }
 
-/** Whether transactions move these coins, by what the provider has of each; a receipt has no value in it. */
+/** Whether transactions move these coins, by the transactions themselves: a receipt has no value field. */
 export async function showsCoins(
   provider: Pick<RpcProvider, 'call'>,
   coins: readonly StatedCoins[],
@@ -32,5 +32,5 @@ export async function showsCoins(
     provider,
     coins.map(({ txId }) => getTransaction(txId)),
   );
-  return coins.map((coin, place) => showsOne(coin, answers[place]));
+  return coins.map((coin, position) => showsOne(coin, answers[position]));
 }

@@ -1,11 +1,11 @@
 /**
- * What calls inside a transaction left at an address, less what they took from it, in the two dialects of traces.
- * Undefined for an answer that is neither. What the address itself sent is no payment to it.
+ * Coins that calls inside a transaction left at an address, less what they took from it, from both dialects of traces.
+ * Undefined for an answer in neither. A transaction that the address itself sent is no payment to it.
  */
 
 export type TracedCoins = { units: bigint; from: string };
 
-/** Those that credit their receiver: a delegated call only shows the value of the call around it. */
+/** Kinds of calls that credit their receiver. A delegated call only repeats the value of the call around it. */
 const CREDITING = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 const NOTHING: TracedCoins = { units: 0n, from: '' };
 const HEX = /^0x[0-9a-f]+$/i;
@@ -25,7 +25,9 @@ function add(sum: TracedCoins, { from, to: receiver, value }: Move, to: string):
 
 const atLeastNothing = (sum: TracedCoins): TracedCoins => (sum.units > 0n ? sum : NOTHING);
 
-/** The answer of geth's `callTracer`. The outermost call is the transaction itself, and what fails takes its calls with it. */
+/**
+ * Decodes geth's `callTracer`. The outermost call is the transaction itself; a failed call undoes the calls inside it.
+ */
 export function decodeCallTrace(raw: unknown, to: string): TracedCoins | undefined {
   if (typeof raw !== 'object' || raw === null || typeof (raw as Frame).type !== 'string') return undefined;
   const root = raw as Frame;
@@ -59,7 +61,7 @@ function moveOf({ type, action, result }: Step): Move | undefined {
   return type === 'suicide' ? { from: address, to: refundAddress, value: balance } : undefined;
 }
 
-/** The answer of `trace_transaction`: a flat list, each step with its place under the others. */
+/** Decodes `trace_transaction`: a flat list in which each step has its path in the tree of calls. */
 export function decodeFlatTrace(raw: unknown, to: string): TracedCoins | undefined {
   if (!Array.isArray(raw) || raw.length === 0) return undefined;
   const failed: string[] = [];
@@ -67,10 +69,10 @@ export function decodeFlatTrace(raw: unknown, to: string): TracedCoins | undefin
   for (const step of raw as (Step | null)[]) {
     if (!step || !Array.isArray(step.traceAddress)) return undefined;
     const path = step.traceAddress as unknown[];
-    const place = path.map((at) => `${String(at)}.`).join('');
-    if (failed.some((above) => place.startsWith(above))) continue;
+    const prefix = path.map((at) => `${String(at)}.`).join('');
+    if (failed.some((above) => prefix.startsWith(above))) continue;
     const move = moveOf(step);
-    if (step.error !== undefined && step.error !== null) failed.push(place);
+    if (step.error !== undefined && step.error !== null) failed.push(prefix);
     else if (path.length > 0) sum = move ? add(sum, move, to) : sum;
     else if (isSame(move?.from, to)) return NOTHING;
   }

@@ -4,8 +4,8 @@ import { MAX_CALLS_PER_REQUEST } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 /**
- * Answers in the order of the calls. Calls that name transactions are no range that a reader could make smaller, so those
- * that are too much for one request are asked for in halves here.
+ * Sends calls that each name a transaction; answers in their order. A batch that is too large is halved here, because
+ * the caller has no range of blocks that it could make smaller.
  */
 export async function askInParts({ call }: Pick<RpcProvider, 'call'>, calls: readonly RpcCall[]): Promise<unknown[]> {
   const answers: unknown[] = [];
@@ -14,7 +14,7 @@ export async function askInParts({ call }: Pick<RpcProvider, 'call'>, calls: rea
     const part = calls.slice(answers.length, answers.length + atOnce);
     try {
       const answered = await call(part);
-      answers.push(...part.map((_, place) => answered[place] ?? null));
+      answers.push(...part.map((_, position) => answered[position] ?? null));
     } catch (cause) {
       if (!(cause instanceof SourceError) || cause.kind !== 'range' || part.length === 1) throw cause;
       atOnce = Math.floor(part.length / 2);

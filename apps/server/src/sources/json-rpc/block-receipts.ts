@@ -4,27 +4,29 @@ import type { BlockRef, ChainTransfer } from '../transfer.ts';
 import type { TokenByContract } from './evm-decode.ts';
 import { decodeLogs } from './evm-decode.ts';
 
-/** What became of all transactions of a block, by an index of its own: receipts lie beside the block, logs are searched. */
+/**
+ * Receipts of whole blocks. Nodes keep them with the block, so they do not depend on the index that answers for logs.
+ */
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/i);
 const receiptsSchema = z.array(z.object({ transactionHash: hex, blockHash: hex, logs: z.array(z.unknown()) }));
 const listSchema = z.object({ transactions: z.array(z.union([hex, z.object({ hash: hex })])) });
 
-/** The transactions that a block lists, whole or by their ids. */
+/** Ids of the transactions in a raw block, which lists them whole or by id. */
 export function txIdsOf(rawBlock: unknown): string[] {
   const parsed = listSchema.safeParse(rawBlock);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered a block without its transactions.');
   return parsed.data.transactions.map((one) => (typeof one === 'string' ? one : one.hash));
 }
 
-/** Token transfers by a block's receipts: one for each of its transactions, and no other, or what lacks would look unpaid. */
+/** Token transfers in a block's receipts, of which each transaction must have one: a gap would hide payments. */
 export function decodeBlockReceipts(
   raw: unknown,
   block: BlockRef,
   txIds: readonly string[],
   tokens: TokenByContract,
 ): ChainTransfer[] {
-  // Null stands for a block that the node has not executed: its silence says nothing.
+  // Null means that the node has not executed the block, so nothing is known about its transfers.
   if (raw === null) throw new SourceError('not-yet', `The provider has no receipts of block ${block.height}.`);
   const parsed = receiptsSchema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered malformed receipts.');

@@ -1,28 +1,30 @@
 import type { SourceErrorKind } from '../chain-source.ts';
 
 /**
- * What a refusal means. Nodes and providers share few codes and no words, so this knows what each of them says; what it
- * does not know is `unavailable`, and the next provider is asked.
+ * Classifies refusals of JSON-RPC. Nodes and providers share few codes and no wording, so the phrases of each are
+ * listed here. An unknown refusal is `unavailable`, and the next provider is asked.
  */
 
 export type RpcRefusal = {
   code?: number | undefined;
   message: string;
-  /** From a gateway that says nothing else: it was asked too often. */
+  /** Whether the refusal comes from a rate limiter, which has no other reason to refuse. */
   byLimiter?: boolean;
 };
 
 export type Verdict = {
   kind: SourceErrorKind;
-  /** As many blocks as the provider says it would answer for, or half of those asked for. */
+  /** Blocks to ask for next: as many as the provider says it would answer for, or half of the refused range. */
   suggestedRange?: number;
-  /** A limit, and nobody says of what: too often until it repeats after a rest, too much then. */
+  /**
+   * Whether a limit does not say what it limits: taken for requests first, for blocks when it repeats after a pause.
+   */
   isUnclear?: boolean;
 };
 
 const METHOD_NOT_FOUND = -32_601;
 const PRUNED_HISTORY = 4_444;
-/** Of a block: the first stands in a draft for engines, the second is "resource not found". */
+/** Codes for an unknown block: the first is from a draft of the execution API, the second is "resource not found". */
 const UNKNOWN_BLOCK: ReadonlySet<number | undefined> = new Set([-39_001, -32_001]);
 const TOO_MANY_REQUESTS = 429;
 const LIMIT_EXCEEDED = -32_005;
@@ -32,7 +34,7 @@ const RANGE_CODES: ReadonlySet<number | undefined> = new Set([RESPONSE_TOO_LARGE
 const PRUNED = /\bpruned\b|history (?:is )?(?:unavailable|expired)/i;
 const RATE =
   /rate.?limit|request rate|too many requests|request count|requests? (?:limit|per)|per second|quota|capacity|compute units|frequency|computing resources/i;
-/** Also "invalid block range params": no range of ours is upside down, so its end lies above that node's head. */
+/** Phrases for blocks above the node's head. "invalid block range params" is one: our ranges are never upside down. */
 const NOT_YET =
   /beyond (?:the )?(?:current|latest|chain)|(?:block|header)(?: for hash)? not found|unknown block|invalid block range params|unfinalized data|still syncing|BlockOutOfRange/i;
 const NEVER = /addresses or topics|max topics/i;
@@ -43,7 +45,7 @@ const UNSUPPORTED = /not supported|unsupported|does not exist|invalid block numb
 const LIMIT = /limit|exceed|too many/i;
 
 const NUMBER = String.raw`([\d,]{1,9}(?:\.\d)?k?)`;
-/** Where a message names the largest range. A number of results, or of calls in a batch, is none. */
+/** Phrases that name the largest range. Numbers of results, or of calls in a batch, are not ranges. */
 const LARGEST_RANGES = [
   `max(?:imum)? block range:? ${NUMBER}`,
   `range ${NUMBER} exceeds limit of ${NUMBER}`,
@@ -55,7 +57,7 @@ const LARGEST_RANGES = [
   `block range exceeds server limit, narrow your filter: ${NUMBER}`,
 ].map((text) => new RegExp(text, 'i'));
 const HEIGHT = String.raw`(0x[0-9a-f]{1,14}|\d{1,15})`;
-/** Two heights between which it would answer. */
+/** Phrases that name two heights between which the provider would answer. */
 const WORKING_RANGES = [`\\[${HEIGHT}, ?${HEIGHT}\\]`, `range ${HEIGHT} ?- ?${HEIGHT}`].map(
   (text) => new RegExp(text, 'i'),
 );
@@ -77,15 +79,15 @@ function suggestedRangeOf(message: string): number | undefined {
   return undefined;
 }
 
-/** Too many bytes, or too long a time: less can be asked for where it was several blocks. */
+/** Verdict for an answer with too many bytes or a timeout: a smaller range helps if there were several blocks. */
 export function tooMuch(blocks: number, suggested?: number): Verdict {
   if (blocks <= 1) return { kind: 'unavailable' };
   return { kind: 'range', suggestedRange: suggested ?? Math.floor(blocks / 2) };
 }
 
 /**
- * `blocks` is how many the refused request spoke of. What is said of a range cannot be meant when there is one block:
- * then the provider does not have it yet.
+ * Classifies a refusal; `blocks` is the number of blocks in the request. A refused range of one block cannot be too
+ * large: the provider does not have that block yet.
  */
 export function classifyRefusal({ code, message, byLimiter }: RpcRefusal, blocks: number): Verdict {
   if (code === METHOD_NOT_FOUND) return { kind: 'unsupported' };

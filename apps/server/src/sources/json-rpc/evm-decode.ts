@@ -5,7 +5,7 @@ import type { ChainReceipt } from '../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../transfer.ts';
 import { NATIVE_INDEX } from '../transfer.ts';
 
-/** Raw JSON of an EVM node as transfers. Hand-written: decoding by a client library costs ten times as much per log. */
+/** Decodes raw JSON of an EVM node. Written by hand: a client library takes ten times as long per log. */
 
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -24,7 +24,7 @@ export function decodeBlock(raw: unknown): BlockRef | null {
   return { height: Number(number), hash, parentHash, time: Number(timestamp) };
 }
 
-/** What one log must look like; only these fields are read. */
+/** The fields of a log that are read. */
 type RawLog = {
   address: string;
   topics: string[];
@@ -47,7 +47,7 @@ const WORD_HEX = 66;
 const HEX = /^0x[0-9a-f]+$/i;
 const isHex = (value: unknown): value is string => typeof value === 'string' && HEX.test(value);
 
-/** Checked by hand for the same reason: a schema costs more than all the rest. */
+/** Whether a log has the fields that are read. Checked by hand: a schema would cost more than all other decoding. */
 function isLog(raw: unknown): raw is RawLog {
   const log = raw as Partial<Record<keyof RawLog, unknown>> | null;
   return (
@@ -75,8 +75,8 @@ function addressOf(topic: string | undefined): string {
 }
 
 /**
- * Logs in the order of the chain. A transfer's index is its token and its number among the transfers of that token in
- * the transaction: unlike the log's place in the block it survives a move to another block.
+ * Transfers in logs, in the order of the chain. A transfer's index is its token and its number among the transfers of
+ * that token in the transaction: unlike the log's number in the block, it stays when a reorg moves the transaction.
  */
 export function decodeLogs(raw: unknown, tokens: TokenByContract): ChainTransfer[] {
   if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of logs.');
@@ -115,7 +115,7 @@ const receiptSchema = z.object({
   logs: z.array(z.unknown()),
 });
 
-/** A transaction's receipt; null for one that the provider does not know, or does not say the outcome of: both tell nothing. */
+/** Decodes a receipt; null when the transaction is unknown or the answer lacks its outcome, which proves nothing. */
 export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainReceipt | null {
   if (raw === null) return null;
   const parsed = receiptSchema.safeParse(raw);
@@ -135,7 +135,7 @@ type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: un
 
 export type NativeRead = {
   transfers: ChainTransfer[];
-  /** Transactions that name no receiver or no value, as new kinds do: by themselves they move no coins. */
+  /** Number of transactions without a receiver or value field, as new kinds have; they are taken to move no coins. */
   unknownShapes: number;
 };
 
@@ -143,7 +143,7 @@ function malformedTransaction(): SourceError {
   return new SourceError('inconsistent', 'The provider answered a malformed transaction.');
 }
 
-/** Coins moved by the transactions of a whole block. Whether they succeeded only their receipts say. */
+/** Coins moved by the transactions of a whole block, failed ones included: only receipts tell those apart. */
 export function decodeNative(raw: unknown, block: BlockRef, token: Token): NativeRead {
   const { transactions } = raw as { transactions?: unknown };
   if (!Array.isArray(transactions)) throw malformedTransaction();
@@ -158,11 +158,11 @@ export function decodeNative(raw: unknown, block: BlockRef, token: Token): Nativ
     }
     if (!isHex(value) || !isHex(from) || !(to === null || isHex(to))) throw malformedTransaction();
     const units = BigInt(value);
-    // Without a receiver it makes a contract.
+    // A transaction without a receiver creates a contract.
     if (to === null || units === 0n) continue;
     const parties = { from: from.toLowerCase(), to: to.toLowerCase() };
-    const place = { txId: hash, index: NATIVE_INDEX, height: block.height, blockHash: block.hash };
-    read.transfers.push({ token: token.symbol, ...place, ...parties, units });
+    const coordinates = { txId: hash, index: NATIVE_INDEX, height: block.height, blockHash: block.hash };
+    read.transfers.push({ token: token.symbol, ...coordinates, ...parties, units });
   }
   return read;
 }

@@ -31,7 +31,7 @@ function ask(given: unknown, calls: RpcCall[] = [logs, block]): Promise<unknown[
 }
 
 describe('answers', () => {
-  test('stand in the order of the calls, whatever order they come in', async () => {
+  test('answers stand in the order of the calls, whatever order they come in', async () => {
     const given = [
       { id: 1, result: 'block' },
       { id: 0, result: [] },
@@ -39,7 +39,7 @@ describe('answers', () => {
     expect(await ask(given)).toEqual([[], 'block']);
   });
 
-  test('may be null, which is an answer, also beside an error that is none', async () => {
+  test('a null result is an answer, also beside a null error', async () => {
     expect(await ask([{ id: 0, result: null, error: null }], [block])).toEqual([null]);
   });
 });
@@ -56,10 +56,10 @@ describe('what is no answer', () => {
 
   test.each<[string, unknown]>([
     ['one answer for two calls', [{ id: 0, result: [] }]],
-    ['none', []],
-    ['one that says neither', [{ id: 0, result: [] }, { id: 1 }]],
+    ['no answer', []],
+    ['an answer with neither result nor error', [{ id: 0, result: [] }, { id: 1 }]],
     [
-      'one of another number',
+      'an answer of another number',
       [
         { id: 0, result: [] },
         { id: 5, result: {} },
@@ -74,7 +74,7 @@ describe('what is no answer', () => {
     await expect(ask(given)).rejects.toMatchObject({ kind: 'range' });
   });
 
-  test('a complaint is cut where it grows long', async () => {
+  test('a long refusal is cut', async () => {
     const given = [{ id: 0, error: { code: -32_603, message: 'x'.repeat(10_000) } }];
     const failure = await ask(given).catch((cause: unknown) => cause as Error);
     expect((failure as Error).message.length).toBeLessThanOrEqual(300);
@@ -90,7 +90,7 @@ describe('how many blocks a request speaks of', () => {
     ['receipts', ['0xa1', '0xa2'].map((id) => ({ method: 'eth_getTransactionReceipt', params: [id] })), 2],
     ['tags', [getBlock('latest'), getBlock('finalized')], 0],
     ['something else', [{ method: 'eth_chainId', params: [] }], 0],
-  ])('%s', (_title, calls, blocks) => {
+  ])('blocks that a request concerns: %s', (_title, calls, blocks) => {
     expect(countBlocks(calls)).toBe(blocks);
   });
 });

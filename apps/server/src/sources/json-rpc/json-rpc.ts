@@ -5,11 +5,11 @@ import { SourceError } from '../chain-source.ts';
 import type { RpcRefusal, Verdict } from './classify-refusal.ts';
 import { classifyRefusal, tooMuch } from './classify-refusal.ts';
 import type { LimitMemory } from './limit-memory.ts';
-import { LIMIT_REST_MS } from './limit-memory.ts';
+import { LIMIT_PAUSE_MS } from './limit-memory.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { countBlocks } from './rpc-call.ts';
 
-/** JSON-RPC batches over HTTP, with what providers really answer: errors in a 200, HTML, limits in words. */
+/** JSON-RPC batches over HTTP. Handles what providers really answer: errors under status 200, HTML, limits in prose. */
 
 export const TIMEOUT_MS = 15_000;
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -19,26 +19,26 @@ export type RpcAnswer = { result: unknown; error: null } | { error: SourceError 
 
 const errorSchema = z.union([
   z.object({ code: z.number().optional(), message: z.string().default('') }),
-  // Some gateways answer a sentence.
+  // Some gateways answer with a sentence instead of an error object.
   z.string().transform((message): RpcRefusal => ({ message })),
 ]);
 const answerSchema = z.array(
   z.union([
     z.object({ id: z.number(), result: z.unknown().optional(), error: errorSchema.nullish() }),
-    // A batch that is refused as a whole.
+    // The answer to a batch that is refused as a whole: no call's id.
     z.object({ id: z.null().optional(), error: errorSchema }),
   ]),
 );
-/** What stands in place of JSON-RPC: the node's own limiter on Tron, and the error pages of gateways. */
+/** Answers that are not JSON-RPC: those of a Tron node's own rate limiter, and error objects of gateways. */
 const foreignSchema = z.union([
   z.object({ Error: z.string() }).transform(({ Error: message }): RpcRefusal => ({ message, byLimiter: true })),
   z.object({ code: z.number().optional(), message: z.string() }),
 ]);
 
-/** A request as its errors are judged by. */
+/** What must be known of a request to classify its errors. */
 type Asked = {
   blocks: number;
-  /** Whether a limit of which nobody says what it limits is one of requests or of blocks. */
+  /** Decides whether a limit that does not say what it limits is one of requests or of blocks. */
   judgeLimit: () => 'rate' | 'range';
 };
 
@@ -48,7 +48,7 @@ function sourceError(verdict: Verdict, asked: Asked, text: string, options: Sour
   return new SourceError(kind, text.slice(0, MAX_SHOWN_CHARACTERS), {
     ...options,
     ...(suggestedRange !== undefined && { suggestedRange }),
-    ...(verdict.isUnclear === true && kind === 'rate' && { retryAfterMs: LIMIT_REST_MS }),
+    ...(verdict.isUnclear === true && kind === 'rate' && { retryAfterMs: LIMIT_PAUSE_MS }),
   });
 }
 
@@ -58,18 +58,18 @@ function refusalError(refusal: RpcRefusal, asked: Asked, method: string | undefi
   return sourceError(classifyRefusal(refusal, asked.blocks), asked, text);
 }
 
-/** The refusal in an answer that is none to any single call. */
+/** Finds the refusal in the answer to a request that was refused as a whole. */
 function findRefusal(raw: unknown): RpcRefusal | undefined {
   const answers = answerSchema.safeParse(Array.isArray(raw) ? raw : [raw]);
   return answers.data?.find(({ error }) => error)?.error ?? foreignSchema.safeParse(raw).data;
 }
 
-/** Providers ask for rest by this status; which others mean the same differs. */
-const REST_STATUSES: ReadonlySet<number> = new Set([429]);
+/** Statuses that mean "asked too often"; some providers use others as well. */
+const RATE_STATUSES: ReadonlySet<number> = new Set([429]);
 const TOO_LARGE_STATUS = 413;
 const UNAVAILABLE_STATUS = 503;
 
-function verdictOf(cause: FetchError, blocks: number, restStatuses: ReadonlySet<number>): Verdict {
+function verdictOf(cause: FetchError, blocks: number, rateStatuses: ReadonlySet<number>): Verdict {
   if (cause.kind === 'too-large' || cause.kind === 'timeout') return tooMuch(blocks);
   const { status, answer, retryAfterSeconds } = cause;
   if (status === undefined || cause.kind !== 'status') return { kind: 'unavailable' };
@@ -77,27 +77,27 @@ function verdictOf(cause: FetchError, blocks: number, restStatuses: ReadonlySet<
   const told: Verdict = refusal ? classifyRefusal(refusal, blocks) : { kind: 'unavailable' };
   if (told.kind !== 'unavailable' && told.isUnclear !== true) return told;
   if (status === TOO_LARGE_STATUS) return tooMuch(blocks);
-  const rest = restStatuses.has(status) || (status === UNAVAILABLE_STATUS && retryAfterSeconds !== undefined);
+  const rest = rateStatuses.has(status) || (status === UNAVAILABLE_STATUS && retryAfterSeconds !== undefined);
   return rest ? { kind: 'rate' } : told;
 }
 
-/** Why a request got no answer, by the refused answer's own words where it has some. */
+/** Why a request got no answer; the message of the refusal decides before the HTTP status. */
 export function transportError(
   cause: unknown,
   asked: Asked,
-  restStatuses: ReadonlySet<number> = REST_STATUSES,
+  rateStatuses: ReadonlySet<number> = RATE_STATUSES,
 ): SourceError {
   if (!(cause instanceof FetchError))
     return new SourceError('unavailable', 'The provider could not be asked.', { cause });
-  const verdict = verdictOf(cause, asked.blocks, restStatuses);
+  const verdict = verdictOf(cause, asked.blocks, rateStatuses);
   const words = findRefusal(cause.answer)?.message;
   const text = words === undefined ? cause.message : `${cause.message} ${words}`;
   const { retryAfterSeconds } = cause;
-  const rests = verdict.kind === 'rate' && retryAfterSeconds !== undefined;
-  return sourceError(verdict, asked, text, { cause, ...(rests && { retryAfterMs: retryAfterSeconds * 1000 }) });
+  const tellsPause = verdict.kind === 'rate' && retryAfterSeconds !== undefined;
+  return sourceError(verdict, asked, text, { cause, ...(tellsPause && { retryAfterMs: retryAfterSeconds * 1000 }) });
 }
 
-/** Another provider may be quicker; a range that is refused is refused for what it is. */
+/** Whether a request timed out. Unlike a refused range, another provider may answer it in time. */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof SourceError && cause.cause instanceof FetchError && cause.cause.kind === 'timeout';
 }
@@ -106,24 +106,24 @@ export type RpcOptions = {
   timeoutMs?: number | undefined;
   maxBytes?: number;
   headers?: Readonly<Record<string, string>>;
-  restStatuses?: ReadonlySet<number>;
+  rateStatuses?: ReadonlySet<number>;
   limits?: LimitMemory;
 };
 
 function createAsked(calls: readonly RpcCall[], limits: LimitMemory | undefined): Asked {
   const blocks = countBlocks(calls);
   let judged: ReturnType<LimitMemory['judge']> | undefined;
-  // Once for all calls of a request: the second of them is no repetition.
+  // Judged once per request: a second call refused in the same request is no repetition.
   return { blocks, judgeLimit: () => (judged ??= limits?.judge(blocks) ?? 'rate') };
 }
 
-/** One request; what became of each call, in the order of the calls. Throws when all of them were refused at once. */
+/** Sends one request; result or error of each call, in their order. Throws when the request is refused as a whole. */
 export async function askEach(url: string, calls: readonly RpcCall[], options: RpcOptions = {}): Promise<RpcAnswer[]> {
-  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES, headers = {}, restStatuses, limits } = options;
+  const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES, headers = {}, rateStatuses, limits } = options;
   const asked = createAsked(calls, limits);
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
   const raw = await fetchJson(url, { timeoutMs, maxBytes, body, headers }).catch((cause: unknown) => {
-    throw transportError(cause, asked, restStatuses);
+    throw transportError(cause, asked, rateStatuses);
   });
   const parsed = answerSchema.safeParse(Array.isArray(raw) ? raw : [raw]);
   const whole = parsed.success
@@ -144,7 +144,7 @@ export async function askEach(url: string, calls: readonly RpcCall[], options: R
   return answers;
 }
 
-/** All results. One refusal is thrown; a call that was not answered only where no other was refused. */
+/** All results; throws the first refusal, or else the first call that was not answered. */
 export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
   const errors = answers.flatMap(({ error }) => error ?? []);
   const thrown = errors.find(({ kind }) => kind !== 'inconsistent') ?? errors[0];
@@ -152,7 +152,7 @@ export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
   return answers.map((answer) => (answer.error === null ? answer.result : null));
 }
 
-/** All results of one request, in the order of the calls; throws when one of them is missing or an error. */
+/** Sends one request; all results in the order of the calls. Throws when one of them is missing or an error. */
 export async function callBatch(url: string, calls: readonly RpcCall[], options?: RpcOptions): Promise<unknown[]> {
   return requireResults(await askEach(url, calls, options));
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /**
- * A provider that says "limit exceeded" and not of what. It is taken for being asked too often first. The same refusal
- * of as many blocks after a rest was of the range.
+ * Remembers refusals of one provider that say "limit exceeded" without saying which limit. The first counts as asked
+ * too often. When as many blocks are refused again after a pause, the range was too large.
  */
 
-/** Limits per second are over by then. */
-export const LIMIT_REST_MS = 2_000;
+/** Pause after which limits per second no longer apply. */
+export const LIMIT_PAUSE_MS = 2_000;
 
 export type LimitMemory = {
   judge: (blocks: number) => 'rate' | 'range';
-  /** So many blocks were answered for: the limit was not of them. */
+  /** Called when `blocks` were answered for: that many cannot have been the limit. */
   forget: (blocks: number) => void;
 };
 
@@ -23,7 +23,7 @@ export function createLimitMemory(monotonic: Clock): LimitMemory {
         refused = { blocks, atMs: now };
         return 'rate';
       }
-      if (now - refused.atMs < LIMIT_REST_MS) return 'rate';
+      if (now - refused.atMs < LIMIT_PAUSE_MS) return 'rate';
       refused = undefined;
       return 'range';
     },

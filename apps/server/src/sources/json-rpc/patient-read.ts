@@ -5,12 +5,12 @@ import type { AskProviders } from '../ask-providers.ts';
 import type { DoubtedRead } from './prove-tail.ts';
 
 /**
- * A provider whose newest blocks lack the logs that they should have may have an index that is behind. Its read is not
- * believed, and every provider is asked again, for a minute: most indexes catch up within seconds. After that the read is
- * believed with a mark for an alarm, because an index that has stopped for good must not stop the chain.
+ * How long a doubted read is refused: one whose newest blocks lack logs that they should have, because the index of
+ * logs may be behind. All providers are asked again meanwhile, and most indexes catch up within seconds. Then the read
+ * is accepted with a mark for an alarm, because an index that has stopped for good must not stop the chain.
  */
 export const PATIENCE_MS = 60_000;
-/** Whoever has not asked for so long, because another worker did, has not seen the doubt last. */
+/** A doubt that was not checked for this long starts anew: another worker read the chain, and it may have been over. */
 export const LONGEST_PAUSE_MS = 5 * PATIENCE_MS;
 
 export type PatientRead<Provider> = (

@@ -10,12 +10,12 @@ import { getBlock } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 const DECIMALS_CALL = '0x313ce567';
-/** Nodes that have dropped their oldest blocks say one of these: then nothing can be told of block 0. */
+/** Errors of nodes that no longer keep block 0: it cannot be compared then. */
 const NOT_KEPT: ReadonlySet<SourceErrorKind> = new Set<SourceErrorKind>(['unsupported', 'not-yet']);
 
 const bare = (hash: string) => hash.toLowerCase().replace(/^0x/, '');
 
-/** A fork with our chain id, or a local chain, has another block 0. */
+/** Compares block 0: a fork with the same chain id, or a local chain, has another one. */
 function requireGenesis({ symbol }: Network, answer: RpcAnswer | undefined, genesisHash: string): void {
   if (answer?.error && NOT_KEPT.has(answer.error.kind)) return;
   const [raw] = requireResults(answer ? [answer] : []);
@@ -38,7 +38,7 @@ export async function proveProvider(
     params: [{ to, data: DECIMALS_CALL }, 'latest'],
   }));
   const answers = await each([{ method: 'eth_chainId', params: [] }, getBlock(toHex(0)), ...calls]);
-  const [chainId, ...decimals] = requireResults(answers.filter((_answer, place) => place !== 1));
+  const [chainId, ...decimals] = requireResults(answers.filter((_answer, position) => position !== 1));
   if (Number(chainId) !== network.chainId)
     throw new SourceError('unavailable', `A provider of ${network.symbol} serves chain ${Number(chainId)}.`, {
       wrongChain: true,

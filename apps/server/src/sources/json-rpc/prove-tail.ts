@@ -15,28 +15,28 @@ import { getBlock, getBlockReceipts } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
 /**
- * The end of a range, where an index of logs may be behind the headers of its own node, or of another backend. Receipts
- * lie beside the block and are null until the node that answers has executed it: an answer that proves itself.
+ * Checks the end of a range, where the index of logs may be behind the headers. Receipts are kept with the block and
+ * are null until the answering node has executed it, so they show what the logs may lack.
  */
 
-/** Longer than a busy token is ever silent. */
+/** Longest normal time without any transfer of a busy token. */
 const QUIET_SECONDS = 10;
 
-/** `doubt` says why the read may lack transfers at its end. */
+/** A read of a range; `doubt` says why it may lack transfers at its end. */
 export type DoubtedRead = RangeRead & { doubt?: string };
 
 type TailBlock = { block: BlockRef; raw: unknown; receipts: RpcAnswer | undefined };
 
-/** The blocks from a height on with their receipts; headers that the read has are not asked for again. */
+/** Reads the blocks from a height to the range's end with receipts; headers already read are not asked for again. */
 async function readTail({ to }: ReadRequest, from: number, read: LogsRead, provider: RpcProvider) {
   const heights = Array.from({ length: to - from + 1 }, (_unused, offset) => from + offset);
   const missing = heights.filter((height) => !read.rawTail.has(height));
   const headers = await provider.call(missing.map((height) => getBlock(toHex(height))));
-  const raw = new Map([...read.rawTail, ...missing.map((height, place) => [height, headers[place]] as const)]);
+  const raw = new Map([...read.rawTail, ...missing.map((height, position) => [height, headers[position]] as const)]);
   const answers = await provider.each(heights.map((height) => getBlockReceipts(toHex(height))));
-  const tail = heights.map((height, place): TailBlock => {
+  const tail = heights.map((height, position): TailBlock => {
     const block = requireBlockAt(raw.get(height), height);
-    return { block, raw: raw.get(height), receipts: answers[place] };
+    return { block, raw: raw.get(height), receipts: answers[position] };
   });
   requireLinks(tail.map(({ block }) => block));
   return tail;
@@ -49,7 +49,7 @@ function decodeTail({ block, raw, receipts }: TailBlock, tokens: TokenByContract
 
 const keyOf = ({ height, txId, index, to, units }: ChainTransfer) => `${height} ${txId} ${index} ${to} ${units}`;
 
-/** How many transfers the logs lack that receipts show. What only the logs show cannot be. */
+/** Counts transfers that receipts show and the logs lack. Throws when the logs show one that no receipt has. */
 function countLacking(logs: readonly ChainTransfer[], receipts: readonly ChainTransfer[]): number {
   const logged = new Set(logs.map(keyOf));
   const proven = new Set(receipts.map(keyOf));
@@ -62,8 +62,8 @@ const logsFrom = ({ transfers }: RangeRead, from: number) =>
   transfers.filter(({ index, height }) => index !== NATIVE_INDEX && height >= from);
 
 /**
- * Where headers are served of blocks that are not executed, the blocks that may be are compared with their receipts: all
- * of them, because the logs may come from a backend that has executed less than the one that gave the receipts.
+ * Compares the newest blocks with their receipts, on networks that serve headers before blocks are executed. Every
+ * block that may be unexecuted is compared: the logs may come from a backend that has executed fewer blocks.
  */
 async function requireExecuted(
   request: ReadRequest,
@@ -80,20 +80,22 @@ async function requireExecuted(
     throw new SourceError('not-yet', `The provider has not executed all blocks up to ${request.to}.`);
 }
 
-/** By the times of headers where all of them are there, else by how fast the network is. */
+/**
+ * First block of the range's last seconds: by the times of its headers if it has all of them, else by the block time.
+ */
 function quietFrom({ from, to }: ReadRequest, blocks: readonly BlockRef[], { blockSeconds }: NetworkProfile): number {
   const end = blocks.at(-1);
   if (!end || blocks.length !== to - from + 1) return Math.max(from, to - Math.ceil(QUIET_SECONDS / blockSeconds) + 1);
   return blocks.find(({ time }) => time > end.time - QUIET_SECONDS)?.height ?? to;
 }
 
-/** Whether not one of the tokens that always move moved in the last seconds of the range. */
+/** Whether no busy token, which moves all the time, moved in the last seconds of the range. */
 function isQuiet(request: ReadRequest, read: RangeRead, profile: NetworkProfile): boolean {
   const from = quietFrom(request, read.blocks, profile);
   return !logsFrom(read, from).some(({ token }) => profile.busyTokens.includes(token));
 }
 
-/** The last block's receipts end the doubt where they show nothing that the logs lack. */
+/** Checks a range that ends without busy tokens: if the last block's receipts show nothing more, there is no doubt. */
 async function judgeSilence(
   request: ReadRequest,
   read: LogsRead,
@@ -114,7 +116,7 @@ async function judgeSilence(
   return { ...found, transfers: [...others, ...proven], doubt: `Receipts of ${to} show transfers that the logs lack.` };
 }
 
-/** The logs of a range, and whether its end can be believed. */
+/** Reads the logs of a range and says whether its end may lack some. */
 export async function proveTail(
   network: Network,
   request: ReadRequest,

@@ -7,14 +7,16 @@ import { requireBlock } from './read-range.ts';
 import { getBlock } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** The newest block, the final one and the safe one between them, each as a provider knows it. */
+/** Reads the newest, the safe and the final block, as one provider knows them. */
 
 function resultOf(answer: RpcAnswer | undefined): unknown {
   if (answer?.error) throw answer.error;
   return answer?.result ?? null;
 }
 
-/** Some clients refuse to know this tag and others lose it at a restart: its tier waits, and nothing else does. */
+/**
+ * The `safe` block, or null: some clients refuse the tag and others lose it at a restart. Only tiers that use it wait.
+ */
 function decodeSafe(answer: RpcAnswer | undefined): BlockRef | null {
   if (!answer || answer.error) return null;
   const block = decodeBlock(answer.result);
@@ -24,13 +26,13 @@ function decodeSafe(answer: RpcAnswer | undefined): BlockRef | null {
 const higher = (left: BlockRef, right: BlockRef | null) => (right && right.height > left.height ? right : left);
 
 /**
- * What is final lies above the newest block where two backends answered. Both blocks exist, so the higher one is the
- * newest that we know of. The other way round would be a claim: that the newest block of the one that is behind is final.
+ * Heads from raw answers. When two backends answered, the final block may lie above the newest one. Both exist, so the
+ * higher one counts as newest; lowering the final block instead would call a block final that nobody called so.
  */
 export function decodeHeads(latest: RpcAnswer | undefined, finalized: RpcAnswer | undefined, safe?: RpcAnswer) {
   const newest = requireBlock(resultOf(latest), 'latest');
   const final = requireBlock(resultOf(finalized), 'finalized');
-  // Where nothing is final yet some nodes say that the first block is.
+  // Some nodes call block 0 final while no block is final yet.
   if (final.height === 0) throw new SourceError('not-yet', 'The provider knows no final block.');
   const between = decodeSafe(safe);
   return { latest: higher(higher(newest, final), between), safe: between, finalized: final };

@@ -8,14 +8,14 @@ import type { RpcCall } from './rpc-call.ts';
 import { getBlock, MAX_WHOLE_BLOCKS_PER_REQUEST, splitCalls } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** The logs of a range, and headers that prove where it stands. */
+/** Reads the logs of a range, and headers that tie it to the chain. */
 
-/** What is looked for; coins only where there is one. */
+/** What a read looks for: tokens by contract and, where the network has one, its own coin. */
 export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
 
 export type RangeRead = Pick<ChainRead, 'blocks' | 'transfers' | 'unknownShapes'>;
 
-/** The newest blocks of the range as they came, for whoever compares them with their receipts. */
+/** A read with the raw newest blocks of its range, which are compared with their receipts afterwards. */
 export type LogsRead = RangeRead & { rawTail: ReadonlyMap<number, unknown> };
 
 export const TAIL_BLOCKS = MAX_WHOLE_BLOCKS_PER_REQUEST;
@@ -32,10 +32,10 @@ export function requireBlockAt(raw: unknown, height: number): BlockRef {
   return block;
 }
 
-/** In ascending order; neighbours must follow from each other, whichever backends they come from. */
+/** Throws unless neighbouring blocks are linked by their hashes. Blocks come in ascending order, from any backend. */
 export function requireLinks(blocks: readonly BlockRef[]): void {
-  for (const [place, block] of blocks.entries()) {
-    const before = blocks[place - 1];
+  for (const [position, block] of blocks.entries()) {
+    const before = blocks[position - 1];
     if (before?.height === block.height - 1 && before.hash !== block.parentHash)
       throw new SourceError('inconsistent', `Block ${block.height} does not follow from the one before it.`);
   }
@@ -49,8 +49,8 @@ function heightsOf({ from, to, headers, native }: ReadRequest): number[] {
 }
 
 /**
- * The end of the range is asked for beside the logs, and again at last where one request does not hold everything:
- * otherwise the logs could be those of a chain that was replaced before its headers were asked for.
+ * The calls that read a range. Its last block is asked for together with the logs, and again at the end if there are
+ * several batches: otherwise a reorg between logs and headers would go unseen.
  */
 function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
   const { from, to, native } = request;
@@ -66,7 +66,7 @@ function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
   return splitCalls(calls).length === 1 ? calls : [...calls, getBlock(toHex(to))];
 }
 
-/** A log whose block is not the one that headers show at its height comes from another chain than they. */
+/** Throws when a log names another block than the header at its height: they come from different forks. */
 function requireAgreement(blocks: ReadonlyMap<number, BlockRef>, transfers: readonly ChainTransfer[]): void {
   for (const { height, blockHash } of transfers) {
     const known = blocks.get(height);
@@ -80,7 +80,7 @@ function requireInside({ from, to }: ReadRequest, transfers: readonly ChainTrans
   if (outside) throw new SourceError('inconsistent', `Logs and headers disagree at ${outside.height}.`);
 }
 
-/** Coins of the blocks of a read, and how many transactions could not be read for them. */
+/** Collects the coins in the blocks of a read, and counts transactions of unknown shape. */
 export function createCoins() {
   const transfers: ChainTransfer[] = [];
   let unknownShapes = 0;
@@ -97,7 +97,7 @@ export function createCoins() {
 
 const byHeight = (left: { height: number }, right: { height: number }) => left.height - right.height;
 
-/** Blocks are decoded request by request: whole ones of a long range would not fit the memory. */
+/** Reads a range. Blocks are decoded batch by batch: whole blocks of a long range would not fit into memory. */
 export async function readRange(request: ReadRequest, wanted: Wanted, provider: RpcProvider): Promise<LogsRead> {
   const blocks = new Map<number, BlockRef>();
   const rawTail = new Map<number, unknown>();
@@ -118,13 +118,13 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   }
   for (const part of splitCalls(callsOf(request, wanted))) {
     const results = await provider.call(part);
-    for (const [place, call] of part.entries()) take(call, results[place]);
+    for (const [position, call] of part.entries()) take(call, results[position]);
   }
   requireInside(request, logs);
   requireAgreement(blocks, logs);
   const ascending = [...blocks.values()].toSorted(byHeight);
   requireLinks(ascending);
-  // The end of the range came first.
+  // Sorted because the last block of the range was read first.
   const transfers = [...logs, ...coins.transfers.toSorted(byHeight)];
   return { blocks: ascending, transfers, rawTail, ...coins.counted() };
 }

@@ -6,19 +6,19 @@ import { decodeReceipt } from './evm-decode.ts';
 import { getReceipt } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** Receipts in the order of the ids; null for a transaction that the provider does not know. */
+/** Reads receipts in the order of the ids; null for a transaction that the provider does not know. */
 export async function readReceipts(
   provider: RpcProvider,
   txIds: readonly string[],
   tokens: TokenByContract,
 ): Promise<(ChainReceipt | null)[]> {
   const answers = await askInParts(provider, txIds.map(getReceipt));
-  return answers.map((answer, place) => {
+  return answers.map((answer, position) => {
     const receipt = decodeReceipt(answer, tokens);
-    if (receipt && receipt.txId.toLowerCase() !== txIds[place]?.toLowerCase())
+    if (receipt && receipt.txId.toLowerCase() !== txIds[position]?.toLowerCase())
       throw new SourceError(
         'inconsistent',
-        `The provider answered the receipt of ${receipt.txId} for ${txIds[place]}.`,
+        `The provider answered the receipt of ${receipt.txId} for ${txIds[position]}.`,
       );
     return receipt;
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createManualClock } from '../../lib/clock.ts';
 import { createTronEndpoint } from '../tron/tron-endpoint.ts';
 import { classifyRefusal } from './classify-refusal.ts';
-import { LIMIT_REST_MS } from './limit-memory.ts';
+import { LIMIT_PAUSE_MS } from './limit-memory.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock, getBlockReceipts } from './rpc-call.ts';
 import { createRpcProvider } from './rpc-provider.ts';
@@ -79,7 +79,7 @@ type Row = [who: string, calls: readonly RpcCall[], make: Make, expected: Expect
 const HALF = MANY / 2;
 const range = (suggestedRange = HALF): Expected => ({ kind: 'range', suggestedRange });
 
-const UNCLEAR: Expected = { kind: 'rate', retryAfterMs: LIMIT_REST_MS };
+const UNCLEAR: Expected = { kind: 'rate', retryAfterMs: LIMIT_PAUSE_MS };
 
 const ROWS: Row[] = [
   [
@@ -275,19 +275,19 @@ const ROWS: Row[] = [
 ];
 
 describe('a refusal', () => {
-  test.each(ROWS)('%s', async (_who, calls, make, expected) => {
+  test.each(ROWS)('a refusal is classified: %s', async (_who, calls, make, expected) => {
     const failure: unknown = await ask(calls, make(calls)).catch((cause: unknown) => cause);
     expect(failure).toMatchObject({ name: 'SourceError', suggestedRange: undefined, ...expected });
   });
 
-  test.each([429, 403, 503])('%i of TronGrid is a quota, at either of its doors', async (status) => {
+  test.each([429, 403, 503])('status %i of TronGrid is a quota, in JSON-RPC and in the HTTP view', async (status) => {
     answers = [{ status, body: 'forbidden' }];
     const endpoint = createTronEndpoint(url, clock);
     await expect(endpoint.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
     await expect(endpoint.ask('getnowblock', {})).rejects.toMatchObject({ kind: 'rate' });
   });
 
-  test('the limiter of a Tron node answers under 200', async () => {
+  test('the rate limiter of a Tron node is recognised under status 200', async () => {
     answers = [{ body: { Error: 'class java.lang.IllegalAccessException : lack of computing resources' } }];
     const endpoint = createTronEndpoint(url, clock);
     await expect(endpoint.ask('getnowblock', {})).rejects.toMatchObject({ kind: 'rate' });
@@ -302,13 +302,13 @@ describe('what is said of a range is not one when there is one block', () => {
     ['bytes: another provider may answer more', -32_003, 'response too large', 'unavailable'],
     ['time: another provider may be quicker', -32_002, 'request timed out', 'unavailable'],
     ['a limit, and not of what: it is asked too often', -32_005, 'limit exceeded', 'rate'],
-  ])('%s', async (_title, code, message, kind) => {
+  ])('a refusal of one block, in words about %s', async (_title, code, message, kind) => {
     const failure = ask(ONE_BLOCK, refuseOne(0, code, message)(ONE_BLOCK));
     await expect(failure).rejects.toMatchObject({ kind, suggestedRange: undefined });
     expect(classifyRefusal({ code, message }, 0).kind).not.toBe('range');
   });
 
-  test('words that nobody knows shrink a range down to one block, and then the next provider is asked', () => {
+  test('an unknown refusal shrinks a range down to one block, and then the next provider is asked', () => {
     const refusal = { code: -32_000, message: 'this range is above what was indexed' };
     const sizes: number[] = [];
     for (let blocks = 50; blocks > 1; blocks = sizes.at(-1) ?? 1)
@@ -322,54 +322,54 @@ describe('a limit of which nobody says what it limits', () => {
   const LIMIT: Answer = { body: { id: null, error: error(-32_005, 'limit exceeded') } };
   const small = [logsOf(1, HALF), getBlock(hex(1))];
 
-  test('is one of requests at first, and of the range when it repeats at the same size after a rest', async () => {
+  test('an unclear limit is one of requests at first, and of the range when it repeats at the same size after a pause', async () => {
     const own = createManualClock(0);
     const provider = createRpcProvider(url, own);
     answers = [LIMIT];
-    await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate', retryAfterMs: LIMIT_REST_MS });
-    own.advance(LIMIT_REST_MS - 1);
+    await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate', retryAfterMs: LIMIT_PAUSE_MS });
+    own.advance(LIMIT_PAUSE_MS - 1);
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
     own.advance(1);
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'range', suggestedRange: HALF });
   });
 
-  test('says nothing of a smaller range', async () => {
+  test('an unclear limit says nothing of a smaller range', async () => {
     const own = createManualClock(0);
     const provider = createRpcProvider(url, own);
     answers = [LIMIT];
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
-    own.advance(LIMIT_REST_MS);
+    own.advance(LIMIT_PAUSE_MS);
     await expect(provider.call(small)).rejects.toMatchObject({ kind: 'rate' });
-    own.advance(LIMIT_REST_MS);
+    own.advance(LIMIT_PAUSE_MS);
     await expect(provider.call(small)).rejects.toMatchObject({ kind: 'range', suggestedRange: HALF / 2 });
   });
 
-  test('is forgotten when as many blocks were answered for', async () => {
+  test('an unclear limit is forgotten when as many blocks were answered for', async () => {
     const own = createManualClock(0);
     const provider = createRpcProvider(url, own);
     answers = [LIMIT, good(RANGE), LIMIT];
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
-    own.advance(LIMIT_REST_MS);
+    own.advance(LIMIT_PAUSE_MS);
     await provider.call(RANGE);
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
   });
 
-  test('is remembered when fewer blocks were answered for', async () => {
+  test('an unclear limit is remembered when fewer blocks were answered for', async () => {
     const own = createManualClock(0);
     const provider = createRpcProvider(url, own);
     answers = [LIMIT, good(small), LIMIT];
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
-    own.advance(LIMIT_REST_MS);
+    own.advance(LIMIT_PAUSE_MS);
     await provider.call(small);
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'range' });
   });
 
-  test('every call of a batch may say it, and it is counted once', async () => {
+  test('an unclear limit in every call of a batch is counted once', async () => {
     const own = createManualClock(0);
     const provider = createRpcProvider(url, own);
     answers = [{ body: RANGE.map((_call, id) => ({ id, error: error(-32_005, 'limit exceeded') })) }];
     await expect(provider.call(RANGE)).rejects.toMatchObject({ kind: 'rate' });
-    own.advance(LIMIT_REST_MS);
+    own.advance(LIMIT_PAUSE_MS);
     const each = await provider.each(RANGE);
     expect(each.map(({ error: refused }) => refused?.kind)).toEqual(['range', 'range', 'range']);
   });

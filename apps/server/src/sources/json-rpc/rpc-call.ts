@@ -1,10 +1,10 @@
-/** Calls of JSON-RPC: which ones a reader makes, how many blocks a request speaks of, and how much goes into one. */
+/** Calls of JSON-RPC that readers make, how many blocks they concern, and how they are split into batches. */
 
 export type RpcCall = { method: string; params: unknown[] };
 
-/** Nodes and gateways refuse more than a hundred calls at once. */
+/** Calls per batch: nodes and gateways refuse more than a hundred. */
 export const MAX_CALLS_PER_REQUEST = 90;
-/** Blocks with all their transactions, or receipts of blocks: twenty of the largest stay below ten megabytes. */
+/** Whole blocks, or receipts of whole blocks, per batch: twenty of the largest stay below ten megabytes. */
 export const MAX_WHOLE_BLOCKS_PER_REQUEST = 20;
 
 export const getBlock = (at: string, whole = false): RpcCall => ({
@@ -20,7 +20,7 @@ export const getTransaction = (txId: string): RpcCall => ({ method: 'eth_getTran
 
 type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: string };
 
-/** Methods whose first parameter names one block, or one transaction, which stands in one. */
+/** Methods whose first parameter names one block, or one transaction and so one block. */
 const OF_ONE_BLOCK = new Set([
   'eth_getBlockByNumber',
   'eth_getBlockByHash',
@@ -30,14 +30,14 @@ const OF_ONE_BLOCK = new Set([
 ]);
 
 /**
- * How many blocks a request speaks of: as many as the range of its logs has, or as it names one by one. A request that
- * is too much can be asked for in smaller pieces only when they are several.
+ * Number of blocks that a request concerns: the range of its logs, or the blocks that it names one by one. A refused
+ * request can be made smaller only if there are several.
  */
 export function countBlocks(calls: readonly RpcCall[]): number {
   const named = new Set<unknown>();
   let widest = 0;
   for (const { method, params } of calls) {
-    // A tag is no place in a range.
+    // Tags such as `latest` are not counted: they name no block of a range.
     if (OF_ONE_BLOCK.has(method) && String(params[0]).startsWith('0x')) named.add(params[0]);
     if (method !== 'eth_getLogs') continue;
     const { fromBlock, toBlock, blockHash } = (params[0] ?? {}) as LogFilter;
@@ -50,7 +50,7 @@ export function countBlocks(calls: readonly RpcCall[]): number {
 const isWhole = ({ method, params }: RpcCall) =>
   method === 'eth_getBlockReceipts' || (method === 'eth_getBlockByNumber' && params[1] === true);
 
-/** The calls in their order, in as many requests as they need. */
+/** Splits calls into batches, keeping their order. */
 export function splitCalls(calls: readonly RpcCall[]): RpcCall[][] {
   const requests: RpcCall[][] = [];
   let whole = 0;

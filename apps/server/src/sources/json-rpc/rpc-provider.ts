@@ -6,13 +6,13 @@ import type { RpcCall } from './rpc-call.ts';
 import { splitCalls } from './rpc-call.ts';
 
 /**
- * One provider of JSON-RPC. It is sent as much at once as it will answer, request after request. Nobody promises that
- * one backend answers the calls of a request, still less those of several: whoever compares answers must not rely on it.
+ * One provider of JSON-RPC. Calls are sent in batches as large as it accepts, one batch after the other. The calls of
+ * one batch may be answered by different backends, so code that compares answers must not assume one node behind them.
  */
 export type RpcProvider = {
   /** All results in the order of the calls; throws when one of them is missing or an error. */
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>;
-  /** What became of each call. */
+  /** Result or error of each call, in the order of the calls. */
   each: (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 };
 
@@ -27,7 +27,7 @@ export function createRpcProvider(url: string, monotonic: Clock, options: RpcOpt
     },
     call: async (calls) => {
       const results: unknown[] = [];
-      // What follows a refused request is not asked for any more.
+      // Batches after a refused one are not sent.
       for (const part of splitCalls(calls)) results.push(...requireResults(await request(part)));
       return results;
     },

@@ -5,11 +5,11 @@ import { TRANSFER_TOPIC } from './evm-decode.ts';
 import type { RpcCall } from './rpc-call.ts';
 import { getBlock } from './rpc-call.ts';
 
-/** What JSON-RPC tells of one transaction, on EVM chains and on Tron alike. */
+/** Reads one transaction for inspection by JSON-RPC, on EVM chains and on Tron alike. */
 
 const TRANSFER_TOPICS = 3;
 const ADDRESS_START = 26;
-/** One word: what any other contract calls a transfer has no amount that we could read. */
+/** Data of an ERC-20 transfer: one word. Other logs under the same topic have no amount that we can read. */
 const AMOUNT = /^0x[0-9a-f]{64}$/i;
 
 const receiptSchema = z.object({
@@ -19,15 +19,15 @@ const receiptSchema = z.object({
 });
 
 const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() });
-/** Anybody can make a transaction with thousands of logs: others are served between its parts. */
+/** Logs decoded before the event loop is yielded: anybody can make a transaction with thousands of logs. */
 const LOGS_AT_ONCE = 200;
 
 export type TransactionReceipt = {
   succeeded: boolean;
   height: number;
-  /** Contracts and receivers in hexadecimal. */
+  /** Token transfers in the logs; addresses in hexadecimal. */
   transfers: { contract: string; to: string; units: bigint }[];
-  /** The transaction itself and its block, of which each family reads its own fields. */
+  /** The raw transaction and block, from which each family of networks decodes its own fields. */
   transaction: unknown;
   block: unknown;
 };
@@ -60,7 +60,7 @@ async function transfersOf(logs: readonly unknown[]): Promise<TransactionReceipt
   return transfers;
 }
 
-/** Null when it is unknown or not mined: that is asked first, because it is the answer to every invented hash. */
+/** Reads a receipt, before anything else: null for a transaction that is unknown (invented ids are) or not mined. */
 export async function readReceipt(
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
   txId: string,

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 
-/** Where a wallet's tokens of one mint lie: an address that its programs derive, known before the account exists. */
+/** Derives the address of a wallet's token account of one mint, which is known before that token account exists. */
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const MARKER = Buffer.from('ProgramDerivedAddress');
 const MAX_BUMP = 255;
 
-/** A derived address must not be a point of the curve: nobody can hold its key. Points are taken as loosely as the chain does. */
+/** Whether bytes are a point of the curve, by the chain's loose rule. A derived address is none: it has no key. */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true);

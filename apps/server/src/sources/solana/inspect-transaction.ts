@@ -7,7 +7,7 @@ import type { SolanaTransaction } from './solana-decode.ts';
 import { changesOfMint, decodeTransaction, tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
 import { askAll, askEach, TIMEOUT_MS } from './solana-rpc.ts';
-import { markAtOrBelow } from './solana-time.ts';
+import { positionAtOrBelow } from './solana-time.ts';
 
 const SIGNATURE_BYTES = 64;
 const SIGNATURE_TEXT = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
@@ -20,7 +20,7 @@ function isSignature(text: string): boolean {
 type Balance = SolanaTransaction['raw']['meta']['postTokenBalances'][number];
 const keyOf = ({ mint, programId }: Balance) => `${mint} ${programId ?? TOKEN_PROGRAM}`;
 
-/** Whoever has more of a token than before. One of another program is shown by its mint alone. */
+/** Token gains of every owner. A token of another program than the known one is shown by its mint, without a symbol. */
 function gains(network: Network, transaction: SolanaTransaction): InspectedTransaction['transfers'] {
   const tokens = tokensByMint(network);
   const balances = transaction.raw.meta.postTokenBalances;
@@ -32,7 +32,7 @@ function gains(network: Network, transaction: SolanaTransaction): InspectedTrans
   });
 }
 
-/** Where most coins went; what a new token account costs is not meant for anybody. */
+/** The receiver of most coins. Coins of token accounts are rent and are left out. */
 function coinOf({ keys, raw: { meta } }: SolanaTransaction): InspectedTransaction['coin'] {
   const accounts = new Set([...meta.preTokenBalances, ...meta.postTokenBalances].map((one) => one.accountIndex));
   let most: { to: string | null; units: number } = { to: null, units: 0 };
@@ -43,7 +43,7 @@ function coinOf({ keys, raw: { meta } }: SolanaTransaction): InspectedTransactio
   return { to: most.to, units: BigInt(most.units) };
 }
 
-/** Reads one transaction whole; null when it is unknown or not confirmed. */
+/** Reads one transaction of Solana; null when it is unknown or not confirmed. */
 export async function inspectSolanaTransaction(
   network: Network,
   url: string,
@@ -62,7 +62,7 @@ export async function inspectSolanaTransaction(
   return {
     succeeded: transaction.succeeded,
     height: transaction.slot,
-    time: transaction.blockTime ?? (await markAtOrBelow(provider, transaction.slot, COMMITMENT)).time,
+    time: transaction.blockTime ?? (await positionAtOrBelow(provider, transaction.slot, COMMITMENT)).time,
     transfers: gains(network, transaction),
     coin: coinOf(transaction),
   };

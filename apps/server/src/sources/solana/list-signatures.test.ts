@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AccountRequest } from '../account-source.ts';
 import { SourceError } from '../chain-source.ts';
-import type { AskTogether, Ladders } from './list-signatures.ts';
+import type { AskTogether, PageEnds } from './list-signatures.ts';
 import { listSignatures as list, MAX_PAGES_PER_READ, OVERLAP_SECONDS, PAGE } from './list-signatures.ts';
 import { proofCall } from './signature-proof.ts';
 import type { SolanaAnswer } from './solana-rpc.ts';
@@ -53,14 +53,14 @@ function requestOf(after: number, upTo: number): AccountRequest {
   return { account: 'wallet', after: markAt(after), upTo: markAt(upTo), commitment: 'confirmed', pass: 'first' };
 }
 
-function listSignatures(ladders: Ladders, ask: AskTogether, addresses: readonly string[], request: AccountRequest) {
-  return list(ladders, ask, addresses, request, proofCall(request.upTo.height, request.commitment, 1));
+function listSignatures(pageEnds: PageEnds, ask: AskTogether, addresses: readonly string[], request: AccountRequest) {
+  return list(pageEnds, ask, addresses, request, proofCall(request.upTo.height, request.commitment, 1));
 }
 
 const last = (entries: Entry[]) => entries.at(-1)?.slot ?? START;
 
 describe('a list', () => {
-  test('is whole over many pages, oldest first', async () => {
+  test('a list is complete over many pages, oldest first', async () => {
     const entries = history(3 * PAGE + 7, 2);
     const { ask } = nodeWith(entries);
     const listed = await listSignatures(new Map(), ask, ['a'], requestOf(START, last(entries)));
@@ -68,7 +68,7 @@ describe('a list', () => {
     expect(listed.entries.map((entry) => entry.signature)).toEqual(entries.map((entry) => entry.signature));
   });
 
-  test('reaches a little below its start, and no further', async () => {
+  test('a list reaches a little below its start, and no further', async () => {
     const entries = history(1_000, 1);
     const { ask } = nodeWith(entries);
     const after = START + 900;
@@ -77,14 +77,14 @@ describe('a list', () => {
     expect(listed.entries).toHaveLength(100 + OVERLAP_SECONDS + 1);
   });
 
-  test('names a transaction once that named several of the addresses', async () => {
+  test('a list names a transaction once that named several of the addresses', async () => {
     const entries = history(5, 1);
     const { ask } = nodeWith(entries);
     const listed = await listSignatures(new Map(), ask, ['a', 'b'], requestOf(START, last(entries)));
     expect(listed.entries).toHaveLength(5);
   });
 
-  test('tells apart what is newer than asked for', async () => {
+  test('a list tells apart what is newer than asked for', async () => {
     const entries = history(5, 1);
     const { ask } = nodeWith(entries);
     const listed = await listSignatures(new Map(), ask, ['a'], requestOf(START, START + 3));
@@ -94,14 +94,14 @@ describe('a list', () => {
 });
 
 describe('a page that goes on from a signature which the node does not know', () => {
-  test('does not pass for the end, and the way down is forgotten', async () => {
+  test('an empty page after an unknown signature is not the end, and its page ends are forgotten', async () => {
     const entries = history(3 * PAGE, 1);
     const forgotten = entries.at(-(25 + PAGE))?.signature ?? '';
     const { ask } = nodeWith(entries, { forget: new Set([forgotten]) });
-    const ladders: Ladders = new Map();
-    const reading = listSignatures(ladders, ask, ['a'], requestOf(START, last(entries)));
+    const pageEnds: PageEnds = new Map();
+    const reading = listSignatures(pageEnds, ask, ['a'], requestOf(START, last(entries)));
     await expect(reading).rejects.toMatchObject({ kind: 'inconsistent' });
-    expect(ladders.size).toBe(0);
+    expect(pageEnds.size).toBe(0);
   });
 });
 
@@ -132,13 +132,13 @@ describe('a list is complete only if the node has written the block that it is a
       'unsupported',
     ],
     ['asked for too often', refused(-32_007, '50/second request limit reached'), 'rate'],
-  ])('%s', async (_title, proof, kind) => {
+  ])('a list is refused when its last block is %s', async (_title, proof, kind) => {
     const entries = history(5, 1);
     const reading = listSignatures(new Map(), nodeWith(entries, { proof }).ask, ['a'], requestOf(START, last(entries)));
     await expect(reading).rejects.toMatchObject({ kind });
   });
 
-  test('and the proof is asked for beside the newest page, of the same node', async () => {
+  test('the proof of a complete list is asked for beside the newest page, of the same node', async () => {
     const entries = history(2 * PAGE, 1);
     const { ask } = nodeWith(entries);
     const together: string[][] = [];
@@ -155,14 +155,14 @@ describe('a list is complete only if the node has written the block that it is a
 /** Reads as the engine does: from the end of the last answer, again after a refusal. */
 async function workOff(entries: Entry[]) {
   const node = nodeWith(entries);
-  const ladders: Ladders = new Map();
+  const pageEnds: PageEnds = new Map();
   const seen = new Set<string>();
   const reads: number[] = [];
   let after = START;
   while (after < last(entries)) {
     if (reads.length > 2_000) throw new Error('No progress.');
     const before = node.pages();
-    const listed = await listSignatures(ladders, node.ask, ['a'], requestOf(after, last(entries))).catch(
+    const listed = await listSignatures(pageEnds, node.ask, ['a'], requestOf(after, last(entries))).catch(
       (cause: unknown) => {
         if (cause instanceof SourceError && cause.kind === 'unavailable') return null;
         throw cause;
@@ -177,7 +177,7 @@ async function workOff(entries: Entry[]) {
 }
 
 describe('a flooded address', () => {
-  test('is worked off in bounded reads, and nothing of it is lost', async () => {
+  test('a flooded address is worked off in bounded reads, and nothing of it is lost', async () => {
     const entries = history(70 * PAGE, 50);
     const { seen, reads, pages } = await workOff(entries);
     expect(seen.size).toBe(entries.length);
@@ -186,7 +186,7 @@ describe('a flooded address', () => {
     expect(pages).toBeLessThan(70 * 4);
   });
 
-  test('is worked off also when single slots hold more than a page', async () => {
+  test('a flooded address is worked off also when single slots hold more than a page', async () => {
     const entries = history(40 * PAGE, 2 * PAGE + 300);
     const { seen } = await workOff(entries);
     expect(seen.size).toBe(entries.length);

@@ -7,20 +7,20 @@ import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { parseAnswer, resultOf } from './solana-rpc.ts';
 
 /**
- * Which transactions named an address. Nodes list them newest first only, so that the oldest of a flooded address are
- * many pages away: the way down is remembered and gone once.
+ * Lists the transactions (by signature) that named an address. Nodes list newest first only, so the oldest ones of a
+ * flooded address are many pages away: where each page ended is remembered, so that it is not listed again.
  */
 
-/** Most reads find nothing new, and one short page tells. */
+/** Length of the first page: most reads find nothing new, which a short page shows. */
 const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
-/** How far below `after` is listed again, within a page: what a balancer's slower node lacked is made up for. */
+/** How far below `after` is listed again, at most a page: a slow node behind a load balancer may have lacked some. */
 export const OVERLAP_SECONDS = 60;
-/** A longer range than this may begin before what a node has kept. */
+/** For a range longer than this the node is asked for its oldest block: the range may begin before it. */
 const RECENT_SECONDS = 3_600;
-const MAX_LADDERS = 1_000;
-const MAX_RUNGS = 10_000;
+const MAX_REMEMBERED_ADDRESSES = 1_000;
+const MAX_PAGE_ENDS = 10_000;
 
 const entriesSchema = z.array(
   z.object({ signature: z.string(), slot: z.int(), err: z.unknown(), blockTime: z.int().nullish() }),
@@ -30,41 +30,42 @@ const statusesSchema = z.object({ value: z.array(z.object({ slot: z.int() }).nul
 export type SignatureEntry = { signature: string; slot: number; failed: boolean; blockTime: number | null };
 
 /**
- * Complete up to `completeTo`, which is below what was asked for while a flooded address is worked off. `newer` was listed
- * above what was asked for: it is there, and more may be.
+ * A list of signatures: complete up to `completeTo`, which lies below the requested end while a flooded address is
+ * worked off. `newer` are entries above the requested end; there may be more of them.
  */
 export type SignatureList = { entries: SignatureEntry[]; newer: SignatureEntry[]; completeTo: number };
 
-/** Where a page ended. */
-type Rung = { signature: string; slot: number };
-/** By commitment and address, newest first. What is lost with the process is only time. */
-export type Ladders = Map<string, Rung[]>;
+/** The last entry of a page: the next page continues below it. */
+type PageEnd = { signature: string; slot: number };
+/** Remembered page ends by commitment and address, newest first. Losing them with the process costs only time. */
+export type PageEnds = Map<string, PageEnd[]>;
 
+/** The listing of one address, page by page from the newest entry down. */
 type Walk = {
   address: string;
   key: string;
-  rungs: Rung[];
-  before: Rung | null;
+  ends: PageEnd[];
+  before: PageEnd | null;
   completeTo: number;
   entries: SignatureEntry[];
   done: boolean;
 };
 
-/** Answers to calls that one node was asked together. */
+/** Sends calls in one batch, so that one node answers all of them. */
 export type AskTogether = (calls: readonly SolanaCall[]) => Promise<SolanaAnswer[]>;
 
 type After = AccountRequest['after'];
 
-function startWalk(ladders: Ladders, address: string, { commitment, after, upTo }: AccountRequest): Walk {
+function startWalk(pageEnds: PageEnds, address: string, { commitment, after, upTo }: AccountRequest): Walk {
   const key = `${commitment} ${address}`;
-  // A rung in the very next slot would leave that slot unfinished for ever.
-  const rungs = (ladders.get(key) ?? []).filter(({ slot }) => slot > after.height + 1 && slot <= upTo.height);
-  const before = rungs.at(-1) ?? null;
+  // A page end in the slot right after `after` is not used: that slot would never be finished.
+  const ends = (pageEnds.get(key) ?? []).filter(({ slot }) => slot > after.height + 1 && slot <= upTo.height);
+  const before = ends.at(-1) ?? null;
   const completeTo = before ? before.slot - 1 : upTo.height;
-  return { address, key, rungs, before, completeTo, entries: [], done: false };
+  return { address, key, ends, before, completeTo, entries: [], done: false };
 }
 
-/** An older provider may know nothing of `minContextSlot`; its own slot stands beside the pages then. */
+/** The calls for the next page; from the second page on with the status of the signature that it continues from. */
 function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCall[] {
   const { commitment, upTo } = request;
   const limit = before ? PAGE : FIRST_PAGE;
@@ -75,21 +76,25 @@ function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCa
   return [page, status];
 }
 
-/** Older nodes that do not know where to go on from answer an empty page: that must not pass for the end. */
-function requireKnown(before: Rung, answer: unknown): void {
+/**
+ * Throws when the node does not know the signature that a page continues from: older nodes answer an empty page then.
+ */
+function requireKnown(before: PageEnd, answer: unknown): void {
   const { value } = parseAnswer(statusesSchema, answer, 'status of a signature');
   if (value[0]?.slot !== before.slot)
     throw new SourceError('inconsistent', 'A page of signatures goes on from one that is gone.');
 }
 
-/** Far enough below the range. An entry without a time is not known to be. */
+/** Whether an entry lies below the overlap. One without a time is not known to. */
 function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number | null | undefined }, after: After) {
   return slot <= after.height && typeof blockTime === 'number' && blockTime < after.time - OVERLAP_SECONDS;
 }
 
 type Page = z.infer<typeof entriesSchema>;
 
-/** The overlap ends with the page that reached it: a flood there must not keep the range from being read. */
+/**
+ * Whether a page is the last one. The overlap is read no further than one page: a flood in it must not block the range.
+ */
 function isEnd(page: Page, limit: number, after: After): boolean {
   const last = page.at(-1);
   if (!last || page.length < limit) return true;
@@ -111,23 +116,23 @@ function takePage(walk: Walk, answer: unknown, after: After): void {
   walk.done = isEnd(page, walk.before ? PAGE : FIRST_PAGE, after);
   if (walk.done || !last) return;
   walk.before = { signature: last.signature, slot: last.slot };
-  if (walk.rungs.length < MAX_RUNGS) walk.rungs.push(walk.before);
+  if (walk.ends.length < MAX_PAGE_ENDS) walk.ends.push(walk.before);
 }
 
-function remember(ladders: Ladders, { key, rungs }: Walk): void {
-  if (rungs.length === 0) ladders.delete(key);
-  else setBounded(ladders, key, rungs, MAX_LADDERS);
+function remember(pageEnds: PageEnds, { key, ends }: Walk): void {
+  if (ends.length === 0) pageEnds.delete(key);
+  else setBounded(pageEnds, key, ends, MAX_REMEMBERED_ADDRESSES);
 }
 
 const HISTORY_CALL: SolanaCall = { method: 'getFirstAvailableBlock', params: [] };
 
-/** What the provider must have kept for the end of its list to be the end. */
+/** Throws when the provider has not kept the start of the range: the end of its list would not be the real end. */
 function requireHistory(answer: unknown, { after }: AccountRequest): void {
   if (parseAnswer(z.int(), answer, 'first block') > after.height + 1)
     throw new SourceError('unsupported', 'The provider has not kept what was asked for.');
 }
 
-/** The next page of every walk that goes on, with whatever else one node must say for the pages to be believed. */
+/** Reads the next page of every unfinished walk, with the proofs from the same node that the pages are complete. */
 async function turnPages(
   walks: readonly Walk[],
   ask: AskTogether,
@@ -135,7 +140,7 @@ async function turnPages(
   proofCall: SolanaCall,
 ): Promise<void> {
   const open = walks.filter(({ done }) => !done);
-  // Only a newest page can lack what the node has not written yet.
+  // Only a newest page can lack entries that the node has not indexed yet.
   const proof = open.some(({ before }) => before === null) ? [proofCall] : [];
   const history = request.upTo.time - request.after.time > RECENT_SECONDS ? [HISTORY_CALL] : [];
   const asked = open.map((walk) => ({ walk, before: walk.before, calls: pageCalls(walk, request) }));
@@ -156,17 +161,17 @@ async function turnPages(
 }
 
 /**
- * Every signature of the addresses after the range's start and a little before it, each once, oldest first. `proofCall` asks
- * the node whether it has written what its newest pages would hold.
+ * Lists every signature of the addresses in a range and a little before it, each once, oldest first. `proofCall` asks
+ * the node whether it has indexed the newest blocks.
  */
 export async function listSignatures(
-  ladders: Ladders,
+  pageEnds: PageEnds,
   ask: AskTogether,
   addresses: readonly string[],
   request: AccountRequest,
   proofCall: SolanaCall,
 ): Promise<SignatureList> {
-  const walks = addresses.map((address) => startWalk(ladders, address, request));
+  const walks = addresses.map((address) => startWalk(pageEnds, address, request));
   try {
     for (let page = 0; walks.some(({ done }) => !done); page += 1) {
       if (page === MAX_PAGES_PER_READ)
@@ -174,12 +179,13 @@ export async function listSignatures(
       await turnPages(walks, ask, request, proofCall);
     }
   } catch (cause) {
-    // The way down may have led along a fork that is gone.
-    if (cause instanceof SourceError && cause.kind === 'inconsistent') for (const { key } of walks) ladders.delete(key);
-    else for (const walk of walks) remember(ladders, walk);
+    // Page ends are forgotten after a contradiction: they may be of a fork that is gone.
+    if (cause instanceof SourceError && cause.kind === 'inconsistent')
+      for (const { key } of walks) pageEnds.delete(key);
+    else for (const walk of walks) remember(pageEnds, walk);
     throw cause;
   }
-  for (const walk of walks) remember(ladders, walk);
+  for (const walk of walks) remember(pageEnds, walk);
   const completeTo = Math.min(...walks.map((walk) => walk.completeTo));
   const oldestFirst = walks.flatMap((walk) => walk.entries.toReversed());
   const bySignature = new Map(oldestFirst.map((entry) => [entry.signature, entry]));

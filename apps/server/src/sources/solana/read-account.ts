@@ -11,46 +11,46 @@ import type {
   UnreadableTransaction,
 } from '../account-source.ts';
 import { SourceError } from '../chain-source.ts';
-import type { AskTogether, Ladders, SignatureEntry, SignatureList } from './list-signatures.ts';
+import type { AskTogether, PageEnds, SignatureEntry, SignatureList } from './list-signatures.ts';
 import { listSignatures } from './list-signatures.ts';
 import { proofCall, SkippedSlotError } from './signature-proof.ts';
 import { maxVersionOf, readKnown, readTransactions } from './read-transactions.ts';
 import type { Provider, Providers } from './solana-providers.ts';
 import { parseAnswer, resultOf } from './solana-rpc.ts';
-import { markAtOrBelow, slotAtOrBelow } from './solana-time.ts';
+import { positionAtOrBelow, slotAtOrBelow } from './solana-time.ts';
 
-/** What arrived at an account: its transactions are listed, and what each did is read from its balances. */
+/** Reads what arrived at a followed account: lists its transactions, then reads what each changed in its balances. */
 
-/** A read fetches about as many transactions; what one slot holds is read whole. */
+/** About how many transactions one read fetches; a slot that is begun is read whole. */
 export const MAX_TRANSACTIONS_PER_READ = 200;
 const MAX_OVERLAP_TRANSACTIONS = 100;
 const MAX_CACHED_TRANSACTIONS = 20_000;
 
-/** What reading works with, and what it remembers between reads. */
-export type Desk = {
+/** What reads of Solana work with, and what they remember between reads. */
+export type SolanaContext = {
   network: Network;
   providers: Providers;
-  /** A wallet and the accounts that its tokens arrive at. */
+  /** A wallet's own address and its token accounts. */
   addressesOf: (wallet: string) => string[];
-  /** Transfers of transactions that were fetched before: the overlap is asked for again and again. */
+  /** Transfers of transactions that were fetched before: every read lists a little of the range before it again. */
   cache: Map<string, { slot: number; transfers: AccountTransfer[] }>;
-  ladders: Ladders;
+  pageEnds: PageEnds;
 };
 
-type Asked = { desk: Desk; provider: Provider; by: string; request: AccountRequest };
+type Asked = { context: SolanaContext; provider: Provider; by: string; request: AccountRequest };
 type Unread = { entry: SignatureEntry } & ReadingFault;
-/** What one provider gave of the transactions that are listed, and what it did not. */
+/** Transfers of the listed transactions that one provider returned, and the transactions it did not return. */
 type Fetched = { transfers: AccountTransfer[]; unread: Unread[] };
 
-/** By provider: what one says is no answer of another. */
+/** Cache key. It names the provider, because each provider must answer for itself. */
 const keyOf = (by: string, request: Pick<AccountRequest, 'account' | 'commitment'>, txId: string) =>
   `${by} ${request.commitment} ${request.account} ${txId}`;
 
 const succeeded = ({ failed }: SignatureEntry) => !failed;
 
 /**
- * The oldest whole slots that fit one read, the overlap before them, and where that ends. When nothing is left over, what is
- * newer than was asked for comes with them: a payment is shown as soon as it is there.
+ * Selects the transactions of one read: the oldest whole slots that fit, and the overlap before them; `end` is the last
+ * of these slots. If all fit, newer ones than asked for are added, so that a payment is shown as soon as it is listed.
  */
 export function selectEntries({ entries, newer, completeTo }: SignatureList, after: number) {
   const wanted = entries.filter(succeeded);
@@ -63,7 +63,7 @@ export function selectEntries({ entries, newer, completeTo }: SignatureList, aft
   return { selected: [...overlap, ...fresh.filter(({ slot }) => slot <= end), ...ahead], end };
 }
 
-/** A node that forgets `minContextSlot` could answer from before the range: its slot is asked for in the same request. */
+/** Also asks a node that ignores `minContextSlot` for its slot: it could answer from before the range's end. */
 function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogether {
   if (provider.keepsMinContextSlot) return provider.askEach;
   const slotCall = { method: 'getSlot', params: [{ commitment }] };
@@ -75,14 +75,16 @@ function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogethe
   };
 }
 
-/** There may be no block at the end of the range: then the newest one below it is what must be written. */
+/**
+ * Lists the range's transactions. If the range's last slot has no block, the newest block below proves completeness.
+ */
 async function list(asked: Asked): Promise<SignatureList> {
-  const { desk, provider, request } = asked;
+  const { context, provider, request } = asked;
   const { commitment, upTo, account } = request;
   const together = askFrom(asked);
   const listTo = (slot: number) => {
-    const proof = proofCall(slot, commitment, maxVersionOf(desk.network));
-    return listSignatures(desk.ladders, together, desk.addressesOf(account), request, proof);
+    const proof = proofCall(slot, commitment, maxVersionOf(context.network));
+    return listSignatures(context.pageEnds, together, context.addressesOf(account), request, proof);
   };
   try {
     return await listTo(upTo.height);
@@ -93,10 +95,10 @@ async function list(asked: Asked): Promise<SignatureList> {
 }
 
 async function fetchTransfers(
-  { desk, provider, by, request }: Asked,
+  { context, provider, by, request }: Asked,
   selected: readonly SignatureEntry[],
 ): Promise<Fetched> {
-  const { network, cache } = desk;
+  const { network, cache } = context;
   const fetched: Fetched = { transfers: [], unread: [] };
   const missing: SignatureEntry[] = [];
   for (const entry of selected) {
@@ -120,60 +122,73 @@ async function fetchTransfers(
 async function readFrom(asked: Asked) {
   const { provider, by, request } = asked;
   const listed = await list(asked);
-  // What is final above the range is for the next second read.
+  // A second read leaves final transactions above its range to the next one.
   const newer = request.commitment === 'confirmed' ? listed.newer : [];
   const { selected, end } = selectEntries({ ...listed, newer }, request.after.height);
   const wanted = selected.filter(({ signature }) => request.unread?.has(signature) !== true);
   const fetched = await fetchTransfers(asked, wanted);
   if (end === request.upTo.height) return { ...fetched, end: request.upTo, by };
-  const { time } = await markAtOrBelow(provider, end, request.commitment);
+  const { time } = await positionAtOrBelow(provider, end, request.commitment);
   return { ...fetched, end: { height: end, time }, by };
 }
 
-/** What one provider cannot give, the others are asked for; they need not answer. */
-async function fetchElsewhere(desk: Desk, request: AccountRequest, by: string, unread: Unread[]): Promise<Fetched> {
-  if (unread.length === 0 || desk.providers.names.length < 2) return { transfers: [], unread };
+/** Asks the other providers for transactions that one could not return; it is no fault if they do not answer. */
+async function fetchElsewhere(
+  context: SolanaContext,
+  request: AccountRequest,
+  by: string,
+  unread: Unread[],
+): Promise<Fetched> {
+  if (unread.length === 0 || context.providers.names.length < 2) return { transfers: [], unread };
   const entries = unread.map(({ entry }) => entry);
   const fetchFrom = async (provider: Provider, other: string): Promise<Fetched> => {
-    const fetched = await fetchTransfers({ desk, provider, by: other, request }, entries);
+    const fetched = await fetchTransfers({ context, provider, by: other, request }, entries);
     const transfers = fetched.transfers.map((transfer) => Object.assign({}, transfer, { shownBy: other }));
     return { ...fetched, transfers };
   };
-  return desk.providers.use({ not: by }, fetchFrom).catch((cause: unknown) => {
+  return context.providers.use({ not: by }, fetchFrom).catch((cause: unknown) => {
     if (cause instanceof SourceError) return { transfers: [], unread };
     throw cause;
   });
 }
 
-/** Where a block has no time that can be had, that of the range's start is on the safe side. */
-async function describeUnreadable(desk: Desk, request: AccountRequest, one: Unread): Promise<UnreadableTransaction> {
+/**
+ * Describes an unreadable transaction. If its block's time is not known, the range's start is used, which is earlier.
+ */
+async function describeUnreadable(
+  context: SolanaContext,
+  request: AccountRequest,
+  one: Unread,
+): Promise<UnreadableTransaction> {
   const { signature, slot } = one.entry;
   const height = slot - 1;
-  const timeOf = (provider: Provider) => markAtOrBelow(provider, height, request.commitment);
-  const { time } = await desk.providers.use(request.pass, timeOf).catch((cause: unknown) => {
+  const timeOf = (provider: Provider) => positionAtOrBelow(provider, height, request.commitment);
+  const { time } = await context.providers.use(request.pass, timeOf).catch((cause: unknown) => {
     if (cause instanceof SourceError) return request.after;
     throw cause;
   });
   return { txId: signature, height: slot, below: { height, time }, fault: one.fault, reason: one.reason };
 }
 
-export async function readAccount(desk: Desk, request: AccountRequest): Promise<AccountRead> {
-  const read = await desk.providers.use(request.pass, (provider, by) => readFrom({ desk, provider, by, request }));
-  const elsewhere = await fetchElsewhere(desk, request, read.by, read.unread);
+export async function readAccount(context: SolanaContext, request: AccountRequest): Promise<AccountRead> {
+  const read = await context.providers.use(request.pass, (provider, by) =>
+    readFrom({ context, provider, by, request }),
+  );
+  const elsewhere = await fetchElsewhere(context, request, read.by, read.unread);
   const transfers = [...read.transfers, ...elsewhere.transfers].sort((left, right) => left.height - right.height);
   const unreadable: UnreadableTransaction[] = [];
-  for (const one of elsewhere.unread) unreadable.push(await describeUnreadable(desk, request, one));
+  for (const one of elsewhere.unread) unreadable.push(await describeUnreadable(context, request, one));
   return { transfers, end: read.end, unreadable, by: read.by };
 }
 
-/** One that is not given, of which the provider knows all the same, is not absent. */
-async function readSinglesFrom(
-  desk: Desk,
+/** Reads single transactions. One that is not returned but has a status is unreadable, not absent. */
+async function readSingleTransactionsFrom(
+  context: SolanaContext,
   request: TransactionsRequest,
   provider: Provider,
   by: string,
 ): Promise<AccountTransactions> {
-  const reader = { network: desk.network, provider, ...request };
+  const reader = { network: context.network, provider, ...request };
   const read = await readTransactions(
     reader,
     request.txIds.map((signature) => ({ signature })),
@@ -188,11 +203,21 @@ async function readSinglesFrom(
   for (const one of transactions) {
     const slot = one.outcome === 'read' ? one.transfers[0]?.height : undefined;
     if (one.outcome === 'read' && slot !== undefined)
-      setBounded(desk.cache, keyOf(by, request, one.txId), { slot, transfers: one.transfers }, MAX_CACHED_TRANSACTIONS);
+      setBounded(
+        context.cache,
+        keyOf(by, request, one.txId),
+        { slot, transfers: one.transfers },
+        MAX_CACHED_TRANSACTIONS,
+      );
   }
   return { transactions, by };
 }
 
-export function readSingles(desk: Desk, request: TransactionsRequest): Promise<AccountTransactions> {
-  return desk.providers.use(request.pass, (provider, by) => readSinglesFrom(desk, request, provider, by));
+export function readSingleTransactions(
+  context: SolanaContext,
+  request: TransactionsRequest,
+): Promise<AccountTransactions> {
+  return context.providers.use(request.pass, (provider, by) =>
+    readSingleTransactionsFrom(context, request, provider, by),
+  );
 }

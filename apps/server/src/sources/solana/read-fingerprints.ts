@@ -3,8 +3,8 @@ import type { Provider } from './solana-providers.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
 /**
- * What accounts hold, many of them in one call. A hint that something came, never a proof that nothing did: money that
- * came and went again leaves no trace here.
+ * Reads balances of many followed accounts in one call. A change is a hint that something arrived; no change proves
+ * nothing, because money that came and went leaves the same balances.
  */
 
 const MAX_ADDRESSES_PER_CALL = 100;
@@ -14,7 +14,7 @@ const accountsSchema = z.object({
   value: z.array(z.object({ lamports: z.number(), data: z.tuple([z.string(), z.string()]) }).nullable()),
 });
 
-/** By account, a text that differs when one of its balances does. */
+/** Fingerprints by followed account: texts that change when one of its balances does. */
 export async function readFingerprints(
   provider: Provider,
   accounts: readonly string[],
@@ -32,8 +32,8 @@ export async function readFingerprints(
   const states = new Map(addresses.map((address, position) => [address, found[position]]));
   return new Map(
     accounts.map((account) => {
-      const held = addressesOf(account).map((address) => states.get(address));
-      return [account, held.map((one) => (one ? `${one.lamports}:${one.data[0]}` : '')).join(' ')];
+      const balances = addressesOf(account).map((address) => states.get(address));
+      return [account, balances.map((one) => (one ? `${one.lamports}:${one.data[0]}` : '')).join(' ')];
     }),
   );
 }

@@ -8,11 +8,13 @@ import type { Provider } from './solana-providers.ts';
 import { referencesOf } from './solana-references.ts';
 import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { CODES, MAX_CALLS_PER_REQUEST, parseAnswer, refusalOf } from './solana-rpc.ts';
-import { markAtOrBelow } from './solana-time.ts';
+import { positionAtOrBelow } from './solana-time.ts';
 
-/** Single transactions, as far as they concern one account. One that cannot be read keeps no other from being read. */
+/**
+ * Reads single transactions, as far as they concern one followed account. An unreadable one does not stop the others.
+ */
 
-/** The newest version of transactions that we say we can read: that of the network's profile. */
+/** Newest version of transactions that we tell the node we can read: that of the network's profile. */
 export function maxVersionOf(network: Network): number {
   const { maxTransactionVersion } = profileOf(network);
   if (maxTransactionVersion === null) throw new Error(`${network.symbol} has no versions of transactions.`);
@@ -27,7 +29,7 @@ export function getTransactionCall(network: Network, signature: string, commitme
   };
 }
 
-/** Where a list says that a transaction stands; undefined when nobody asks. */
+/** A transaction and the slot and time under which it was listed; undefined when it was named and not listed. */
 export type Listed = { signature: string; slot?: number; blockTime?: number | null };
 
 export type TransactionReader = {
@@ -43,7 +45,7 @@ function unreadable(txId: string, fault: ReadingFault['fault'], reason: string):
   return { txId, outcome: 'unreadable', fault, reason };
 }
 
-/** Undefined when the answer cannot be decoded, whatever it is that is wrong with it. */
+/** Decodes a transaction and what it credited the followed account; `reason` when it cannot be decoded. */
 function decodeFor(reader: TransactionReader, answer: unknown) {
   try {
     const transaction = decodeTransaction(answer);
@@ -79,13 +81,13 @@ async function placeCredits(
   if (credits.length === 0) return [];
   const { slot } = transaction;
   const known = transaction.blockTime ?? listed.blockTime;
-  const blockTime = known ?? (await markAtOrBelow(provider, slot, commitment)).time;
+  const blockTime = known ?? (await positionAtOrBelow(provider, slot, commitment)).time;
   const references = referencesOf(transaction);
-  const place = { txId: listed.signature, height: slot, blockHash: `slot:${slot}`, blockTime };
-  return credits.map((credit) => Object.assign({ to: account, references }, credit, place));
+  const coordinates = { txId: listed.signature, height: slot, blockHash: `slot:${slot}`, blockTime };
+  return credits.map((credit) => Object.assign({ to: account, references }, credit, coordinates));
 }
 
-/** In pieces, one after the other: however many there are, few are held at a time. */
+/** Reads transactions batch by batch, so that only a few raw ones are in memory at a time. */
 export async function readTransactions(
   reader: TransactionReader,
   listed: readonly Listed[],
@@ -106,7 +108,7 @@ export async function readTransactions(
 
 const statusesSchema = z.object({ value: z.array(z.unknown().nullable()) });
 
-/** Which of these the provider knows of at all, also from long ago. */
+/** Ids among `txIds` that the provider knows at all, also from long ago. */
 export async function readKnown({ provider }: TransactionReader, txIds: readonly string[]): Promise<Set<string>> {
   const [answer] = await provider.ask([
     { method: 'getSignatureStatuses', params: [txIds, { searchTransactionHistory: true }] },

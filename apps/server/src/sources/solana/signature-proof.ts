@@ -4,9 +4,9 @@ import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { CODES, refusalOf } from './solana-rpc.ts';
 
 /**
- * That a list is complete. A node writes down whom a block's transactions named some time after it knows the block, and
- * `minContextSlot` is only compared with the latter: a list may lack the newest entries without any sign of it. Of the same
- * record `getBlock` says whether it is written, so it is asked for beside the list, of the same node.
+ * Proof that a list of signatures is complete. A node indexes addresses some time after it knows a block, and checks
+ * `minContextSlot` against the block only: a list may lack its newest entries without a sign. `getBlock` succeeds once
+ * the block is written to the same storage, so it is called in the same batch as the list.
  */
 
 const METHOD = 'getBlock';
@@ -17,10 +17,10 @@ export function proofCall(slot: number, commitment: AccountCommitment, maxVersio
   return { method: METHOD, params: [slot, config] };
 }
 
-/** There is no block at the slot that was asked for: the newest one below it proves as much. */
+/** Thrown when the slot that was asked for has no block; the newest block below it proves as much. */
 export class SkippedSlotError extends SourceError {}
 
-/** Throws unless everything up to the slot is written. */
+/** Throws unless the node has written everything up to the slot. */
 export function judgeProof(answer: SolanaAnswer | undefined): void {
   if (answer === undefined) throw new SourceError('inconsistent', `${METHOD} was not answered.`);
   if (answer.error === null && answer.result !== null) return;

@@ -145,7 +145,7 @@ describe('tokens', () => {
     expect(credits).toEqual(units === null ? [] : [['USDT', 'USDT:wallet', units]]);
   });
 
-  test('the sender is whose share fell most, else who paid the fee', () => {
+  test('the sender of tokens is whose balance fell most, else who paid the fee', () => {
     const after = [{ at: 2, owner: 'wallet', units: '10' }];
     const before = [
       { at: 0, owner: 'fell little', units: '1' },
@@ -155,7 +155,7 @@ describe('tokens', () => {
     expect(creditsOf({ after })[0]?.from).toBe('payer');
   });
 
-  test('a balance without an owner is not passed over', () => {
+  test('a token balance without an owner is not passed over', () => {
     expect(() => creditsOf({ after: [{ at: 2, units: '10' }] })).toThrow('no owner');
   });
 });
@@ -199,13 +199,13 @@ describe('coins', () => {
     );
   });
 
-  test('the sender is whose share fell most, and a fee is no share', () => {
+  test('the sender of coins is whose balance fell most, not counting the fee', () => {
     const lamports: [number, number][] = [payerPaid(0), [50, 40], still, [0, 10], still];
     expect(creditsOf({ lamports })[0]?.from).toBe('payerTokens');
     expect(creditsOf({ lamports: [payerPaid(7), still, still, [0, 7], still] })[0]?.from).toBe('payer');
   });
 
-  test('a balance that JSON has rounded is not guessed at', () => {
+  test('a balance of coins that JSON has rounded is not guessed at', () => {
     const rounded: [number, number] = [0, 2 ** 60];
     expect(() => creditsOf({ lamports: [still, still, still, rounded, still] })).toThrow('exactly');
     // Another's may be.
@@ -214,7 +214,7 @@ describe('coins', () => {
 });
 
 describe('accounts from lookup tables', () => {
-  test('stand behind those of the message: writable first, then read-only', () => {
+  test('addresses from lookup tables follow those of the message: writable first, then read-only', () => {
     const loaded = { writable: ['other', 'wallet'], readonly: ['reference'] };
     const keys = ['payer', SYSTEM];
     const lamports: [number, number][] = [[9, 2], still, still, [0, 7], still];
@@ -222,13 +222,13 @@ describe('accounts from lookup tables', () => {
     expect(referencesOf(decodeTransaction(transactionOf({ keys, loaded })))).toEqual(['reference']);
   });
 
-  test('that are left out make the balances meaningless', () => {
+  test('a transaction without its addresses from lookup tables is refused', () => {
     expect(() => decodeTransaction(transactionOf({ lamports: [still, still] }))).toThrow('does not name');
   });
 });
 
 describe('references', () => {
-  test('are read-only and no program, sysvar, mint or owner', () => {
+  test('references are read-only and no program, sysvar, mint or owner', () => {
     const keys = [
       'payer',
       'payerTokens',
@@ -245,7 +245,7 @@ describe('references', () => {
     expect(keysOf({ keys, after, instructions, readOnly: 6 })).toEqual(['reference']);
   });
 
-  test('that a transfer names are not crowded out by a long transaction', () => {
+  test('references that a transfer names are not crowded out by a long transaction', () => {
     const crowd = Array.from({ length: 20 }, (_unused, index) => `read${index}`);
     const keys = ['payer', 'wallet', ...crowd, 'reference', SYSTEM];
     const instructions = [{ programIdIndex: keys.length - 1, accounts: [0, 1, keys.length - 2] }];

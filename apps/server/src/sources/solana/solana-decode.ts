@@ -6,8 +6,8 @@ import { TOKEN_PROGRAM } from './derive-token-account.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
 /**
- * What a transaction changed for one wallet. Balances before and after are the truth: instructions only say what was
- * meant, and a program may do the same in ways that no decoder knows.
+ * Decodes what a transaction changed for one wallet, from balances before and after. Instructions are not decoded: a
+ * program may move money in ways that no decoder knows.
  */
 
 const balanceSchema = z.object({
@@ -15,7 +15,7 @@ const balanceSchema = z.object({
   mint: z.string(),
   owner: z.string().optional(),
   programId: z.string().optional(),
-  // A text: as a number it would lose digits above 2^53.
+  // Read as text: a number would lose digits above 2^53.
   uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
 });
 const instructionSchema = z.object({ programIdIndex: z.int(), accounts: z.array(z.int()) });
@@ -55,7 +55,7 @@ export type SolanaTransaction = {
   slot: number;
   blockTime: number | null;
   succeeded: boolean;
-  /** Those of the message, then those that it took from lookup tables: writable, read-only. */
+  /** Addresses of the message, then those from lookup tables: writable, then read-only. */
   keys: readonly string[];
   raw: RawTransaction;
 };
@@ -78,7 +78,7 @@ export function tokensByMint(network: Network): TokenByMint {
   return new Map(network.tokens.flatMap((token) => (token.contract === null ? [] : [[token.contract, token]])));
 }
 
-/** By owner, what a transaction changed of one mint. An account that was not there before had nothing. */
+/** Changes of one mint's balances by owner. A token account that did not exist before had nothing. */
 export function changesOfMint(
   { raw }: SolanaTransaction,
   mint: string,
@@ -87,7 +87,7 @@ export function changesOfMint(
   const changes = new Map<string, bigint>();
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
     for (const { owner, programId, uiTokenAmount } of balances.filter((one) => one.mint === mint)) {
-      // Left out by old nodes only; then the mint, which was checked at the start, speaks for its program.
+      // Only old nodes leave out the program; the mint's program was checked when the provider was proved.
       if ((programId ?? TOKEN_PROGRAM) !== program) continue;
       if (owner === undefined) throw new SourceError('inconsistent', 'A token balance has no owner.');
       changes.set(owner, (changes.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
@@ -98,17 +98,17 @@ export function changesOfMint(
   return changes;
 }
 
-/** Exact below nine million coins at an address; above that JSON has lost digits, and nothing is better than a guess. */
+/** A balance in lamports. Throws above nine million SOL, where JSON has lost digits, instead of guessing. */
 function lamportsAt(balances: readonly number[], position: number): bigint {
-  const held = balances[position];
-  if (held === undefined || !Number.isSafeInteger(held))
+  const lamports = balances[position];
+  if (lamports === undefined || !Number.isSafeInteger(lamports))
     throw new SourceError('inconsistent', 'A balance of coins cannot be read exactly.');
-  return BigInt(held);
+  return BigInt(lamports);
 }
 
 /**
- * What the wallet gained in coins. Coins out of its own token accounts (unwrapped, or the rent of a closed one) were its
- * own before, so its accounts count together, but what they gain is no payment.
+ * Coins that the wallet gained. Coins from its own token accounts (unwrapped, or the rent of a closed one) were its own
+ * before, so the wallet's and their changes are added; what the token accounts gain is no payment.
  */
 function changeOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: string): bigint {
   const position = keys.indexOf(wallet);
@@ -121,7 +121,7 @@ function changeOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: strin
   return together < gained ? together : gained;
 }
 
-/** The one whose share fell most; the fee does not count as a share. */
+/** Sender of coins: the address whose balance fell most, not counting the fee. */
 function senderOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: string): string {
   const falls = keys.map((key, at) => {
     const fall = (meta.preBalances[at] ?? 0) - (meta.postBalances[at] ?? 0) - (at === 0 ? meta.fee : 0);
@@ -140,8 +140,8 @@ function senderOfToken(changes: ReadonlyMap<string, bigint>, wallet: string, fee
 export type Credit = { token: string; index: string; from: string; units: bigint };
 
 /**
- * What arrived at the wallet; a transaction that failed moved nothing. One credit for each token, however it was split: so
- * what tells them apart is the token and the wallet, because one transaction may pay many wallets.
+ * Credits of one transaction to the wallet, one per token however it was split; none if the transaction failed. A
+ * credit's index names token and wallet, because one transaction may pay many wallets.
  */
 export function decodeCredits(transaction: SolanaTransaction, wallet: string, network: Network): Credit[] {
   if (!transaction.succeeded) return [];

@@ -10,12 +10,12 @@ import { tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
 import { askAll, askEach, CODES, parseAnswer } from './solana-rpc.ts';
 
-/** Providers of one network. None is believed before it has proved which chain it serves. */
+/** Providers of Solana. None is used before it has proved which chain it serves. */
 
 export type Provider = {
   ask: (calls: readonly SolanaCall[]) => Promise<unknown[]>;
   askEach: (calls: readonly SolanaCall[]) => ReturnType<typeof askEach>;
-  /** Refuses to answer from before a slot that it is asked for. Known once it is proved. */
+  /** Whether the provider obeys `minContextSlot` and refuses to answer from an older slot. Set when it is proved. */
   keepsMinContextSlot: boolean;
 };
 
@@ -54,7 +54,7 @@ async function proveProvider(network: Network, provider: Provider, genesisHash: 
 
 export type Providers = {
   names: readonly string[];
-  /** Does the whole work with one provider, or with the next if that one fails. */
+  /** Runs the work with one provider, or with the next one from the start if that fails. */
   use: AskProviders<Provider>;
   verify: () => Promise<void>;
 };

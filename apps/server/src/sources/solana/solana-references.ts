@@ -1,7 +1,7 @@
 import type { SolanaTransaction } from './solana-decode.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 
-/** Keys that a payer's wallet added to the payment so that it can be told apart (Solana Pay). */
+/** References (Solana Pay): keys that the payer's wallet adds to a payment so that its quote can be told. */
 
 const MAX_REFERENCES = 8;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
@@ -23,8 +23,8 @@ function readOnlyPositions({ keys, raw }: SolanaTransaction): Set<number> {
 }
 
 /**
- * Read-only keys that nobody signed for and that are no program, mint, owner or token account. Those that a transfer
- * names come first: that is where wallets put them, and a long transaction must not crowd them out.
+ * References in a transaction: read-only keys that did not sign and are no program, mint, owner or token account. Keys
+ * named by a transfer come first: wallets put references there, and a long transaction must not crowd them out.
  */
 export function referencesOf(transaction: SolanaTransaction): string[] {
   const { keys, raw } = transaction;

@@ -27,7 +27,7 @@ describe('what a refusal means', () => {
     [-32_429, 'exceeded', 'rate'],
     [-32_007, '50/second request limit reached - reduce calls per second or upgrade your account', 'rate'],
     [-32_005, 'Too many requests from your IP', 'rate'],
-  ])('%i %s: %s', (code, message, kind) => {
+  ])('the refusal %i %s means %s', (code, message, kind) => {
     expect(kindOfRefusal({ code, message })).toBe(kind);
   });
 });
@@ -54,7 +54,7 @@ describe('a provider', () => {
 
   const call = { method: 'getSlot', params: [] };
 
-  test('is asked for no more at once than any is known to take', async () => {
+  test('a batch has no more calls than the strictest provider takes', async () => {
     answer = { status: 200, body: '' };
     sizes.length = 0;
     expect(
@@ -67,14 +67,14 @@ describe('a provider', () => {
     expect(MAX_CALLS_PER_REQUEST).toBe(profileOf(network).batchMaxCalls);
   });
 
-  test('that asks to be left alone says for how long', async () => {
+  test('a provider that was asked too often says how long to pause', async () => {
     answer = { status: 429, headers: { 'retry-after': '7' }, body: 'Too Many Requests' };
     await expect(askAll(url, [call])).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 7_000 });
     answer = { status: 429, body: '{}' };
     await expect(askAll(url, [call])).rejects.toMatchObject({ kind: 'rate', retryAfterMs: undefined });
   });
 
-  test('that refuses a batch as a whole is understood, though it answers no call', async () => {
+  test('a batch that is refused as a whole is understood, though no call is answered', async () => {
     const error = { code: -32_005, message: 'Node is behind by 42 slots' };
     answer = { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: null, error }) };
     await expect(askAll(url, [call])).rejects.toMatchObject({ kind: 'not-yet' });
@@ -84,7 +84,7 @@ describe('a provider', () => {
     ['is down', 503, 'Service Unavailable'],
     ['is no node', 200, '{"Success":false}'],
     ['forbids it', 403, '{}'],
-  ])('that %s is asked again', async (_title, status, body) => {
+  ])('a provider that %s is asked again', async (_title, status, body) => {
     answer = { status, body };
     await expect(askAll(url, [call])).rejects.toMatchObject({ kind: 'unavailable' });
   });

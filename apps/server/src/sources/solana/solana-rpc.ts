@@ -3,20 +3,20 @@ import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
 import type { SourceErrorKind } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';
 
-/** JSON-RPC of a Solana node in batches that stay below what providers allow. */
+/** JSON-RPC of Solana nodes, in batches as small as the strictest provider demands. */
 
 export type SolanaCall = { method: string; params: unknown[] };
 export type SolanaRefusal = { code: number; message: string };
 export type SolanaAnswer = { result: unknown; error: null } | { error: SolanaRefusal };
 
 export const TIMEOUT_MS = 15_000;
-/** The strictest limit that a provider was seen with. Calls are counted one by one, however they are sent. */
+/** Calls per batch: the strictest limit seen. Providers count calls, so larger batches would save nothing. */
 export const MAX_CALLS_PER_REQUEST = 10;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const MS_PER_SECOND = 1_000;
 
-/** Errors of Agave that are handled by themselves where they are expected. */
+/** Error codes of Agave that some callers handle themselves. */
 export const CODES = {
   slotSkipped: -32_007,
   slotSkippedInStorage: -32_009,
@@ -25,28 +25,28 @@ export const CODES = {
 } as const;
 
 /**
- * What Agave's errors mean, wherever nobody expects them; the others are `unavailable`: a node that shut its long-term
- * storage (-32019) or skipped a slot (-32007, -32009) may be asked again.
+ * Kinds of Agave's error codes. Codes not listed are `unavailable`: a node whose long-term storage is down (-32019), or
+ * that skipped a slot (-32007, -32009), may be asked again.
  */
 const KINDS: ReadonlyMap<number, SourceErrorKind> = new Map([
-  // Thrown away, or never kept.
+  // Blocks that the node has deleted or never kept.
   [-32_001, 'unsupported'],
   [-32_011, 'unsupported'],
-  // A block, a slot or an index that is not there yet; or the node says that it is behind.
+  // A block, slot or index that the node does not have yet, or a node that says it is behind.
   [-32_004, 'not-yet'],
   [-32_005, 'not-yet'],
   [-32_014, 'not-yet'],
   [CODES.minContextSlotNotReached, 'not-yet'],
-  // A newer transaction than we know, or a method or a parameter that the node does not know.
+  // A transaction version that we did not ask for, or a method or parameter that the node does not know.
   [CODES.unsupportedVersion, 'unsupported'],
   [-32_601, 'unsupported'],
   [-32_602, 'unsupported'],
-  // The signature that a list goes on from is gone: a fork took it, or the node has never seen it.
+  // The signature from which a list continues is unknown: its fork is gone, or the node never saw it.
   [-32_020, 'inconsistent'],
   [TOO_MANY_REQUESTS, 'rate'],
   [-32_429, 'rate'],
 ]);
-/** Some providers say so under a code that means something else in Agave. */
+/** Phrases for "asked too often": some providers use a code that means something else in Agave. */
 const RATE_WORDS = /(request|rate) limit|too many requests|reduce calls per second/i;
 
 export function kindOfRefusal({ code, message }: SolanaRefusal): SourceErrorKind {
@@ -61,10 +61,10 @@ const refusalSchema = z.object({ code: z.number(), message: z.string() });
 const answerSchema = z.array(
   z.object({ id: z.number(), result: z.unknown().optional(), error: refusalSchema.optional() }),
 );
-/** A refused batch is answered by one object, which answers no call in particular. */
+/** The answer to a refused batch: one object without the id of a call. */
 const wholeRefusalSchema = z.object({ error: refusalSchema });
 
-/** How long to leave a provider alone is told beside the status. */
+/** Turns a failed request into a SourceError; how long to pause comes from the Retry-After header. */
 function failureOf(cause: unknown): SourceError {
   const message = cause instanceof Error ? cause.message : 'The provider could not be asked.';
   if (!(cause instanceof FetchError) || cause.status !== TOO_MANY_REQUESTS)
@@ -99,7 +99,7 @@ async function post(
   });
 }
 
-/** Every answer in the order of the calls, errors among them. */
+/** Sends calls; every answer in their order, errors included. */
 export async function askEach(
   url: string,
   calls: readonly SolanaCall[],
@@ -119,7 +119,7 @@ export function resultOf(call: SolanaCall | undefined, answer: SolanaAnswer | un
   throw refusalOf(call.method, answer.error);
 }
 
-/** All results in the order of the calls; throws when one of them is an error. */
+/** Sends calls; all results in their order. Throws when one of them is an error. */
 export async function askAll(
   url: string,
   calls: readonly SolanaCall[],
@@ -130,7 +130,7 @@ export async function askAll(
   return answers.map((answer, position) => resultOf(calls[position], answer));
 }
 
-/** What an answer must look like. One that does not cannot be believed in any part. */
+/** Parses an answer by its schema; throws when any part of it does not fit. */
 export function parseAnswer<T>(schema: z.ZodType<T>, raw: unknown, what: string): T {
   const parsed = schema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', `The provider answered a malformed ${what}.`);

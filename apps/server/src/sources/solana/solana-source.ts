@@ -5,15 +5,15 @@ import type { Network } from '../../networks/network.ts';
 import { profileOf } from '../../networks/profile.ts';
 import type { AccountSource } from '../account-source.ts';
 import { deriveTokenAccount } from './derive-token-account.ts';
-import type { Desk } from './read-account.ts';
-import { readAccount, readSingles } from './read-account.ts';
+import type { SolanaContext } from './read-account.ts';
+import { readAccount, readSingleTransactions } from './read-account.ts';
 import { readFingerprints } from './read-fingerprints.ts';
 import { tokensByMint } from './solana-decode.ts';
 import { createProviders } from './solana-providers.ts';
 import { TIMEOUT_MS } from './solana-rpc.ts';
-import { findMarkBefore, readHeads } from './solana-time.ts';
+import { findPositionBefore, readHeads } from './solana-time.ts';
 
-/** Solana, account by account: a wallet and, for each token of our list, the account that its tokens arrive at. */
+/** The adapter of Solana, read account by account: a wallet and its token account of each token that we list. */
 
 const MAX_CACHED_WALLETS = 20_000;
 
@@ -36,16 +36,16 @@ export function createSolanaSource(
 ): SolanaSource {
   const providers = createProviders(network, urls, timeoutMs, monotonic, genesisHash);
   const addressesOf = createAddressesOf(network);
-  const desk: Desk = { network, providers, addressesOf, cache: new Map(), ladders: new Map() };
+  const context: SolanaContext = { network, providers, addressesOf, cache: new Map(), pageEnds: new Map() };
   const { blockSeconds } = profileOf(network);
   return {
     network,
     providers: providers.names,
     heads: (pass) => providers.use(pass, readHeads),
-    markBefore: (time, upTo, pass) =>
-      providers.use(pass, (provider) => findMarkBefore(provider, time, upTo, blockSeconds)),
-    readAccount: (request) => readAccount(desk, request),
-    readTransactions: (request) => readSingles(desk, request),
+    positionBefore: (time, upTo, pass) =>
+      providers.use(pass, (provider) => findPositionBefore(provider, time, upTo, blockSeconds)),
+    readAccount: (request) => readAccount(context, request),
+    readTransactions: (request) => readSingleTransactions(context, request),
     fingerprints: (accounts) => providers.use('first', (provider) => readFingerprints(provider, accounts, addressesOf)),
     verify: providers.verify,
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import type { Asking } from './solana-time.ts';
-import { findMarkBefore, markAtOrBelow } from './solana-time.ts';
+import { findPositionBefore, positionAtOrBelow } from './solana-time.ts';
 
 const HEAD = 450_000_000;
 const NOW = 1_790_000_000;
@@ -52,56 +52,59 @@ const everyFourth = (slot: number) => slot % 4 === 0;
 const gap = (slot: number) => slot > HEAD - 40_000 && slot < HEAD - 3_000;
 
 describe('a block that is older than a time', () => {
-  test.each([0.4, 0.25, 0.2, 0.1])('is found whatever a slot lasts: %f s', async (slotSeconds) => {
-    for (const back of [30, 3_600, 86_400]) {
-      const { asking, timeOf, calls } = nodeOf({ slotSeconds, isSkipped: everyFourth });
-      const time = NOW - back;
-      const found = await findMarkBefore(asking, time, head, 0.25);
-      expect(found.time).toBeLessThan(time);
-      expect(found.time).toBe(timeOf(found.height));
-      expect(time - found.time).toBeLessThanOrEqual(Math.max(60, back * 0.1) + slotSeconds);
-      expect(calls()).toBeLessThan(MAX_CALLS);
-    }
-  });
+  test.each([0.4, 0.25, 0.2, 0.1])(
+    'a block older than a time is found whatever a slot lasts: %f s',
+    async (slotSeconds) => {
+      for (const back of [30, 3_600, 86_400]) {
+        const { asking, timeOf, calls } = nodeOf({ slotSeconds, isSkipped: everyFourth });
+        const time = NOW - back;
+        const found = await findPositionBefore(asking, time, head, 0.25);
+        expect(found.time).toBeLessThan(time);
+        expect(found.time).toBe(timeOf(found.height));
+        expect(time - found.time).toBeLessThanOrEqual(Math.max(60, back * 0.1) + slotSeconds);
+        expect(calls()).toBeLessThan(MAX_CALLS);
+      }
+    },
+  );
 
-  test('is not later than it though the clock was behind and has caught up since', async () => {
+  test('a block older than a time is found though the clock was behind and has caught up since', async () => {
     const upTo = HEAD - 4_000;
     const { asking, timeOf } = nodeOf({ slotSeconds: 0.25, behind: { upTo, seconds: 1_800 } });
     const time = NOW - 1_200;
-    const found = await findMarkBefore(asking, time, head, 0.25);
+    const found = await findPositionBefore(asking, time, head, 0.25);
     expect(found.time).toBe(timeOf(found.height));
     expect(found.time).toBeLessThan(time);
   });
 
-  test('lies before a long gap of slots that have none', async () => {
+  test('a block older than a time is found before a long gap of slots without blocks', async () => {
     const { asking } = nodeOf({ slotSeconds: 0.25, isSkipped: gap });
-    const found = await findMarkBefore(asking, NOW - 2_000, head, 0.25);
+    const found = await findPositionBefore(asking, NOW - 2_000, head, 0.25);
     expect(found.height).toBeLessThanOrEqual(HEAD - 40_000);
   });
 
-  test('is the given one when that is older itself', async () => {
+  test('the given block is taken when it is older than the time itself', async () => {
     const { asking, calls } = nodeOf({ slotSeconds: 0.25 });
-    expect(await findMarkBefore(asking, NOW + 1, head, 0.25)).toEqual(head);
+    expect(await findPositionBefore(asking, NOW + 1, head, 0.25)).toEqual(head);
     expect(calls()).toBe(0);
   });
 
-  test('is the oldest that was kept, when only that is old enough', async () => {
+  test('the oldest block that was kept is taken when only that is old enough', async () => {
     const first = HEAD - 4_100;
     const { asking, timeOf } = nodeOf({ slotSeconds: 0.25, first });
-    const found = await findMarkBefore(asking, NOW - 1_020, head, 0.25);
+    const found = await findPositionBefore(asking, NOW - 1_020, head, 0.25);
     expect(found).toEqual({ height: first, time: timeOf(first) });
   });
 
-  test('is never replaced by a later one when nothing that old was kept', async () => {
+  test('a later block is never taken when nothing old enough was kept', async () => {
     const { asking } = nodeOf({ slotSeconds: 0.25, first: HEAD - 4_000 });
-    const finding = findMarkBefore(asking, NOW - 1_000, head, 0.25);
+    const finding = findPositionBefore(asking, NOW - 1_000, head, 0.25);
     await expect(finding).rejects.toMatchObject({ kind: 'unsupported' });
   });
 });
 
 test('a slot without a block has the time of the block below it', async () => {
   const { asking, timeOf } = nodeOf({ slotSeconds: 0.25, isSkipped: gap });
-  expect(await markAtOrBelow(asking, HEAD - 3_001, 'finalized')).toEqual({
+  expect(await positionAtOrBelow(asking, HEAD - 3_001, 'finalized')).toEqual({
     height: HEAD - 40_000,
     time: timeOf(HEAD - 40_000),
   });

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { dateFromUnix } from '../../lib/clock.ts';
-import type { AccountCommitment, AccountHeads, AccountMark } from '../account-source.ts';
+import type { AccountCommitment, AccountHeads, ChainPosition } from '../account-source.ts';
 import { SourceError } from '../chain-source.ts';
 import type { Provider } from './solana-providers.ts';
 import type { SolanaAnswer } from './solana-rpc.ts';
 import { parseAnswer } from './solana-rpc.ts';
 
-/** Slots and their times. How long a slot lasts changes with the network's upgrades, so nobody counts time in slots here. */
+/**
+ * Slots and their times. Upgrades of the network change how long a slot lasts, so time is never computed from slots.
+ */
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const CLOCK_BYTES = 40;
 const CLOCK_TIME_AT = 32;
-/** Few slots are skipped in a row; after a restart of the network there may be more. */
+/** Slots whose time is tried first: few are skipped in a row, except after a restart of the network. */
 const NEAR_SLOTS = 4;
 const LISTED_SLOTS: readonly number[] = [1_000, 100_000];
 const MAX_TIMES = 8;
@@ -25,23 +27,23 @@ const clockCall = (commitment: AccountCommitment) => ({
   params: [CLOCK, { commitment, encoding: 'base64' }],
 });
 
-function markOf(answer: unknown): AccountMark {
+function positionOf(answer: unknown): ChainPosition {
   const { value } = parseAnswer(clockSchema, answer, 'clock');
   const data = Buffer.from(value.data[0], 'base64');
   if (data.length !== CLOCK_BYTES) throw new SourceError('inconsistent', 'The provider answered a malformed clock.');
   return { height: Number(data.readBigUInt64LE(0)), time: Number(data.readBigInt64LE(CLOCK_TIME_AT)) };
 }
 
-/** From the chain's own clock: slot and time in one answer, also where a block's time is not known yet. */
+/** Reads the heads from the chain's clock account: slot and time in one answer, even before a block's time is known. */
 export async function readHeads({ ask }: Provider): Promise<AccountHeads> {
-  const [confirmed, finalized] = (await ask([clockCall('confirmed'), clockCall('finalized')])).map(markOf);
+  const [confirmed, finalized] = (await ask([clockCall('confirmed'), clockCall('finalized')])).map(positionOf);
   if (!confirmed || !finalized || finalized.height > confirmed.height)
     throw new SourceError('inconsistent', 'What is final is ahead of what is confirmed.');
   return { confirmed, finalized };
 }
 
-/** The first of these slots that has a time, in the order given. */
-async function firstTimed({ askEach }: Asking, slots: readonly number[]): Promise<AccountMark | undefined> {
+/** Finds the first of the given slots that has a time, in their order. */
+async function firstTimed({ askEach }: Asking, slots: readonly number[]): Promise<ChainPosition | undefined> {
   const times: SolanaAnswer[] = await askEach(slots.map((slot) => ({ method: 'getBlockTime', params: [slot] })));
   for (const [position, answer] of times.entries()) {
     const height = slots[position];
@@ -57,10 +59,14 @@ async function listBlocks({ ask }: Asking, from: number, to: number, commitment:
 }
 
 /**
- * The newest block at or below a slot that has a time. Earlier is the safe side: nobody who paid in time is late, and
- * nothing counts as read that was not.
+ * Finds the newest block at or below a slot that has a time. An earlier time is the safe side: no payment made in time
+ * looks late, and no block counts as read that was not.
  */
-export async function markAtOrBelow(asking: Asking, slot: number, commitment: AccountCommitment): Promise<AccountMark> {
+export async function positionAtOrBelow(
+  asking: Asking,
+  slot: number,
+  commitment: AccountCommitment,
+): Promise<ChainPosition> {
   const near = Array.from({ length: NEAR_SLOTS }, (_unused, back) => slot - back).filter((one) => one >= 0);
   const found = await firstTimed(asking, near);
   if (found) return found;
@@ -72,7 +78,7 @@ export async function markAtOrBelow(asking: Asking, slot: number, commitment: Ac
   throw new SourceError('unavailable', `The provider knows no time of slot ${slot}.`);
 }
 
-/** The newest slot with a block at or below the given one. */
+/** Finds the newest slot with a block at or below `slot`. */
 export async function slotAtOrBelow(asking: Asking, slot: number, commitment: AccountCommitment): Promise<number> {
   for (const back of LISTED_SLOTS) {
     const found = (await listBlocks(asking, Math.max(0, slot - back), slot, commitment)).at(-1);
@@ -81,8 +87,8 @@ export async function slotAtOrBelow(asking: Asking, slot: number, commitment: Ac
   throw new SourceError('unavailable', `The provider knows no block near slot ${slot}.`);
 }
 
-/** The oldest block that the provider has kept. */
-async function readOldest(asking: Asking): Promise<AccountMark> {
+/** Reads the oldest block that the provider has kept. */
+async function readOldest(asking: Asking): Promise<ChainPosition> {
   const [answer] = await asking.ask([{ method: 'getFirstAvailableBlock', params: [] }]);
   const first = parseAnswer(z.int(), answer, 'first block');
   const near = Array.from({ length: NEAR_SLOTS }, (_unused, ahead) => first + ahead);
@@ -92,20 +98,20 @@ async function readOldest(asking: Asking): Promise<AccountMark> {
 }
 
 const MAX_PROBES = 40;
-/** Blocks older than needed by no more than this share of the way are old enough. */
+/** The search ends when the block is older than needed by at most this share of the whole distance. */
 const SPARE_SHARE = 0.1;
 const SPARE_SECONDS = 60;
 
 /**
- * A block that is surely older than a time, found by the times of blocks alone. `slotSeconds` is where the first probe is
- * taken, and nothing else: if slots were shorter the search goes further back, and if they were longer it comes closer.
+ * Finds a block that is surely older than `time`, by block times alone. `slotSeconds` only places the first probe: if
+ * slots were shorter the search goes further back, and if they were longer it comes closer.
  */
-export async function findMarkBefore(
+export async function findPositionBefore(
   asking: Asking,
   time: number,
-  upTo: AccountMark,
+  upTo: ChainPosition,
   slotSeconds: number,
-): Promise<AccountMark> {
+): Promise<ChainPosition> {
   if (upTo.time < time) return upTo;
   const oldest = await readOldest(asking);
   if (oldest.time >= time)
@@ -121,8 +127,8 @@ export async function findMarkBefore(
     const reached = below !== oldest || above.height - step <= below.height;
     const slot = reached ? Math.floor((above.height + below.height) / 2) : above.height - step;
     if (slot <= below.height) break;
-    const found = await markAtOrBelow(asking, slot, 'finalized');
-    // Nothing between has a block: what is known cannot come closer.
+    const found = await positionAtOrBelow(asking, slot, 'finalized');
+    // There is no block in between, so the search cannot come closer.
     if (found.height <= below.height) break;
     if (found.time < time) below = found;
     else {

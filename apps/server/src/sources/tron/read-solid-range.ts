@@ -9,14 +9,14 @@ import type { WalletBlock } from './tron-decode.ts';
 import { coinTransfers, decodeInfos, decodeWalletBlock, tokenTransfers, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 
-/** Solidified blocks and what became of their transactions: two answers per block that must name the same ones. */
+/** Reads solidified blocks and their transaction infos, two answers that must name the same transactions. */
 
-/** Whole blocks are some hundred kilobytes each; the node itself gives at most a hundred. */
+/** Blocks per call: each has some hundred kilobytes. The node's own limit is a hundred. */
 const BLOCKS_PER_CALL = 10;
 
 const blocksSchema = z.object({ block: z.array(z.unknown()).default([]) });
 
-/** Heights that the view does not have yet are left out of its answer: each one must be there. */
+/** Reads blocks of the solidified view, which leaves out those it does not have yet; throws when one is missing. */
 async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Promise<WalletBlock[]> {
   const raw = await endpoint.ask('getblockbylimitnext', { startNum: from, endNum: to + 1 }, to - from + 1);
   const parsed = blocksSchema.safeParse(raw);
@@ -33,7 +33,7 @@ async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Pro
   });
 }
 
-/** One request after the other: that keeps a reader that catches up below what gateways allow per second. */
+/** Reads a solidified range, one request at a time: a reader that catches up stays below gateways' rate limits. */
 export async function readSolidRange(
   endpoint: TronEndpoint,
   { from, to }: { from: number; to: number },

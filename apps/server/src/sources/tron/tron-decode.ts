@@ -8,9 +8,11 @@ import { NATIVE_INDEX } from '../transfer.ts';
 import type { TokenByContract } from '../json-rpc/evm-decode.ts';
 import { decodeLogs, toHex } from '../json-rpc/evm-decode.ts';
 
-/** Tron's two dialects as one: ids without `0x`, addresses in base58, times in seconds. */
+/**
+ * Decodes Tron's two dialects (JSON-RPC, HTTP) into one form: ids without `0x`, addresses in base58, times in seconds.
+ */
 
-/** JSON-RPC and the infos both name a token by its twenty bytes. */
+/** Tokens by contract, as the twenty bytes that JSON-RPC and transaction infos use. */
 export function tronTokens(network: Network): TokenByContract {
   return new Map(
     network.tokens.flatMap((token) => (token.contract === null ? [] : [[tronToHex(token.contract), token]])),
@@ -29,7 +31,7 @@ export function tronAddress(hex: string): string {
   return address;
 }
 
-/** Milliseconds where seconds are due would put a payment outside every window. */
+/** Times from here on must be milliseconds by mistake, which would put a payment outside the window of every quote. */
 const LATEST_SECONDS = 100_000_000_000;
 
 export function tronBlock(block: BlockRef): BlockRef {
@@ -74,7 +76,7 @@ const walletBlockSchema = z.object({
 export type WalletBlock = z.infer<typeof walletBlockSchema>;
 type WalletTransaction = WalletBlock['transactions'][number];
 
-/** Undefined for the empty object that stands for a block which the view does not have. */
+/** Decodes a block of the HTTP view; undefined for the empty object that means it does not have the block. */
 export function decodeWalletBlock(raw: unknown): WalletBlock | undefined {
   if (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0) return undefined;
   const parsed = walletBlockSchema.safeParse(raw);
@@ -84,7 +86,7 @@ export function decodeWalletBlock(raw: unknown): WalletBlock | undefined {
 
 const MILLISECONDS = 1000;
 
-/** The height stands in the block's id, too: one that says another height than the header is made up. */
+/** A block's position. Its id contains the height too; a block whose id and header differ is malformed. */
 export function walletBlockRef({ blockID, block_header }: WalletBlock): BlockRef {
   const { number, timestamp, parentHash } = block_header.raw_data;
   if (Number.parseInt(blockID.slice(0, 16), 16) !== number) throw malformed('block');
@@ -103,7 +105,9 @@ const infosSchema = z.array(infoSchema);
 
 export type TransactionInfo = z.infer<typeof infoSchema>;
 
-/** The infos of a block: one for each of its transactions, and no other, or what they lack would look unpaid. */
+/**
+ * Decodes a block's transaction infos. There must be one for each transaction and no other: a gap would hide payments.
+ */
 export function decodeInfos(raw: unknown, block: WalletBlock): TransactionInfo[] {
   const parsed = infosSchema.safeParse(raw);
   if (!parsed.success) throw malformed('list of transactions');
@@ -119,7 +123,7 @@ export function decodeInfos(raw: unknown, block: WalletBlock): TransactionInfo[]
 
 const hasFailed = (info: TransactionInfo) => info.result === 'FAILED';
 
-/** Token transfers of a block by its infos, in the form of the logs that JSON-RPC shows. */
+/** Token transfers in a block's transaction infos, decoded like the logs of JSON-RPC. */
 export function tokenTransfers(
   block: WalletBlock,
   infos: readonly TransactionInfo[],
@@ -129,14 +133,14 @@ export function tokenTransfers(
   const logs = infos
     .filter((info) => !hasFailed(info))
     .flatMap((info) => info.log.map((log) => ({ ...log, transaction: info.id })));
-  const raw = logs.map(({ address, topics, data, transaction }, place) => ({
+  const raw = logs.map(({ address, topics, data, transaction }, position) => ({
     address: `0x${address}`,
     topics: topics.map((topic) => `0x${topic}`),
     data: `0x${data}`,
     blockNumber: toHex(number),
     blockHash: `0x${block.blockID}`,
     transactionHash: `0x${transaction}`,
-    logIndex: toHex(place),
+    logIndex: toHex(position),
   }));
   return decodeLogs(raw, tokens).map(tronTransfer);
 }
@@ -148,8 +152,8 @@ const coinSchema = z.object({
 export type CoinMove = { from: string; to: string; units: bigint };
 
 /**
- * TRX that a transaction itself moves. Its kind alone tells a transfer from tokens of another kind, votes and freezes.
- * Amounts beyond 2^53 sun come rounded; no quote is near nine billion TRX, so such a one can be shown and never matched.
+ * TRX that a transaction itself moves. Only the contract type tells such a transfer from TRC-10 tokens, votes and
+ * stakes. Amounts above 2^53 sun come rounded, but no quote is near nine billion TRX, so they never match one.
  */
 export function coinMoveOf({ raw_data }: Pick<WalletTransaction, 'raw_data'>): CoinMove | undefined {
   const [contract] = raw_data.contract;
@@ -171,13 +175,13 @@ export function coinTransfers(block: WalletBlock, infos: readonly TransactionInf
       throw new SourceError('inconsistent', `${transaction.txID} succeeded by one answer and failed by the other.`);
     }
     if (!succeeded) return [];
-    const place = {
+    const coordinates = {
       token: token.symbol,
       txId: transaction.txID,
       index: NATIVE_INDEX,
       height,
       blockHash: block.blockID,
     };
-    return [{ ...place, ...move }];
+    return [{ ...coordinates, ...move }];
   });
 }

@@ -5,10 +5,10 @@ import { MAX_ANSWER_BYTES, TIMEOUT_MS, transportError } from '../json-rpc/json-r
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 import { createRpcProvider } from '../json-rpc/rpc-provider.ts';
 
-/** One provider of Tron: JSON-RPC and the solidified HTTP view behind one base address. */
+/** One provider of Tron: JSON-RPC and the solidified HTTP view under one base URL. */
 
 export type TronEndpoint = RpcProvider & {
-  /** POST to the solidified view. Less can be asked for when it speaks of several blocks, should it be too much. */
+  /** Posts to the solidified view. `blocks` is how many the question concerns: several can be made fewer. */
   ask: (name: string, body: Record<string, number>, blocks?: number) => Promise<unknown>;
 };
 
@@ -16,7 +16,7 @@ const KEY_HEADER = 'TRON-PRO-API-KEY';
 
 export type TronAddress = { base: string; headers: Record<string, string> };
 
-/** A key stands before the host, as in `https://KEY@api.trongrid.io`, and goes into a header. */
+/** Splits a configured URL. An API key before the host (`https://KEY@api.trongrid.io`) becomes a header. */
 export function parseTronAddress(url: string): TronAddress {
   const parsed = new URL(url);
   const key = decodeURIComponent(parsed.username);
@@ -25,13 +25,13 @@ export function parseTronAddress(url: string): TronAddress {
   return { base: [parsed.origin, ...parts].join('/'), headers: key === '' ? {} : { [KEY_HEADER]: key } };
 }
 
-/** The node's limiter, and every error of its own, is an object with this one field and the status 200. */
+/** Whether the node refused: its rate limiter and its errors answer status 200 with an `Error` field. */
 function isRefusal(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'Error' in answer;
 }
 
-/** The gateway's quotas are refused with any of these. */
-const REST_STATUSES: ReadonlySet<number> = new Set([403, 429, 503]);
+/** Statuses by which Tron's gateways say that a quota is used up. */
+const RATE_STATUSES: ReadonlySet<number> = new Set([403, 429, 503]);
 
 export type TronLimits = { timeoutMs?: number | undefined; maxBytes?: number };
 
@@ -39,11 +39,11 @@ export function createTronEndpoint(url: string, monotonic: Clock, limits: TronLi
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES } = limits;
   const { base, headers } = parseTronAddress(url);
   return {
-    ...createRpcProvider(`${base}/jsonrpc`, monotonic, { timeoutMs, maxBytes, headers, restStatuses: REST_STATUSES }),
+    ...createRpcProvider(`${base}/jsonrpc`, monotonic, { timeoutMs, maxBytes, headers, rateStatuses: RATE_STATUSES }),
     ask: async (name, body, blocks = 1) => {
       const target = `${base}/walletsolidity/${name}`;
       const answer = await fetchJson(target, { timeoutMs, maxBytes, body, headers }).catch((cause: unknown) => {
-        throw transportError(cause, { blocks, judgeLimit: () => 'rate' }, REST_STATUSES);
+        throw transportError(cause, { blocks, judgeLimit: () => 'rate' }, RATE_STATUSES);
       });
       if (isRefusal(answer)) throw new SourceError('rate', `${name} was refused by the node's limiter.`);
       return answer;

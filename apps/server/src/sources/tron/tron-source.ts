@@ -23,14 +23,14 @@ import type { TronEndpoint } from './tron-endpoint.ts';
 import { createTronEndpoint } from './tron-endpoint.ts';
 
 /**
- * Tron. The first look reads token transfers from the full node's JSON-RPC up to the head. The second reads the
- * solidified view over HTTP, which shares no index with it, and only that one shows coins for what they are.
+ * The adapter of Tron. First reads take token transfers from the full node's JSON-RPC up to the head. Second reads take
+ * the solidified view over HTTP, which has its own index; only that view tells coins from what looks like them.
  */
 
-/** The second look asks once per block. */
+/** Blocks per range, kept small because a second read asks once per block. */
 const MAX_RANGE = 50;
 
-/** Both doors of a provider must lead to the same chain: JSON-RPC has the block that the other calls solidified. */
+/** Throws unless JSON-RPC and the solidified view of a provider show the same block at the solidified height. */
 async function proveViews(endpoint: TronEndpoint): Promise<void> {
   const solid = decodeWalletBlock(await endpoint.ask('getnowblock', {}));
   if (!solid) throw new SourceError('unavailable', 'The provider has no solidified block.');
@@ -80,7 +80,7 @@ export function createTronSource(
   const refused = new Map<string, string>();
   const ask = createAskProviders(providers, prove, monotonic, refused);
   const readPatiently = createPatientRead(ask, monotonic);
-  // The reader asks for the block at its cursor after every look at the heads: it comes in the same batch, for one use.
+  // The reader asks for the block at its cursor after each read of the heads: it comes in the same batch.
   let wanted: number | undefined;
   let prefetched: Prefetched | undefined;
 
@@ -90,9 +90,9 @@ export function createTronSource(
     const more = height === undefined ? [] : [getBlock(toHex(height))];
     const calls = [getBlock('latest'), getBlock('finalized'), ...more];
     return ask(pass, async (endpoint, by) => {
-      const [latest, finalized, held] = await endpoint.each(calls);
+      const [latest, finalized, atCursor] = await endpoint.each(calls);
       const heads = decodeHeads(latest, finalized);
-      if (height !== undefined && held?.error === null) prefetched = { height, block: blockOf(held.result) };
+      if (height !== undefined && atCursor?.error === null) prefetched = { height, block: blockOf(atCursor.result) };
       return { latest: tronBlock(heads.latest), safe: null, finalized: tronBlock(heads.finalized), by };
     });
   }
@@ -109,7 +109,7 @@ export function createTronSource(
   }
 
   async function readHead(request: ReadRequest): Promise<ChainRead> {
-    if (request.native) throw new Error('Coins of Tron are read by the second look alone.');
+    if (request.native) throw new Error('Coins of Tron are read by the second read alone.');
     const read = await readPatiently(request.pass, (endpoint) =>
       proveTail(network, request, { tokens, coin: undefined }, endpoint),
     );
@@ -129,7 +129,7 @@ export function createTronSource(
     readBlocks: (request) => readSolid(ask, request, tokens, coin),
     receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
     showsCoins: (coins, pass) => ask(pass, (endpoint) => showsCoins(endpoint, coins)),
-    // Neither view lists what failed: logs of failed calls are dropped by the node, failed coins by the reader.
+    // Nothing to drop: the node lists no logs of failed calls, and the reader has dropped failed coins.
     confirm: async (transfers) => [...transfers],
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
     verify: async () => {

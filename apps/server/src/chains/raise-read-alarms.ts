@@ -2,8 +2,8 @@ import type { ChainRead } from '../sources/chain-source.ts';
 import type { Follower } from './follower.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
-/** What an answer leaves open is told, and holds nothing up; `tier` names a second read. */
-export async function tellOfRead(
+/** Raises alarms about what a read leaves uncertain; reading goes on. `tier` is given for second reads. */
+export async function raiseReadAlarms(
   follower: Follower,
   { quietTail, unknownShapes = 0, by }: ChainRead,
   height: number,

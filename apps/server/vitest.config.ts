@@ -24,7 +24,7 @@ export default defineConfig({
         test: {
           ...withDatabase,
           name: 'engine',
-          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: [...contract, ...pure],
         },
       },

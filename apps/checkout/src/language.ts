@@ -12,7 +12,7 @@ export const LANGUAGES: Record<string, { name: string; direction: 'ltr' | 'rtl';
   ar: { name: 'العربية', direction: 'rtl', phrases: ar },
 };
 
-export const DEFAULT_LANGUAGE = 'en';
+const DEFAULT_LANGUAGE = 'en';
 const HEADER_MAX_CHARACTERS = 500;
 
 function known(tag: string | undefined): string | null {

@@ -9,7 +9,7 @@ import type { StepProps } from './steps.ts';
 import { TransactionLine } from './steps.ts';
 
 /** The same on the server, in every browser and on paper: no time zone is guessed. */
-export function utcText(ms: number): string {
+function utcText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 

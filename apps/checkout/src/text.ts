@@ -4,12 +4,12 @@ import type { en } from './locales/en.ts';
 
 /** Words of the page: phrases with `{places}`, and plurals by the rules of the language. */
 
-export type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
+type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 export type Phrase = string | PluralForms;
 export type PhraseKey = keyof typeof en;
 export type Phrases = { [K in PhraseKey]: (typeof en)[K] extends string ? string : PluralForms };
 
-export type Values = Record<string, string | number>;
+type Values = Record<string, string | number>;
 
 export type Words = {
   has: (key: string) => key is PhraseKey;

@@ -66,7 +66,7 @@ const ROLE_FAULT = 'COUNTERFOIL_ANY_DATABASE_ROLE: is for development only';
 const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
 const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
 
-export type Config = {
+type Config = {
   databaseUrl: string;
   databaseConnections: number;
   /** Lets a process connect as anybody, for development. */
@@ -92,7 +92,7 @@ export type Config = {
 };
 
 /** What the command line needs: it serves nothing, so it has no addresses of its own. */
-export type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile'> & {
+type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile'> & {
   chains: FollowedChain[];
   /** What merchants opened by this command line may have as shard. */
   shards: string | undefined;
@@ -244,9 +244,9 @@ const workerEnvironment = environment
 /** `genesisHash` only of a local chain. */
 export type FollowedChain = { network: Network; urls: string[]; genesisHash?: string };
 /** `shared` when payments are found by the same nodes. */
-export type InspectedChain = FollowedChain & { shared: boolean };
+type InspectedChain = FollowedChain & { shared: boolean };
 
-export type WorkerConfig = Pick<
+type WorkerConfig = Pick<
   Config,
   | 'databaseUrl'
   | 'databaseConnections'

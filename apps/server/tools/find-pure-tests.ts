@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
  * outside it has to hand in itself. `test/forbid-outside.ts` fails a test that this rule takes for pure and that is not.
  */
 
-const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts'];
+const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'];
 /** The contract is tested over HTTP, in a project of its own. */
 const CONTRACT = 'test/contract/';
 const OUTSIDE = /^(pg|node:(child_process|cluster|dgram|http2?|https|net|tls|worker_threads))$/;

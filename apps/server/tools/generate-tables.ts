@@ -54,7 +54,7 @@ export async function generateTables(client: pg.Client): Promise<string> {
     '',
   ];
   for (const table of tables) {
-    lines.push(`export type ${typeName(table)}Table = {`);
+    lines.push(`type ${typeName(table)}Table = {`);
     for (const column of columns.filter((one) => one.table === table))
       lines.push(`  ${column.name}: ${columnType(column)};`);
     lines.push('};', '');

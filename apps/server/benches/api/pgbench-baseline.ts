@@ -10,7 +10,7 @@ import { bareKeyHash, seededTransId } from '../../rig/invoices/seed-invoices.ts'
  * the leanest form of each statement. Ours handle many calls at once and would cost more with one.
  */
 
-export const CONNECTIONS = 8;
+const CONNECTIONS = 8;
 const THREADS = 2;
 
 function bareAdmit(endpoint: 'create' | 'lookup', store: string): string {

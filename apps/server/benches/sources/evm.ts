@@ -25,7 +25,7 @@ const DAY_SECONDS = 86_400;
 const TRANSFERS_PER_BLOCK = 5;
 const ADDRESS = '0x00000000000000000000000000000000000000aa';
 
-export type DailyCost = { requests: number; calls: number };
+type DailyCost = { requests: number; calls: number };
 export type DailyCosts = Record<'one' | 'one_coins' | 'two' | 'two_coins', DailyCost>;
 
 type Rig = { node: NetworkNode; providers: NetworkProvider[]; database: Database; clock: ManualClock };

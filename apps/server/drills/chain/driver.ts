@@ -25,7 +25,7 @@ export type Payment = {
   disguise?: 'phantom' | 'hidden' | 'late';
 };
 
-export type DriverCounts = {
+type DriverCounts = {
   /** Blocks since the last one that held a payment or replaced another. */
   quietBlocks: number;
   reorgs: number;

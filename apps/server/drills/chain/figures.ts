@@ -5,7 +5,7 @@ import type { Faults } from '../../rig/report/faults.ts';
 
 /** What the chain drill counts, for each network and in sum, and what must be so. */
 
-export const KEYS = [
+const KEYS = [
   'payments',
   'completed',
   'lost',

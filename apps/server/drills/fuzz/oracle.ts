@@ -61,7 +61,7 @@ function isStorable(value: unknown, most: number): value is string {
   );
 }
 
-export function isAddress(value: string): boolean {
+function isAddress(value: string): boolean {
   const [scheme = '', ...rest] = value.split('://');
   if (rest.length === 0 || !['http', 'https'].includes(scheme.toLowerCase())) return false;
   if (['', '/', '?', '#'].includes(rest.join('://').charAt(0))) return false;

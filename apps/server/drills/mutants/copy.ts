@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-export const ROOT = join(import.meta.dirname, '../../../..');
+const ROOT = join(import.meta.dirname, '../../../..');
 const PATCHES = import.meta.dirname;
 const LINKED = ['node_modules', 'apps/server/node_modules', 'bin/toolchain/node_modules'];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;

@@ -32,7 +32,7 @@ export type Verdict =
   | { kind: 'broken'; reason: string };
 
 /** A test file under apps/server, and what the titles of those of its tests contain that are run. */
-export type Suite = { suite: string; test: string };
+type Suite = { suite: string; test: string };
 
 export type SuiteRun = { folder: string; suites: readonly Suite[]; workers: number };
 

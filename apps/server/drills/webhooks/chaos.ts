@@ -26,7 +26,7 @@ export type ChaosSizes = {
   settleMs: number;
 };
 
-export type ChaosFigures = Verdict & { kills: number };
+type ChaosFigures = Verdict & { kills: number };
 
 type Tell = (fault: string) => void;
 

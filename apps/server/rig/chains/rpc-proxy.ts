@@ -6,8 +6,8 @@ import { closeServer, listen } from '../fakes/listen.ts';
 /** A provider's address in front of a real node that a test can make say anything. */
 
 export type ProxyCall = { id: number; method: string; params: unknown[] };
-export type ProxyAnswer = { id: number | null; result?: unknown; error?: { code: number; message: string } };
-export type AskNode = (calls: readonly ProxyCall[]) => Promise<ProxyAnswer[]>;
+type ProxyAnswer = { id: number | null; result?: unknown; error?: { code: number; message: string } };
+type AskNode = (calls: readonly ProxyCall[]) => Promise<ProxyAnswer[]>;
 /** What a request is answered with; `ask` gives what the node itself says. */
 export type ProxyAnswers = (calls: readonly ProxyCall[], ask: AskNode) => Promise<unknown>;
 

@@ -11,7 +11,7 @@ async function asAdmin(adminUrl: string, sql: string): Promise<void> {
   }
 }
 
-export function databaseUrl(adminUrl: string, name: string): string {
+function databaseUrl(adminUrl: string, name: string): string {
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return url.href;

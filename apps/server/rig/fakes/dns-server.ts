@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 /** A name server on loopback whose answers may change from one question to the next, as in an attack by rebinding. */
 
-export type DnsQuestion = {
+type DnsQuestion = {
   name: string;
   type: 'A' | 'AAAA';
   /** How often this name was asked for this type, with this time. */

@@ -16,7 +16,7 @@ export type Answer = { status: number; headers: ReadonlyMap<string, string>; bod
 /** `closed` without an answer is only fair to what was not HTTP; `hang` never is. */
 export type Outcome = { answer: Answer } | { closed: string } | { hang: true };
 
-export const HANG_MS = 5_000;
+const HANG_MS = 5_000;
 
 export type Transport = { send(wire: Wire): Promise<Outcome>; close(): void };
 

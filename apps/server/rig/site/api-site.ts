@@ -75,7 +75,7 @@ export async function stateOf(rig: ApiSite, transId: string): Promise<CheckoutVi
   return (await response.json()) as CheckoutView;
 }
 
-export type StreamEvent = { event: string; id: string | undefined; data: string };
+type StreamEvent = { event: string; id: string | undefined; data: string };
 
 /** A customer's stream: events in the order in which they came. */
 export type Stream = {

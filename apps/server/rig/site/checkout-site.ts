@@ -21,7 +21,7 @@ export type ChainName = keyof typeof CHAIN_IDS;
 const SLOTS_IN_AN_EPOCH = 4;
 const POLL_MS = 100;
 
-export type Told = { event: string; trans_id: string };
+type Told = { event: string; trans_id: string };
 
 /** The shop's own website: where customers come back to, and where it is told. */
 type ShopSite = { url: string; told: Told[]; server: Server };

@@ -1,6 +1,6 @@
 /** What the demo shop remembers of its orders. Only a verified event changes one. */
 
-export type OrderStatus = 'open' | 'paid' | 'expired';
+type OrderStatus = 'open' | 'paid' | 'expired';
 
 export type Order = {
   id: string;

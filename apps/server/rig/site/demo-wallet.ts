@@ -4,7 +4,7 @@ import type { DemoChain } from './demo-chains.ts';
 
 /** A wallet on the demo's chains: sends exactly what an invoice asks for. */
 
-export type Demand = { network: string; token: string; amount: string; address: string };
+type Demand = { network: string; token: string; amount: string; address: string };
 
 export type Wallet = (demand: Demand) => Promise<string>;
 

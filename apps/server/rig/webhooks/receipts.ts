@@ -17,7 +17,7 @@ export type Receipt = {
   firstSuccessAtMs: number;
 };
 
-export type ReceiptFaults = {
+type ReceiptFaults = {
   signatures: number;
   /** The same event with other bytes. */
   bodies: number;
@@ -36,7 +36,7 @@ export type ReceiptReport = {
 
 export const REDIRECT_TARGET = '/elsewhere';
 
-export type Arrival = { host: string; path: string; headers: IncomingHttpHeaders; body: string };
+type Arrival = { host: string; path: string; headers: IncomingHttpHeaders; body: string };
 
 export type Receipts = {
   /** Its answers: `succeed` just before it says yes, `end` when it is over one way or the other. */

@@ -8,7 +8,7 @@ import { closeServer, listen, LOOPBACK } from '../fakes/listen.ts';
 
 export type Mood = 'good' | 'failing' | 'hanging' | 'resetting' | 'redirecting' | 'gone' | 'busy';
 
-export type Received = {
+type Received = {
   path: string;
   eventId: string;
   body: string;

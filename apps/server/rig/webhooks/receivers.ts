@@ -16,7 +16,7 @@ export type Order = { id: number } & (
 );
 export type Reply = { id: number; urls?: string[]; report?: ReceiversReport };
 /** What was received, and how many requests hang now. */
-export type ReceiversReport = ReceiptReport & { hanging: number };
+type ReceiversReport = ReceiptReport & { hanging: number };
 
 export type Receivers = {
   /** One per host. */

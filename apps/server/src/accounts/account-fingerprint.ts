@@ -28,7 +28,7 @@ export function afterPoll({ balances, unexplainedPolls }: Fingerprint): Fingerpr
   return { balances, unexplainedPolls: last ? null : unexplainedPolls + 1 };
 }
 
-export type ReadOutcome = {
+type ReadOutcome = {
   balances: string;
   /** The read found a transfer that was not seen before. */
   found: boolean;

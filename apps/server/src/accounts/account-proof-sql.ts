@@ -34,7 +34,7 @@ export async function readUnprovenPayments(
   return rows.map((row) => Object.assign(row, { units: BigInt(row.units) }));
 }
 
-export type SeenAsFinal = { txId: string; index: string; blockHash: string };
+type SeenAsFinal = { txId: string; index: string; blockHash: string };
 
 /** Records the proof of transfers that are still in the block where they were seen as final. Returns their ids. */
 export async function settleSeenAsFinal(

@@ -47,7 +47,7 @@ export type SecondReadLimits = {
 };
 
 /** One possible second read: up to which block, and which provider is asked. */
-export type SecondReadWay = { upTo: ChainPosition; pass: Pass };
+type SecondReadWay = { upTo: ChainPosition; pass: Pass };
 
 /**
  * Possible second reads, the better first: another provider than the first reader at once, or any provider once the

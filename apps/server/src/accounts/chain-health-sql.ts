@@ -50,7 +50,7 @@ export async function readChainHealth(queries: Queries): Promise<ChainHealth[]> 
 /** Counts of amounts and transfers stop here: a metric must not cost more the more rows there are. */
 export const COUNTED_UP_TO = 10_000;
 
-export type TakenAmounts = { network: string; token: string; amounts: number };
+type TakenAmounts = { network: string; token: string; amounts: number };
 
 /**
  * Amounts that are open or quarantined, by network and token; `COUNTED_UP_TO` stands for that many or more. Every
@@ -73,7 +73,7 @@ export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
   return rows;
 }
 
-export type InboxCount = { network: string; reason: string; transfers: number };
+type InboxCount = { network: string; reason: string; transfers: number };
 
 /** Transfers that pay nothing, by network and reason; `COUNTED_UP_TO` stands for that many or more. */
 export async function countInbox(queries: Queries): Promise<InboxCount[]> {

@@ -31,7 +31,7 @@ const identity = ({ txId, index }: ListedTransfer) => `${txId} ${index}`;
 const positionKey = (transfer: ListedTransfer) => `${identity(transfer)} ${transfer.height} ${transfer.units}`;
 
 /** Stored transfers that an answer does not contain. */
-export function missingFrom<Stored extends ListedTransfer>(
+function missingFrom<Stored extends ListedTransfer>(
   shown: readonly ListedTransfer[],
   stored: readonly Stored[],
 ): Stored[] {

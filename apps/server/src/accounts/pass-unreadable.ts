@@ -5,7 +5,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { markPassed } from './unreadable-sql.ts';
 
-export type PassUnreadableInput = { network: string; account: string; txId: string; reason: string };
+type PassUnreadableInput = { network: string; account: string; txId: string; reason: string };
 
 /**
  * Lets a followed account be covered past a transaction that cannot be read, because an operator says so; what it paid

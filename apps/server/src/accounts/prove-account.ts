@@ -20,7 +20,7 @@ const MAX_PAYMENTS_PER_POLL = 50;
 /**
  * `lacking`: why a payment that should be final is not proven, and up to where a second read must cover to decide it.
  */
-export type Proofs = { lacking: { height: number; reason: string } | undefined };
+type Proofs = { lacking: { height: number; reason: string } | undefined };
 
 type Shown = { payment: UnprovenPayment; transfer: AccountTransfer };
 

@@ -11,7 +11,7 @@ import { readAccountTransfers } from './read-account-transfers.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 import { readUnread } from './unreadable-sql.ts';
 
-export type AccountRescan = {
+type AccountRescan = {
   account: string;
   after: ChainPosition;
   upTo: ChainPosition;

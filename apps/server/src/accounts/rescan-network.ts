@@ -19,7 +19,7 @@ export type RescanContext = Context &
     wait: (ms: number) => Promise<void>;
   };
 
-export type RescanNetworkInput = {
+type RescanNetworkInput = {
   network: string;
   from: number;
   /** The last height; without one, the final block. */
@@ -29,7 +29,7 @@ export type RescanNetworkInput = {
   trusted: string | undefined;
 };
 
-export type NetworkRescan =
+type NetworkRescan =
   | { reanchored: { height: number; undone: number } }
   | { rescanned: Rescanned }
   | { rescanned: { from: number; to: number; accounts: number; found: number } };

@@ -108,7 +108,7 @@ export async function markPassed(tx: Tx, network: string, account: string, txId:
   return rows.length > 0;
 }
 
-export type ListedUnreadable = UnreadableRow & {
+type ListedUnreadable = UnreadableRow & {
   network: string;
   account: string;
   seenAt: Date;

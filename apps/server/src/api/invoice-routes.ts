@@ -19,7 +19,7 @@ import type { InvoiceRow, LookupAsk } from '../invoices/invoice-sql.ts';
 import { findInvoices } from '../invoices/invoice-sql.ts';
 import { viewCreated, viewInvoice } from '../invoices/invoice-view.ts';
 
-export type InvoiceRoutesOptions = {
+type InvoiceRoutesOptions = {
   database: Database;
   clock: Clock;
   admit: Admit;

@@ -34,7 +34,7 @@ export const createdInvoiceSchema = z
   })
   .meta({ id: 'CreatedInvoice' });
 
-export const invoiceSchema = z
+const invoiceSchema = z
   .strictObject({
     trans_id: transId,
     request_id: requestId.optional(),

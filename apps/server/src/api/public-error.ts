@@ -30,7 +30,7 @@ export const PUBLIC_ERRORS = {
 
 export type PublicErrorCode = keyof typeof PUBLIC_ERRORS;
 
-export type PublicErrorOptions = {
+type PublicErrorOptions = {
   /** Replaces the table's text where the contract varies it. */
   message?: string;
   details?: Record<string, unknown>;

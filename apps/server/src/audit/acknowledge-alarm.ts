@@ -7,7 +7,7 @@ import type { RaisedAlarm } from './alarm-sql.ts';
 import { findAlarm, markAcknowledged } from './alarm-sql.ts';
 import { recordAudit } from './record-audit.ts';
 
-export type AcknowledgeInput = { id: bigint; reason: string };
+type AcknowledgeInput = { id: bigint; reason: string };
 
 /** Acknowledges an alarm: an operator has dealt with it. The alarm stays; nothing else changes. Audited. */
 export async function acknowledgeAlarm(

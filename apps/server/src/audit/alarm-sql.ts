@@ -75,7 +75,7 @@ export async function markAcknowledged(tx: Tx, id: bigint, at: Date, by: string)
 /** Counts of alarms stop here: a metric must not cost more the more alarms there were. */
 export const COUNTED_UP_TO = 10_000;
 
-export type AlarmCount = { kind: AlarmKind; alarms: number };
+type AlarmCount = { kind: AlarmKind; alarms: number };
 
 /** Counts unacknowledged alarms of every kind; `COUNTED_UP_TO` stands for that many or more. */
 export async function countUnacknowledged(queries: Queries): Promise<AlarmCount[]> {

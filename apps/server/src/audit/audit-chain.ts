@@ -17,7 +17,7 @@ export type Followed = {
 /** Keys of the audit chain by secret id: the key, or `lost` when an entry of a later chain says so. */
 export type ChainKeys = ReadonlyMap<bigint, Buffer | 'lost'>;
 
-export type Step = { followed: Followed } | { fault: string };
+type Step = { followed: Followed } | { fault: string };
 
 /** The first entry id above `after` that no beginning of a chain has taken. */
 export function nextNumber(after: bigint, ahead: readonly bigint[]): bigint {
@@ -41,7 +41,7 @@ export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Bu
  * The head after which a chain begins: a link of another chain, or an entry with a plain hash; null when it is the
  * first.
  */
-export type HeadBefore = { link?: string; entry?: string; digest: string } | null;
+type HeadBefore = { link?: string; entry?: string; digest: string } | null;
 
 export function headBefore({
   position,

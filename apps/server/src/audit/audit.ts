@@ -4,7 +4,7 @@ import { createHash, createHmac } from 'node:crypto';
 export const CHAIN_BEGINS = 'audit.begin';
 
 /** All actions that are ever entered in the audit. */
-export const AUDIT_ACTIONS = [
+const AUDIT_ACTIONS = [
   'account.pass-by',
   'alarm.acknowledge',
   'api_key.regenerate',

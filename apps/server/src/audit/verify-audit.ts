@@ -13,7 +13,7 @@ const BEFORE_ALL = -(2n ** 63n);
 
 /** The result of verifying the audit. `fault` says the first thing that is wrong. */
 export type AuditVerdict = { entries: number; waiting: number; head?: string; fault?: string };
-export type VerifyOptions = { keys: ChainKeys; head?: ExportedHead | undefined };
+type VerifyOptions = { keys: ChainKeys; head?: ExportedHead | undefined };
 
 type Part<T> = { reached: T } | { fault: string };
 

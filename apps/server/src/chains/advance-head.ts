@@ -32,7 +32,7 @@ type Outcome = 'committed' | 'cursor-moved' | 'watch-changed' | 'native-opened';
 /**
  * Limits of the next range: distance to the head and length in blocks, and how many blocks apart headers are stored.
  */
-export type Reach = { headLag: number; range: number; headerStep: number };
+type Reach = { headLag: number; range: number; headerStep: number };
 
 /**
  * Chooses the next range. Up to the final block only the headers of its ends are needed. A range that reaches beyond

@@ -12,7 +12,7 @@ const MAX_UNASKED_MS = 180_000;
 /** Since when the other providers have not answered, and when they were last asked. */
 export type Silence = { sinceMs: number; triedMs: number };
 
-export type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
+type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
 /**
  * Asks any provider but `readBy`. Throws while none answers, to be tried again; once they have been silent for a minute

@@ -11,7 +11,7 @@ import type { Witnesses } from './witness.ts';
 /** Hits of each of the two reads of a range. */
 export type TwoReads = { first: readonly ChainTransfer[]; second: readonly ChainTransfer[] };
 
-export type ConfirmRules = {
+type ConfirmRules = {
   /** Whether both reads asked for the network's own coin, so that both must show it. */
   coinsTwice: boolean;
   /** Selects the transfers that go to watched addresses. */

@@ -72,7 +72,7 @@ export type FollowerCounts = { disagreements: number; rewinds: number; dust: num
 const START_RANGE = 50;
 const GROWTH = 1.25;
 
-export type FollowerParts = Pick<Follower, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
+type FollowerParts = Pick<Follower, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
   failpoint?: (name: string) => void | Promise<void>;
   /** How much faster than real time the clock runs, in tests; 1 by default. */
   clockRate?: number;

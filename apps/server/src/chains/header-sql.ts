@@ -60,16 +60,3 @@ export async function readStoredHeaders(queries: Queries, network: string, upTo:
     order by height desc limit ${MAX_HELD}`.execute(queries);
   return rows;
 }
-
-/** Hashes of the stored headers at these heights. */
-export async function readStoredHashes(
-  queries: Queries | Tx,
-  network: string,
-  heights: readonly number[],
-): Promise<Map<number, string>> {
-  const { rows } = await sql<StoredHeader>`
-    select height::float8 as height, hash from chain_blocks where network = ${network} and height = any(${heights}::bigint[])`.execute(
-    queries,
-  );
-  return new Map(rows.map(({ height, hash }) => [height, hash]));
-}

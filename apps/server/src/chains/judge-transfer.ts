@@ -11,7 +11,7 @@ export type JudgedTransfer = { index: string; to: string; units: bigint; blockHa
 const tokenOf = (index: string) => index.split(':')[0];
 
 /** Whether a receipt lists a transfer with this content, under any number. True for coins, which no receipt lists. */
-export function listsTransfer(network: Network, transfer: JudgedTransfer, receipt: ChainReceipt): boolean {
+function listsTransfer(network: Network, transfer: JudgedTransfer, receipt: ChainReceipt): boolean {
   if (transfer.index === NATIVE_INDEX) return true;
   const to = comparableAddress(network)(transfer.to);
   return receipt.transfers.some(

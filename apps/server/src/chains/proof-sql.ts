@@ -23,7 +23,7 @@ export type Unproven = {
 };
 
 /** Blocks that are settled by a tier and not covered yet: above one height, up to and including another. */
-export type Span = { tier: string; above: number; upTo: number };
+type Span = { tier: string; above: number; upTo: number };
 
 /** Reads unproven payments inside these spans, oldest first. */
 export async function readUnproven(
@@ -55,7 +55,7 @@ export async function readUnproven(
 }
 
 /** A transfer that is proven in this block for this tier. */
-export type Proof = { id: bigint; blockHash: string; tier: string };
+type Proof = { id: bigint; blockHash: string; tier: string };
 
 /**
  * Marks transfers as proven, under the chain's row lock; returns their ids. Left out are rows that changed meanwhile,

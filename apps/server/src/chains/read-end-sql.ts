@@ -19,7 +19,7 @@ export async function insertReadEnd(
 }
 
 /** First reads that are old enough for a second read, up to `height`. */
-export type AgedReads = {
+type AgedReads = {
   height: number;
   /** Providers that answered these first reads; null where that is not known. */
   readBy: (string | null)[];

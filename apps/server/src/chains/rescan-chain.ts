@@ -29,7 +29,7 @@ const HITS_PER_COMMIT = 200;
 /** Doubted hits that are listed for the operator. */
 const MAX_DOUBTED = 50;
 
-export type RescanRequest = {
+type RescanRequest = {
   from: number;
   /** Last block; by default as far as was read and both witnesses call final. */
   to?: number | undefined;

@@ -24,7 +24,7 @@ import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
  */
 
 /** Whether a node has the cursor's block: it does; it is behind; or its chain has another block there. */
-export type CursorCheck = 'same' | 'behind' | 'reorged';
+type CursorCheck = 'same' | 'behind' | 'reorged';
 
 /** Checks the cursor's block with the node. A difference must be seen twice: one stale backend is no reorg. */
 export async function compareWithNode(follower: Follower, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
@@ -45,10 +45,7 @@ export async function compareWithNode(follower: Follower, cursor: ChainState, he
  * Finds the first position for which `holds` is true, given that it is true for all later ones. The step doubles and is
  * then halved: a reorg of minutes on a fast chain costs a few calls, not one per block.
  */
-export async function findFirst(
-  count: number,
-  holds: (position: number) => Promise<boolean>,
-): Promise<number | undefined> {
+async function findFirst(count: number, holds: (position: number) => Promise<boolean>): Promise<number | undefined> {
   let above = -1;
   let below = 0;
   for (let step = 1; below < count && !(await holds(below)); step *= 2) {

@@ -42,7 +42,7 @@ const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
 const SOLANA_SIGNATURE = /(?:^|[^0-9A-Za-z])([1-9A-HJ-NP-Za-km-z]{86,88})(?![0-9A-Za-z])/;
 
 /** Hashes name transactions of EVM chains and Tron alike, signatures those of Solana. */
-export type TransactionId = { kind: 'hash' | 'signature'; id: string };
+type TransactionId = { kind: 'hash' | 'signature'; id: string };
 
 export function readTransactionId(text: string): TransactionId | undefined {
   const signature = SOLANA_SIGNATURE.exec(text)?.[1];
@@ -57,7 +57,7 @@ function namesOn(network: Network, { kind }: TransactionId): boolean {
 
 const tookTooLong = () => new Error('The node took too long.');
 
-export type CheckOptions = {
+type CheckOptions = {
   inspect: Inspectors;
   /** Of rules: when an invoice ended. */
   clock: Clock;

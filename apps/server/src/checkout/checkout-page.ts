@@ -28,13 +28,13 @@ export type Pages = {
   pathsOf(transId: string, address: PageAddress): PagePaths;
 };
 
-export type PageContent = PageAddress & {
+type PageContent = PageAddress & {
   view: CheckoutView;
   check?: TransactionCheck;
   refusal?: SelectionRefusalCode | null;
 };
 
-export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
+type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
 
 const NOTICE_STATUS: Record<NoticeKind, number> = { 'not-found': 404, 'too-many-requests': 429, unavailable: 503 };
 const HTML = 'text/html; charset=utf-8';

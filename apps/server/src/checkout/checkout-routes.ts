@@ -42,7 +42,7 @@ import { createWatching } from './live-views.ts';
 
 /** The public page of an invoice, for a customer who has nothing but its address. */
 
-export type CheckoutOptions = {
+type CheckoutOptions = {
   database: Database;
   clock: Clock;
   checkoutUrl: string;

@@ -25,7 +25,7 @@ import { injectedCall, walletLinks } from './wallet-links.ts';
 
 /** Facts of an invoice to what its customer sees. Pure: everything the page says is decided here. */
 
-export type ViewInput = {
+type ViewInput = {
   facts: CheckoutFacts;
   surroundings: Surroundings;
   nowMs: number;
@@ -47,7 +47,7 @@ function listed(network: string, token: string): Listed | undefined {
   return found && of && { network: found, token: of };
 }
 
-export function isSelectable(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs: number): boolean {
+function isSelectable(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs: number): boolean {
   const leftSeconds = Math.floor((facts.expiresAt.getTime() - nowMs) / 1000);
   return facts.status === 'waiting' && leftSeconds >= SELECTION_CLOSES_SECONDS;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts';
  * ones can make a payer a stranger to their own invoice.
  */
 
-export type KnownVisitors = {
+type KnownVisitors = {
   knows(invoice: string, visitor: string): boolean;
   /** Remembers a visit, if there is room. */
   remember(invoice: string, visitor: string): void;

@@ -19,7 +19,7 @@ import { AFTER_PAID_MS, BEAT_MS, createViewers, enter, leave, refusalFor } from 
  * the change feed, reads the invoices that changed and have viewers, and sends each of those viewers the whole new view.
  */
 
-export type WatchOptions = {
+type WatchOptions = {
   pool: pg.Pool;
   /** Of rules: windows and ends. */
   clock: Clock;

@@ -15,7 +15,7 @@ const CHAINS_MAX_AGE_MS = 1_000;
 const PRICES_MAX_AGE_MS = 5_000;
 
 /** Keeps an answer for a while; those who ask meanwhile share one reading. A failure is not kept. */
-export function keepFor<Answer>(clock: Clock, maxAgeMs: number, read: () => Promise<Answer>): () => Promise<Answer> {
+function keepFor<Answer>(clock: Clock, maxAgeMs: number, read: () => Promise<Answer>): () => Promise<Answer> {
   let kept: { answer: Promise<Answer>; atMs: number } | undefined;
   return () => {
     const nowMs = clock.nowMs();

@@ -25,7 +25,7 @@ const TYPES: Record<string, string> = {
 
 const manifestSchema = z.record(z.string(), z.object({ file: z.string(), css: z.array(z.string()).default([]) }));
 
-export const DIST_FOLDER = new URL('../../../checkout/dist/', import.meta.url).pathname;
+const DIST_FOLDER = new URL('../../../checkout/dist/', import.meta.url).pathname;
 
 function readIfThere(path: string): Buffer | undefined {
   return existsSync(path) ? readFileSync(path) : undefined;

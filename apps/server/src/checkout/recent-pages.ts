@@ -7,7 +7,7 @@ const KEPT_MS = 500;
 const MAX_KEPT = 100;
 
 /** The text of this key, or a new one. */
-export type RecentPages = (key: string, make: () => string) => string;
+type RecentPages = (key: string, make: () => string) => string;
 
 export function createRecentPages(clock: Clock): RecentPages {
   const kept = new Map<string, { text: string; madeAtMs: number }>();

@@ -38,7 +38,7 @@ const MAX_LIFE_MS = 30 * 60_000;
 /** Beats of those who come together are spread by so much. */
 const BEAT_APART_MS = 200;
 
-export type Viewer = Omit<NewViewer, 'view'> & {
+type Viewer = Omit<NewViewer, 'view'> & {
   /** Of what it was sent last. */
   tag: string;
   endsAtMs: number;

@@ -28,7 +28,7 @@ export type Visit = keyof typeof VISITOR_LIMITS;
 export const NETWORK_FACTORS: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 
 /** `known` was at this invoice before. */
-export type Admission = 'known' | 'new' | 'refused';
+type Admission = 'known' | 'new' | 'refused';
 
 export type VisitorLimits = {
   /** Counts a code that belongs to no invoice; false when it is one too many. */

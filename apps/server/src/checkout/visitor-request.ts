@@ -34,7 +34,7 @@ function queried(request: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' && value.length <= MAX_FIELD ? value : undefined;
 }
 
-export type Language = { language: string; languageFixed: boolean };
+type Language = { language: string; languageFixed: boolean };
 
 export function readLanguage(request: FastifyRequest, sent?: string): Language {
   const asked = sent ?? queried(request, 'lang');

@@ -4,7 +4,7 @@ import { solanaPayUri } from '../networks/solana-pay.ts';
 
 /** Links and calls that carry a whole payment to a wallet. */
 
-export type AskedPayment = {
+type AskedPayment = {
   network: Network;
   token: Token;
   to: string;
@@ -16,7 +16,7 @@ export type AskedPayment = {
   reference: string | null;
 };
 
-export type InjectedCall = { chainIdHex: string; contract: string | null; unitsHex: string; to: string };
+type InjectedCall = { chainIdHex: string; contract: string | null; unitsHex: string; to: string };
 
 function trustLink({ network, token, to, amount }: AskedPayment): WalletLink {
   const asset = `c${network.payer.trustCoin}${token.contract === null ? '' : `_t${token.contract}`}`;

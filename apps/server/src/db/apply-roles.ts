@@ -71,7 +71,7 @@ export async function applyRoles(client: pg.ClientBase): Promise<void> {
 }
 
 /** Whether the roles were applied to this database; they may exist for another database of the server alone. */
-export async function hasRoles(client: pg.ClientBase): Promise<boolean> {
+async function hasRoles(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query(
     `select from pg_namespace n cross join aclexplode(n.nspacl) a join pg_roles r on r.oid = a.grantee
      where n.nspname = 'public' and r.rolname = $1 and a.privilege_type = 'CREATE'`,

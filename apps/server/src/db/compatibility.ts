@@ -20,7 +20,7 @@ export function readCompatibleFrom(file: { version: number; name: string; sql: s
   return Math.max(before, named);
 }
 
-export type KnownMigration = { version: number; name: string; checksum: string };
+type KnownMigration = { version: number; name: string; checksum: string };
 
 /**
  * `compatibleFrom` is null where the process that applied it did not tell: then only versions that know the migration

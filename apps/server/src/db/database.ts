@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 export type Database = { queries: Kysely<Tables>; pool: pg.Pool };
 export type Queries = Kysely<Tables>;
 
-export type DatabaseOptions = {
+type DatabaseOptions = {
   url: string;
   connections: number;
   name: string;

@@ -5,7 +5,7 @@ import { expectLife } from '../lib/watchdog.ts';
  * The connection to the database is dead without having been closed. Whether the statement, even a commit, took effect
  * is unknown.
  */
-export class SilentDatabaseError extends Error {
+class SilentDatabaseError extends Error {
   constructor(timeoutMs: number) {
     super(`The database said nothing for ${timeoutMs} ms. Whether the statement took effect is unknown.`);
     this.name = 'SilentDatabaseError';

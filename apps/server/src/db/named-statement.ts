@@ -1,7 +1,7 @@
 import type { Prepared } from './database.ts';
 
 /** A prepared statement whose parameters have names: `:delivery_ids` in its text instead of `$1`. */
-export type NamedStatement<Name extends string> = Prepared & { valuesOf(values: Record<Name, unknown>): unknown[] };
+type NamedStatement<Name extends string> = Prepared & { valuesOf(values: Record<Name, unknown>): unknown[] };
 
 /** Matches a named parameter (`:name`), and not the `::` of a cast. */
 const PARAMETER = /(?<![:\w]):([a-z][a-z_]*)/g;

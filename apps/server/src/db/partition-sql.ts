@@ -8,7 +8,7 @@ function monthStart(year: number, month: number): Date {
   return new Date(Date.UTC(year, month, 1));
 }
 
-export function isoDate(at: Date): string {
+function isoDate(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 

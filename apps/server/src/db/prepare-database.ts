@@ -3,7 +3,7 @@ import { applyGrants, applyRoles, becomeOwner } from './apply-roles.ts';
 import { isNewerSchema, migrate } from './migrate.ts';
 import { ensurePartitions } from './partition-sql.ts';
 
-export type Preparation = {
+type Preparation = {
   /** Create the roles first; the URL must then be that of a user who may. */
   roles: boolean;
   now: Date;

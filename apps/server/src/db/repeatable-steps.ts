@@ -6,7 +6,7 @@ import type pg from 'pg';
  * marked invalid by the server: it is dropped and built again.
  */
 
-export type Step = { sql: string; /** The index that the step builds. */ builds?: string };
+type Step = { sql: string; /** The index that the step builds. */ builds?: string };
 
 /** Time to build the index of the largest table; only the migration waits for it. */
 const BUILD_TIMEOUT = '6h';

@@ -2,7 +2,7 @@
 
 import type { Generated } from 'kysely';
 
-export type AccountDemandsTable = {
+type AccountDemandsTable = {
   id: Generated<bigint>;
   network: string;
   account: string;
@@ -10,7 +10,7 @@ export type AccountDemandsTable = {
   open_until: Date;
 };
 
-export type AdmissionsTable = {
+type AdmissionsTable = {
   bucket: string;
   endpoint: string;
   requested: number;
@@ -21,7 +21,7 @@ export type AdmissionsTable = {
   sustained_used: number;
 };
 
-export type AlarmsTable = {
+type AlarmsTable = {
   id: Generated<bigint>;
   at: Date;
   kind: string;
@@ -31,7 +31,7 @@ export type AlarmsTable = {
   acknowledged_by: string | null;
 };
 
-export type AmountSlotsTable = {
+type AmountSlotsTable = {
   network: string;
   token: string;
   address: string;
@@ -40,7 +40,7 @@ export type AmountSlotsTable = {
   held_until: Generated<Date>;
 };
 
-export type ApiKeysTable = {
+type ApiKeysTable = {
   id: Generated<bigint>;
   store_id: bigint;
   hash: Buffer;
@@ -50,7 +50,7 @@ export type ApiKeysTable = {
   expires_at: Generated<Date>;
 };
 
-export type AttemptsTable = {
+type AttemptsTable = {
   at: Date;
   delivery_id: bigint;
   number: number;
@@ -61,7 +61,7 @@ export type AttemptsTable = {
   response_excerpt: string | null;
 };
 
-export type AuditEntriesTable = {
+type AuditEntriesTable = {
   id: bigint;
   at: Date;
   actor: string;
@@ -72,7 +72,7 @@ export type AuditEntriesTable = {
   hash: Buffer | null;
 };
 
-export type AuditLinksTable = {
+type AuditLinksTable = {
   position: bigint;
   entry_id: bigint;
   secret_id: bigint;
@@ -81,20 +81,20 @@ export type AuditLinksTable = {
   hash: Buffer;
 };
 
-export type BalancesTable = {
+type BalancesTable = {
   store_id: bigint;
   available_micro_usd: Generated<bigint>;
   overdraft_micro_usd: Generated<bigint>;
 };
 
-export type BrandsTable = {
+type BrandsTable = {
   store_id: bigint;
   display_name: string | null;
   accent: string | null;
   logo_hash: string | null;
 };
 
-export type ChainBlocksTable = {
+type ChainBlocksTable = {
   network: string;
   height: bigint;
   hash: string;
@@ -103,7 +103,7 @@ export type ChainBlocksTable = {
   kept: Generated<boolean>;
 };
 
-export type ChainCoverageTable = {
+type ChainCoverageTable = {
   network: string;
   scope: Generated<string>;
   tier: string;
@@ -111,7 +111,7 @@ export type ChainCoverageTable = {
   block_time: Date;
 };
 
-export type ChainReadsTable = {
+type ChainReadsTable = {
   network: string;
   height: bigint;
   hash: string;
@@ -119,7 +119,7 @@ export type ChainReadsTable = {
   read_by: string | null;
 };
 
-export type ChainsTable = {
+type ChainsTable = {
   network: string;
   height: bigint;
   hash: string;
@@ -136,7 +136,7 @@ export type ChainsTable = {
   head_read_at: Date | null;
 };
 
-export type DeliveriesTable = {
+type DeliveriesTable = {
   id: Generated<bigint>;
   event_row_id: bigint;
   endpoint_id: bigint;
@@ -154,7 +154,7 @@ export type DeliveriesTable = {
   resume_at: Date | null;
 };
 
-export type EndpointsTable = {
+type EndpointsTable = {
   id: Generated<bigint>;
   store_id: bigint;
   url: string;
@@ -163,13 +163,13 @@ export type EndpointsTable = {
   probe_at: Generated<Date>;
 };
 
-export type EventChecksTable = {
+type EventChecksTable = {
   one: Generated<boolean>;
   reached_at: Date;
   reached_id: bigint;
 };
 
-export type EventsTable = {
+type EventsTable = {
   id: Generated<bigint>;
   event_id: string;
   store_id: bigint;
@@ -180,11 +180,11 @@ export type EventsTable = {
   created_at: Date;
 };
 
-export type ExpiredPendingTable = {
+type ExpiredPendingTable = {
   invoice_id: bigint;
 };
 
-export type FollowedAccountsTable = {
+type FollowedAccountsTable = {
   network: string;
   account: string;
   state: Generated<string>;
@@ -206,12 +206,12 @@ export type FollowedAccountsTable = {
   unstartable_at: Date | null;
 };
 
-export type InvoiceChangesTable = {
+type InvoiceChangesTable = {
   xid: Generated<string>;
   invoice_id: bigint;
 };
 
-export type InvoicesTable = {
+type InvoicesTable = {
   id: Generated<bigint>;
   store_id: bigint;
   trans_id: string;
@@ -239,7 +239,7 @@ export type InvoicesTable = {
   gate_scope: Generated<string>;
 };
 
-export type KeyRingHoldersTable = {
+type KeyRingHoldersTable = {
   id: string;
   kind: string;
   host: string;
@@ -249,13 +249,13 @@ export type KeyRingHoldersTable = {
   seen_at: Generated<Date>;
 };
 
-export type KeyRingKeysTable = {
+type KeyRingKeysTable = {
   id: string;
   check_value: Buffer;
   created_at: Generated<Date>;
 };
 
-export type LedgerEntriesTable = {
+type LedgerEntriesTable = {
   period: string;
   id: Generated<bigint>;
   store_id: bigint;
@@ -269,13 +269,13 @@ export type LedgerEntriesTable = {
   at: Date;
 };
 
-export type LogosTable = {
+type LogosTable = {
   hash: string;
   extension: string;
   bytes: Buffer;
 };
 
-export type MerchantsTable = {
+type MerchantsTable = {
   id: Generated<bigint>;
   name: string;
   active: Generated<boolean>;
@@ -284,7 +284,7 @@ export type MerchantsTable = {
   shard: Generated<string>;
 };
 
-export type NamedTransactionsTable = {
+type NamedTransactionsTable = {
   invoice_id: bigint;
   network: string;
   tx_id: string;
@@ -298,7 +298,7 @@ export type NamedTransactionsTable = {
   outcome: string | null;
 };
 
-export type PlansTable = {
+type PlansTable = {
   id: Generated<bigint>;
   code: string;
   fee_rate_percent: string;
@@ -311,20 +311,20 @@ export type PlansTable = {
   created_at: Date;
 };
 
-export type PriceHistoryTable = {
+type PriceHistoryTable = {
   token: string;
   usd: string;
   decided_at: Date;
 };
 
-export type PriceReportsTable = {
+type PriceReportsTable = {
   source: string;
   token: string;
   usd: string;
   observed_at: Date;
 };
 
-export type QuotesTable = {
+type QuotesTable = {
   id: Generated<bigint>;
   invoice_id: bigint;
   network: string;
@@ -341,20 +341,20 @@ export type QuotesTable = {
   reference: string | null;
 };
 
-export type ReceivingAddressesTable = {
+type ReceivingAddressesTable = {
   family: string;
   address: string;
   merchant_account_id: bigint;
   claimed_at: Date;
 };
 
-export type RevertedPaymentsTable = {
+type RevertedPaymentsTable = {
   network: string;
   invoice_id: bigint;
   reverted_at: Date;
 };
 
-export type SchemaMigrationsTable = {
+type SchemaMigrationsTable = {
   version: number;
   name: string;
   checksum: string;
@@ -362,12 +362,12 @@ export type SchemaMigrationsTable = {
   compatible_from: number | null;
 };
 
-export type SealingKeyTable = {
+type SealingKeyTable = {
   one: Generated<boolean>;
   ring_key_id: string;
 };
 
-export type SecretsTable = {
+type SecretsTable = {
   id: Generated<bigint>;
   purpose: string;
   ring_key_id: string | null;
@@ -375,7 +375,7 @@ export type SecretsTable = {
   abandoned_at: Date | null;
 };
 
-export type StoresTable = {
+type StoresTable = {
   id: Generated<bigint>;
   merchant_account_id: bigint;
   merchant_id: string;
@@ -392,7 +392,7 @@ export type StoresTable = {
   grace_minutes: Generated<number>;
 };
 
-export type TransfersTable = {
+type TransfersTable = {
   id: Generated<bigint>;
   network: string;
   tx_id: string;
@@ -423,7 +423,7 @@ export type TransfersTable = {
   named_by: string | null;
 };
 
-export type UnreadableTransactionsTable = {
+type UnreadableTransactionsTable = {
   network: string;
   account: string;
   tx_id: string;
@@ -438,7 +438,7 @@ export type UnreadableTransactionsTable = {
   passed_at: Date | null;
 };
 
-export type WalletsTable = {
+type WalletsTable = {
   id: Generated<bigint>;
   store_id: bigint;
   merchant_account_id: bigint;
@@ -449,12 +449,12 @@ export type WalletsTable = {
   removed_at: Date | null;
 };
 
-export type WatchVersionsTable = {
+type WatchVersionsTable = {
   network: string;
   version: bigint;
 };
 
-export type WebhookSecretsTable = {
+type WebhookSecretsTable = {
   id: Generated<bigint>;
   store_id: bigint;
   secret_id: bigint;

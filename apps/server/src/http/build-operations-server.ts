@@ -8,7 +8,7 @@ import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
 import type { Readiness } from './health-routes.ts';
 import { createFindFaults, registerHealthRoutes, registerMetricsRoute } from './health-routes.ts';
 
-export type OperationsOptions = {
+type OperationsOptions = {
   database: Database;
   log: FastifyBaseLogger;
   registry: Registry;

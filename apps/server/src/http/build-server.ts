@@ -24,7 +24,7 @@ import { observeConnections, observeRequests, observeViewers } from './metrics.t
 import { registerOpenApi } from './openapi.ts';
 import { registerReferenceRoutes } from './reference-routes.ts';
 
-export type ServerOptions = {
+type ServerOptions = {
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;

@@ -14,7 +14,7 @@ import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
  * framework.
  */
 
-export function errorBody(error: PublicError, requestId?: string) {
+function errorBody(error: PublicError, requestId?: string) {
   return {
     status: 'error',
     message: error.message,

@@ -32,7 +32,7 @@ const MAX_UNANSWERED = 32;
  */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
 
-export type ConnectionShares = {
+type ConnectionShares = {
   /**
    * Takes a connection of an address; false when one of its networks has its share already, and then nothing is taken.
    */
@@ -101,7 +101,7 @@ function boundRequests(server: Server): void {
 
 export type Connections = { open(): number; refused(): number };
 
-export type GuardOptions = {
+type GuardOptions = {
   /** Connections of all clients together. */
   total: number;
   /** CIDR ranges of proxies: their connections carry everybody's requests and have no share. */

@@ -10,10 +10,10 @@ import { changeInvoices } from './change-invoices.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 import { lockReader } from './lock-reader.ts';
 
-export type AttachInput = NamedTransfer & { transId: string };
+type AttachInput = NamedTransfer & { transId: string };
 
 /** Why a transfer may not be attached; undefined when it may. */
-export function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
+function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
   if (!facts) return new Refusal('INVOICE_UNKNOWN', {});
   if (!facts.storeLive) return new Refusal('INVOICE_OF_TEST_STORE');
   if (facts.transferId === null) return new Refusal('TRANSFER_UNKNOWN');

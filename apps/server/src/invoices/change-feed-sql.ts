@@ -31,7 +31,7 @@ from (select pg_current_snapshot()::text as next) s
 };
 
 /** `next` is where the next reading begins. */
-export type Changes = { next: string; invoiceIds: bigint[] };
+type Changes = { next: string; invoiceIds: bigint[] };
 
 export async function readChanges(pool: pg.Pool, position: string, limit: number): Promise<Changes> {
   const rows = await runPrepared<{ next: string; invoiceId: bigint | null }>(pool, CHANGES_STATEMENT, [

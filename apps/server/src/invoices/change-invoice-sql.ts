@@ -65,7 +65,7 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
   return rows;
 }
 
-export type StatusChange = { id: bigint; status: InvoiceStatus };
+type StatusChange = { id: bigint; status: InvoiceStatus };
 
 export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], at: Date): Promise<void> {
   if (changes.length === 0) return;
@@ -75,7 +75,7 @@ export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], a
     where i.id = d.id`.execute(tx);
 }
 
-export type Completion = { id: bigint; transferId: bigint; late: boolean };
+type Completion = { id: bigint; transferId: bigint; late: boolean };
 
 /** Completes invoices with the transfer that paid each; the quote shown becomes the paid one. */
 export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
@@ -123,7 +123,7 @@ export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): 
 /** It left the chain, or came back as another than the one that paid. */
 const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
 
-export type RevertedCompletion = { id: bigint; transId: string; txId: string };
+type RevertedCompletion = { id: bigint; transId: string; txId: string };
 
 /** Completed invoices whose payment is among these transfers and no longer stands. */
 export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigint[]): Promise<RevertedCompletion[]> {

@@ -139,7 +139,7 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
   );
 }
 
-export type Ended = {
+type Ended = {
   invoice: { id: bigint; storeId: bigint; transId: string; requestId: string | null; callbackUrl: string | null };
   decision: { status: InvoiceStatus; late?: boolean };
 };

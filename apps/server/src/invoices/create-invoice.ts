@@ -17,7 +17,7 @@ const MAX_TRIES = 4;
 const MAX_TOGETHER = 32;
 const MAX_RUNNING = 3;
 
-export type InsertInvoice = (invoice: NewInvoice) => Promise<PromiseSettledResult<InsertOutcome>>;
+type InsertInvoice = (invoice: NewInvoice) => Promise<PromiseSettledResult<InsertOutcome>>;
 
 /** Invoices that arrive while statements are under way are inserted together, in one commit. */
 export function createInsertInvoice(database: Database): InsertInvoice {
@@ -28,7 +28,7 @@ export function createInsertInvoice(database: Database): InsertInvoice {
   });
 }
 
-export type CreateInvoiceContext = Context & { log: Pick<BaseLogger, 'warn'>; insertInvoice: InsertInvoice };
+type CreateInvoiceContext = Context & { log: Pick<BaseLogger, 'warn'>; insertInvoice: InsertInvoice };
 
 export type CreateInvoiceInput = Pick<
   NewInvoice,

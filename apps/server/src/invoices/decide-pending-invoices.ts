@@ -21,7 +21,7 @@ const BATCH = 200;
 /** Nothing expires here: expiry reads coverage first, in a loop of its own. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 
-export type PendingOptions = { round?: number; batch?: number; failpoint?: (name: string) => void | Promise<void> };
+type PendingOptions = { round?: number; batch?: number; failpoint?: (name: string) => void | Promise<void> };
 
 /** A round, to be called again and again; returns how many were decided. */
 export function createDecidePendingInvoices(

@@ -47,7 +47,7 @@ export type MethodChoice = { network: string; token: string };
 /** What a new quote is made of, price aside. */
 export type Offer = { network: Network; token: Token; addresses: readonly string[]; amountUnits: bigint };
 
-export type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
+type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
 
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 

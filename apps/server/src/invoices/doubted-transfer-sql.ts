@@ -32,7 +32,7 @@ export async function markAccepted(tx: Tx, transferId: bigint, actor: string): P
     where t.id = ${transferId}`.execute(tx);
 }
 
-export type KnownTransfer = {
+type KnownTransfer = {
   index: string;
   token: string;
   units: string;

@@ -21,7 +21,7 @@ import { lockReader } from './lock-reader.ts';
  */
 
 export type EndOutcome = 'completed' | 'expired';
-export type EndInput = { transId: string; outcome: EndOutcome; reason: string };
+type EndInput = { transId: string; outcome: EndOutcome; reason: string };
 
 /** Why a person may not end an invoice so; undefined when it may be done. */
 export function refuseEnd(facts: EndFacts | undefined, outcome: EndOutcome): Refusal | undefined {

@@ -47,7 +47,7 @@ const isOpen = (skewSeconds: number) => sql`
   t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to
   and ${OF_LIVE_STORE}`;
 
-export type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
+type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 
 /**
  * The open quotes of the same address and token whose amounts are next to each transfer's, two above and two below. An amount

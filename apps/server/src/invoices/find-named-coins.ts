@@ -15,7 +15,7 @@ import { explainCoins } from './named-transaction.ts';
 
 /** Coins that a named transaction brought to the addresses of an invoice, by its own value or through a contract. */
 
-export type CoinQuestion = {
+type CoinQuestion = {
   txId: string;
   block: BlockRef;
   coin: Token;

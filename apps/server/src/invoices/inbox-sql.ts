@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 
 /** Transfers that pay nothing, of the merchant who owns the address. */
 
-export type InboxTransfer = {
+type InboxTransfer = {
   id: bigint;
   network: string;
   txId: string;

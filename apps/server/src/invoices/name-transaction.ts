@@ -7,7 +7,7 @@ import { findNetwork, readsAccounts } from '../networks/network.ts';
 import { storedTxId } from './named-transaction.ts';
 import { findNameable, renewRequest } from './named-transaction-sql.ts';
 
-export type NameTransactionInput = { transId: string; network: string; txId: string; reason: string };
+type NameTransactionInput = { transId: string; network: string; txId: string; reason: string };
 
 /**
  * An operator asks that one transaction be read for one invoice, without the bounds of a payer; a request that has ended is

@@ -7,7 +7,7 @@ import type { NamedOutcome, NamedQuote, Namer } from './named-transaction.ts';
 
 export type NewRequest = { invoiceId: bigint; storeId: bigint; network: string; txId: string };
 
-export type RequestLimits = { ofInvoice: number; waitingOfStore: number };
+type RequestLimits = { ofInvoice: number; waitingOfStore: number };
 
 /** False when it was left before, or as many as may be. A few more may be left by requests that come at once. */
 export async function insertBoundedRequest(
@@ -111,7 +111,7 @@ export async function readNamedQuotes(queries: Queries, invoiceId: bigint, netwo
   return rows;
 }
 
-export type NameableInvoice = { invoiceId: bigint; storeId: bigint; networks: string[] };
+type NameableInvoice = { invoiceId: bigint; storeId: bigint; networks: string[] };
 
 export async function findNameable(queries: Queries, transId: string): Promise<NameableInvoice | undefined> {
   const { rows } = await sql<NameableInvoice>`
@@ -121,7 +121,7 @@ export async function findNameable(queries: Queries, transId: string): Promise<N
   return rows[0];
 }
 
-export type RequestRow = {
+type RequestRow = {
   network: string;
   txId: string;
   namedBy: Namer;

@@ -24,7 +24,7 @@ export const processingAfter = (after: bigint, limit: number) => sql<PendingInvo
   select id, status from invoices where status = 'processing' and id > ${after} order by id limit ${limit}`;
 
 /** The next of those that are remembered, whatever became of them. */
-export const expiredAfter = (after: bigint, limit: number) => sql<PendingInvoice>`
+const expiredAfter = (after: bigint, limit: number) => sql<PendingInvoice>`
   select i.id, i.status from (select invoice_id from expired_pending where invoice_id > ${after} order by invoice_id limit ${limit}) p
     join invoices i on i.id = p.invoice_id
   order by i.id`;

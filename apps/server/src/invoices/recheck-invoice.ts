@@ -45,9 +45,9 @@ async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trust
 }
 
 /** `trusted` is one provider whose word alone is taken. */
-export type RecheckInput = { transId: string; trusted?: string | undefined };
+type RecheckInput = { transId: string; trusted?: string | undefined };
 
-export type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedHit[] };
+type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedHit[] };
 
 /**
  * Every quote's address, from its making to the invoice's end and grace; what is found goes the normal way. Audited, with

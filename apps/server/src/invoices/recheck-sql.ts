@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 
 export type RecheckedQuote = { network: string; token: string; toAddress: string; createdAt: Date; closesAt: Date };
 
-export type RecheckedInvoice = { storeId: bigint; quotes: RecheckedQuote[] };
+type RecheckedInvoice = { storeId: bigint; quotes: RecheckedQuote[] };
 
 /** Where and until when an invoice could be paid, its store's grace included. */
 export async function readForRecheck(queries: Queries, transId: string): Promise<RecheckedInvoice | undefined> {

@@ -24,7 +24,7 @@ const SETTLED_AFTER_MS = 15 * 60_000;
 const OVERDUE_MS = 3_600_000;
 const MAX_OVERDUE_LOOKED_AT = 10_000;
 
-export type Reconciled = {
+type Reconciled = {
   checked: number;
   /** What was missing and is written now. */
   events: number;

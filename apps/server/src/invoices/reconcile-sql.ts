@@ -19,7 +19,7 @@ export async function moveReached(tx: Tx, at: Date, id: bigint): Promise<void> {
   await tx.updateTable('event_checks').set({ reached_at: at, reached_id: id }).execute();
 }
 
-export type EndedRow = { id: bigint; endedAt: Date };
+type EndedRow = { id: bigint; endedAt: Date };
 
 /** Ended invoices with somebody to tell, in the order of their ends, after one place and before a moment. */
 export async function readEnded(tx: Tx, after: Reached, before: Date, limit: number): Promise<EndedRow[]> {
@@ -31,7 +31,7 @@ export async function readEnded(tx: Tx, after: Reached, before: Date, limit: num
   return rows;
 }
 
-export type UntoldInvoice = {
+type UntoldInvoice = {
   id: bigint;
   storeId: bigint;
   transId: string;
@@ -53,7 +53,7 @@ export async function findUntold(tx: Tx, ids: readonly bigint[]): Promise<Untold
   return rows;
 }
 
-export type UnsentEvent = { eventId: string; storeId: bigint; transId: string; url: string };
+type UnsentEvent = { eventId: string; storeId: bigint; transId: string; url: string };
 
 /** Of the events of these invoices, those without any delivery. */
 export async function findUnsent(tx: Tx, ids: readonly bigint[]): Promise<UnsentEvent[]> {

@@ -18,7 +18,7 @@ import { readSelectionFacts, showQuote, showSelected } from './selection-sql.ts'
 
 export type Selection = { selected: true; quote: QuoteRow } | { selected: false; refusal: SelectionRefusal };
 
-export type SelectionInput = MethodChoice & { transId: string };
+type SelectionInput = MethodChoice & { transId: string };
 
 /** Anybody with an invoice's code can meet a full band again and again. */
 const EXHAUSTED_QUIET_MS = 3_600_000;

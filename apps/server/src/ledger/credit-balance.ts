@@ -10,7 +10,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { MICRO_USD_DECIMALS } from './fee.ts';
 import { insertFundingEntry, moveAvailable } from './ledger-sql.ts';
 
-export type CreditInput = { store: StoreRef; microUsd: bigint; note: string };
+type CreditInput = { store: StoreRef; microUsd: bigint; note: string };
 
 const CHECK_VIOLATION = '23514';
 

@@ -31,7 +31,7 @@ export async function moveAvailable(tx: Tx, storeId: bigint, microUsd: bigint): 
   return row.available;
 }
 
-export type FundingEntry = {
+type FundingEntry = {
   storeId: bigint;
   period: string;
   kind: 'credit' | 'debit';
@@ -57,7 +57,7 @@ export async function insertFundingEntry(tx: Tx, entry: FundingEntry): Promise<v
     .execute();
 }
 
-export type LedgerFault = { storeId: bigint; fault: string };
+type LedgerFault = { storeId: bigint; fault: string };
 
 /** Checks the ledger: balances against the sum of the entries, and the holds of every invoice against its status. */
 export async function findLedgerFaults(queries: Queries, limit: number): Promise<LedgerFault[]> {

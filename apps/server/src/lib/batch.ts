@@ -2,7 +2,7 @@
  * A batcher answers many small asks with few large ones. While `maxRunning` runs are under way, new asks gather and
  * leave together: an idle process answers each ask at once, a busy one shares a round trip between many.
  */
-export type BatchOptions<Ask, Answer> = {
+type BatchOptions<Ask, Answer> = {
   /** Answers every ask of a batch, in order. */
   run(asks: readonly Ask[]): Promise<readonly Answer[]>;
   maxAsks: number;

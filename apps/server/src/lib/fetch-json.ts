@@ -7,7 +7,7 @@ import { showLife } from './watchdog.ts';
  * the request's address.
  */
 
-export type FetchJsonOptions = {
+type FetchJsonOptions = {
   /** Time limit of the whole exchange, from the connection to the last byte. */
   timeoutMs: number;
   /** Size limit of the answer after decompression. */
@@ -20,9 +20,9 @@ export type FetchJsonOptions = {
   signal?: AbortSignal;
 };
 
-export type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json';
+type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json';
 
-export type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
+type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
 
 /**
  * A failed request. The message names the origin alone, because addresses of nodes carry keys in their path; it has no

@@ -5,7 +5,7 @@ import type { Watchdog } from './watchdog.ts';
  * A worker's loop: runs its body again at once while there is work, sleeps when there is none, backs off when it fails.
  */
 
-export type LoopOptions = {
+type LoopOptions = {
   name: string;
   log: Logger;
   signal: AbortSignal;

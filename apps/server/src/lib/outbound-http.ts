@@ -33,7 +33,7 @@ export type OutboundOptions = {
   clock?: Clock;
 };
 
-export type OutboundRequest = {
+type OutboundRequest = {
   headers: Readonly<Record<string, string>>;
   body: string;
   /** Time limit of the whole attempt, from resolving the name to the last byte of the answer. */
@@ -42,7 +42,7 @@ export type OutboundRequest = {
   maxResponseBytes: number;
 };
 
-export type OutboundErrorKind =
+type OutboundErrorKind =
   | 'invalid-url'
   | 'refused-address'
   | 'dns'
@@ -54,7 +54,7 @@ export type OutboundErrorKind =
   /** The answer is not proper HTTP. */
   | 'bad-response';
 
-export type OutboundAnswer = {
+type OutboundAnswer = {
   /** The status, also that of a redirect, which is not followed. */
   status: number;
   /** The Retry-After header as it came. */
@@ -65,7 +65,7 @@ export type OutboundAnswer = {
 };
 
 /** A failed attempt. The message is for the merchant, so it names no addresses of our network. */
-export type OutboundFailure = { error: OutboundErrorKind; message: string; durationMs: number };
+type OutboundFailure = { error: OutboundErrorKind; message: string; durationMs: number };
 
 export type OutboundResult = OutboundAnswer | OutboundFailure;
 

@@ -9,7 +9,7 @@ import { literalAddressOf } from './public-address.ts';
  * address, and its connector gets that address alone: nothing on the way to the socket can resolve a name again.
  */
 
-export type PinnedPoolsOptions = {
+type PinnedPoolsOptions = {
   maxConnectionsPerOrigin: number;
   /** Origins whose idle connections are kept. */
   maxOrigins: number;
@@ -19,7 +19,7 @@ export type PinnedPoolsOptions = {
   certificateAuthority: string | undefined;
 };
 
-export type PinnedPools = {
+type PinnedPools = {
   /** The address that the origin's open connections lead to. */
   addressOf(origin: string): string | undefined;
   /** The pool of an origin. One that leads to another address is replaced; its requests in flight are finished. */
@@ -27,7 +27,7 @@ export type PinnedPools = {
   close(): Promise<void>;
 };
 
-export type ConnectStage = 'connect' | 'tls';
+type ConnectStage = 'connect' | 'tls';
 
 /** The connection could not be made, so nothing was sent. */
 export class ConnectError extends Error {

@@ -125,9 +125,6 @@ type Nothing = Record<string, never>;
 
 export type RefusalCode = keyof Refusals;
 
-/** Any refusal: one code and its own facts. */
-export type AnyRefusal = { [Code in RefusalCode]: { code: Code; details: Refusals[Code] } }[RefusalCode];
-
 /** The details to throw with a code; a code without facts is thrown alone. */
 type DetailsOf<Code extends RefusalCode> = Nothing extends Refusals[Code]
   ? [details?: Refusals[Code]]

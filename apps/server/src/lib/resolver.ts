@@ -11,7 +11,7 @@ export const systemResolver: Resolver = async (hostname) => {
   return entries.map((entry) => entry.address);
 };
 
-export type DnsResolverOptions = {
+type DnsResolverOptions = {
   /** Time limit of one question to one name server. */
   timeoutMs: number;
   tries: number;

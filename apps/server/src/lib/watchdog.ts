@@ -26,7 +26,7 @@ export type Watched = {
 /** Stands in where nobody watches. */
 export const UNWATCHED: Watched = { run: (work) => work(), beside: (_name, work) => work() };
 
-export type WatchdogOptions = {
+type WatchdogOptions = {
   /** A clock that nobody can set. */
   clock: Clock;
   maxSilenceMs: number;

@@ -5,7 +5,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { setMerchantActive } from './merchant-sql.ts';
 
-export type ActivateMerchantInput = { merchantAccountId: bigint; active: boolean };
+type ActivateMerchantInput = { merchantAccountId: bigint; active: boolean };
 
 /** Switches a merchant on or off. Open invoices of one that is off still settle and notify; only new calls are refused. */
 export async function activateMerchant(

@@ -6,7 +6,7 @@ import { drawShard, SHARDS } from './merchant.ts';
 import { insertMerchant } from './merchant-sql.ts';
 
 /** `shards` are those that the merchant may have; all there are unless told. */
-export type CreateMerchantInput = { name: string; shards?: string | undefined };
+type CreateMerchantInput = { name: string; shards?: string | undefined };
 
 /** Opens an account. Its shard, one of `shards`, is its stores' as well. */
 export async function createMerchant(

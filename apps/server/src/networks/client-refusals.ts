@@ -10,7 +10,7 @@ export type Unknown = 'unknown';
  * the one that reached the limit. `first`: as the only answer in the list, under the first call's id. `whole`: as one
  * object whose id is null, also for a batch.
  */
-export type RefusalForm = 'call' | 'rest' | 'first' | 'whole';
+type RefusalForm = 'call' | 'rest' | 'first' | 'whole';
 
 export type ClientRefusal = { code: number; message: string; form: RefusalForm };
 

@@ -8,7 +8,7 @@ export type NetworkFamily = 'evm' | 'tron' | 'solana';
 const READING: Record<NetworkFamily, 'chain' | 'accounts'> = { evm: 'chain', tron: 'chain', solana: 'accounts' };
 
 /** What a price is asked for. The compiler holds that `prices` knows each of them. */
-export type PriceSymbol = 'BNB' | 'ETH' | 'SOL' | 'TRX' | 'POL' | 'AVAX' | 'USDT' | 'USDC';
+type PriceSymbol = 'BNB' | 'ETH' | 'SOL' | 'TRX' | 'POL' | 'AVAX' | 'USDT' | 'USDC';
 
 export type Token = {
   symbol: string;
@@ -24,7 +24,7 @@ export type Token = {
 };
 
 /** Facts about a network that the checkout page shows to payers. */
-export type PayerFacts = {
+type PayerFacts = {
   /** The name by which exchanges offer the network. */
   standard: string;
   /** Rough time from sending to settling, for a small sum. */
@@ -302,11 +302,6 @@ export function readsAccounts(network: Network): boolean {
 
 /** Networks that are read account by account: coverage there has the followed account as its scope. */
 export const ACCOUNT_NETWORKS: readonly string[] = NETWORKS.filter(readsAccounts).map((network) => network.symbol);
-
-/** Scope of the coverage of an address: the address where accounts are followed, empty where the whole chain is. */
-export function coverageScope(network: Network, address: string): string {
-  return readsAccounts(network) ? address : '';
-}
 
 /** Whether payments on this network can carry references, which tell the quote that they pay. */
 export function carriesReferences(network: Network): boolean {

@@ -9,7 +9,7 @@ import { OTHER_PROFILES } from './other-profiles.ts';
  */
 
 /** Where a client takes logs by block hash from: the block's receipts, or the index that also answers for ranges. */
-export type LogsByHash = 'receipts' | 'index' | Unknown;
+type LogsByHash = 'receipts' | 'index' | Unknown;
 
 /** Transactions that the protocol itself puts into blocks, of a type that no wallet sends. */
 export type OwnTransaction = {
@@ -23,7 +23,7 @@ export type OwnTransaction = {
 };
 
 /** A range of numbers, both ends included. */
-export type Span = { least: number; most: number };
+type Span = { least: number; most: number };
 
 export type NetworkProfile = {
   /** The day on which these facts were checked. */

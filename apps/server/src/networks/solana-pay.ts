@@ -3,7 +3,7 @@ import type { Token } from './network.ts';
 
 /** Links by Solana Pay: a wallet opens one with address, amount and references filled in. */
 
-export type SolanaPayRequest = {
+type SolanaPayRequest = {
   /** The receiving wallet, not its token account: the payer's wallet derives that. */
   wallet: string;
   token: Token;

@@ -32,7 +32,7 @@ export type TokenReport = SourcePrice & { token: PricedToken };
 /** A median of past prices that the sources agreed on. */
 export type PastPrice = { token: PricedToken; priceUnits: bigint; decidedAt: Date };
 
-export type PriceUnavailable = 'no-fresh-sources' | 'sources-disagree' | 'jumped' | 'depegged';
+type PriceUnavailable = 'no-fresh-sources' | 'sources-disagree' | 'jumped' | 'depegged';
 export type PriceDecision =
   | { available: true; priceUnits: bigint; sources: SourcePrice[]; decidedAt: Date }
   | { available: false; reason: PriceUnavailable };

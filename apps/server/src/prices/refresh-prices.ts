@@ -18,11 +18,11 @@ import { PriceSourceError } from './price-source.ts';
 import { appendHistory, pruneHistory, readReports, upsertReports } from './price-sql.ts';
 import { multiplyRatios } from './ratio.ts';
 
-export const SOURCE_TIMEOUT_MS = 4_000;
-export const HISTORY_INTERVAL_MS = 10_000;
-export const HISTORY_KEPT_MS = 600_000;
+const SOURCE_TIMEOUT_MS = 4_000;
+const HISTORY_INTERVAL_MS = 10_000;
+const HISTORY_KEPT_MS = 600_000;
 
-export type RefreshContext = {
+type RefreshContext = {
   database: Database;
   clock: Clock;
   log: Logger;
@@ -34,7 +34,7 @@ export type RefreshContext = {
  * The result of a refresh: how many reports of each source were stored, which sources failed, which tokens have a
  * median.
  */
-export type RefreshedPrices = {
+type RefreshedPrices = {
   stored: Record<string, number>;
   failedSources: string[];
   agreedTokens: PricedToken[];

@@ -32,7 +32,7 @@ export type QuoteRequest = {
 };
 
 /** `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote was made meanwhile. */
-export type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
+type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
 
 /** Opens a quote; `along` is carried out in the statement that writes it (see `insertQuote`). */
 export async function openQuote(

@@ -15,9 +15,9 @@ export type NewQuote = Omit<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> & {
 };
 
 /** An amount as its units and as its text. */
-export type Amount = Pick<QuoteRow, 'displayUnits' | 'tokenAmount'>;
+type Amount = Pick<QuoteRow, 'displayUnits' | 'tokenAmount'>;
 
-export type InsertedQuote =
+type InsertedQuote =
   | { outcome: 'inserted'; quote: Pick<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> }
   /** Somebody took the same amount in this moment; `taken`: none of the amounts was free. */
   | { outcome: 'lost' | 'taken' }

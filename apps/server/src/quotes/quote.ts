@@ -97,7 +97,7 @@ const GIVEN_OUT = Array.from({ length: Number(ROUND_UNITS) }, (_unused, units) =
 export const GIVEN_PER_ROUND = BigInt(GIVEN_OUT.length);
 
 /** How many of the amounts below `units` may be given out: the place of the first one from there on. */
-export function placeOf(units: bigint): bigint {
+function placeOf(units: bigint): bigint {
   const rest = units % ROUND_UNITS;
   const inRound = rest === 0n ? 0n : rest - 1n - rest / RESIDUES;
   return (units / ROUND_UNITS) * GIVEN_PER_ROUND + inRound;
@@ -110,7 +110,7 @@ export function unitsAtPlace(place: bigint): bigint {
   return (place / GIVEN_PER_ROUND) * ROUND_UNITS + inRound;
 }
 
-export type Places = { first: bigint; /** The first one beyond. */ end: bigint };
+type Places = { first: bigint; /** The first one beyond. */ end: bigint };
 
 /** The places of the amounts from `base` on that may be given out, with salts up to `salts`. */
 export function placesOf(base: bigint, salts: bigint): Places {

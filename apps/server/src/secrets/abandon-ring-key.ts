@@ -14,9 +14,9 @@ import { deleteRingKey, deleteSealingKey, readKnownKeys, switchSealingKey } from
 import { abandonSecrets, SEALED_TABLES } from './secret-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
-export type AbandonInput = { key: string; reason: string };
+type AbandonInput = { key: string; reason: string };
 /** `secrets` counts the abandoned secrets by kind; without a `sealing` key, keyring init is next. */
-export type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
+type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
 
 /**
  * Abandons a lost key, so that new secrets can be made: each secret that it sealed is emptied and marked, and the key

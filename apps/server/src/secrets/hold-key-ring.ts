@@ -23,7 +23,7 @@ export type HeldRing = Required<KeyRing> & {
   fault(): Refusal | undefined;
 };
 
-export type HoldOptions = {
+type HoldOptions = {
   database: Database;
   log: Logger;
   /** A steady clock, for the time between two reads of the file. */

@@ -16,7 +16,7 @@ export function checkValueOf(key: Buffer): Buffer {
 }
 
 /** State of a known key in a ring; `wrong` is another key under the same id. */
-export type KeyState = 'held' | 'lacking' | 'wrong';
+type KeyState = 'held' | 'lacking' | 'wrong';
 
 export function keyStateOf(ring: KeyRing, known: KnownKey): KeyState {
   const key = ring.keys.get(known.id);

@@ -21,8 +21,8 @@ const BATCH = 200;
 const MAX_NAMED = 10;
 
 /** `key`: without one, the key that was added last. */
-export type ResealInput = { key?: string | undefined };
-export type Resealed = { before: string; after: string; resealed: number };
+type ResealInput = { key?: string | undefined };
+type Resealed = { before: string; after: string; resealed: number };
 
 /**
  * Makes a key the one that seals new secrets, and seals all others anew with it. Secrets are sealed with keys of the

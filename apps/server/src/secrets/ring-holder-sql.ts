@@ -4,7 +4,7 @@ import type { Queries } from '../db/database.ts';
 /** Ring holders: processes that open secrets, and the keys that they have. All times are the database's. */
 
 /** A process that did not report its keys for this long, six reports, counts as dead. */
-export const LIVING_SECONDS = 60;
+const LIVING_SECONDS = 60;
 const FORGOTTEN_HOURS = 24;
 
 export type RingHolder = {

@@ -6,7 +6,7 @@ import { unnestRows } from '../db/unnest-rows.ts';
 
 /** Statements about sealed secrets. */
 
-export type SealedSecret = { id: bigint; purpose: string; ringKeyId: string; sealed: Buffer };
+type SealedSecret = { id: bigint; purpose: string; ringKeyId: string; sealed: Buffer };
 
 /** Tables with sealed values, each with the columns of `secrets`: all are resealed, and abandoned, in the same way. */
 export const SEALED_TABLES = ['secrets'] as const;

@@ -5,7 +5,7 @@ import { isTimeout } from './json-rpc/json-rpc.ts';
 
 /** Asks the providers of one network, of which any may be down, slow, behind or on another chain. */
 
-export type Named<Provider> = { name: string; provider: Provider };
+type Named<Provider> = { name: string; provider: Provider };
 
 /** Names each provider by its host, which is no secret; further providers of the same host get a number. */
 export function nameProviders<Provider>(

@@ -63,7 +63,7 @@ export type ChainReceipt = {
 /** A claim to check: this transaction, in this block, moved these coins to this address. */
 export type StatedCoins = Pick<ChainTransfer, 'txId' | 'to' | 'units' | 'height' | 'blockHash'>;
 
-export type RefusedProvider = { provider: string; reason: string };
+type RefusedProvider = { provider: string; reason: string };
 
 export type ChainSource = {
   readonly network: Network;

@@ -5,7 +5,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { setStoreActive } from './store-sql.ts';
 
-export type ActivateStoreInput = { store: StoreRef; active: boolean };
+type ActivateStoreInput = { store: StoreRef; active: boolean };
 
 /** Switches a store on or off. Open invoices of one that is off still settle and notify; only new calls are refused. */
 export async function activateStore(

@@ -156,7 +156,7 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
 
 /** Where a walk through all rows has come to. */
 export type AdmissionPlace = { bucket: string; endpoint: string };
-export type Forgotten = { deleted: number; /** Undefined at the end of the table. */ next: AdmissionPlace | undefined };
+type Forgotten = { deleted: number; /** Undefined at the end of the table. */ next: AdmissionPlace | undefined };
 
 /**
  * Looks at the next rows in the order of their key and deletes those that are idle: both windows have passed, so that

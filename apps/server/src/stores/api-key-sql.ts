@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-export type ApiKeyRow = { storeId: bigint; hash: Buffer; secretId: bigint; hint: string; createdAt: Date };
+type ApiKeyRow = { storeId: bigint; hash: Buffer; secretId: bigint; hint: string; createdAt: Date };
 
 export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
   await tx
@@ -28,7 +28,7 @@ export async function expireApiKeys(tx: Tx, storeId: bigint, at: Date): Promise<
   return rows.map((row) => row.hint);
 }
 
-export type SealedApiKey = { hash: Buffer; secretId: bigint; hint: string };
+type SealedApiKey = { hash: Buffer; secretId: bigint; hint: string };
 
 export async function readNewestApiKey(queries: Queries, storeId: bigint): Promise<SealedApiKey | undefined> {
   const row = await queries

@@ -7,7 +7,7 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 const RANDOM_LENGTH = 31;
 const CHECKSUM_LENGTH = 6;
 const FORM = /^cf_(?:live|test)_[A-Z0-9][A-Za-z0-9]{31}[A-Za-z0-9]{6}$/;
-export const API_KEY_LENGTH = 'cf_live_'.length + 1 + RANDOM_LENGTH + CHECKSUM_LENGTH;
+const API_KEY_LENGTH = 'cf_live_'.length + 1 + RANDOM_LENGTH + CHECKSUM_LENGTH;
 
 function checksum(text: string): string {
   let rest = crc32(text);

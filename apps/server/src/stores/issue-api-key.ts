@@ -23,7 +23,7 @@ export async function addApiKey(tx: Tx, ring: KeyRing, store: KeyOwner, at: Date
   return text;
 }
 
-export type IssueInput = { store: StoreRef; overlapHours: number };
+type IssueInput = { store: StoreRef; overlapHours: number };
 
 /** Regenerates a store's key. The old one ends at once, or after an overlap in which both share the store's limits. */
 export async function issueApiKey(

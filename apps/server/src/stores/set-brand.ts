@@ -10,7 +10,7 @@ import type { LogoFault } from './logo.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
 
 /** null takes back; what is left out stays. */
-export type BrandInput = {
+type BrandInput = {
   store: StoreRef;
   displayName?: string | null;
   accent?: string | null;

@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-export type StoreRow = {
+type StoreRow = {
   merchantAccountId: bigint;
   merchantId: string;
   shard: string;
@@ -35,7 +35,7 @@ export async function insertStore(tx: Tx, store: StoreRow, at: Date): Promise<bi
   return row.id;
 }
 
-export type FoundStore = {
+type FoundStore = {
   id: bigint;
   merchantAccountId: bigint;
   merchantId: string;
@@ -58,7 +58,7 @@ export async function setStoreActive(tx: Tx, storeId: bigint, active: boolean): 
   await tx.updateTable('stores').set({ active }).where('id', '=', storeId).executeTakeFirstOrThrow();
 }
 
-export type StoreListing = { merchantId: string; name: string; merchant: string; active: boolean; live: boolean };
+type StoreListing = { merchantId: string; name: string; merchant: string; active: boolean; live: boolean };
 
 export async function listStores(queries: Queries, limit: number): Promise<StoreListing[]> {
   const rows = await queries

@@ -14,7 +14,7 @@ const MAX_KEPT = 10_000;
 
 type Kept = { secrets: Promise<readonly string[]>; untilMs: number };
 
-export type SecretsOf = (storeId: bigint) => Promise<readonly string[]>;
+type SecretsOf = (storeId: bigint) => Promise<readonly string[]>;
 
 export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing): SecretsOf {
   const kept = new Map<bigint, Kept>();

@@ -4,7 +4,7 @@
  * first: one that is read under another number keeps its row, its id and what it paid.
  */
 
-export type Numbered = { txId: string; index: string; to: string; units: bigint };
+type Numbered = { txId: string; index: string; to: string; units: bigint };
 export type KnownTransfer = Numbered & { id: bigint; blockHash: string; canonical: boolean };
 
 export type Renumbering = { id: bigint; index: string };

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
 /** A transfer of few coins. `displayUnits` is the amount as a payer could type it; undefined if none could. */
-export type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
+type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
 
 /**
  * Finds candidates that are no dust, as positions in the list: the amount is quoted at that address, or the transfer is

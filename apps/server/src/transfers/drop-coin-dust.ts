@@ -20,7 +20,7 @@ const CANDIDATES_AT_ONCE = 1_000;
 /** Base units of the coin below which it is dust; computed again once a minute. */
 export type DustLimit = { units: bigint; readAtMs: number };
 
-export type DustContext = {
+type DustContext = {
   database: Database;
   clock: Clock;
   source: { readonly network: Network };

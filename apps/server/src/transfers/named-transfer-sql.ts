@@ -16,7 +16,7 @@ export async function readLowestCoverage(queries: Queries | Tx, network: string)
 }
 
 /** Coins of one token that arrived at one address in one block. */
-export type CoinsInBlock = { network: string; token: string; to: string; height: number };
+type CoinsInBlock = { network: string; token: string; to: string; height: number };
 
 /** Sums the recorded coins of an address in one block, except one transfer's. */
 export async function sumStoredCoins(
@@ -33,7 +33,7 @@ export async function sumStoredCoins(
   return BigInt(sum.units);
 }
 
-export type NamedTransfer = {
+type NamedTransfer = {
   transfer: StoredTransfer;
   quoteId: bigint;
   reason: string;

@@ -11,7 +11,7 @@ const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.u
 /** Evidence of transfers: which provider showed them, and what it was asked. */
 export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' };
 
-export type Recorded = {
+type Recorded = {
   /** Transfers that are new, have moved to another block, or replace another under the same number. */
   changed: bigint[];
   /** Invoices that lost a transfer, because its row now is another transfer. */

@@ -8,7 +8,7 @@ import { normalizeAddress } from '../networks/address.ts';
 import { findNetwork, NETWORKS } from '../networks/network.ts';
 import { claimAddress, insertWallet } from './wallet-sql.ts';
 
-export type AddWalletInput = { store: StoreRef; network: string; address: string };
+type AddWalletInput = { store: StoreRef; network: string; address: string };
 
 /** Lets a store receive on a network at an address. An address belongs to one merchant. */
 export async function addWallet(

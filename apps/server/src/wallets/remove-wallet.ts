@@ -8,7 +8,7 @@ import { normalizeAddress } from '../networks/address.ts';
 import { findNetwork } from '../networks/network.ts';
 import { markWalletRemoved } from './wallet-sql.ts';
 
-export type RemoveWalletInput = { store: StoreRef; network: string; address: string; reason: string };
+type RemoveWalletInput = { store: StoreRef; network: string; address: string; reason: string };
 
 /**
  * Ends that a store receives at an address: nothing new is quoted there. What was quoted stays payable, and the address is

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/transaction.ts';
 import type { Queries } from '../db/database.ts';
 
-export type WalletRow = {
+type WalletRow = {
   storeId: bigint;
   merchantAccountId: bigint;
   network: string;

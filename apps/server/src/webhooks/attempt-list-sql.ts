@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-export type AttemptRow = {
+type AttemptRow = {
   eventId: string;
   type: string;
   state: string;

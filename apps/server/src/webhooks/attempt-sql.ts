@@ -20,7 +20,7 @@ export type EndedAttempt = {
 };
 
 /** How fast the waiting retries of an endpoint that is back are brought forward. */
-export type Pull = {
+type Pull = {
   now: Date;
   perSecond: number;
   /** Retries brought forward at one time; while there are more, each success brings the next. */
@@ -125,7 +125,7 @@ marked_endpoints as (
 select endpoint_id as "endpointId", count(*)::integer as pulled from pulled_retries group by endpoint_id`,
 );
 
-export type PulledEndpoint = { endpointId: bigint; pulled: number };
+type PulledEndpoint = { endpointId: bigint; pulled: number };
 
 /** Saves ended attempts. Returns the endpoints that are back, and how many of their retries come earlier. */
 export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull: Pull): Promise<PulledEndpoint[]> {

@@ -20,7 +20,7 @@ export type ClaimedDelivery = DueDelivery & {
 };
 
 /** Endpoints, hosts and stores whose deliveries are skipped. */
-export type Excluded = {
+type Excluded = {
   endpoints: readonly bigint[];
   hosts: readonly string[];
   stores: readonly bigint[];
@@ -38,7 +38,7 @@ const IS_DUE = `d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and
     and e.sequence < d.sequence and e.state = 'pending' and e.next_attempt_at = e.created_at))`;
 
 /** Finds the oldest due deliveries. */
-export const FIND_DUE_STATEMENT: Prepared = {
+const FIND_DUE_STATEMENT: Prepared = {
   name: 'find-due-deliveries',
   text: `
 select d.id, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host
@@ -74,7 +74,7 @@ export function findDueDeliveries(
  * Finds due deliveries of the stores whose turn it is: the oldest ones at each store's next endpoints. It steps from
  * endpoint to endpoint, so that the backlog of one does not matter. The first endpoint of every store comes first.
  */
-export const FIND_TURNS_STATEMENT: Prepared = {
+const FIND_TURNS_STATEMENT: Prepared = {
   name: 'find-deliveries-in-turn',
   text: `
 with recursive walk as (
@@ -118,7 +118,7 @@ export function findDeliveriesInTurn(
  * Leases deliveries. One whose lease ran out lost its worker, and nobody knows whether that attempt was made: it is not
  * charged to the schedule.
  */
-export const LEASE_STATEMENT: Prepared = {
+const LEASE_STATEMENT: Prepared = {
   name: 'lease-deliveries',
   text: `
 with free as (

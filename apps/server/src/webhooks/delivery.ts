@@ -24,7 +24,7 @@ export const RETRY_DELAYS_MS = [
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 /** Attempts of a test event: somebody waits for the outcome, and sends another after fixing the receiver. */
-export const MAX_TEST_ATTEMPTS = 3;
+const MAX_TEST_ATTEMPTS = 3;
 const JITTER_PERCENT = 10;
 const MAX_RETRY_AFTER_MS = 48 * HOUR_MS;
 const GONE = 410;
@@ -34,7 +34,7 @@ export type AttemptOutcome = { status: number; retryAfter?: string | undefined }
 
 export type NextStep = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; nextAttemptAtMs: number };
 
-export function succeeded(outcome: AttemptOutcome): boolean {
+function succeeded(outcome: AttemptOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 

@@ -24,7 +24,7 @@ import { createUnsignedStores } from './unsigned-stores.ts';
  * together; a worker that dies leaves leases that run out in seconds.
  */
 
-export type DispatchContext = SendContext & {
+type DispatchContext = SendContext & {
   pool: pg.Pool;
   log: Logger;
   signal: AbortSignal;

@@ -8,7 +8,7 @@ import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-sql.
 const DAY_MS = 86_400_000;
 const BATCH = 500;
 
-export type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };
+type Erased = { bodies: number; attempts: number; partition: string | undefined; more: boolean };
 
 /**
  * Erases old webhook data, one round: bodies of old events, and attempts with their headers and answers by whole

@@ -3,8 +3,8 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { EventType } from './event.ts';
 
-export type ToldInvoice = { id: bigint; storeId: bigint };
-export type EventFacts = { invoiceId: bigint; /** Events that the invoice has so far. */ events: number; salt: Buffer };
+type ToldInvoice = { id: bigint; storeId: bigint };
+type EventFacts = { invoiceId: bigint; /** Events that the invoice has so far. */ events: number; salt: Buffer };
 
 /** Reads what the next event of each invoice is made from: its sequence number, and its merchant's salt. */
 export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): Promise<Map<bigint, EventFacts>> {
@@ -18,7 +18,7 @@ export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): 
   return new Map(rows.map((row) => [row.invoiceId, row]));
 }
 
-export type NewEvent = {
+type NewEvent = {
   eventId: string;
   storeId: bigint;
   /** Null for a test event. */

@@ -4,12 +4,12 @@ import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 
 /** Events: facts told to a merchant. The body is written once and sent unchanged on every attempt. */
 
-export type InvoiceEventType = 'invoice.completed' | 'invoice.expired';
+type InvoiceEventType = 'invoice.completed' | 'invoice.expired';
 export type EventType = InvoiceEventType | 'webhook.test';
 
 const EVENT_ID_LENGTH = 24;
 
-export type EventInput = {
+type EventInput = {
   type: InvoiceEventType;
   sequence: number;
   createdAt: number;

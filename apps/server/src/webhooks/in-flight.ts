@@ -3,7 +3,7 @@ import type { TrustLevel, Trust } from './trust.ts';
 
 /** Attempts in flight: a bounded number of slots, and how many of them one endpoint, host or store may take. */
 
-export type Share = { all: number; perEndpoint: number; perHost: number; perStore: number };
+type Share = { all: number; perEndpoint: number; perHost: number; perStore: number };
 
 export type Caps = Share & {
   /** Slots beside `all` for attempts that hang: waiting for a slow receiver does not keep others from being told. */
@@ -18,9 +18,9 @@ export type Caps = Share & {
 };
 
 /** Endpoints, hosts and stores that can take no more slots now, whatever their trust level. */
-export type Full = { endpoints: readonly bigint[]; hosts: readonly string[]; stores: readonly bigint[] };
+type Full = { endpoints: readonly bigint[]; hosts: readonly string[]; stores: readonly bigint[] };
 
-export type Chosen = {
+type Chosen = {
   deliveries: DueDelivery[];
   /** Stores of which a delivery had to wait because its receiver is not proven. */
   waiting: bigint[];

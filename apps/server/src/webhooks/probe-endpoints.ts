@@ -10,7 +10,7 @@ import { probeDeliveries, takeFailingEndpoints } from './probe-sql.ts';
 const PROBE_EVERY_MS = 5 * 60_000;
 const BATCH = 200;
 
-export type Probed = { probed: number; more: boolean };
+type Probed = { probed: number; more: boolean };
 
 export async function probeEndpoints(database: Database, clock: Clock): Promise<Probed> {
   return inTransaction(database, async (tx) => {

@@ -9,14 +9,14 @@ import { countErased, insertRedeliveries } from './redelivery-sql.ts';
 
 const MAX_REDELIVERED = 10_000;
 
-export type Redelivered = {
+type Redelivered = {
   redelivered: number;
   /** Events too old to be told again: their bodies are gone. */
   erased: number;
 };
 
 /** One event of a store, or all of a time span; `to` is not included. */
-export type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
+type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
 
 /** Delivers events again with the same body and id. Events that are still being tried are left alone. */
 export async function redeliverEvents(

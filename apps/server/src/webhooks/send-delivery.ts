@@ -8,7 +8,7 @@ import { signWebhook } from './signature.ts';
 
 /** One attempt of a delivery: sign, post, and plan what follows from the answer. */
 
-export const ATTEMPT_TIMEOUT_MS = 15_000;
+const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 65_536;
 const USER_AGENT = 'Counterfoil-Webhooks/1';
 

@@ -13,7 +13,7 @@ import { findNewestUrl } from './test-event-sql.ts';
 const MAX_URL_CHARACTERS = 500;
 
 /** `url`: the store's most recently registered callback address, unless given. */
-export type TestEventInput = { store: StoreRef; url: string | undefined };
+type TestEventInput = { store: StoreRef; url: string | undefined };
 
 /** Sends a test event the way of all events: signed, sent by a worker, tried again, logged. */
 export async function sendTestEvent(

@@ -25,7 +25,7 @@ function sign(key: KeyObject, content: string): string {
   return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 
-export type SignedHeaders = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
+type SignedHeaders = { 'webhook-id': string; 'webhook-timestamp': string; 'webhook-signature': string };
 
 /** The signed headers of an attempt. The id stays the same over retries; the time is that of the attempt. */
 export function signWebhook(

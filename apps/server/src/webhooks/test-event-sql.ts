@@ -14,7 +14,7 @@ export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | u
   return row?.url;
 }
 
-export type TestOutcome = {
+type TestOutcome = {
   url: string;
   state: string;
   attempt: number | null;

@@ -5,7 +5,7 @@ import { setBounded } from '../lib/bounded-map.ts';
  */
 
 /** The receiver of a delivery. */
-export type Receiver = { endpointId: bigint; storeId: bigint; host: string };
+type Receiver = { endpointId: bigint; storeId: bigint; host: string };
 
 /** `proven`: the last answer was good. `fresh`: never asked. `failing`: the last attempt failed. */
 export type TrustLevel = 'proven' | 'fresh' | 'failing';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-export type WebhookHealth = {
+type WebhookHealth = {
   /** How long the oldest delivery has been due; 0 when none is. */
   oldestDueSeconds: number;
   /** Endpoints whose latest attempt failed. */

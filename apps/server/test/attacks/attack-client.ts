@@ -36,7 +36,7 @@ export async function stopAndRead({ server }: Target): Promise<string> {
 }
 
 export type Reply = Answer & { json: ReplyBody };
-export type ReplyBody = {
+type ReplyBody = {
   status?: string;
   error_code?: string;
   request_id?: string;

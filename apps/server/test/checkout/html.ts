@@ -7,7 +7,7 @@ const RAW_TEXT = new Set(['script', 'style']);
 const TAG = /^<(\/?)([a-zA-Z][^\s/>]*)((?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>`]+))?)*)\s*(\/?)>/;
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 
-export function decodeText(text: string): string {
+function decodeText(text: string): string {
   return text.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_match, name: string) => ENTITIES[name] ?? '');
 }
 

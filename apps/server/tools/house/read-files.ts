@@ -14,7 +14,7 @@ export type ParsedFile = {
   comments: readonly Comment[];
 };
 
-export const ROOT = join(import.meta.dirname, '../../../..');
+const ROOT = join(import.meta.dirname, '../../../..');
 const GENERATED = new Set(['apps/server/src/db/tables.ts']);
 
 export const isTest = (path: string) => path.endsWith('.test.ts');

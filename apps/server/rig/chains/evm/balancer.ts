@@ -11,7 +11,7 @@ import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
 /** A provider's address: backends that disagree, and all that a provider does instead of answering. */
 
-export type Behaviour = {
+type Behaviour = {
   backends: readonly Backend[];
   /** Each call of a batch goes to a backend of its own. */
   splitBatches: boolean;
@@ -25,7 +25,7 @@ export type Behaviour = {
   lyingAnswers: number;
 };
 
-export type BalancerCounts = { requests: number; calls: Record<string, number> };
+type BalancerCounts = { requests: number; calls: Record<string, number> };
 
 export type Balancer = {
   url: string;

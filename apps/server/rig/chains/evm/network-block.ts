@@ -42,7 +42,7 @@ export type NodeLog = RawLog & {
 };
 
 export const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
-export const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /** Without it the transaction would be one of coins, and Tron knows none of nothing. */
 const TRANSFER_CALL: Hex = '0xa9059cbb';
 const ZERO: Hex = `0x${'00'.repeat(20)}`;

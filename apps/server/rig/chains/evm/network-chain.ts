@@ -19,7 +19,7 @@ import { canonicalTokens, installCanonicalTokens } from './token.ts';
  */
 
 /** A signed transaction and the replaced block that gets it, counted from the lowest. */
-export type Placed = { rawTransaction: Hex; offset: number };
+type Placed = { rawTransaction: Hex; offset: number };
 
 export type NetworkChain = {
   readonly symbol: string;
@@ -46,7 +46,7 @@ export type NetworkChain = {
   stop(): Promise<void>;
 };
 
-export type ProduceOptions = {
+type ProduceOptions = {
   /** Seconds: the time of the first block. Blocks may be missing before it. */
   atTime?: number;
   /** Which of the new blocks gets what is pending, counted from the first; the first unless given. */

@@ -15,7 +15,7 @@ export type NodeBackend = {
 };
 
 /** A transfer that only this provider's chain has. */
-export type ForeignTransfer = { height: number; token: Hex; to: Hex; units: bigint };
+type ForeignTransfer = { height: number; token: Hex; to: Hex; units: bigint };
 
 export type NodeFaults = {
   backends: readonly NodeBackend[];

@@ -23,7 +23,7 @@ import { seededNumbers } from '../../fakes/seeded-numbers.ts';
  * is nothing to set about that but the network and the clock, whose pace scales all of it together. Faults come on top.
  */
 
-export type RequestFaults = {
+type RequestFaults = {
   /** What befalls whole requests, and how many of them, from 0 to 1. */
   fault: Fault | null;
   faultShare: number;

@@ -21,7 +21,7 @@ import type { NodeView } from './view.ts';
  * blocks when told to, and can be made to behave like a provider's balancer on a bad day.
  */
 
-export type SolanaFault =
+type SolanaFault =
   /** 429 with Retry-After. */
   | 'busy'
   /** A page of a content delivery network, under status 200. */
@@ -31,7 +31,7 @@ export type SolanaFault =
   /** Nothing is ever answered. */
   | 'hang';
 
-export type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
+type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
   /** Which share of the requests goes to the backend that is behind, from 0 to 1. */
   staleShare: number;
   /** Each call of a batch goes to a backend of its own. */

@@ -20,8 +20,8 @@ const NETWORK = 'TRC20';
 const SECOND_MS = 1_000;
 
 /** Faults of the index of logs; backends and requests fail by the ways of the dialect itself. */
-export type TronIndexFaults = Pick<NodeFaults, 'logsLagBlocks' | 'logsLagSeconds' | 'logsHole'>;
-export type TronFaults = TronIndexFaults &
+type TronIndexFaults = Pick<NodeFaults, 'logsLagBlocks' | 'logsLagSeconds' | 'logsHole'>;
+type TronFaults = TronIndexFaults &
   Pick<TronBehaviour, 'lagBlocks' | 'lagShare' | 'splitBatches' | 'fault' | 'unindexed'>;
 
 export type TronNetworkNode = Pick<TronNode, 'url' | 'down' | 'up' | 'stop'> & {

@@ -41,7 +41,7 @@ export type TronBehaviour = TronLimits & {
   rpc: ((method: string, result: unknown) => unknown) | null;
 };
 
-export type TronCounts = {
+type TronCounts = {
   requests: number;
   calls: Record<string, number>;
   /** Refusals by the node's limits. */

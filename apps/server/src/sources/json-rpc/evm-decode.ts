@@ -133,7 +133,7 @@ export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainRecei
 
 type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: unknown };
 
-export type NativeRead = {
+type NativeRead = {
   transfers: ChainTransfer[];
   /** Number of transactions without a receiver or value field, as new kinds have; they are taken to move no coins. */
   unknownShapes: number;

@@ -13,10 +13,7 @@ export const PATIENCE_MS = 60_000;
 /** A doubt that was not checked for this long starts anew: another worker read the chain, and it may have been over. */
 export const LONGEST_PAUSE_MS = 5 * PATIENCE_MS;
 
-export type PatientRead<Provider> = (
-  pass: Pass,
-  work: (provider: Provider) => Promise<DoubtedRead>,
-) => Promise<ChainRead>;
+type PatientRead<Provider> = (pass: Pass, work: (provider: Provider) => Promise<DoubtedRead>) => Promise<ChainRead>;
 
 const keyOf = (pass: Pass) => (typeof pass === 'string' ? pass : JSON.stringify(pass));
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';

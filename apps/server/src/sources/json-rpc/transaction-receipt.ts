@@ -22,7 +22,7 @@ const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), d
 /** Logs decoded before the event loop is yielded: anybody can make a transaction with thousands of logs. */
 const LOGS_AT_ONCE = 200;
 
-export type TransactionReceipt = {
+type TransactionReceipt = {
   succeeded: boolean;
   height: number;
   /** Token transfers in the logs; addresses in hexadecimal. */

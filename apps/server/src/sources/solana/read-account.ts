@@ -52,7 +52,7 @@ const succeeded = ({ failed }: SignatureEntry) => !failed;
  * Selects the transactions of one read: the oldest whole slots that fit, and the overlap before them; `end` is the last
  * of these slots. If all fit, newer ones than asked for are added, so that a payment is shown as soon as it is listed.
  */
-export function selectEntries({ entries, newer, completeTo }: SignatureList, after: number) {
+function selectEntries({ entries, newer, completeTo }: SignatureList, after: number) {
   const wanted = entries.filter(succeeded);
   const overlap = wanted.filter(({ slot }) => slot <= after).slice(-MAX_OVERLAP_TRANSACTIONS);
   const fresh = wanted.filter(({ slot }) => slot > after);

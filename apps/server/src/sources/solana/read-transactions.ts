@@ -30,9 +30,9 @@ export function getTransactionCall(network: Network, signature: string, commitme
 }
 
 /** A transaction and the slot and time under which it was listed; undefined when it was named and not listed. */
-export type Listed = { signature: string; slot?: number; blockTime?: number | null };
+type Listed = { signature: string; slot?: number; blockTime?: number | null };
 
-export type TransactionReader = {
+type TransactionReader = {
   network: Network;
   provider: Provider;
   account: string;

@@ -72,7 +72,7 @@ export function decodeTransaction(answer: unknown): SolanaTransaction {
   return { signature, slot, blockTime: blockTime ?? null, succeeded, keys, raw };
 }
 
-export type TokenByMint = ReadonlyMap<string, Token>;
+type TokenByMint = ReadonlyMap<string, Token>;
 
 export function tokensByMint(network: Network): TokenByMint {
   return new Map(network.tokens.flatMap((token) => (token.contract === null ? [] : [[token.contract, token]])));
@@ -137,7 +137,7 @@ function senderOfToken(changes: ReadonlyMap<string, bigint>, wallet: string, fee
   return most.owner;
 }
 
-export type Credit = { token: string; index: string; from: string; units: bigint };
+type Credit = { token: string; index: string; from: string; units: bigint };
 
 /**
  * Credits of one transaction to the wallet, one per token however it was split; none if the transaction failed. A

@@ -6,7 +6,7 @@ import { SourceError } from '../chain-source.ts';
 /** JSON-RPC of Solana nodes, in batches as small as the strictest provider demands. */
 
 export type SolanaCall = { method: string; params: unknown[] };
-export type SolanaRefusal = { code: number; message: string };
+type SolanaRefusal = { code: number; message: string };
 export type SolanaAnswer = { result: unknown; error: null } | { error: SolanaRefusal };
 
 export const TIMEOUT_MS = 15_000;

@@ -103,7 +103,7 @@ const infoSchema = z.object({
 });
 const infosSchema = z.array(infoSchema);
 
-export type TransactionInfo = z.infer<typeof infoSchema>;
+type TransactionInfo = z.infer<typeof infoSchema>;
 
 /**
  * Decodes a block's transaction infos. There must be one for each transaction and no other: a gap would hide payments.
@@ -149,7 +149,7 @@ const coinSchema = z.object({
   value: z.object({ amount: z.number().positive(), owner_address: z.string(), to_address: z.string() }),
 });
 
-export type CoinMove = { from: string; to: string; units: bigint };
+type CoinMove = { from: string; to: string; units: bigint };
 
 /**
  * TRX that a transaction itself moves. Only the contract type tells such a transfer from TRC-10 tokens, votes and

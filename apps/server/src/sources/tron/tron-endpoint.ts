@@ -14,7 +14,7 @@ export type TronEndpoint = RpcProvider & {
 
 const KEY_HEADER = 'TRON-PRO-API-KEY';
 
-export type TronAddress = { base: string; headers: Record<string, string> };
+type TronAddress = { base: string; headers: Record<string, string> };
 
 /** Splits a configured URL. An API key before the host (`https://KEY@api.trongrid.io`) becomes a header. */
 export function parseTronAddress(url: string): TronAddress {
@@ -33,7 +33,7 @@ function isRefusal(answer: unknown): boolean {
 /** Statuses by which Tron's gateways say that a quota is used up. */
 const RATE_STATUSES: ReadonlySet<number> = new Set([403, 429, 503]);
 
-export type TronLimits = { timeoutMs?: number | undefined; maxBytes?: number };
+type TronLimits = { timeoutMs?: number | undefined; maxBytes?: number };
 
 export function createTronEndpoint(url: string, monotonic: Clock, limits: TronLimits = {}): TronEndpoint {
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES } = limits;

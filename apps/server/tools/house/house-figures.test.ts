@@ -1,8 +1,8 @@
 import { parseSync } from 'oxc-parser';
 import { expect, test } from 'vitest';
-import { drawComments } from '../tools/house/draw-comments.ts';
-import { countCasts, countCommentLines, findUnusedExports, measureFunctions } from '../tools/house/measure-code.ts';
-import type { ParsedFile } from '../tools/house/read-files.ts';
+import { drawComments } from './draw-comments.ts';
+import { countCasts, countCommentLines, findUnusedExports, measureFunctions } from './measure-code.ts';
+import type { ParsedFile } from './read-files.ts';
 
 function parsed(path: string, text: string): ParsedFile {
   const { program, comments } = parseSync(path, text);

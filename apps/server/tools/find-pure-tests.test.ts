@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findPureTests } from '../tools/find-pure-tests.ts';
+import { findPureTests } from './find-pure-tests.ts';
 
 const server = mkdtempSync(join(tmpdir(), 'counterfoil-pure-'));
 afterAll(() => rmSync(server, { recursive: true }));

@@ -1,31 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-/** The architecture: a file may import its own folder and the folders to the left. */
-const FOLDERS = [
-  'lib',
-  'db',
-  'audit',
-  'secrets',
-  'networks',
-  'sources',
-  'ledger',
-  'merchants',
-  'stores',
-  'wallets',
-  'prices',
-  'quotes',
-  'webhooks',
-  'transfers',
-  'chains',
-  'accounts',
-  'invoices',
-  'api',
-  'checkout',
-  'commands',
-  'http',
-];
+import { FOLDERS } from './folder-order.ts';
 
 /** See docs/decisions/0017-fewer-packages-at-run-time.md before one is added. */
 const RUNTIME_PACKAGES = [

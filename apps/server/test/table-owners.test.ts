@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FOLDERS } from './folder-order.ts';
+
+/** Which folder a table belongs to. Others read it when they stand to the right, and write it only as said below. */
+const OWNERS: Record<string, readonly string[]> = {
+  audit: ['alarms', 'audit_entries', 'audit_links'],
+  secrets: ['key_ring_holders', 'key_ring_keys', 'sealing_key', 'secrets'],
+  ledger: ['balances', 'ledger_entries'],
+  merchants: ['merchants', 'plans'],
+  stores: ['admissions', 'api_keys', 'brands', 'logos', 'stores', 'webhook_secrets'],
+  wallets: ['receiving_addresses', 'wallets', 'watch_versions'],
+  prices: ['price_history', 'price_reports'],
+  quotes: ['amount_slots', 'quotes'],
+  webhooks: ['attempts', 'deliveries', 'endpoints', 'events'],
+  transfers: ['transfers'],
+  chains: ['chain_blocks', 'chain_coverage', 'chain_reads', 'chains'],
+  accounts: ['account_demands', 'followed_accounts', 'unreadable_transactions'],
+  invoices: [
+    'event_checks',
+    'expired_pending',
+    'invoice_changes',
+    'invoices',
+    'named_transactions',
+    'reverted_payments',
+  ],
+};
+
+const WRITES: Record<string, string> = {
+  'accounts/account-proof-sql.ts transfers': 'marks what was seen as final where the transfer is',
+  'accounts/account-sql.ts chain_coverage':
+    'the coverage of followed accounts stands beside that of chains: expiry asks both alike',
+  'accounts/account-sql.ts chains': 'the head of a network that is read by accounts stands where all heads do',
+  'chains/chain-sql.ts reverted_payments':
+    'a network that is thawed forgets the reverted payments that froze it, in one transaction',
+  'chains/proof-sql.ts transfers': 'marks what a receipt proved where the transfer is',
+  'chains/rescan-sql.ts transfers': 'marks what a rescan confirmed where the transfer is',
+  'invoices/change-invoice-sql.ts amount_slots': 'the amounts of an invoice are quarantined in the commit that ends it',
+  'invoices/change-invoice-sql.ts quotes': 'the windows of its quotes close in the commit that ends an invoice',
+  'invoices/change-invoice-sql.ts transfers': 'a payment is marked as settled in the commit that completes its invoice',
+  'invoices/doubted-transfer-sql.ts transfers': 'keeps who vouched for a transfer',
+  'invoices/explain-sql.ts transfers': 'keeps why a transfer pays nothing',
+  'invoices/inbox-sql.ts transfers': 'keeps which invoice a person attached a transfer to',
+  'invoices/match-sql.ts transfers': 'keeps which quote and invoice a transfer pays',
+  'invoices/new-invoice-sql.ts balances':
+    'an invoice, its hold and its ledger entry are one statement: a create takes two round trips',
+  'invoices/new-invoice-sql.ts ledger_entries': 'an invoice, its hold and its ledger entry are one statement',
+  'webhooks/attempt-sql.ts invoices': 'callback_status changes with the attempt, in one statement',
+};
+
+/** Tables of folders to the right that are read all the same. */
+const READS: Record<string, string> = {
+  'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',
+  'transfers/named-transfer-sql.ts chain_coverage':
+    'a named transaction is recorded only below what every tier has covered',
+  'webhooks/attempt-list-sql.ts invoices': 'attempts are listed by the code of their invoice',
+};
+
+const SOURCE = join(import.meta.dirname, '../src');
+const ownerOf = new Map(Object.entries(OWNERS).flatMap(([folder, tables]) => tables.map((table) => [table, folder])));
+const WRITTEN = /\b(?:insert into|update|delete from)\s+(\w+)|\b(?:insertInto|updateTable|deleteFrom)\('(\w+)/g;
+const READ = /\b(?:from|join)\s+(\w+)|\b(?:selectFrom|innerJoin|leftJoin)\('(\w+)/g;
+
+const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('-sql.ts') && !path.startsWith('db/'))
+  .map((path) => ({ path, text: readFileSync(join(SOURCE, path), 'utf8') }));
+
+const folderOf = (path: string) => path.split('/')[0] ?? '';
+const placeOf = (folder: string) => FOLDERS.indexOf(folder);
+
+/** `path table` of every table that a pattern finds in a file. */
+function uses(pattern: RegExp): string[] {
+  const found = files.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)]
+      .map((match) => match[1] ?? match[2] ?? '')
+      .filter((table) => ownerOf.has(table))
+      .map((table) => `${path} ${table}`),
+  );
+  return [...new Set(found)].toSorted();
+}
+
+const tableOf = (use: string) => use.split(' ')[1] ?? '';
+const ownerOfUse = (use: string) => ownerOf.get(tableOf(use)) ?? '';
+
+test('every table has an owner', () => {
+  const schema = readFileSync(join(SOURCE, 'db/schema.sql'), 'utf8');
+  const tables = [...schema.matchAll(/^create (?:unlogged )?table (\w+)/gm)].map((match) => match[1] ?? '');
+  const owned = tables.filter((table) => table !== 'schema_migrations');
+  expect(owned.toSorted()).toEqual([...ownerOf.keys()].toSorted());
+});
+
+test('a folder writes only its own tables, but for exceptions with a reason', () => {
+  const foreign = uses(WRITTEN).filter((use) => folderOf(use) !== ownerOfUse(use));
+  expect(foreign).toEqual(Object.keys(WRITES).toSorted());
+});
+
+test('a folder reads only its own tables and those of folders to its left, but for exceptions with a reason', () => {
+  const climbing = uses(READ).filter((use) => placeOf(folderOf(use)) < placeOf(ownerOfUse(use)));
+  expect(climbing).toEqual(Object.keys(READS).toSorted());
+});

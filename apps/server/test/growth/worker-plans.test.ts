@@ -23,6 +23,8 @@ const MOST_GROWTH = 1.5;
 /** What there is no occasion for here, and what it would touch. */
 const NOT_SENT: Record<string, string> = {
   'audit/alarm-sql hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
+  'invoices/explain-sql findOpenAtAddress':
+    'where no quote of the same token is near; at most 2,000 amounts of each token at one address',
   'transfers/named-transfer-sql sumStoredCoins': 'where a node cannot trace; the transfers of one block',
   'accounts/unreadable-sql markUnstartable': 'one row, when nobody has kept the beginning of an account',
   'chains/chain-sql readAgedHeight': 'for rules by age; walks the headers that are held of one network',

@@ -42,7 +42,9 @@ function labelsOf(file: string, name: string): string[] {
   const body = bodyOf(text, name);
   if (body === undefined || !SENDS.test(body)) return [];
   const prepared = /\b([A-Z_]+_STATEMENTS?)\b/.exec(body)?.[1];
-  const given = prepared && new RegExp(`${prepared}: Prepared = \\{\\s*name: '([a-z-]+)'`).exec(text)?.[1];
+  const given =
+    prepared &&
+    new RegExp(`${prepared}(?:: Prepared = \\{\\s*name: | = nameParameters\\(\\s*)'([a-z-]+)'`).exec(text)?.[1];
   return [given ?? `${relative(SOURCE, file).replace(/\.ts$/, '')} ${name}`];
 }
 

@@ -61,9 +61,12 @@ export function drawOrder(world: World, position: number): Order {
   const size = random();
   const [small, middle, large] = SUMS_USD;
   const drawn = size < 0.85 ? small : size < 0.95 ? middle : large;
-  const amount = Math.min(drawn, largestSum(side, world.mostSettleSeconds)) + Math.floor(random() * 400);
   const other = symbols[Math.floor(random() * symbols.length)] ?? symbol;
   const changed = random() < 0.15 && other !== symbol;
+  // An invoice waits for every network that it was quoted on, so each of them must settle its amount within the drill.
+  const quotedOn = changed ? [side, sideOf(world, other)] : [side];
+  const largest = Math.min(...quotedOn.map((one) => largestSum(one, world.mostSettleSeconds)));
+  const amount = Math.min(drawn, largest) + Math.floor(random() * 400);
   return {
     network: symbol,
     token,

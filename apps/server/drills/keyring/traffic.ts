@@ -26,7 +26,7 @@ export type Traffic = { stop(): Promise<TrafficFigures> };
 const TICK_MS = 100;
 const CREATE_EVERY_MS = 1_000;
 const ENDPOINTS_PER_STORE = 4;
-/** An API key and a webhook secret. */
+/** Secrets that are sealed for each new store: its API key and its webhook secret. */
 export const SECRETS_PER_STORE = 2;
 
 const endpointsOf = (stores: readonly TestStore[], receivers: Receivers) =>

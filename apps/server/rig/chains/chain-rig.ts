@@ -22,9 +22,9 @@ export type Arrival = { txId: string; token: string; to: string; units: bigint; 
 /** Times are in seconds. */
 export type RigHead = { height: number; time: number };
 
-/** What follows the chain for an engine: all of it, or address by address. */
+/** A reader that follows the rig's chain for an engine, either whole or account by account. */
 export type RigReader = {
-  /** One step, and whatever it began. */
+  /** Takes one step, and waits for whatever that step began. */
   step(): Promise<Step>;
   /** Until there is nothing left to read now. */
   toEnd(): Promise<void>;

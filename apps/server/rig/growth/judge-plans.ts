@@ -1,18 +1,12 @@
 import type { PlanNode, RecordedStatement } from './recorded-plans.ts';
 import { nodesOf, rowsInVain } from './recorded-plans.ts';
+import { SEEDED_TABLES } from './seed-past.ts';
 
 /** What no plan of the worker may do. */
 
 /** Tables that grow with trade. Of the others a handful of rows is all there is, ever. */
 const GROWING = [
-  'invoices',
-  'quotes',
-  'amount_slots',
-  'transfers',
-  'ledger_entries',
-  'events',
-  'deliveries',
-  'attempts',
+  ...SEEDED_TABLES,
   'wallets',
   'endpoints',
   'alarms',

@@ -25,9 +25,9 @@ import { openTestDatabase } from '../database/test-database.ts';
 
 export type FollowerChange = { owner?: string; failpoint?: (name: string) => void | Promise<void>; timeoutMs?: number };
 
-/** `database` is the administrator's; what the engine does it does in the role of its process. */
+/** An engine on its own database. `database` connects as the administrator; the engine itself connects in the worker's role. */
 export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
-  /** Of its database, for processes beside this one. */
+  /** The address of the database, for processes beside this one. */
   url: string;
   clock: ManualClock;
   chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;

@@ -1,30 +1,11 @@
 import { expect, test } from 'vitest';
+import { followedAccount } from '../../rig/chains/followed-account.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import type { Reads, Reasons } from './choose-reads.ts';
 import { chooseReads, isQuiet } from './choose-reads.ts';
 
 const AGE = 15;
 const end = (height: number, time: number, ageSeconds: number) => ({ height, time, ageSeconds });
-
-/** Read up to 100 at 1,000 s a moment ago, and covered up to 90. */
-const account = (change: Partial<FollowedAccount> = {}): FollowedAccount => ({
-  account: 'a',
-  state: 'following',
-  startAt: 0,
-  openUntil: 10_000,
-  cursor: end(100, 1_000, 1),
-  earlier: undefined,
-  readBy: 'first',
-  version: 1n,
-  covered: { height: 90, time: 990 },
-  unproven: undefined,
-  coverLimit: undefined,
-  retryDue: false,
-  unread: [],
-  failures: 0,
-  missingSinceMs: undefined,
-  ...change,
-});
 
 const calm: Reasons = {
   finalized: { height: 95, time: 1_001 },
@@ -95,7 +76,7 @@ test.each<[string, Partial<FollowedAccount>, Partial<Reasons>, (keyof Reads)[]]>
   ['what cannot be read is further up', { ...aged, coverLimit: { height: 95, time: 995 } }, finalAt(1_080), ['second']],
   ['what could not be read is to be tried again', { ...held, retryDue: true }, {}, ['retries']],
 ])('an account is read when that can change something: %s', (_title, change, reasons, names) => {
-  const reads = chooseReads(account(change), { ...calm, ...reasons });
+  const reads = chooseReads(followedAccount(change), { ...calm, ...reasons });
   expect(chosen(reads)).toEqual(names);
   expect(isQuiet(reads)).toBe(names.length === 0);
 });

@@ -1,27 +1,10 @@
 import { expect, test } from 'vitest';
+import { followedAccount } from '../../rig/chains/followed-account.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import type { PollFacts } from './plan-polls.ts';
 import { planPolls } from './plan-polls.ts';
 
-/** Read and covered a moment ago. */
-const followed = (account: string, change: Partial<FollowedAccount> = {}): FollowedAccount => ({
-  account,
-  state: 'following',
-  startAt: 0,
-  openUntil: 10_000,
-  cursor: { height: 100, time: 1_000, ageSeconds: 1 },
-  earlier: undefined,
-  readBy: 'first',
-  version: 1n,
-  covered: { height: 99, time: 999 },
-  unproven: undefined,
-  coverLimit: undefined,
-  retryDue: false,
-  unread: [],
-  failures: 0,
-  missingSinceMs: undefined,
-  ...change,
-});
+const followed = (account: string, change: Partial<FollowedAccount> = {}) => followedAccount({ account, ...change });
 
 const facts: PollFacts = {
   balances: new Map([

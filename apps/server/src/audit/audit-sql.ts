@@ -32,7 +32,7 @@ export async function readAuditEntries(
   return rows;
 }
 
-/** The newest entry from before the chain was keyed: the last of the first entries, which all carry a hash. */
+/** The newest audit entry from before the chain was keyed. Only entries of that time carry a hash of their own. */
 export async function readOldHead(queries: Queries): Promise<{ id: bigint; hash: Buffer } | undefined> {
   const { rows } = await sql<{ id: bigint; hash: Buffer }>`
     select id, hash from audit_entries

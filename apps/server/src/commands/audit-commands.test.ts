@@ -64,7 +64,7 @@ async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('enable');
 }
 
-/** Entries 1 to 4 stand at 2 to 5; the first is 5, which begins the chain. */
+/** Takes the two newest entries and their links away. Entry 5, which begins the chain, is its first link; entries 1 to 4 follow. */
 const REMOVE_NEWEST = ['delete from audit_links where position > 3', 'delete from audit_entries where id in (3, 4)'];
 
 describe('audit verify --head', () => {

@@ -7,7 +7,7 @@ export type Clock = {
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** A clock that goes on whatever happens to the wall clock; it says nothing about the time of day. */
+/** A clock for durations: it never goes back, whatever happens to the wall clock, and says nothing about the time of day. */
 export const steadyClock: Clock = { nowMs: () => performance.now() };
 
 /** The system clock moved by an offset that is measured against the database, so that all hosts agree. */
@@ -57,6 +57,3 @@ export function unixSeconds(at: Date): number {
 export function dateFromUnix(seconds: number): Date {
   return new Date(seconds * 1000);
 }
-
-/** A clock that never goes back, for durations, which no correction may change. */
-export const monotonicClock: Clock = { nowMs: () => performance.now() };

@@ -11,7 +11,7 @@ export type Watchdog = {
   enlist: (name: string) => Watched;
   /** Names of work that has shown no sign of life for half as long as it may. */
   silent: () => string[];
-  /** Checks all work; called every `checkMs` by keepWatch. */
+  /** Looks for watched work that shows no sign of life. keepWatch calls it every `checkMs`. */
   check: () => void;
   checkMs: number;
 };

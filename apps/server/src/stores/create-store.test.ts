@@ -132,7 +132,7 @@ describe('a new store', () => {
   });
 
   test('that cannot be made whole is not made at all', async () => {
-    // Its secrets cannot be sealed: this ring was never made known to the database.
+    // The store's secrets cannot be sealed: this key ring was never made known to the database.
     await expect(createStore({ ...context(), ring: createKeyRing() }, ALICE, input())).rejects.toMatchObject({
       code: 'RING_LACKS_KEY',
     });

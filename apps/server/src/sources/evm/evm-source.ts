@@ -1,4 +1,4 @@
-import { monotonicClock } from '../../lib/clock.ts';
+import { steadyClock } from '../../lib/clock.ts';
 import type { Network } from '../../networks/network.ts';
 import { coinOf } from '../../networks/network.ts';
 import type { ChainSource, Pass } from '../chain-source.ts';
@@ -31,7 +31,7 @@ type Ask = (pass: Pass, calls: readonly RpcCall[]) => Promise<unknown[]>;
 export function createEvmSource(
   network: Network,
   urls: readonly string[],
-  { timeoutMs, monotonic = monotonicClock, genesisHash }: SourceOptions = {},
+  { timeoutMs, monotonic = steadyClock, genesisHash }: SourceOptions = {},
 ): ChainSource {
   const tokens = tokensByContract(network);
   const providers = nameProviders(urls, (url) => createRpcProvider(url, monotonic, { timeoutMs }));

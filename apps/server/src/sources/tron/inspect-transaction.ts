@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { monotonicClock } from '../../lib/clock.ts';
+import { steadyClock } from '../../lib/clock.ts';
 import type { Network } from '../../networks/network.ts';
 import type { InspectedTransaction, InspectionLimits } from '../inspected-transaction.ts';
 import { requireBlock } from '../json-rpc/read-range.ts';
@@ -43,7 +43,7 @@ export async function inspectTronTransaction(
 ): Promise<InspectedTransaction | null> {
   const digits = TX_ID.exec(txId)?.[1]?.toLowerCase();
   if (digits === undefined) return null;
-  const endpoint = createTronEndpoint(url, monotonicClock, limits);
+  const endpoint = createTronEndpoint(url, steadyClock, limits);
   const receipt = await readReceipt(endpoint.call, `0x${digits}`);
   if (!receipt) return null;
   const { height } = receipt;

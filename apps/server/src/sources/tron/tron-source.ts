@@ -1,4 +1,4 @@
-import { monotonicClock } from '../../lib/clock.ts';
+import { steadyClock } from '../../lib/clock.ts';
 import type { Network, Token } from '../../networks/network.ts';
 import { coinOf } from '../../networks/network.ts';
 import type { ChainRead, ChainReceipt, ChainSource, Heads, Pass, ReadRequest } from '../chain-source.ts';
@@ -68,7 +68,7 @@ type Prefetched = { height: number; block: BlockRef | null };
 export function createTronSource(
   network: Network,
   urls: readonly string[],
-  { timeoutMs, monotonic = monotonicClock, genesisHash }: SourceOptions = {},
+  { timeoutMs, monotonic = steadyClock, genesisHash }: SourceOptions = {},
 ): ChainSource {
   const tokens = tronTokens(network);
   const coin = coinOf(network);

@@ -1,0 +1,23 @@
+import type { FollowedAccount } from '../../src/accounts/account-sql.ts';
+
+/** A followed account that was read up to height 100 at 1,000 s a moment ago, and is covered up to height 90. */
+export function followedAccount(change: Partial<FollowedAccount> = {}): FollowedAccount {
+  return {
+    account: 'a',
+    state: 'following',
+    startAt: 0,
+    openUntil: 10_000,
+    cursor: { height: 100, time: 1_000, ageSeconds: 1 },
+    earlier: undefined,
+    readBy: 'first',
+    version: 1n,
+    covered: { height: 90, time: 990 },
+    unproven: undefined,
+    coverLimit: undefined,
+    retryDue: false,
+    unread: [],
+    failures: 0,
+    missingSinceMs: undefined,
+    ...change,
+  };
+}

@@ -64,7 +64,7 @@ export type MethodView = MethodName & {
   refusal: 'below-minimum' | 'volatile-too-long' | 'price-unavailable' | 'network-unavailable' | null;
   /** Rough, for people. */
   typicalSeconds: number;
-  feeHint: 'very-low' | 'low' | 'medium' | 'high';
+  feeHint: 'none' | 'very-low' | 'low' | 'medium' | 'high';
 };
 
 export type QuoteView = MethodName & {

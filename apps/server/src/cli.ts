@@ -9,6 +9,7 @@ import type { Operator } from './lib/actor.ts';
 import { systemClock } from './lib/clock.ts';
 import { Refusal } from './lib/refusal.ts';
 import { formatAnswer, jsonAnswer, parseOptions } from './commands/command.ts';
+import { createNetworks } from './networks/networks.ts';
 import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-commands.ts';
@@ -42,7 +43,7 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
       if (cause instanceof Refusal || !(cause instanceof Error)) throw cause;
       throw new CommandError(`The database does not answer: ${cause.message}`);
     });
-    const chainOf = (symbol: string) => config.chains.find(({ network }) => network.symbol === symbol);
+    const chainOf = (symbol: string) => config.chains.find(({ network }) => network.id === symbol);
     const chainUrls = (symbol: string) => chainOf(symbol)?.urls ?? [];
     const genesisHash = (symbol: string) => chainOf(symbol)?.genesisHash;
     const { username } = userInfo();
@@ -51,7 +52,7 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     const actor: Operator = { kind: 'operator', name };
     const { shards } = config;
     const parts = { keyRingFile, keyRing, chainUrls, genesisHash, wait, ...(shards !== undefined && { shards }) };
-    return await use({ database, clock: systemClock, actor, ...parts });
+    return await use({ database, clock: systemClock, networks: createNetworks(), actor, ...parts });
   } finally {
     await closeDatabase(database);
   }

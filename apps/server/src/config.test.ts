@@ -97,7 +97,7 @@ describe('the server', () => {
       COUNTERFOIL_RPC_ETH: 'https://worker.example',
       COUNTERFOIL_INSPECT_RPC_ETH: 'https://own.example',
     });
-    expect(inspected.map(({ network, urls, shared }) => [network.symbol, urls, shared])).toEqual([
+    expect(inspected.map(({ network, urls, shared }) => [network.id, urls, shared])).toEqual([
       ['ETH', ['https://own.example'], false],
       ['BSC', ['https://one.example', 'https://two.example'], true],
     ]);
@@ -188,7 +188,7 @@ describe('the worker', () => {
       COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example',
       COUNTERFOIL_RPC_TRC20: 'https://some-key@api.trongrid.io',
     });
-    expect(chains.map(({ network, urls }) => [network.symbol, urls])).toEqual([
+    expect(chains.map(({ network, urls }) => [network.id, urls])).toEqual([
       ['BSC', ['https://one.example', 'https://two.example']],
       ['TRC20', ['https://some-key@api.trongrid.io']],
     ]);

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
 import type { Network } from './networks/network.ts';
-import { NETWORKS } from './networks/network.ts';
+import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
 
@@ -205,7 +205,7 @@ function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): st
     .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
     .map((chain) => {
       const prefix = 'shared' in chain && !chain.shared ? INSPECT_PREFIX : CHAINS_PREFIX;
-      return `${prefix}_${chain.network.symbol}: must be https, but for nodes in your own network`;
+      return `${prefix}_${chain.network.id}: must be https, but for nodes in your own network`;
     });
 }
 
@@ -273,14 +273,14 @@ type WorkerConfig = Pick<
 
 /** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
 function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: FollowedChain[]; faults: string[] } {
-  const chains = NETWORKS.flatMap((network) => {
-    const urls = (variables[`${prefix}_${network.symbol}`] ?? '').split(',').filter((url) => url !== '');
-    const genesisHash = variables[`COUNTERFOIL_GENESIS_${network.symbol}`];
+  const chains = CHAIN_NETWORKS.flatMap((network) => {
+    const urls = (variables[`${prefix}_${network.id}`] ?? '').split(',').filter((url) => url !== '');
+    const genesisHash = variables[`COUNTERFOIL_GENESIS_${network.id}`];
     return urls.length > 0 ? [{ network, urls, ...(genesisHash && { genesisHash }) }] : [];
   });
   const faults = chains
     .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
-    .map(({ network }) => `${prefix}_${network.symbol}: must be a comma-separated list of http addresses`);
+    .map(({ network }) => `${prefix}_${network.id}: must be a comma-separated list of http addresses`);
   return { chains, faults };
 }
 

@@ -15,6 +15,7 @@ import { createCorrectedClock, createPacedClock, systemClock } from './lib/clock
 import { createLog } from './lib/log.ts';
 import { runEvery } from './lib/run-every.ts';
 import { stopOnSignal } from './lib/shutdown.ts';
+import { createNetworks } from './networks/networks.ts';
 import { createAdmit } from './api/admit-request.ts';
 import { createForgetAdmissions } from './stores/forget-admissions.ts';
 import { createInspector } from './sources/create-inspector.ts';
@@ -46,6 +47,7 @@ const readiness = { shuttingDown: false };
 const registry = createMetrics(database.pool);
 const app = await buildServer({
   database,
+  networks: createNetworks(),
   clock,
   log,
   registry,
@@ -61,7 +63,7 @@ const app = await buildServer({
   inspect: new Map(
     config.inspected.map(({ network, urls, shared }) => {
       const perMinute = INSPECTIONS_PER_MINUTE[shared ? 'shared' : 'own'];
-      return [network.symbol, limitInspector(createInspector(network, urls), perMinute, systemClock)];
+      return [network.id, limitInspector(createInspector(network, urls), perMinute, systemClock)];
     }),
   ),
 });

@@ -24,6 +24,7 @@ import { runEvery } from './lib/run-every.ts';
 import { createDnsResolver } from './lib/resolver.ts';
 import { exitWith, stopOnSignal } from './lib/shutdown.ts';
 import { createWatchdog, keepWatch } from './lib/watchdog.ts';
+import { createNetworks } from './networks/networks.ts';
 import { pauseSource } from './prices/pause-source.ts';
 import { createBinanceSource } from './prices/sources/binance.ts';
 import { createCoinbaseSource } from './prices/sources/coinbase.ts';
@@ -63,6 +64,7 @@ const corrected = createCorrectedClock(systemClock);
 await requireAgreeingClock(database.pool, systemClock, corrected);
 const clock = createPacedClock(corrected, config.clockPace);
 
+const networks = createNetworks();
 const stop = new AbortController();
 const watchdog = createWatchdog({
   clock: steadyClock,
@@ -99,6 +101,7 @@ const operations = buildOperationsServer({ database, log, registry, readiness })
 const failpoint = createFailpoint(config.failpoint);
 const parts: WorkerParts = {
   database,
+  networks,
   clock,
   corrected,
   log,
@@ -114,7 +117,7 @@ const parts: WorkerParts = {
   pace: config.clockPace?.rate ?? 1,
 };
 const readers = config.chains.map((chain) => createReader(parts, chain));
-observeChains(registry, database, clock, readers);
+observeChains(registry, { database, clock, networks }, readers);
 observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
@@ -173,5 +176,5 @@ stopOnSignal(log, async () => {
 });
 
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
-log.info({ operationsAddress, networks: config.chains.map(({ network }) => network.symbol) }, 'working');
+log.info({ operationsAddress, networks: config.chains.map(({ network }) => network.id) }, 'working');
 process.send?.({ operationsAddress });

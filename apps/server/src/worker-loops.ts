@@ -15,6 +15,7 @@ import { reconcileEvents } from './invoices/reconcile-events.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
+import type { Networks } from './networks/networks.ts';
 import { profileOf } from './networks/profile.ts';
 import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
@@ -41,6 +42,7 @@ export type WorkerLoop = {
 
 export type WorkerParts = {
   database: Database;
+  networks: Networks;
   clock: Clock;
   /** The clock that housekeeping holds to the database's. */
   corrected: CorrectedClock;
@@ -79,10 +81,10 @@ export type Reader = Followed & { loops: WorkerLoop[]; finish: () => Promise<voi
 
 export function createReader(parts: WorkerParts, followed: FollowedChain): Reader {
   const { network } = followed;
-  const { database, clock, log, failpoint, owner } = parts;
+  const { database, clock, networks, log, failpoint, owner } = parts;
   const idleMs = parts.pollMs ?? network.pollMs;
-  const common = { database, clock, log, failpoint, apply: createApplyTransfers(clock) };
-  const name = `follow ${network.symbol}`;
+  const common = { database, clock, log, failpoint, apply: createApplyTransfers({ clock, networks }) };
+  const name = `follow ${network.id}`;
   if (readsAccounts(network)) {
     const pollMs = { open: idleMs, resting: idleMs * RESTING_POLLS };
     const findEnds = createFindEnds(database.queries);
@@ -98,14 +100,14 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
   const proofs = async () => (await followTiers(chain)) === 'worked';
   const loops = [
     head,
-    { name: `prove ${network.symbol}`, idleMs: PROVE_IDLE_MS, body: proofs },
-    { name: `named ${network.symbol}`, idleMs: NAMED_IDLE_MS, body: () => readNamedTransactions(chain) },
+    { name: `prove ${network.id}`, idleMs: PROVE_IDLE_MS, body: proofs },
+    { name: `named ${network.id}`, idleMs: NAMED_IDLE_MS, body: () => readNamedTransactions(chain) },
   ];
   return { ...chain, loops, finish: async () => {} };
 }
 
 /** What becomes of invoices and transfers beside the readers' own commits. */
-function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): WorkerLoop[] {
+function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
   return [
     {
@@ -116,7 +118,7 @@ function createInvoiceLoops({ database, clock, failpoint }: WorkerParts): Worker
     {
       name: 'explain',
       idleMs: EXPLAIN_IDLE_MS,
-      body: async () => (await explainTransfers(database)) > 0,
+      body: async () => (await explainTransfers({ database, networks })) > 0,
     },
     {
       name: 'pending',

@@ -219,6 +219,11 @@ describe('the house', () => {
     expect(offenders(/\bas (unknown as )?(StoreRef|AdmittedStore)\b/, () => false).toSorted()).toEqual(makers);
   });
 
+  test('inside, a network is named by its id; only what outsiders see gives its public symbol', () => {
+    const callers = new Set(['networks/network-id.ts', 'invoices/invoice-view.ts']);
+    expect(offenders(/\bpublicSymbol\(/, (path) => callers.has(path))).toEqual([]);
+  });
+
   test('money is never a float', () => {
     expect(offenders(/parseFloat\(|toFixed\(/, isGenerated)).toEqual([]);
   });

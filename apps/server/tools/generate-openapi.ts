@@ -3,12 +3,14 @@ import { Registry } from 'prom-client';
 import { openDatabase } from '../src/db/database.ts';
 import { buildServer } from '../src/http/build-server.ts';
 import { systemClock } from '../src/lib/clock.ts';
+import { createNetworks } from '../src/networks/networks.ts';
 
 /** The description that the server serves, as committed text. No connection is made: only routes are read. */
 export async function buildOpenApi(): Promise<string> {
   const database = openDatabase({ url: 'postgresql://nowhere', connections: 1, name: 'generate' }, () => {});
   const app = await buildServer({
     database,
+    networks: createNetworks(),
     clock: systemClock,
     log: pino({ level: 'silent' }),
     registry: new Registry(),

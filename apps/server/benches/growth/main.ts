@@ -12,6 +12,7 @@ import { seedPast, thinPast, vacuum } from '../../rig/growth/seed-past.ts';
 import { settleIn, workThrough } from '../../rig/growth/work-through.ts';
 import type { WorkerRig } from '../../rig/growth/worker-rig.ts';
 import { openWorkerRig } from '../../rig/growth/worker-rig.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** Pages that every statement of the worker touches, where three million invoices are past and where a thousand are. */
 
@@ -39,7 +40,7 @@ async function workRounds(rig: WorkerRig): Promise<RecordedStatement[]> {
 /** The slowest of some scrapes over HTTP, the first of which finds nothing in memory. */
 async function timeMetrics(rig: WorkerRig): Promise<number> {
   const registry = createMetrics(rig.own.pool);
-  observeChains(registry, rig.own, rig.clock, rig.readers);
+  observeChains(registry, { database: rig.own, clock: rig.clock, networks: NETWORKS }, rig.readers);
   observeWebhooks(registry, rig.own, rig.clock);
   const log = pino({ level: 'silent' });
   const readiness = { shuttingDown: false };

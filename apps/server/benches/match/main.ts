@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
 import { closeDatabase, openDatabase } from '../../src/db/database.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { roleUrl } from '../../rig/database/role-database.ts';
 import { BARE_CHAIN_SEED, runBareMatch } from './pgbench-baseline.ts';

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type pg from 'pg';
 import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Network } from '../../src/networks/network.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
@@ -24,7 +25,7 @@ export type Matcher = {
 export async function createMatcher(database: Database, network: Network): Promise<Matcher> {
   const { rows } = await database.pool.query<{ address: string }>(
     'select address from wallets where network = $1 order by store_id',
-    [network.symbol],
+    [network.id],
   );
   const addresses = rows.map((row) => row.address);
   const chain = createCannedChain(network, addresses, Math.floor(systemClock.nowMs() / 1000));
@@ -34,7 +35,7 @@ export async function createMatcher(database: Database, network: Network): Promi
     log: pino({ level: 'warn' }),
     source: chain.source,
     owner: 'bench',
-    apply: createApplyTransfers(systemClock),
+    apply: createApplyTransfers({ clock: systemClock, networks: NETWORKS }),
   });
   // The work of second reads is measured, not the wait for them.
   follower.secondReadAgeMs = 0;

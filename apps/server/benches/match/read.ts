@@ -50,7 +50,7 @@ async function measureReads(
 
 function contractOf(network: Network): string {
   const contract = network.tokens.find((token) => token.contract !== null)?.contract;
-  if (!contract) throw new Error(`${network.symbol} has no token.`);
+  if (!contract) throw new Error(`${network.id} has no token.`);
   return contract;
 }
 
@@ -66,7 +66,7 @@ export async function readFromCannedNode(network: Network, seconds: number): Pro
 }
 
 export async function readFromAnvil(network: Network, seconds: number): Promise<number> {
-  if (network.chainId === null) throw new Error(`${network.symbol} has no chain number.`);
+  if (network.chainId === null) throw new Error(`${network.id} has no chain number.`);
   const anvil = await startAnvil({ chainId: network.chainId });
   try {
     await installCanonicalTokens(anvil);

@@ -31,7 +31,7 @@ const hashOf = (height: number) => `0x${height.toString(16).padStart(64, '0')}`;
 
 export function createCannedChain(network: Network, addresses: readonly string[], startSeconds: number): CannedChain {
   const token = findToken(network, TOKEN);
-  if (!token) throw new Error(`${network.symbol} has no ${TOKEN}.`);
+  if (!token) throw new Error(`${network.id} has no ${TOKEN}.`);
   const blocks = new Map<number, readonly ChainTransfer[]>();
   const transactions = new Map<string, ChainTransfer>();
   let top = FIRST_HEIGHT;

@@ -2,10 +2,12 @@ import { pino } from 'pino';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { Network } from '../../src/networks/network.ts';
-import { coinOf, NETWORKS } from '../../src/networks/network.ts';
+import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
+import { coinOf } from '../../src/networks/network.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createFollower } from '../../src/chains/follower.ts';
@@ -35,7 +37,7 @@ async function poll(follower: Follower): Promise<void> {
     const head = await followHead(follower);
     if ((await followTiers(follower)) !== 'worked' && head !== 'worked') return;
   }
-  throw new Error(`${follower.source.network.symbol} does not come to rest.`);
+  throw new Error(`${follower.source.network.id} does not come to rest.`);
 }
 
 /** Lives through so many seconds of the chain. What was read grows old with it: ages are in database time. */
@@ -73,7 +75,7 @@ async function measure(rig: Rig, follower: Follower, seconds: number): Promise<D
 
 async function measureWith(network: Network, count: number, seconds: number): Promise<[DailyCost, DailyCost]> {
   const clock = createManualClock(systemClock.nowMs());
-  const node = await startNetworkNode({ network: network.symbol, clock });
+  const node = await startNetworkNode({ network: network.id, clock });
   try {
     const providers = [node.provider];
     while (providers.length < count) providers.push(await node.openProvider());
@@ -87,13 +89,13 @@ async function measureWith(network: Network, count: number, seconds: number): Pr
         log,
         source,
         owner: 'bench',
-        apply: createApplyTransfers(clock),
+        apply: createApplyTransfers({ clock, networks: NETWORKS }),
       });
       const rig = { node, providers, database, clock };
       const tokens = await measure(rig, follower, seconds);
       await database.pool.query(
         'insert into amount_slots (network, token, address, display_units, quote_id) values ($1, $2, $3, 1, 0)',
-        [network.symbol, coinOf(network)?.symbol, ADDRESS],
+        [network.id, coinOf(network)?.symbol, ADDRESS],
       );
       return [tokens, await measure(rig, follower, seconds)];
     });
@@ -102,18 +104,18 @@ async function measureWith(network: Network, count: number, seconds: number): Pr
   }
 }
 
-const EVM = NETWORKS.filter(({ family }) => family === 'evm').map(({ symbol }) => symbol);
+const EVM = CHAIN_NETWORKS.filter(({ family }) => family === 'evm').map(({ id }) => id);
 
 /** By symbol; of all EVM networks when none is named. */
 export async function measureEvm(seconds: number, symbols = EVM): Promise<Record<string, DailyCosts>> {
   const found: Record<string, DailyCosts> = {};
-  for (const network of NETWORKS.filter(({ symbol }) => symbols.includes(symbol))) {
+  for (const network of CHAIN_NETWORKS.filter(({ id }) => symbols.includes(id))) {
     const [one, one_coins] = await measureWith(network, 1, seconds);
     const [two, two_coins] = await measureWith(network, 2, seconds);
     const costs = { one, one_coins, two, two_coins };
-    found[network.symbol] = costs;
+    found[network.id] = costs;
     const words = Object.entries(costs).map(([kind, { requests, calls }]) => `${kind} ${calls} calls in ${requests}`);
-    console.log(`${network.symbol} per day and provider: ${words.join(', ')} requests`);
+    console.log(`${network.id} per day and provider: ${words.join(', ')} requests`);
   }
   return found;
 }

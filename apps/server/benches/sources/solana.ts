@@ -1,6 +1,6 @@
 import { address } from '@solana/kit';
 import type { Network } from '../../src/networks/network.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import type { Fingerprint } from '../../src/accounts/account-fingerprint.ts';
 import { afterRead, afterPoll, hasChanged } from '../../src/accounts/account-fingerprint.ts';

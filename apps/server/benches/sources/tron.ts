@@ -11,7 +11,7 @@ import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createFollower } from '../../src/chains/follower.ts';
 import { createTronSource } from '../../src/sources/tron/tron-source.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { payTokens } from '../../rig/chains/evm/payment.ts';
 import { mine } from '../../rig/chains/evm/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../../rig/chains/evm/token.ts';
@@ -78,10 +78,10 @@ async function poll(follower: Follower): Promise<void> {
 
 async function requireHead(follower: Follower, head: number): Promise<void> {
   const { queries } = follower.database;
-  const { symbol } = follower.source.network;
+  const { id } = follower.source.network;
   const headLag = headLagBlocks(follower.source.network);
-  const [coverage] = await readCoverage(queries, symbol);
-  const cursor = await readChain(queries, symbol);
+  const [coverage] = await readCoverage(queries, id);
+  const cursor = await readChain(queries, id);
   if (cursor?.height !== head - headLag || coverage?.height !== head - TRON_DEFAULTS.solidLag)
     throw new Error(`At ${head} the reader is at ${cursor?.height} and covers ${coverage?.height}.`);
 }
@@ -125,7 +125,7 @@ export async function measureTron(blocks: number): Promise<{ requests_per_min: n
       await mineBlocks(node, WARM_BLOCKS);
       const looks = { first: 0, second: 0 };
       const source = counted(createTronSource(network, [node.url], { genesisHash: await genesisOf(node.url) }), looks);
-      const apply = createApplyTransfers(systemClock);
+      const apply = createApplyTransfers({ clock: systemClock, networks: NETWORKS });
       const log = pino({ level: 'silent' });
       const follower = createFollower({
         database: as('worker'),

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { getAddress } from 'viem';
 import { tronFromHex } from '../../src/networks/address.ts';
 import type { Network } from '../../src/networks/network.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import { createWatch } from '../../src/chains/filter-transfers.ts';
 
 /** Its arguments are a network and a number of addresses; it prints the bytes that its watch set takes. */

@@ -11,6 +11,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { nextAddress, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** A real API process in production behind a proxy, a store that can be paid on two networks, and nodes that count. */
 
@@ -24,7 +25,7 @@ export type Site = {
   refresh(): Promise<void>;
 };
 
-const NETWORKS = ['BSC', 'ETH'] as const;
+const FOLLOWED = ['BSC', 'ETH'] as const;
 const BYTES_PER_MEGABYTE = 1_048_576;
 const BYTES_PER_KILOBYTE = 1_024;
 
@@ -32,23 +33,23 @@ export async function withSite(use: (site: Site) => Promise<void>): Promise<void
   await withDrillDatabase(async ({ url, database }) => {
     // A fee for each of some twenty thousand creates, several times over.
     const store = await openStore(database, { creditMicroUsd: 100_000_000_000n });
-    await addWallet({ database, clock: systemClock }, TESTER, {
+    await addWallet({ networks: NETWORKS, database, clock: systemClock }, TESTER, {
       store: store.ref,
       network: 'ETH',
       address: nextAddress(),
     });
     const refresh = async () => {
-      for (const network of NETWORKS) await followNetwork(database, network);
+      for (const network of FOLLOWED) await followNetwork(database, network);
       await setPrices(database);
     };
     await refresh();
-    const nodes = await Promise.all(NETWORKS.map(() => startCountingNode()));
+    const nodes = await Promise.all(FOLLOWED.map(() => startCountingNode()));
     const folder = mkdtempSync(join(tmpdir(), 'counterfoil-attack-'));
     const server = await startApi(url, {
       COUNTERFOIL_ENVIRONMENT: 'production',
       COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1',
       COUNTERFOIL_LOG_LEVEL: 'warn',
-      ...Object.fromEntries(NETWORKS.map((network, place) => [`COUNTERFOIL_RPC_${network}`, nodes[place]?.url ?? ''])),
+      ...Object.fromEntries(FOLLOWED.map((network, place) => [`COUNTERFOIL_RPC_${network}`, nodes[place]?.url ?? ''])),
     });
     try {
       await use({ server, store, nodes, folder, refresh });

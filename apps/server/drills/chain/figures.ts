@@ -1,4 +1,4 @@
-import { NETWORKS } from '../../src/networks/network.ts';
+import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import type { NetworkProfile } from '../../src/networks/profile.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import type { Faults } from '../../rig/report/faults.ts';
@@ -71,9 +71,7 @@ function joinAll(parts: readonly Partial<Figures>[]): Figures {
 export type Totals = { all: Figures; networks: Record<string, Figures>; more: Record<string, number> };
 
 export function addUp(parts: readonly PartFigures[]): Totals {
-  const symbols = NETWORKS.map(({ symbol }) => symbol).filter((symbol) =>
-    parts.some(({ networks }) => networks[symbol]),
-  );
+  const symbols = CHAIN_NETWORKS.map(({ id }) => id).filter((symbol) => parts.some(({ networks }) => networks[symbol]));
   const networks = Object.fromEntries(
     symbols.map((symbol) => {
       const own = joinAll(parts.map((part) => part.networks[symbol] ?? {}));
@@ -124,7 +122,7 @@ function findUnkept({ all, networks }: Totals, { faults, payments }: Promised): 
   const missing = faults.flatMap((key) => [
     ...(all[key] === 0 ? [`${key} is 0: the fault did not occur`] : []),
     ...Object.entries(networks)
-      .filter(([symbol, own]) => own[key] === 0 && namesFault(profileOf({ symbol }), key))
+      .filter(([symbol, own]) => own[key] === 0 && namesFault(profileOf({ id: symbol }), key))
       .map(([symbol]) => `${key} is 0 on ${symbol}, whose profile names the fault`),
   ]);
   const few = Object.entries(networks)

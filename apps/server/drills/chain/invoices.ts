@@ -12,6 +12,7 @@ import { LIFETIMES, sideOf } from './world.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import { writePrices } from '../../rig/invoices/write-prices.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** Invoices as merchants create them and customers select for them: by the verbs of the API. */
 
@@ -134,7 +135,11 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
     const { network, token } = choice;
     const input = { transId, network, token };
     const clock = { nowMs: () => selectedMs, rate: world.factor };
-    const selection = await selectPaymentMethod({ database: world.drill.database, clock }, VISITOR, input);
+    const selection = await selectPaymentMethod(
+      { networks: NETWORKS, database: world.drill.database, clock },
+      VISITOR,
+      input,
+    );
     // On a slow machine its end may come first; then nobody selects anything, and it expires as such.
     if (!selection.selected && order.endsAt !== undefined && selection.refusal === 'not-waiting') break;
     if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}.`);

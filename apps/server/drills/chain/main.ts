@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { NETWORKS } from '../../src/networks/network.ts';
+import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { gatherFaults } from '../../rig/report/faults.ts';
 import type { CalmSizes } from './calm.ts';
@@ -39,7 +39,7 @@ type Sizes = {
 };
 type PartName = keyof Sizes;
 
-const NINE = NETWORKS.map(({ symbol }) => symbol);
+const NINE = CHAIN_NETWORKS.map(({ id }) => id);
 /** What is final within seconds, what counts confirmations, and what may be replaced by the minute. */
 const THREE = ['BSC', 'ETH', 'OPTIMISM'];
 const QUICK_FINAL = ['BSC', 'POLYGON'];

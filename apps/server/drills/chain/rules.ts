@@ -47,6 +47,8 @@ function settledBy({ profile }: Ruled, chain: TrueChain, tier: Tier, bound: Boun
     }
     case 'finalized':
       return newest - profile.finalizedLagBlocks[bound];
+    case 'credited':
+      throw new Error('No chain has a rule by the word of a platform.');
   }
 }
 
@@ -67,6 +69,8 @@ function depthOf({ profile }: Ruled, tier: Tier): number {
       return safe && 'lagSeconds' in safe ? Math.ceil(safe.lagSeconds / blockSeconds) : 0;
     case 'finalized':
       return finalizedLagBlocks.least;
+    case 'credited':
+      return 0;
   }
 }
 

@@ -17,6 +17,7 @@ import type { Side } from './side.ts';
 import { openSide } from './side.ts';
 import type { DrillDatabase } from '../../rig/database/drill-database.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** What each part of the chain drill has to itself: a database, networks by their profiles, workers and stores. */
 
@@ -100,7 +101,7 @@ async function openPayableStore(
   const store = await openStore(database, { wallet: false, lifetimeMinutes, creditMicroUsd: CREDIT_MICRO_USD });
   for (const side of sides) {
     const wallet = { store: store.ref, network: side.symbol, address: side.newAddress() };
-    await addWallet({ database, clock }, TESTER, wallet);
+    await addWallet({ networks: NETWORKS, database, clock }, TESTER, wallet);
   }
   return store;
 }

@@ -1,4 +1,5 @@
-import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { findNetwork } from './networks.ts';
+import { findToken } from '../../src/networks/network.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../../src/quotes/quote.ts';
 import type { Arrival } from './chain-rig.ts';

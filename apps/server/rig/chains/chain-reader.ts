@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { NETWORKS } from './networks.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { createFollower } from '../../src/chains/follower.ts';
 import type { EngineFixture } from '../invoices/engine-fixture.ts';
@@ -19,8 +20,8 @@ export const CHAIN_DEATHS: Deaths = {
 
 export function createChainReader(engine: EngineFixture, source: ChainSource): RigReader {
   const { database, clock } = engine;
-  const network = source.network.symbol;
-  const apply = createApplyTransfers(clock);
+  const network = source.network.id;
+  const apply = createApplyTransfers({ clock, networks: NETWORKS });
   const follower = createFollower({ database: engine.as('worker'), clock, log, source, owner: 'test', apply });
   return {
     step: async () => {

@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem';
 import { tronToHex } from '../../src/networks/address.ts';
-import { coinOf, findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from './networks.ts';
+import { coinOf } from '../../src/networks/network.ts';
 import type { NetworkProfile } from '../../src/networks/profile.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
@@ -207,7 +208,7 @@ const NO_LIMITS = { calls: 0, bytes: 0, range: 0, results: 0 };
 /** Its own rig, with slots at the network's pace. */
 const startSolana: RigStart<ProfileRig> = async (startSeconds, clock) => {
   const rig = await startSolanaRig(startSeconds, clock);
-  const profile = profileOf({ symbol: rig.network });
+  const profile = profileOf({ id: rig.network });
   const { blockSeconds } = profile;
   let lagging = 0;
   const pass = async (seconds: number): Promise<RigHead> => {

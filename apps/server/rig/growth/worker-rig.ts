@@ -13,7 +13,8 @@ import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createCorrectedClock, createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { createOutbound } from '../../src/lib/outbound-http.ts';
-import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../chains/networks.ts';
+import { findToken } from '../../src/networks/network.ts';
 import { createCoinbaseSource } from '../../src/prices/sources/coinbase.ts';
 import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
 import { holdKeyRing } from '../../src/secrets/hold-key-ring.ts';
@@ -94,7 +95,8 @@ async function startNodes(nowSeconds: number): Promise<{ anvil: Anvil; solana: S
 
 async function openWallets(own: Database, clock: ManualClock, store: TestStore): Promise<PastAddresses> {
   const add = async (network: string, address: string) =>
-    (await addWallet({ database: own, clock }, TESTER, { store: store.ref, network, address })).address;
+    (await addWallet({ networks: NETWORKS, database: own, clock }, TESTER, { store: store.ref, network, address }))
+      .address;
   return {
     bsc: await add('BSC', nextAddress()),
     sol: await add('SOL', randomAddress()),
@@ -105,7 +107,7 @@ async function openWallets(own: Database, clock: ManualClock, store: TestStore):
 /** Everything that a worker's metrics read. */
 function observeAll(database: Database, clock: ManualClock): Registry {
   const registry = createMetrics(database.pool);
-  observeChains(registry, database, clock, []);
+  observeChains(registry, { database: database, clock: clock, networks: NETWORKS }, []);
   observeWebhooks(registry, database, clock);
   observeAudit(registry, database);
   observeAlarms(registry, database);
@@ -135,6 +137,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const outbound = createOutbound({ allowPrivate: true });
   const parts: WorkerParts = {
     database,
+    networks: NETWORKS,
     clock,
     corrected: createCorrectedClock(systemClock),
     log,

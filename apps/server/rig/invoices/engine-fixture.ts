@@ -4,7 +4,8 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { parseTier, tiersOf } from '../../src/networks/finality.ts';
 import type { Network } from '../../src/networks/network.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import type { Networks } from '../../src/networks/networks.ts';
+import { findNetwork, NETWORKS } from '../chains/networks.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createFollower } from '../../src/chains/follower.ts';
@@ -30,6 +31,7 @@ export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
   /** The address of the database, for processes beside this one. */
   url: string;
   clock: ManualClock;
+  networks: Networks;
   chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;
   /** Of the Solana node beside it, where there is one. */
   solanaUrl?: string;
@@ -66,7 +68,7 @@ export async function openEngineFixture(
   const own: TestDatabase = await openTestDatabase(template, connections);
   const startSeconds = Math.floor(systemClock.nowMs() / 1000);
   const clock = createManualClock(startSeconds * 1000);
-  const apply = createApplyTransfers(clock);
+  const apply = createApplyTransfers({ clock, networks: NETWORKS });
   const chains: EngineFixture['chains'] = {};
   for (const symbol of networks) {
     const network = findNetwork(symbol);
@@ -88,6 +90,7 @@ export async function openEngineFixture(
     as: own.as,
     url: own.url,
     clock,
+    networks: NETWORKS,
     chains,
     close: async () => {
       await Promise.all(Object.values(chains).map(({ anvil }) => anvil.stop()));
@@ -129,7 +132,12 @@ export function followerOf(
   const { timeoutMs, ...more } = parts;
   const { follower, genesisHash } = chainOf(engine, network);
   const source = createEvmSource(follower.source.network, urls, { timeoutMs, monotonic: clock, genesisHash });
-  const common = { database: engine.as('worker'), clock, log, apply: createApplyTransfers(clock) };
+  const common = {
+    database: engine.as('worker'),
+    clock,
+    log,
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
+  };
   return createFollower({ ...common, source, owner: 'test', ...more });
 }
 

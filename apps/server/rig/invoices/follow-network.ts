@@ -8,6 +8,7 @@ import type { Follower } from '../../src/chains/follower.ts';
 import { mine } from '../chains/evm/reorg.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { settlingBlocks, chainOf } from './engine-fixture.ts';
+import { NETWORKS } from '../chains/networks.ts';
 
 /** What chains and workers do with time: blocks are mined, chains are followed, invoices are expired and decided. */
 
@@ -58,7 +59,7 @@ export async function follow(
 /** Says of everything that matches nothing why. */
 export async function explain(engine: Pick<EngineFixture, 'as'>): Promise<void> {
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await explainTransfers(engine.as('worker'))) === 0) return;
+    if ((await explainTransfers({ database: engine.as('worker'), networks: NETWORKS })) === 0) return;
   }
   throw new Error('Explaining does not end.');
 }

@@ -11,6 +11,7 @@ import type { ProxyAnswers } from '../chains/rpc-proxy.ts';
 import { changing, Refused, startRpcProxy } from '../chains/rpc-proxy.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { chainOf, followerOf } from './engine-fixture.ts';
+import { NETWORKS } from '../chains/networks.ts';
 
 /** Naming transactions as a payer does on the page, and reading them as a worker does. */
 
@@ -28,6 +29,7 @@ export async function checkAsPayer(
   const [facts] = await readCheckoutFacts(engine.as('api').pool, [transId]);
   if (!facts) throw new Error(`There is no ${transId}.`);
   const check = createCheckTransaction({
+    networks: NETWORKS,
     inspect: new Map([[network, createInspector(follower.source.network, [anvil.url])]]),
     clock: engine.clock,
     steadyClock: systemClock,

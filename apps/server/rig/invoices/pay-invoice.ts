@@ -1,6 +1,7 @@
 import { chainUnits } from '../../src/quotes/quote.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
-import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { findNetwork } from '../chains/networks.ts';
+import { findToken } from '../../src/networks/network.ts';
 import { payNative, payToken } from '../chains/evm/payment.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import { markAsRead } from '../chains/mark-as-read.ts';

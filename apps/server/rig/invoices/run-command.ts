@@ -5,6 +5,7 @@ import { transferCommands } from '../../src/commands/transfer-commands.ts';
 import { genesisOf } from '../chains/genesis.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { fail } from './engine-fixture.ts';
+import { NETWORKS } from '../chains/networks.ts';
 
 /** Commands of the operator's tool. */
 
@@ -27,6 +28,7 @@ export async function command(
   const other = first === undefined ? undefined : await genesisOf(first);
   const genesisHash = (network: string) => engine.chains[network]?.genesisHash ?? other;
   const context = {
+    networks: NETWORKS,
     database: engine.as('admin'),
     clock,
     actor: OPERATOR,

@@ -2,6 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import type { Clock } from '../../src/lib/clock.ts';
+import { NETWORKS } from '../chains/networks.ts';
 import { VISITOR } from '../stores/open-store.ts';
 
 export type MethodChoice = { transId: string; network: string; token: string };
@@ -11,7 +12,7 @@ export async function selectMethod(
   context: { database: Database; clock: Clock },
   choice: MethodChoice,
 ): Promise<QuoteRow> {
-  const selection = await selectPaymentMethod(context, VISITOR, choice);
+  const selection = await selectPaymentMethod({ ...context, networks: NETWORKS }, VISITOR, choice);
   if (selection.selected) return selection.quote;
   throw new Error(`${choice.token} on ${choice.network} was refused: ${selection.refusal}`);
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../chains/networks.ts';
 import type { AccountFollower, AccountFollowerParts } from '../../src/accounts/account-follower.ts';
 import { createAccountFollower } from '../../src/accounts/account-follower.ts';
 import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
@@ -51,7 +51,7 @@ export function createReader(
     database,
     clock,
     log,
-    apply: createApplyTransfers(clock),
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
     source: createSolanaSource(network, urls),
     pollMs: { open: NEVER_MS, resting: NEVER_MS },
     findEnds: createFindEnds(database.queries),

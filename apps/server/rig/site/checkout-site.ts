@@ -13,6 +13,7 @@ import { nextAddress, openStore, TESTER } from '../stores/open-store.ts';
 import type { Closers, SiteProcesses } from './site-processes.ts';
 import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
 import { startLiveChain } from '../chains/evm/live-chain.ts';
+import { NETWORKS } from '../chains/networks.ts';
 
 /** All that a customer meets, for real: a shop, the API, a worker, two chains that make blocks, prices. */
 
@@ -67,7 +68,7 @@ async function buildSite(
   const store = await openStore(own.database, { wallet: false, lifetimeMinutes, clock });
   for (const network of Object.keys(chains)) {
     const wallet = { store: store.ref, network, address: nextAddress() };
-    await addWallet({ database: own.database, clock }, TESTER, wallet);
+    await addWallet({ networks: NETWORKS, database: own.database, clock }, TESTER, wallet);
   }
   const nodes = Object.entries(chains).map(([network, { url }]) => ({ network, url }));
   const settings = rate === 1 ? {} : { COUNTERFOIL_CLOCK_PACE: `${rate}@${startedMs}` };

@@ -3,7 +3,7 @@ import type { Address, Hex } from 'viem';
 import { systemClock } from '../../src/lib/clock.ts';
 import { tronToHex } from '../../src/networks/address.ts';
 import type { Token } from '../../src/networks/network.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../chains/networks.ts';
 import type { Anvil } from '../chains/evm/anvil.ts';
 import { payNative, payToken } from '../chains/evm/payment.ts';
 import { USDC, USDT } from '../chains/solana/mints.ts';

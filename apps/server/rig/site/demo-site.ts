@@ -14,6 +14,7 @@ import { startDemoShop } from './demo-shop.ts';
 import { createWallet } from './demo-wallet.ts';
 import type { Closers } from './site-processes.ts';
 import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
+import { NETWORKS } from '../chains/networks.ts';
 
 /** Everything that a purchase needs, on this machine alone: database, nodes, prices, API, checkout, worker, shop. */
 
@@ -39,7 +40,7 @@ async function openShopStore(database: Database, chains: readonly DemoChain[]): 
   const store = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, wallet: false });
   await database.pool.query(`update stores set name = 'Slow Cup' where merchant_id = $1`, [store.merchantId]);
   for (const { network, receiving } of chains) {
-    await addWallet({ database, clock: systemClock }, TESTER, {
+    await addWallet({ networks: NETWORKS, database, clock: systemClock }, TESTER, {
       store: store.ref,
       network,
       address: receiving,

@@ -1,5 +1,6 @@
 import { parseDecimal } from '../../src/lib/amount.ts';
-import { findNetwork, findToken } from '../../src/networks/network.ts';
+import { findNetwork } from '../chains/networks.ts';
+import { findToken } from '../../src/networks/network.ts';
 import type { DemoChain } from './demo-chains.ts';
 
 /** A wallet on the demo's chains: sends exactly what an invoice asks for. */

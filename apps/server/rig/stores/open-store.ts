@@ -13,6 +13,7 @@ import type { CreatedStore } from '../../src/stores/create-store.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { findPlan } from '../../src/merchants/plan-sql.ts';
 import { storeForOperator } from '../../src/stores/store-for-operator.ts';
+import { NETWORKS } from '../chains/networks.ts';
 
 /** Stores made by our verbs, with a wallet, a balance and no limits unless told otherwise. */
 
@@ -83,7 +84,7 @@ function ringOf(database: Database): Promise<KeyRing> {
 export async function openStore(database: Database, options: StoreOptions = {}): Promise<TestStore> {
   const clock = options.clock ?? systemClock;
   const ring = options.ring ?? (await ringOf(database));
-  const context = { database, clock, ring };
+  const context = { networks: NETWORKS, database, clock, ring };
   const plan = {
     feeRatePercent: '0.5',
     minimumFeeMicroUsd: 0n,

@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
-import { ACCOUNT_NETWORKS } from '../networks/network.ts';
 import type { ReadEnds } from './account-read-end.ts';
 import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/account-source.ts';
 
@@ -12,11 +11,15 @@ import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/
 /** The only tier of followed accounts: covered means read twice, the second time as final. */
 export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 
-/**
- * The coverage scope of an address, in SQL: the address itself on networks read account by account, otherwise empty.
- */
+/** The coverage scope of an address, in SQL: the address itself where it is followed as an account, otherwise empty. */
 export function quoteScope(network: string, address: string): RawBuilder<string> {
-  return sql`case when ${sql.ref(network)} in (${sql.join(ACCOUNT_NETWORKS)}) then ${sql.ref(address)} else '' end`;
+  return sql`case when exists (select from followed_accounts where network = ${sql.ref(network)}
+    and account = ${sql.ref(address)}) then ${sql.ref(address)} else '' end`;
+}
+
+/** Whether a row of coverage is that of an address, in SQL: a network is covered as a whole or account by account. */
+export function coversAddress(coverage: string, address: string): RawBuilder<boolean> {
+  return sql`${sql.ref(`${coverage}.scope`)} in ('', ${sql.ref(address)})`;
 }
 
 export type FollowedAccount = ReadEnds & {
@@ -137,14 +140,18 @@ export async function lockVersion(tx: Tx, network: string, account: string, vers
   return row !== undefined;
 }
 
-/** Locks a followed account and raises its version: readers that are under way must read again. */
-export async function lockAccount(tx: Tx, network: string, account: string): Promise<void> {
-  await tx
+/**
+ * Locks a followed account and raises its version: readers that are under way must read again. False when no such account
+ * is followed.
+ */
+export async function lockAccount(tx: Tx, network: string, account: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('followed_accounts')
     .set((eb) => ({ version: eb('version', '+', 1n) }))
     .where('network', '=', network)
     .where('account', '=', account)
-    .execute();
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
 /**

@@ -57,7 +57,7 @@ export async function advanceAccount(
   // Transfers at a covered height are left to the second read: here they would settle without having been seen as
   // final.
   const uncovered = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
-  const network = source.network.symbol;
+  const network = source.network.id;
   if (uncovered.length === 0 && read.unreadable.length === 0) {
     const newVersion = await moveAccountCursor(database.queries, network, account, move);
     if (newVersion === undefined) return undefined;
@@ -82,7 +82,7 @@ async function commitSeen(
   uncovered: readonly AccountTransfer[],
 ): Promise<number | undefined> {
   const { database, clock, source, failpoint } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   await failpoint('account:before-commit');
   const newCount = await inTransaction(database, async (tx) => {
     // The cursor moves only at the same version, and the update locks the account.

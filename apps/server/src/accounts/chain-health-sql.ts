@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import { ACCOUNT_NETWORKS } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
+import { accountNetworks } from '../networks/networks.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
 export type ChainHealth = {
@@ -33,7 +34,7 @@ const ACCOUNTS = sql`
     left join chain_coverage c on c.network = f.network and c.scope = f.account and c.tier = ${ACCOUNT_TIER}
   where f.network = h.network and f.state <> 'idle'`;
 
-export async function readChainHealth(queries: Queries): Promise<ChainHealth[]> {
+export async function readChainHealth(queries: Queries, networks: Networks): Promise<ChainHealth[]> {
   const { rows } = await sql<ChainHealth>`
     select h.network, h.height::float8 as height, h.head_height::float8 as "headHeight", h.frozen_at is not null as frozen,
       extract(epoch from h.head_time)::float8 as "headTime",
@@ -42,7 +43,7 @@ export async function readChainHealth(queries: Queries): Promise<ChainHealth[]> 
             from chain_coverage c where c.network = h.network and c.scope = '')
         else json_build_array(json_build_object('tier', ${ACCOUNT_TIER}::text, 'time', extract(epoch from coalesce(a.covered, h.block_time))::float8))
       end as coverage, a.accounts
-    from chains h left join lateral (${ACCOUNTS}) a on h.network = any(${ACCOUNT_NETWORKS}::text[])
+    from chains h left join lateral (${ACCOUNTS}) a on h.network = any(${accountNetworks(networks)}::text[])
     where h.retired_at is null order by h.network`.execute(queries);
   return rows;
 }

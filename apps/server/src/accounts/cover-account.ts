@@ -116,7 +116,7 @@ export async function coverAccount(
   heads: RoundHeads,
 ): Promise<SecondRead | undefined> {
   const { database, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const { account, version, coverLimit } = followed;
   const reread = await readAgain(follower, followed, heads);
   if (!reread) return followed.covered && { covered: followed.covered, more: false };
@@ -206,7 +206,7 @@ async function requireMissingEverywhere(
   if (missingSinceMs === undefined) counts.disagreements += 1;
   const [shown] = missingFrom(gone, missingFrom(read.transfers, stored));
   if (shown) await noteDispute(follower, shown.txId, { account: followed.account, lackedBy: read.by });
-  if (gone.length > 0) await markMissing(database.queries, source.network.symbol, followed.account, new Date(nowMs));
+  if (gone.length > 0) await markMissing(database.queries, source.network.id, followed.account, new Date(nowMs));
   throw new SourceError('inconsistent', `The second read of ${followed.account} lacks a transfer that the first saw.`);
 }
 
@@ -222,7 +222,7 @@ async function commitFinal(
   agreed: ReadonlySet<string>,
 ): Promise<ChainPosition | undefined> {
   const { database, clock, source, counts, failpoint, log } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   await failpoint('account:before-cover');
   const outcome = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;

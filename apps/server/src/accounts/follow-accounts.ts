@@ -62,7 +62,7 @@ async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
     finalized: lowerPosition(first.finalized, second.finalized),
     past: pastOf(follower.heads?.heads),
   };
-  await saveAccountHeads(database.queries, source.network.symbol, heads, new Date(clock.nowMs()));
+  await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
   follower.heads = { atMs: clock.nowMs(), heads };
   return heads;
 }
@@ -136,7 +136,7 @@ async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: 
   const second = await takeSecondRead(follower, poll, first, heads);
   if (first.more || second?.more) return 0;
   if (!second || second.covered.time <= openUntil) return pollMs.open;
-  await stopFollowingUnused(database.queries, source.network.symbol, account, second.covered.time);
+  await stopFollowingUnused(database.queries, source.network.id, account, second.covered.time);
   return pollMs.resting;
 }
 
@@ -154,7 +154,7 @@ function waitMs({ pollMs }: AccountFollower, failures: number, cause: unknown): 
 async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, heads: RoundHeads): Promise<void> {
   const { database, log, source, counts } = follower;
   const poll = { ...planned, isExplained: false };
-  const network = source.network.symbol;
+  const network = source.network.id;
   const { account, failures } = poll.followed;
   try {
     const inMs = await pollAccount(follower, poll, heads);
@@ -189,7 +189,7 @@ async function readFingerprints(
 /** Schedules accounts that need no read now. */
 async function postponeQuiet(follower: AccountFollower, { open, resting }: PlannedPolls['quiet']): Promise<void> {
   const { database, source, fingerprints, pollMs } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
   for (const { account } of [...resting, ...open]) {
@@ -210,7 +210,7 @@ async function startPolls(follower: AccountFollower, claimed: readonly FollowedA
   const { quiet, due } = planPolls(claimed, {
     balances,
     known: fingerprints,
-    ends: await follower.findEnds(source.network.symbol, claimed.map(nameOf)),
+    ends: await follower.findEnds(source.network.id, claimed.map(nameOf)),
     finalized: recent.finalized,
     coverSeconds,
     ageSeconds: follower.secondReadAgeSeconds,
@@ -232,7 +232,7 @@ const nameOf = ({ account }: FollowedAccount) => account;
 
 async function step(follower: AccountFollower): Promise<Step> {
   const { database, source, concurrency, reading, pollMs } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   if (!follower.verified) await source.verify();
   follower.verified = true;
   if ((await readChain(database.queries, network))?.retired) return 'idle';
@@ -256,7 +256,7 @@ export async function followAccounts(follower: AccountFollower): Promise<Step> {
   } catch (cause) {
     if (!(cause instanceof SourceError)) throw cause;
     follower.log.warn(
-      { network: follower.source.network.symbol, kind: cause.kind, reason: cause.message },
+      { network: follower.source.network.id, kind: cause.kind, reason: cause.message },
       'source did not answer',
     );
     return 'idle';

@@ -50,7 +50,7 @@ async function commitProofs(
   shown: readonly Shown[],
   by: string,
 ): Promise<void> {
-  const network = source.network.symbol;
+  const network = source.network.id;
   const at = new Date(clock.nowMs());
   const isAlone = source.providers.length < 2;
   await failpoint('account:before-proof');
@@ -84,7 +84,7 @@ export async function proveAccount(
   const { database, source } = follower;
   const { account, covered } = followed;
   const span = { above: covered?.height ?? 0, upTo: finalized.height, limit: MAX_PAYMENTS_PER_POLL };
-  const unproven = await readUnprovenPayments(database.queries, source.network.symbol, account, span);
+  const unproven = await readUnprovenPayments(database.queries, source.network.id, account, span);
   let lacking: Proofs['lacking'];
   for (const [readBy, payments] of Map.groupBy(unproven, (payment) => payment.readBy)) {
     const txIds = [...new Set(payments.map(({ txId }) => txId))];

@@ -10,7 +10,7 @@ export async function raiseUnreadable(
   { source, clock }: Pick<AccountFollower, 'source' | 'clock'>,
   account: string,
 ): Promise<void> {
-  const network = source.network.symbol;
+  const network = source.network.id;
   const at = new Date(clock.nowMs());
   const alarming = await takeAlarming(tx, network, account, at);
   await raiseAlarms(
@@ -32,6 +32,6 @@ export async function recordUnreadable(
   found: readonly UnreadableTransaction[],
 ): Promise<void> {
   if (found.length === 0) return;
-  await insertUnreadable(tx, follower.source.network.symbol, account, found);
+  await insertUnreadable(tx, follower.source.network.id, account, found);
   await raiseUnreadable(tx, follower, account);
 }

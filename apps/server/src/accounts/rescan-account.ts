@@ -26,7 +26,7 @@ type AccountRescan = {
 export async function rescanAccount(follower: AccountFollower, request: AccountRescan): Promise<number> {
   const { database, source } = follower;
   const { account, upTo } = request;
-  const unread = await readUnread(database.queries, source.network.symbol, account);
+  const unread = await readUnread(database.queries, source.network.id, account);
   let found = 0;
   for (let { after } = request; after.height < upTo.height;) {
     const read = await readAccountTransfers(follower, {
@@ -50,7 +50,7 @@ async function commitFound(
   { unreadable, by, transfers }: AccountRead,
 ): Promise<number> {
   const { database, clock, source, apply } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const now = new Date(clock.nowMs());
   const state = await readAccountState(database.queries, network, account);
   return inTransaction(database, async (tx) => {

@@ -1,5 +1,4 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { reanchorChain, standsInChain } from '../chains/reanchor-chain.ts';
 import type { Rescanned } from '../chains/rescan-chain.ts';
@@ -8,12 +7,13 @@ import { chooseWitnesses } from '../chains/witness.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
-import { findNetwork, readsAccounts } from '../networks/network.ts';
+import { readsAccounts } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import type { OpenFollowers } from './account-follower.ts';
 import { listAccounts } from './account-sql.ts';
 import { rescanAccount } from './rescan-account.ts';
 
-export type RescanContext = Context &
+export type RescanContext = NetworksContext &
   OpenFollowers & {
     /** Waits, so that a provider that is asked twice is asked at two different times. */
     wait: (ms: number) => Promise<void>;
@@ -43,16 +43,16 @@ export async function rescanNetwork(
   actor: Actor,
   input: RescanNetworkInput,
 ): Promise<NetworkRescan> {
-  const { network: symbol, reason, trusted } = input;
-  const network = findNetwork(symbol);
-  if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
+  const { reason, trusted } = input;
+  const network = context.networks.get(input.network);
+  if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: input.network });
   const outcome = readsAccounts(network)
     ? await rescanAccounts(context, network, input)
     : await rescanWhole(context, network, input);
   await inTransaction(context.database, (tx) =>
     recordAudit(tx, context.clock, actor, {
       action: 'chain.rescan',
-      subject: `chain:${symbol}`,
+      subject: `chain:${network.id}`,
       details: { reason, ...outcome, ...(trusted !== undefined && { trusted }) },
     }),
   );
@@ -82,7 +82,7 @@ async function rescanAccounts(
   const { finalized } = await follower.source.heads('second');
   const upTo = to !== undefined && to < finalized.height ? { height: to, time: finalized.time } : finalized;
   let found = 0;
-  const accounts = await listAccounts(database.queries, network.symbol);
+  const accounts = await listAccounts(database.queries, network.id);
   const startAt = new Date(clock.nowMs());
   // The operator names a height without a time: time 0 makes the source ask the node's history.
   const after = { height: from - 1, time: 0 };

@@ -50,7 +50,7 @@ async function commitRetries(
   isFinal: boolean,
 ): Promise<boolean> {
   const { database, source, clock, apply } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
   const { hits: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
   return inTransaction(database, async (tx) => {
@@ -80,7 +80,7 @@ export async function retryUnreadable(
 ): Promise<void> {
   const { database, source } = follower;
   const { account } = followed;
-  const due = await readDueUnreadable(database.queries, source.network.symbol, account, MAX_RETRIES_PER_POLL);
+  const due = await readDueUnreadable(database.queries, source.network.id, account, MAX_RETRIES_PER_POLL);
   let { version } = followed;
   for (const [isFinal, rows] of Map.groupBy(due, ({ height }) => height <= finalized.height)) {
     const answer = await askEverywhere(follower, account, rows, isFinal ? 'finalized' : 'confirmed');

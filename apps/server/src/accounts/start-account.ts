@@ -30,7 +30,7 @@ async function raiseUnstartable(
   { account, startAt }: FollowedAccount,
   reason: string,
 ): Promise<void> {
-  const network = source.network.symbol;
+  const network = source.network.id;
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
     if (!(await markUnstartable(tx, network, account, at))) return;
@@ -46,7 +46,7 @@ export async function startAccount(
   { finalized }: RoundHeads,
 ): Promise<FollowedAccount | undefined> {
   const { database, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const start = await findStart(source, found.startAt, finalized).catch(async (cause: unknown) => {
     if (cause instanceof SourceError && cause.kind === 'unsupported')
       await raiseUnstartable(follower, found, cause.message);

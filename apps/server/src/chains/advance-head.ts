@@ -68,7 +68,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   if (to <= cursor.height) return false;
   // Coins are left to second reads where only the final view shows them.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
-  let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.symbol, coin));
+  let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.id, coin));
   let watch = follower.watch ?? (await loadWatch(follower));
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });
@@ -99,7 +99,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
 /** Undoes transfers above the cursor, left by a worker that died within a range: the chain may have changed since. */
 async function undoAboveCursor(follower: Follower, cursor: ChainState): Promise<boolean> {
   const { database, source, apply } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   if (!(await hasTransfersAbove(database.queries, network, cursor.height))) return true;
   return inTransaction(database, async (tx) => {
     if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return false;
@@ -122,7 +122,7 @@ type ReadRange = {
 
 async function record(follower: Follower, tx: Tx, by: string, hits: readonly StoredTransfer[]): Promise<void> {
   const { clock, source, apply } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const seenAt = new Date(clock.nowMs());
   const { changed, orphaned } = await recordTransfers(tx, network, hits, seenAt, { by, how: 'logs' });
   await apply(tx, network, changed, orphaned);
@@ -131,7 +131,7 @@ async function record(follower: Follower, tx: Tx, by: string, hits: readonly Sto
 /** Records the hits of a range in several transactions; the last one checks the watch set and moves the cursor. */
 async function commitRange(follower: Follower, cursor: ChainState, range: ReadRange): Promise<Outcome> {
   const { database, source, failpoint } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   await failpoint('head:before-commit');
   const last = Math.max(0, Math.ceil(range.hits.length / TRANSFERS_PER_COMMIT) - 1) * TRANSFERS_PER_COMMIT;
   for (let start = 0; start < last; start += TRANSFERS_PER_COMMIT) {
@@ -156,7 +156,7 @@ async function commitEnd(
   hits: readonly StoredTransfer[],
 ): Promise<Outcome> {
   const { source, failpoint } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return 'cursor-moved';
   // The watch set is compared after the range was read: a payer sees an address or a coin amount only after its commit,
   // so the payment is in a later range, or in this one filtered again with the new set.

@@ -47,7 +47,7 @@ async function findTarget(
   settled: number,
 ): Promise<Target | undefined> {
   const { database, source, secondReadAgeMs } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const wanted = Math.min(settled, cursor.height, coverage.height + tierRange(follower, coverage.tier));
   if (wanted <= coverage.height) return undefined;
   const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
@@ -110,7 +110,7 @@ export async function coverTier(
   const target = await findAgreedTarget(follower, cursor, coverage, settled);
   if (!target) return false;
   const { source, database } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const coin = coinOf(source.network)?.symbol;
   const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
   const coinsStored = stored.some((transfer) => transfer.index === NATIVE_INDEX);
@@ -201,7 +201,7 @@ async function commitTier(follower: Follower, second: SecondRead): Promise<boole
 
 /** One transaction of a second read; false when the network is frozen or blocks were undone since the read began. */
 async function inPiece(follower: Follower, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   return inTransaction(follower.database, async (tx) => {
     const chain = await lockChain(tx, network);
     if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return false;
@@ -212,7 +212,7 @@ async function inPiece(follower: Follower, second: SecondRead, work: (tx: Tx) =>
 
 async function undo({ source, apply }: Follower, tx: Tx, ids: readonly bigint[]): Promise<void> {
   await revertTransfers(tx, ids);
-  await apply(tx, source.network.symbol, ids);
+  await apply(tx, source.network.id, ids);
 }
 
 async function add(
@@ -222,7 +222,7 @@ async function add(
   hits: readonly StoredTransfer[],
   evidence: Evidence,
 ): Promise<void> {
-  const network = source.network.symbol;
+  const network = source.network.id;
   const at = new Date(clock.nowMs());
   const { changed, orphaned } = await recordTransfers(tx, network, hits, at, evidence);
   // Matched before they are marked: the quote says which tier settles a transfer.
@@ -238,12 +238,12 @@ async function confirm(
   evidence: Evidence,
 ): Promise<void> {
   const marked = await markCovered(tx, ids, coverage.tier, evidence, new Date(clock.nowMs()));
-  await apply(tx, source.network.symbol, marked);
+  await apply(tx, source.network.id, marked);
 }
 
 async function moveTier(follower: Follower, second: SecondRead): Promise<boolean> {
   const { database, source, failpoint } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const { coverage, target, watch, cursor } = second;
   const outcome = await inTransaction(database, async (tx) => {
     const chain = await lockChain(tx, network);

@@ -38,21 +38,21 @@ const DISAGREEING_MS = 60_000;
 async function requireChain(follower: Follower): Promise<ChainState> {
   const { database, source } = follower;
   const network = source.network;
-  const present = await readChain(database.queries, network.symbol);
+  const present = await readChain(database.queries, network.id);
   if (present && follower.tiers) return present;
   if (!present) {
     await source.verify();
     const { finalized } = await source.heads('first');
-    await insertBlocks(database.queries, network.symbol, [finalized]);
-    await insertChain(database.queries, network.symbol, finalized, tiersOf(network.policy));
+    await insertBlocks(database.queries, network.id, [finalized]);
+    await insertChain(database.queries, network.id, finalized, tiersOf(network.policy));
   }
   // Tiers are checked once per process.
-  await insertMissingTiers(database.queries, network.symbol, tiersOf(network.policy));
-  follower.tiers = (await readCoverage(database.queries, network.symbol)).map(({ tier }) => tier);
+  await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
+  follower.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
   if (source.providers.length < 2)
     await raiseChainAlarm(follower, 'single-provider', { provider: source.providers[0] });
-  const chain = await readChain(database.queries, network.symbol);
-  if (!chain) throw new Error(`${network.symbol} could not be started.`);
+  const chain = await readChain(database.queries, network.id);
+  if (!chain) throw new Error(`${network.id} could not be started.`);
   return chain;
 }
 
@@ -71,7 +71,7 @@ async function watchFinality(follower: Follower, { finalized, latest }: Heads): 
 
 async function stepHead(follower: Follower): Promise<Step> {
   const { database, source, owner } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const cursor = await requireChain(follower);
   if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
   // The `safe` tag is asked for only if a tier needs it: some clients refuse it.
@@ -124,7 +124,7 @@ async function afterRefusal(follower: Follower, cause: unknown, tier?: string): 
     if (tier === undefined) follower.range = next;
     else follower.tierRanges.set(tier, next);
   }
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   follower.log.warn({ network, tier, kind: cause.kind, reason: cause.message }, 'source did not answer');
   return smaller ? 'worked' : 'idle';
 }
@@ -152,7 +152,7 @@ function forgetSilence(follower: Follower): void {
 
 async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const { database, source, owner } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const chain = await readChain(database.queries, network);
   const isFrozen = !chain || chain.frozen;
   if (isFrozen || !(await takeLease(database.queries, network, owner, LEASE_SECONDS))) {

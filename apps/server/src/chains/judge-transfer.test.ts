@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNetwork } from '../networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import type { ChainReceipt } from '../sources/chain-source.ts';
 import type { JudgedTransfer, Judgement } from './judge-transfer.ts';
 import { judgeTransfer } from './judge-transfer.ts';

@@ -48,7 +48,7 @@ async function askReceipts(follower: Follower, readBy: string, rows: Unproven[])
   if (others.answered) return others.answer;
   const lowest = Math.min(...rows.map(({ height }) => height)) - 1;
   const upTo = Math.max(...rows.map(({ height }) => height));
-  const aged = await readAgedEnd(database.queries, source.network.symbol, lowest, upTo, follower.secondReadAgeMs);
+  const aged = await readAgedEnd(database.queries, source.network.id, lowest, upTo, follower.secondReadAgeMs);
   return ask(
     'first',
     rows.filter(({ height }) => aged !== undefined && height <= aged.height),
@@ -129,15 +129,15 @@ async function commitProofs(follower: Follower, { rewinds }: ChainState, answere
   if (proven.length === 0) return 0;
   await failpoint('proof:before-commit');
   const marked = await inTransaction(database, async (tx) => {
-    const chain = await lockChain(tx, network.symbol);
+    const chain = await lockChain(tx, network.id);
     // After a rewind nothing is recorded: the receipts may list transfers of blocks that were undone.
     if (!chain || chain.frozen || chain.rewinds !== rewinds) return 0;
     const at = new Date(clock.nowMs());
     const evidence = { by: answered.by, how: 'receipt' } as const;
-    const { changed, orphaned } = await recordTransfers(tx, network.symbol, hits, at, evidence);
+    const { changed, orphaned } = await recordTransfers(tx, network.id, hits, at, evidence);
     const ids = await markProven(tx, proven, evidence, at);
     await failpoint('proof:marked');
-    await apply(tx, network.symbol, [...new Set([...ids, ...changed])], orphaned);
+    await apply(tx, network.id, [...new Set([...ids, ...changed])], orphaned);
     await failpoint('proof:in-commit');
     return ids.length;
   });
@@ -161,7 +161,7 @@ export async function proveTransfers(
   });
   const nowMs = clock.nowMs();
   const postponed = [...retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
-  const due = await readUnproven(database.queries, source.network.symbol, spans, postponed, MAX_RECEIPTS);
+  const due = await readUnproven(database.queries, source.network.id, spans, postponed, MAX_RECEIPTS);
   let proven = 0;
   for (const [readBy, rows] of Map.groupBy(due, (row) => row.readBy ?? source.providers[0] ?? '')) {
     proven += await commitProofs(follower, chain, await askReceipts(follower, readBy, rows));

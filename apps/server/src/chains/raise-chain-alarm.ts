@@ -5,7 +5,7 @@ import type { Follower } from './follower.ts';
 
 /** The part of a follower that alarms need; followers of chains and of accounts both have it. */
 export type AlarmRaiser = Pick<Follower, 'alarmed' | 'clock' | 'database' | 'log'> & {
-  source: { network: { symbol: string } };
+  source: { network: { id: string } };
 };
 
 /** Raises an alarm about a chain, once while its cause lasts. */
@@ -17,7 +17,7 @@ export async function raiseChainAlarm(
 ): Promise<void> {
   const key = `${kind} ${about}`;
   if (follower.alarmed.has(key)) return;
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   follower.log.error({ network, kind, ...details }, 'alarm');
   const at = new Date(follower.clock.nowMs());
   const alarm = { kind, subject: `chain:${network}`, details: { ...details, ...(about !== '' && { about }) } };

@@ -37,7 +37,7 @@ export async function reanchorChain(
   { first, second }: Witnesses,
 ): Promise<{ height: number; undone: number }> {
   const { database, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const anchor = await source.blockAt(from - 1, { only: first });
   const twin = await source.blockAt(from - 1, { only: second });
   if (!anchor || anchor.hash !== twin?.hash) throw new Refusal('BLOCK_NOT_AGREED', { height: from - 1 });

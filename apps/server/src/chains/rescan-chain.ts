@@ -45,8 +45,8 @@ type RescanRequest = {
 export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedHit[] };
 
 export async function requireChainState(follower: Follower): Promise<ChainState> {
-  const chain = await readChain(follower.database.queries, follower.source.network.symbol);
-  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.symbol });
+  const chain = await readChain(follower.database.queries, follower.source.network.id);
+  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.id });
   return chain;
 }
 
@@ -79,7 +79,7 @@ export async function requireOurChain(
   end: number,
   witnesses: Witnesses,
 ): Promise<void> {
-  const network = source.network.symbol;
+  const network = source.network.id;
   const refusal = refuseWitnesses(witnesses, await hasHeaderBelow(database.queries, network, end));
   if (refusal) throw refusal;
   const header = await readHeaderAbove(database.queries, network, end);
@@ -170,7 +170,7 @@ async function readPieces(
 async function commitFound(follower: Follower, { rewinds }: ChainState, found: FoundHits): Promise<number> {
   const { hits, shownBy, confirmedBy, how } = found;
   const { database, clock, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {

@@ -30,7 +30,7 @@ type CursorCheck = 'same' | 'behind' | 'reorged';
 export async function compareWithNode(follower: Follower, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
   const { source, database } = follower;
   const probe = Math.min(cursor.height, heads.latest.height);
-  const ours = probe === cursor.height ? cursor : await readBlock(database.queries, source.network.symbol, probe);
+  const ours = probe === cursor.height ? cursor : await readBlock(database.queries, source.network.id, probe);
   if (!ours) return 'behind';
   const first = await source.blockAt(probe, 'first');
   if (!first) return 'behind';
@@ -64,7 +64,7 @@ async function findFirst(count: number, holds: (position: number) => Promise<boo
 
 async function findAncestor(follower: Follower, from: number): Promise<BlockRef | undefined> {
   const { database, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const headers = await readStoredHeaders(database.queries, network, from);
   const stands = async ({ height, hash }: StoredHeader) => {
     const theirs = await source.blockAt(height, 'second');
@@ -78,7 +78,7 @@ async function findAncestor(follower: Follower, from: number): Promise<BlockRef 
 
 /** Freezes the network and alarms when no stored header is in the chain any more: no transfer is certain then. */
 async function freezeAfterDeepReorg(follower: Follower): Promise<never> {
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   const reason = `${network} was reorganised below every header that we hold.`;
   const at = new Date(follower.clock.nowMs());
   await inTransaction(follower.database, async (tx) => {
@@ -90,7 +90,7 @@ async function freezeAfterDeepReorg(follower: Follower): Promise<never> {
 
 export async function rewindChain(follower: Follower, cursor: ChainState, heads: Heads): Promise<void> {
   const { database, source, log, failpoint } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const ancestor = await findAncestor(follower, Math.min(cursor.height, heads.latest.height));
   if (!ancestor) return freezeAfterDeepReorg(follower);
   await failpoint('rewind:before-commit');

@@ -130,7 +130,7 @@ function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean
  */
 async function keepDoubted(follower: Follower, second: SecondRead, txId: string): Promise<void> {
   const { database, source, clock, apply } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const hits = second.hits.filter((hit) => hit.txId === txId);
   const lowest = Math.min(...hits.map(({ height }) => height));
   await inTransaction(database, async (tx) => {

@@ -9,7 +9,7 @@ export async function settledHeights(
   { database, source, tiers = [] }: Follower,
   heads: Heads,
 ): Promise<Map<string, number>> {
-  const network = source.network.symbol;
+  const network = source.network.id;
   const settled = new Map<string, number>();
   for (const tier of tiers) {
     const rule = parseTier(tier);

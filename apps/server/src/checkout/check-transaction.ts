@@ -4,6 +4,7 @@ import { setBounded } from '../lib/bounded-map.ts';
 import type { Clock } from '../lib/clock.ts';
 import { endWith } from '../lib/end-with.ts';
 import type { Network } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
 import type { Inspectors } from '../sources/inspected-transaction.ts';
 import { storedTxId } from '../invoices/named-transaction.ts';
 import type { NewRequest } from '../invoices/named-transaction-sql.ts';
@@ -58,6 +59,7 @@ function namesOn(network: Network, { kind }: TransactionId): boolean {
 const tookTooLong = () => new Error('The node took too long.');
 
 type CheckOptions = {
+  networks: Networks;
   inspect: Inspectors;
   /** Of rules: when an invoice ended. */
   clock: Clock;
@@ -79,12 +81,13 @@ async function leaveRequests(
   for (const one of found.filter((each) => isWorthReading(facts, each))) {
     const txId = storedTxId(one.network, named.id);
     if (txId === undefined) continue;
-    const request = { invoiceId: facts.id, storeId: facts.storeId, network: one.network.symbol, txId };
+    const request = { invoiceId: facts.id, storeId: facts.storeId, network: one.network.id, txId };
     await name(request).catch((cause: unknown) => log.error({ err: cause }, 'a named transaction was not noted'));
   }
 }
 
 export function createCheckTransaction({
+  networks,
   inspect,
   clock,
   steadyClock,
@@ -94,12 +97,12 @@ export function createCheckTransaction({
   const kept = new Map<string, { atMs: number; check: Promise<TransactionCheck> }>();
   let running = 0;
 
-  const lookOn = (networks: readonly Network[], named: TransactionId, endsAtMs: number, log: FastifyBaseLogger) =>
+  const lookOn = (where: readonly Network[], named: TransactionId, endsAtMs: number, log: FastifyBaseLogger) =>
     Promise.all(
-      networks
+      where
         .filter((network) => namesOn(network, named))
         .map(async (network): Promise<Found> => {
-          const ask = inspect.get(network.symbol);
+          const ask = inspect.get(network.id);
           const leftMs = endsAtMs - steadyClock.nowMs();
           if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
           try {
@@ -107,7 +110,7 @@ export function createCheckTransaction({
             return { network, transaction: await endWith(AbortSignal.timeout(Math.ceil(leftMs)), asked, tookTooLong) };
           } catch (cause) {
             const level = cause instanceof BudgetError ? 'debug' : 'warn';
-            log[level]({ err: cause, network: network.symbol }, 'a transaction could not be inspected');
+            log[level]({ err: cause, network: network.id }, 'a transaction could not be inspected');
             return { network, transaction: 'unavailable' };
           }
         }),
@@ -119,12 +122,12 @@ export function createCheckTransaction({
     log: FastifyBaseLogger,
   ): Promise<TransactionCheck> => {
     const endsAtMs = steadyClock.nowMs() + TIMEOUT_MS;
-    const { quoted, others } = askedNetworks(facts);
+    const { quoted, others } = askedNetworks(networks, facts);
     const found = await lookOn(quoted, named, endsAtMs, log);
     await leaveRequests(name, facts, found, named, log);
     const judged = judgeQuoted(facts, found, await readHeads());
     if (judged) return judged;
-    const asked = others.filter((network) => inspect.has(network.symbol));
+    const asked = others.filter((network) => inspect.has(network.id));
     return judgeElsewhere(facts, await lookOn(asked, named, endsAtMs, log));
   };
 

@@ -1,10 +1,8 @@
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
-import type { Clock } from '../lib/clock.ts';
 import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../api/public-error.ts';
@@ -12,6 +10,7 @@ import { readBytes } from '../api/request-body.ts';
 import type { Turnstile } from '../lib/turnstile.ts';
 import { createTurnstile } from '../lib/turnstile.ts';
 import { isTransId } from '../invoices/invoice.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { namePayment } from '../invoices/name-payment.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
 import { findLogo } from '../stores/brand-sql.ts';
@@ -42,9 +41,7 @@ import { createWatching } from './live-views.ts';
 
 /** The public page of an invoice, for a customer who has nothing but its address. */
 
-type CheckoutOptions = {
-  database: Database;
-  clock: Clock;
+type CheckoutOptions = NetworksContext & {
   checkoutUrl: string;
   assets: PageAssets;
   viewers: ViewerLimits;
@@ -75,13 +72,13 @@ type Context = CheckoutOptions & {
 };
 
 function createContext(app: FastifyInstance, options: CheckoutOptions): Context {
-  const { database, clock } = options;
+  const { database, clock, networks } = options;
   const { pathname } = new URL(options.checkoutUrl);
   const basePath = pathname === '/' ? '' : pathname;
   const drawQrCode = createDrawQrCode();
   const readSurroundings = createReadSurroundings(database, clock);
   const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, address: PageAddress) =>
-    viewCheckout({ facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
+    viewCheckout({ networks, facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
   return {
     ...options,
     pages: createPages(options.assets, basePath, systemClock),
@@ -89,6 +86,7 @@ function createContext(app: FastifyInstance, options: CheckoutOptions): Context 
     turnstile: createTurnstile(MAX_WAITING),
     refusals: createTurnstile(MAX_WAITING),
     checkTransaction: createCheckTransaction({
+      networks,
       inspect: options.inspect,
       clock,
       steadyClock: systemClock,
@@ -219,9 +217,9 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   if (!visited) return reply;
   const { facts } = visited;
   const { transId } = facts;
-  const { database, clock, pages } = context;
+  const { pages } = context;
   const input = { transId, network: fields['network'] ?? '', token: fields['token'] ?? '' };
-  const selection = await selectPaymentMethod({ database, clock }, STRANGER, input);
+  const selection = await selectPaymentMethod(context, STRANGER, input);
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {
     const { refusal } = selection;

@@ -1,3 +1,4 @@
+import { createNetworks } from '../networks/networks.ts';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { describe, expect, test } from 'vitest';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-sql.ts';
@@ -73,6 +74,7 @@ type More = { nowMs?: number; shown?: Shown; surroundings?: Surroundings; basePa
 
 function view(facts: CheckoutFacts, { shown = 'latest', ...more }: More = {}): CheckoutView {
   return viewCheckout({
+    networks: createNetworks(),
     facts,
     surroundings,
     nowMs: NOW,

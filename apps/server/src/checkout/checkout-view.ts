@@ -13,7 +13,8 @@ import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
+import { findToken, readsAccounts } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
 import { chainUnits, SELECTION_CLOSES_SECONDS } from '../quotes/quote.ts';
 import { onAccent } from './accent.ts';
 import type { CheckoutFacts, QuoteFact, TransferFact } from './checkout-facts-sql.ts';
@@ -26,6 +27,7 @@ import { injectedCall, walletLinks } from './wallet-links.ts';
 /** Facts of an invoice to what its customer sees. Pure: everything the page says is decided here. */
 
 type ViewInput = {
+  networks: Networks;
   facts: CheckoutFacts;
   surroundings: Surroundings;
   nowMs: number;
@@ -41,8 +43,8 @@ const MAX_OTHER_QUOTES = 5;
 
 type Listed = { network: Network; token: Token };
 
-function listed(network: string, token: string): Listed | undefined {
-  const found = findNetwork(network);
+function listed(networks: Networks, network: string, token: string): Listed | undefined {
+  const found = networks.get(network);
   const of = found && findToken(found, token);
   return found && of && { network: found, token: of };
 }
@@ -95,8 +97,8 @@ function storeView({ storeName, accent, logo }: CheckoutFacts, basePath: string)
   };
 }
 
-function quoteView(quote: QuoteFact, drawQrCode: ViewInput['drawQrCode']): QuoteView | null {
-  const of = listed(quote.network, quote.token);
+function quoteView({ networks, drawQrCode }: ViewInput, quote: QuoteFact): QuoteView | null {
+  const of = listed(networks, quote.network, quote.token);
   if (!of) return null;
   const { network, token } = of;
   const units = chainUnits(BigInt(quote.displayUnits), token);
@@ -134,16 +136,17 @@ function confirmationsOf(facts: CheckoutFacts, transfer: TransferFact, surroundi
   return { seen: Math.min(seen, rule.count), wanted: rule.count };
 }
 
-function paymentView(facts: CheckoutFacts, surroundings: Surroundings): PaymentView | null {
+function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView | null {
   const transfer = payingTransfer(facts);
-  const of = transfer && listed(transfer.network, transfer.token);
+  const of = transfer && listed(networks, transfer.network, transfer.token);
   if (!of) return null;
+  const { explorerUrl } = of.network.payer;
   return {
     token: of.token.symbol,
     networkName: of.network.name,
     amount: formatDecimal(BigInt(transfer.units), of.token.decimals),
     txId: transfer.txId,
-    explorerUrl: of.network.payer.explorerUrl + transfer.txId,
+    explorerUrl: explorerUrl === null ? null : explorerUrl + transfer.txId,
     confirmations: confirmationsOf(facts, transfer, surroundings),
     late: facts.late || transfer.timeSeconds * 1000 > facts.expiresAt.getTime(),
     paidAtMs: transfer.timeSeconds * 1000,
@@ -157,10 +160,10 @@ function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, toke
   return gap === 0n ? null : formatDecimal(gap < 0n ? -gap : gap, token.decimals);
 }
 
-function arrivalViews({ transfers, quotes }: CheckoutFacts): ArrivalView[] {
+function arrivalViews(networks: Networks, { transfers, quotes }: CheckoutFacts): ArrivalView[] {
   return transfers
     .flatMap((transfer): ArrivalView[] => {
-      const of = listed(transfer.network, transfer.token);
+      const of = listed(networks, transfer.network, transfer.token);
       if (transfer.reason === null || !of) return [];
       const quote = quotes.find((one) => one.id === transfer.quoteId);
       return [
@@ -180,7 +183,7 @@ function arrivalViews({ transfers, quotes }: CheckoutFacts): ArrivalView[] {
 
 /** What was chosen last, where the reader's address names something else. */
 function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact | undefined): string | null {
-  const { facts, basePath, address } = input;
+  const { networks, facts, basePath, address } = input;
   const latest = latestQuote(facts);
   if ((step !== 'choose' && step !== 'pay') || !latest || latest === shown) return null;
   const { network, token } = latest;
@@ -188,7 +191,7 @@ function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact 
     language: address.language,
     step,
     token,
-    networkName: findNetwork(network)?.name ?? network,
+    networkName: networks.get(network)?.name ?? network,
     href: writeAddress(pagePath(basePath, facts.transId), { ...address, shown: { network, token } }),
   });
 }
@@ -199,7 +202,7 @@ function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
 }
 
 export function viewCheckout(input: ViewInput): CheckoutView {
-  const { facts, surroundings, nowMs, drawQrCode, basePath, address } = input;
+  const { networks, facts, surroundings, nowMs, basePath, address } = input;
   const shown = shownQuote(facts, address.shown, nowMs);
   const step = stepOf(facts, nowMs, shown);
   const selectable = isSelectable(facts, nowMs);
@@ -213,16 +216,16 @@ export function viewCheckout(input: ViewInput): CheckoutView {
     nowMs,
     expiresAtMs: facts.expiresAt.getTime(),
     selectable,
-    methods: selectable ? paymentMethods({ facts, surroundings, nowMs }) : [],
-    quote: shown ? quoteView(shown, drawQrCode) : null,
+    methods: selectable ? paymentMethods({ networks, facts, surroundings, nowMs }) : [],
+    quote: shown ? quoteView(input, shown) : null,
     elsewhere: elsewhereNotice(input, step, shown),
     otherQuotes: facts.quotes
       .filter((quote) => quote !== shown)
       .toReversed()
       .slice(0, MAX_OTHER_QUOTES)
-      .map((quote) => ({ token: quote.token, networkName: findNetwork(quote.network)?.name ?? quote.network })),
-    payment: paymentView(facts, surroundings),
-    arrivals: arrivalViews(facts),
+      .map((quote) => ({ token: quote.token, networkName: networks.get(quote.network)?.name ?? quote.network })),
+    payment: paymentView(input),
+    arrivals: arrivalViews(networks, facts),
     returnUrl: returnUrl(facts, step),
   };
 }

@@ -2,7 +2,8 @@ import type { MethodName, MethodView } from '@counterfoil/checkout/checkout-view
 import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { NETWORKS, tokenName } from '../networks/network.ts';
+import { tokenName } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
 import { checkLimits } from '../invoices/decide-selection.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
@@ -14,14 +15,14 @@ export function methodName(network: Network, token: Token): MethodName {
   return {
     token: token.symbol,
     tokenName: tokenName(token.symbol),
-    network: network.symbol,
+    network: network.id,
     networkName: network.name,
     standard: network.payer.standard,
     family: network.family,
   };
 }
 
-type Offer = { facts: CheckoutFacts; surroundings: Surroundings; nowMs: number };
+type Offer = { networks: Networks; facts: CheckoutFacts; surroundings: Surroundings; nowMs: number };
 
 function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView['refusal'] {
   const { facts, surroundings, nowMs } = offer;
@@ -33,9 +34,9 @@ function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkS
 }
 
 export function paymentMethods(offer: Offer): MethodView[] {
-  const networks = NETWORKS.filter((network) => offer.facts.walletNetworks.includes(network.symbol));
-  return networks.flatMap((network) => {
-    const state = offer.surroundings.chains.get(network.symbol)?.state ?? 'unavailable';
+  const offered = [...offer.networks.values()].filter(({ id }) => offer.facts.walletNetworks.includes(id));
+  return offered.flatMap((network) => {
+    const state = offer.surroundings.chains.get(network.id)?.state ?? 'unavailable';
     return network.tokens.map((token): MethodView => ({
       ...methodName(network, token),
       state,

@@ -3,7 +3,8 @@ import { formatDecimal } from '../lib/amount.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network } from '../networks/network.ts';
-import { findNetwork, readsAccounts } from '../networks/network.ts';
+import { readsAccounts } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
 import { QUARANTINE_HOURS, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import type { ExplainedQuote, Explanation } from '../invoices/transaction-explanation.ts';
 import { explainTransaction } from '../invoices/transaction-explanation.ts';
@@ -68,7 +69,7 @@ function answer({ explanation, quote, network }: Candidate, heads: Heads): Trans
     case 'wrong-token':
       return { ...of, token: explanation.token };
     case 'matches':
-      return { ...of, blocks: blocksWanted(quote, explanation.height, heads(network.symbol)) };
+      return { ...of, blocks: blocksWanted(quote, explanation.height, heads(network.id)) };
     case 'not-found':
     case 'failed':
     case 'other-address':
@@ -78,15 +79,18 @@ function answer({ explanation, quote, network }: Candidate, heads: Heads): Trans
   }
 }
 
-const listed = (symbols: Iterable<string>) => [...new Set(symbols)].flatMap((symbol) => findNetwork(symbol) ?? []);
+const listed = (networks: Networks, ids: Iterable<string>) => [...new Set(ids)].flatMap((id) => networks.get(id) ?? []);
 
 /** The networks that the invoice was quoted on, and after them those where the store receives too. */
-export function askedNetworks({ quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>): {
-  quoted: Network[];
-  others: Network[];
-} {
-  const quoted = listed(quotes.map((quote) => quote.network));
-  return { quoted, others: listed(walletNetworks).filter((network) => !quoted.includes(network)) };
+export function askedNetworks(
+  networks: Networks,
+  { quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>,
+): { quoted: Network[]; others: Network[] } {
+  const quoted = listed(
+    networks,
+    quotes.map((quote) => quote.network),
+  );
+  return { quoted, others: listed(networks, walletNetworks).filter((network) => !quoted.includes(network)) };
 }
 
 /** Whoever asks later than that has to ask the shop: nodes are not asked about old invoices. */
@@ -103,7 +107,7 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
   const candidates = found.flatMap(({ network, transaction }) => {
     if (transaction === null || transaction === 'unavailable') return [];
     return facts.quotes
-      .filter((quote) => quote.network === network.symbol)
+      .filter((quote) => quote.network === network.id)
       .map((quote) => ({
         quote,
         network,
@@ -129,7 +133,7 @@ export function isWorthReading(facts: CheckoutFacts, { network, transaction }: F
   const closesAt = facts.expiresAt.getTime() / 1000 + QUARANTINE_HOURS * 3_600;
   const open = facts.quotes.filter(
     (quote) =>
-      quote.network === network.symbol &&
+      quote.network === network.id &&
       transaction.time >= Math.floor(quote.createdAtSeconds) - WINDOW_SKEW_SECONDS &&
       transaction.time < closesAt,
   );

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { findNetwork, findToken } from '../networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
+import { findToken } from '../networks/network.ts';
 import { walletLinks } from './wallet-links.ts';
 
 const TO = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';

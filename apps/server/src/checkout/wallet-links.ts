@@ -48,6 +48,9 @@ export function walletLinks(payment: AskedPayment): WalletLink[] {
       return [trustLink(payment)];
     case 'solana':
       return [{ kind: 'solana-pay', url: solanaPay(payment) }, trustLink(payment)];
+    case 'exchange':
+      // The payer types the id and the amount in the platform's app.
+      return [];
   }
 }
 

@@ -12,6 +12,7 @@ import { chainAudit } from '../secrets/chain-audit.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { createKeyRing } from '../secrets/key-ring.ts';
 import { registerKeyRing } from '../secrets/register-key-ring.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 const ALICE = { kind: 'operator', name: 'alice' } as const;
 
@@ -28,6 +29,7 @@ async function run(name: string, values: Record<string, string> = {}): Promise<u
   const found = auditCommands.find((one) => one.name === name);
   if (!found) throw new Error(`There is no ${name}.`);
   const context = {
+    networks: NETWORKS,
     database: own.database,
     clock: systemClock,
     actor: ALICE,

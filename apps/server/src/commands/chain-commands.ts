@@ -16,10 +16,10 @@ const chainStatus = command<OperatorContext, typeof nothing>('chain status', {
   summary: 'How far each network is read and covered.',
   options: {},
   input: nothing,
-  run: async ({ database, clock }) => {
+  run: async ({ database, clock, networks }) => {
     const now = clock.nowMs() / 1000;
     const age = (time: number) => `${Math.round(now - time)} s old`;
-    return (await readChainHealth(database.queries)).map((chain) => ({
+    return (await readChainHealth(database.queries, networks)).map((chain) => ({
       network: chain.network,
       head: `${chain.headHeight}, ${age(chain.headTime)}`,
       read: chain.height,

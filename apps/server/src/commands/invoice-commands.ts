@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CommandError } from './command-error.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { command } from './command.ts';
-import { requireToken } from '../networks/network.ts';
+import { requireToken } from '../networks/networks.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { attachTransfer } from '../invoices/attach-transfer.ts';
@@ -25,7 +25,7 @@ const inboxList = command<OperatorContext, typeof storeChoice>('inbox list', {
     const { merchantAccountId } = await storeForOperator(context, context.actor, store);
     const transfers = await listInbox(context.database.queries, merchantAccountId, MAX_LISTED);
     return transfers.map((transfer) => {
-      const { decimals } = requireToken(transfer.network, transfer.token);
+      const { decimals } = requireToken(context.networks, transfer.network, transfer.token);
       return {
         reason: transfer.reason,
         named_by: transfer.namedBy,

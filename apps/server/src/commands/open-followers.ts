@@ -15,15 +15,16 @@ import type { OperatorContext } from './operator-context.ts';
 export function openFollowers({
   database,
   clock,
+  networks,
   actor,
   chainUrls,
   genesisHash,
-}: Pick<OperatorContext, 'database' | 'clock' | 'actor' | 'chainUrls' | 'genesisHash'>): OpenFollowers {
-  const parts = { database, clock, log: createLog('silent'), apply: createApplyTransfers(clock) };
+}: Pick<OperatorContext, 'database' | 'clock' | 'networks' | 'actor' | 'chainUrls' | 'genesisHash'>): OpenFollowers {
+  const parts = { database, clock, log: createLog('silent'), apply: createApplyTransfers({ clock, networks }) };
   const addressOf = (network: Network): SourceAddress => {
-    const urls = chainUrls(network.symbol);
-    if (urls.length === 0) throw new Refusal('NETWORK_WITHOUT_NODE', { network: network.symbol });
-    return { network, urls, genesisHash: genesisHash?.(network.symbol) };
+    const urls = chainUrls(network.id);
+    if (urls.length === 0) throw new Refusal('NETWORK_WITHOUT_NODE', { network: network.id });
+    return { network, urls, genesisHash: genesisHash?.(network.id) };
   };
   return {
     openFollower: (network) =>

@@ -1,9 +1,9 @@
-import type { Context } from '../db/context.ts';
 import type { Operator } from '../lib/actor.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 
 /** What a command works with. The key ring is read only by commands that seal or open something. */
-export type OperatorContext = Context & {
+export type OperatorContext = NetworksContext & {
   actor: Operator;
   keyRingFile: () => string;
   keyRing: () => Promise<KeyRing>;

@@ -22,6 +22,10 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ADDRESS_OF_ANOTHER_MERCHANT: [{ address: '0xa' }, '0xa belongs to another merchant.'],
   WALLET_EXISTS: [{ network: 'BSC', address: '0xa' }, 'The store receives on BSC at 0xa already.'],
   WALLET_UNKNOWN: [{ network: 'BSC', address: '0xa' }, 'The store does not receive on BSC at 0xa.'],
+  EXCHANGE_KEY_NEEDED: [
+    { network: 'EXCHANGE_PAY:BINANCE' },
+    'The account id of EXCHANGE_PAY:BINANCE is read with its key: exchange add.',
+  ],
   TEST_STORE_ON_LIVE_NETWORK: [{ store: 'MID-X' }, 'MID-X is a test store: it receives on no live network.'],
   NO_PAYMENT_METHOD: [{}, 'The store receives on no network yet: wallet add.'],
   INSUFFICIENT_BALANCE: [

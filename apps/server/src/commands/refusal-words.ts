@@ -25,6 +25,7 @@ const WORDS: Words = {
   ADDRESS_OF_ANOTHER_MERCHANT: ({ address }) => `${address} belongs to another merchant.`,
   WALLET_EXISTS: ({ network, address }) => `The store receives on ${network} at ${address} already.`,
   WALLET_UNKNOWN: ({ network, address }) => `The store does not receive on ${network} at ${address}.`,
+  EXCHANGE_KEY_NEEDED: ({ network }) => `The account id of ${network} is read with its key: exchange add.`,
   TEST_STORE_ON_LIVE_NETWORK: ({ store }) => `${store} is a test store: it receives on no live network.`,
 
   NO_PAYMENT_METHOD: 'The store receives on no network yet: wallet add.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formatDecimal } from '../lib/amount.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { command } from './command.ts';
-import { findNetwork, requireToken } from '../networks/network.ts';
+import { requireToken } from '../networks/networks.ts';
 import type { OperatorContext } from './operator-context.ts';
 import { acceptTransfer } from '../invoices/accept-transfer.ts';
 import { discardTransfer } from '../invoices/discard-transfer.ts';
@@ -31,11 +31,11 @@ const transferShow = command<OperatorContext, typeof transaction>('transfer show
   summary: 'What is recorded of a transaction: who read it, who confirmed it, and what it pays.',
   options: { network: 'SYMBOL', tx: 'HASH' },
   input: transaction,
-  run: async ({ database }, { network: symbol, tx }) => {
-    if (!findNetwork(symbol)) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
+  run: async ({ database, networks }, { network: symbol, tx }) => {
+    if (!networks.has(symbol)) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
     return (await readTransaction(database.queries, symbol, tx)).map((transfer) => ({
       index: transfer.index,
-      amount: `${formatDecimal(BigInt(transfer.units), requireToken(symbol, transfer.token).decimals)} ${transfer.token}`,
+      amount: `${formatDecimal(BigInt(transfer.units), requireToken(networks, symbol, transfer.token).decimals)} ${transfer.token}`,
       to: transfer.to,
       height: transfer.height,
       in_chain: transfer.canonical,

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { fastify, LogController } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { Database } from '../db/database.ts';
+import type { Networks } from '../networks/networks.ts';
 import { API_VERSION } from '../lib/api-version.ts';
 import type { Clock } from '../lib/clock.ts';
 import { steadyClock, systemClock } from '../lib/clock.ts';
@@ -26,6 +27,7 @@ import { registerReferenceRoutes } from './reference-routes.ts';
 
 type ServerOptions = {
   database: Database;
+  networks: Networks;
   clock: Clock;
   log: FastifyBaseLogger;
   registry: Registry;

@@ -1,8 +1,7 @@
 import type { Network } from '../networks/network.ts';
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import type { ChainHealth } from '../accounts/chain-health-sql.ts';
 import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../accounts/chain-health-sql.ts';
 import type { FollowerCounts } from '../chains/follower.ts';
@@ -14,8 +13,7 @@ export type Followed = { source: { network: Network }; counts: FollowerCounts & 
 /** Metrics of each network's health, read when they are scraped. A network that is behind shows it here first. */
 export function observeChains(
   registry: Registry,
-  database: Database,
-  clock: Clock,
+  { database, clock, networks }: NetworksContext,
   followers: readonly Followed[],
 ): void {
   const registers = [registry];
@@ -55,7 +53,7 @@ export function observeChains(
   };
   collectTogether([headAge, lag, frozen, coverageAge, accounts, held, inbox], async () => {
     const nowSeconds = clock.nowMs() / 1000;
-    const chains = await readChainHealth(database.queries);
+    const chains = await readChainHealth(database.queries, networks);
     const amountsHeld = await countAmounts(database.queries);
     const counts = await countInbox(database.queries);
     return () => {
@@ -66,7 +64,7 @@ export function observeChains(
   });
   const collectCounts = () => {
     for (const { source, counts } of followers) {
-      const network = source.network.symbol;
+      const network = source.network.id;
       for (const [metric, value] of [
         [disagreements, counts.disagreements],
         [rewinds, counts.rewinds],

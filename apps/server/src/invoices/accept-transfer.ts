@@ -1,10 +1,9 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { findNetwork } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { TransferDecision } from './discard-transfer.ts';
 import { refuseAccept } from './doubted-transfer.ts';
@@ -16,12 +15,12 @@ import { lockReader } from './lock-reader.ts';
  * block where it stands; second reads that lack it are held up by it no more. Moved to another block, it is doubted anew.
  */
 export async function acceptTransfer(
-  { database, clock }: Context,
+  { database, clock, networks }: NetworksContext,
   actor: Actor,
   decision: TransferDecision,
 ): Promise<void> {
   const { network: symbol, txId, index, reason } = decision;
-  const network = findNetwork(symbol);
+  const network = networks.get(symbol);
   if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {

@@ -1,6 +1,8 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Networks } from '../networks/networks.ts';
+import { requireNetwork } from '../networks/networks.ts';
 import { endFreeze, freezeChain, isFrozen } from '../chains/chain-sql.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
 import { findRevertedCompletions, forgetRestored, lacksPayment, rememberReverted } from './change-invoice-sql.ts';
@@ -32,15 +34,17 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
   }
 }
 
+type ApplyContext = { clock: Clock; networks: Networks };
+
 /**
  * What follows from transfers that are new, moved, gone or proven, and for invoices that lost one: matching, status, ledger,
  * events.
  */
-export function createApplyTransfers(clock: Clock): ApplyTransfers {
+export function createApplyTransfers({ clock, networks }: ApplyContext): ApplyTransfers {
   return async (tx, network, transferIds, invoiceIds = []) => {
     if (transferIds.length + invoiceIds.length === 0) return;
     const at = new Date(clock.nowMs());
-    await matchTransfers(tx, network, transferIds);
+    await matchTransfers(tx, requireNetwork(networks, network), transferIds);
     await guardCompletions(tx, at, network, transferIds);
     const touched = new Set([...(await readInvoiceIds(tx, transferIds)), ...invoiceIds]);
     await changeInvoices(tx, at, [...touched], NOTHING_COVERED);

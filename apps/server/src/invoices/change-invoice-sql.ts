@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import { quoteScope } from '../accounts/account-sql.ts';
+import { coversAddress } from '../accounts/account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 /** The statements of the one writer of status: many invoices at once, in the order of their ids. */
@@ -58,7 +58,7 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
     from transfers t
       join invoices i on i.id = t.invoice_id
       left join quotes q on q.id = t.quote_id
-      left join chain_coverage c on c.network = t.network and c.scope = ${quoteScope('t.network', 't.to_address')}
+      left join chain_coverage c on c.network = t.network and ${coversAddress('c', 't.to_address')}
         and c.tier = coalesce(q.finality, 'finalized')
     where t.invoice_id = any(${ids}::bigint[])
     order by t.invoice_id, t.height, t.id`.execute(queries);

@@ -4,6 +4,7 @@ import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { FollowedNetwork, SelectionFacts, SelectionRefusal } from './decide-selection.ts';
 import { decideSelection } from './decide-selection.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 16, 12);
 const now = { nowMs: () => NOW_MS };
@@ -48,9 +49,9 @@ const ETHER = { network: 'ETH', token: 'ETH' };
 
 describe('a method without a quote', () => {
   test('is opened with the addresses of its network, in the order of the wallets', () => {
-    expect(decideSelection(facts, USDT, now)).toMatchObject({
+    expect(decideSelection(NETWORKS, facts, USDT, now)).toMatchObject({
       open: {
-        network: { symbol: 'ETH' },
+        network: { id: 'ETH' },
         token: { symbol: 'USDT' },
         addresses: ['0xaa', '0xcc'],
         amountUnits: usd('50'),
@@ -106,7 +107,7 @@ describe('a method without a quote', () => {
       'network-unavailable',
     ],
   ])('%s', (_rule, change, choice, refusal) => {
-    const decision = decideSelection({ ...facts, ...change }, choice, now);
+    const decision = decideSelection(NETWORKS, { ...facts, ...change }, choice, now);
     expect('refusal' in decision ? decision.refusal : undefined).toBe(refusal);
     expect('open' in decision).toBe(refusal === undefined);
   });
@@ -122,18 +123,18 @@ describe('a method that has a quote', () => {
   ])('is shown again %s', (_when, change) => {
     const [present] = change.quotes ?? [quote];
     const choice = { network: 'ETH', token: present?.token ?? '' };
-    expect(decideSelection({ ...facts, ...change }, choice, now)).toEqual({ show: present });
+    expect(decideSelection(NETWORKS, { ...facts, ...change }, choice, now)).toEqual({ show: present });
   });
 
   test.each(['processing', 'completed', 'expired'] as const)('is refused of an invoice that is %s', (status) => {
-    expect(decideSelection({ ...facts, status }, USDC, now)).toEqual({ refusal: 'not-waiting' });
+    expect(decideSelection(NETWORKS, { ...facts, status }, USDC, now)).toEqual({ refusal: 'not-waiting' });
   });
 
   test('is not offered in a test store', () => {
-    expect(decideSelection({ ...facts, live: false }, USDC, now)).toEqual({ refusal: 'not-offered' });
+    expect(decideSelection(NETWORKS, { ...facts, live: false }, USDC, now)).toEqual({ refusal: 'not-offered' });
   });
 });
 
 test('an invoice that there is not is not found', () => {
-  expect(decideSelection(undefined, USDT, now)).toEqual({ refusal: 'invoice-not-found' });
+  expect(decideSelection(NETWORKS, undefined, USDT, now)).toEqual({ refusal: 'invoice-not-found' });
 });

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { Network, Token } from '../networks/network.ts';
-import { findNetwork, findToken } from '../networks/network.ts';
+import { findToken } from '../networks/network.ts';
+import type { Networks } from '../networks/networks.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import { SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from '../quotes/quote.ts';
 import type { HeadFact } from '../chains/judge-clock.ts';
@@ -81,6 +82,7 @@ function checkNetwork(
 
 /** `now` is asked several times: a clock that stands still gives one moment to the whole decision. */
 export function decideSelection(
+  networks: Networks,
   facts: SelectionFacts | undefined,
   choice: MethodChoice,
   now: Clock,
@@ -90,13 +92,13 @@ export function decideSelection(
   const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
   // What a completed invoice shows is the quote that was paid.
   if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
-  const network = findNetwork(choice.network);
+  const network = networks.get(choice.network);
   const token = network && findToken(network, choice.token);
   if (!network || !token) return { refusal: 'not-offered' };
   if (facts.status !== 'waiting') return { refusal: 'not-waiting' };
   if (secondsLeft(facts.expiresAt, now.nowMs()) < SELECTION_CLOSES_SECONDS) return { refusal: 'closing' };
-  const addresses = facts.wallets.flatMap((wallet) => (wallet.network === network.symbol ? [wallet.address] : []));
+  const addresses = facts.wallets.flatMap((wallet) => (wallet.network === network.id ? [wallet.address] : []));
   if (addresses.length === 0) return { refusal: 'not-offered' };
-  const refusal = checkLimits(facts, network, token, now.nowMs()) ?? checkNetwork(facts.followed, network.symbol, now);
+  const refusal = checkLimits(facts, network, token, now.nowMs()) ?? checkNetwork(facts.followed, network.id, now);
   return refusal ? { refusal } : { open: { network, token, addresses, amountUnits: facts.amountUnits } };
 }

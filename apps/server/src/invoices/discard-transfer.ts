@@ -1,8 +1,8 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { revertTransfers } from '../transfers/transfer-sql.ts';
 import { createApplyTransfers } from './apply-transfers.ts';
 import { refuseDiscard } from './doubted-transfer.ts';
@@ -17,7 +17,7 @@ export type TransferDecision = NamedTransfer & { reason: string };
  * decided again, and the network freezes if the transfer had completed it. A read that shows it again brings it back.
  */
 export async function discardTransfer(
-  { database, clock }: Context,
+  { database, clock, networks }: NetworksContext,
   actor: Actor,
   decision: TransferDecision,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function discardTransfer(
     const refusal = refuseDiscard(facts);
     if (refusal || !facts) throw refusal ?? new Refusal('TRANSFER_UNKNOWN');
     await revertTransfers(tx, [facts.id]);
-    await createApplyTransfers(clock)(tx, network, [facts.id]);
+    await createApplyTransfers({ clock, networks })(tx, network, [facts.id]);
     await recordAudit(tx, clock, actor, {
       action: 'transfer.discard',
       subject: `chain:${network}`,

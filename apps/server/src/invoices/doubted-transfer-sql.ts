@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { quoteScope } from '../accounts/account-sql.ts';
+import { coversAddress } from '../accounts/account-sql.ts';
 import type { TransferFacts } from './doubted-transfer.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
@@ -18,7 +18,7 @@ export async function lockTransferFacts(
       (c.height >= t.height or t.settled_hash = t.block_hash) is true as settled
     from transfers t
       left join quotes q on q.id = t.quote_id
-      left join chain_coverage c on c.network = t.network and c.scope = ${quoteScope('t.network', 't.to_address')}
+      left join chain_coverage c on c.network = t.network and ${coversAddress('c', 't.to_address')}
         and c.tier = coalesce(q.finality, 'finalized')
     where t.network = ${network} and t.tx_id = ${txId} and t.index = ${index}`.execute(tx);
   return rows[0];

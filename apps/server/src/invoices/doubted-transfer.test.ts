@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RefusalCode } from '../lib/refusal.ts';
-import { findNetwork } from '../networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import type { TransferFacts } from './doubted-transfer.ts';
 import { readersDecideSeconds, refuseAccept, refuseDiscard } from './doubted-transfer.ts';
 

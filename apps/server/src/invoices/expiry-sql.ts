@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { FindEnds } from '../accounts/account-follower.ts';
-import { ACCOUNT_TIER, quoteScope } from '../accounts/account-sql.ts';
+import { ACCOUNT_TIER, coversAddress, quoteScope } from '../accounts/account-sql.ts';
 
 /** Gates: the first network, tier and account that a waiting invoice's end is not yet read past. */
 
@@ -26,7 +26,7 @@ export async function readAccountGates(queries: Queries | Tx, ids: readonly bigi
       case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
     from quotes q join chains h on h.network = q.network and (h.frozen_at is null or h.retired_at is not null)
       left join chain_coverage c on c.network = q.network and c.scope = q.to_address and c.tier = q.finality
-    where q.invoice_id = any(${ids}::bigint[]) and ${quoteScope('q.network', 'q.to_address')} <> ''
+    where q.invoice_id = any(${ids}::bigint[])
       and (c.network is not null or h.retired_at is not null)`.execute(queries);
   return rows;
 }
@@ -116,7 +116,6 @@ export async function lockWaiting(tx: Tx, ids: readonly bigint[]): Promise<bigin
  * came since is not believed, for its payments may not have been read.
  */
 export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly Gate[]): Promise<bigint[]> {
-  const scope = quoteScope('q.network', 'q.to_address');
   const { rows } = await sql<{ id: bigint }>`
     with gate as (
       select * from ${unnestRows(gates, 'g', {
@@ -126,11 +125,11 @@ export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly 
         covered_until: ['timestamptz', (gate) => gate.coveredUntil],
       })}
     ), next as (
-      select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = q.finality and g.scope = ${scope}
+      select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = q.finality and ${coversAddress('g', 'q.to_address')}
           where q.invoice_id = i.id and coalesce(g.covered_until <= i.expires_at, true) order by q.id limit 1) as quote_id
       from invoices i where i.id = any(${ids}::bigint[])
     ), moved as (
-      update invoices i set gate_network = q.network, gate_tier = q.finality, gate_scope = ${scope}
+      update invoices i set gate_network = q.network, gate_tier = q.finality, gate_scope = ${quoteScope('q.network', 'q.to_address')}
       from next n join quotes q on q.id = n.quote_id where i.id = n.id
     )
     select id from next where quote_id is null`.execute(tx);

@@ -1,7 +1,8 @@
 import type { Database } from '../db/database.ts';
 import { isDatabaseError } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { NETWORKS } from '../networks/network.ts';
+import type { Network } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { recordChanges } from './change-feed-sql.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { ExplainedTransfer, Unexplained } from './explain-sql.ts';
@@ -31,13 +32,13 @@ const STATEMENT_TIMED_OUT = '57014';
 const byAmount = (left: Neighbour, right: Neighbour) => (left.displayUnits < right.displayUnits ? -1 : 1);
 
 /** What each transfer looks like beside the quotes that were open at its address. */
-async function explainEach(tx: Tx, network: string, candidates: readonly Candidate[]): Promise<ExplainedTransfer[]> {
+async function explainEach(tx: Tx, network: Network, candidates: readonly Candidate[]): Promise<ExplainedTransfer[]> {
   if (candidates.length === 0) return [];
-  const neighbours = await findNeighbours(tx, network, candidates, WINDOW_SKEW_SECONDS);
+  const neighbours = await findNeighbours(tx, network.id, candidates, WINDOW_SKEW_SECONDS);
   const byTransfer = Map.groupBy(neighbours, ({ transferId }) => transferId);
   const alone = candidates.filter(({ id }) => !byTransfer.has(id));
-  const tokens = NETWORKS.find(({ symbol }) => symbol === network)?.tokens.map((token) => token.symbol) ?? [];
-  const open = alone.length > 0 ? await findOpenAtAddress(tx, network, tokens, alone, WINDOW_SKEW_SECONDS) : [];
+  const tokens = network.tokens.map((token) => token.symbol);
+  const open = alone.length > 0 ? await findOpenAtAddress(tx, network.id, tokens, alone, WINDOW_SKEW_SECONDS) : [];
   return candidates.map(({ id, displayUnits }) => {
     const beside = byTransfer.get(id) ?? [];
     const above = beside.filter(({ side }) => side === 'above').toSorted(byAmount);
@@ -46,7 +47,7 @@ async function explainEach(tx: Tx, network: string, candidates: readonly Candida
   });
 }
 
-async function explainBatch(database: Database, network: string, ids: readonly bigint[]): Promise<void> {
+async function explainBatch(database: Database, network: Network, ids: readonly bigint[]): Promise<void> {
   await inTransaction(database, async (tx) => {
     const candidates = (await lockUnexplained(tx, ids)).map((transfer) => asCandidate(network, transfer));
     await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, candidates)));
@@ -55,7 +56,7 @@ async function explainBatch(database: Database, network: string, ids: readonly b
 }
 
 /** One that takes too long even alone is kept as unknown. */
-async function explainWithin(database: Database, network: string, ids: readonly bigint[]): Promise<void> {
+async function explainWithin(database: Database, network: Network, ids: readonly bigint[]): Promise<void> {
   try {
     await explainBatch(database, network, ids);
   } catch (cause) {
@@ -68,14 +69,18 @@ async function explainWithin(database: Database, network: string, ids: readonly 
 }
 
 /** Returns how many were explained; a network whose transfers flood delays the others by one batch. */
-export async function explainTransfers(database: Database): Promise<number> {
-  const symbols = NETWORKS.map(({ symbol }) => symbol);
-  const waiting = Map.groupBy(await findUnexplained(database.queries, symbols, PER_NETWORK), networkOf);
+export async function explainTransfers({
+  database,
+  networks,
+}: Pick<NetworksContext, 'database' | 'networks'>): Promise<number> {
+  const unexplained = await findUnexplained(database.queries, [...networks.keys()], PER_NETWORK);
+  const waiting = Map.groupBy(unexplained, networkOf);
   let explained = 0;
   for (let start = 0; start < PER_NETWORK; start += BATCH) {
-    for (const [network, transfers] of waiting) {
+    for (const [networkId, transfers] of waiting) {
+      const network = networks.get(networkId);
       const ids = transfers.slice(start, start + BATCH).map(({ id }) => id);
-      if (ids.length > 0) await explainWithin(database, network, ids);
+      if (network && ids.length > 0) await explainWithin(database, network, ids);
       explained += ids.length;
     }
   }

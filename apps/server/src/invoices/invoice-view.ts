@@ -1,6 +1,7 @@
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { unixSeconds } from '../lib/clock.ts';
 import { MICRO_USD_DECIMALS, USD_DECIMALS } from '../ledger/fee.ts';
+import { publicSymbol } from '../networks/network-id.ts';
 import { lifetimeMinutes } from './invoice.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';
@@ -39,7 +40,7 @@ function viewSelection(row: InvoiceRow) {
   if (row.token_price_usd === null || row.to_address === null) return {};
   return {
     token_symbol: row.token,
-    network_symbol: row.network,
+    network_symbol: publicSymbol(row.network),
     token_amount: trimmed(row.token_amount),
     token_price: trimmed(row.token_price_usd),
     to_address: row.to_address,

@@ -1,5 +1,4 @@
 import type { Tx } from '../db/transaction.ts';
-import { ACCOUNT_NETWORKS } from '../networks/network.ts';
 import { lockAccount } from '../accounts/account-sql.ts';
 import { isFrozen, lockChain } from '../chains/chain-sql.ts';
 import { readReceiver } from '../transfers/transfer-sql.ts';
@@ -12,11 +11,9 @@ export type NamedTransfer = { network: string; txId: string; index: string };
  * transfer meanwhile would not decide it again. Says whether its network is frozen, where nothing settles.
  */
 export async function lockReader(tx: Tx, { network, txId, index }: NamedTransfer): Promise<{ frozen: boolean }> {
-  if (ACCOUNT_NETWORKS.includes(network)) {
-    const account = await readReceiver(tx, network, txId, index);
-    if (account !== undefined) await lockAccount(tx, network, account);
-    return { frozen: await isFrozen(tx, network) };
-  }
+  const receiver = await readReceiver(tx, network, txId, index);
+  const byAccount = receiver !== undefined && (await lockAccount(tx, network, receiver));
+  if (byAccount) return { frozen: await isFrozen(tx, network) };
   const chain = await lockChain(tx, network);
   return { frozen: chain?.frozen ?? false };
 }

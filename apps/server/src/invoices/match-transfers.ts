@@ -1,5 +1,6 @@
 import type { Tx } from '../db/transaction.ts';
-import { findNetwork, findToken } from '../networks/network.ts';
+import type { Network } from '../networks/network.ts';
+import { findToken } from '../networks/network.ts';
 import type { ArrivedTransfer, Candidate } from './match-sql.ts';
 import { leaveUnexplained, matchByReference, matchExactly, readUnattached } from './match-sql.ts';
 import { displayUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
@@ -7,10 +8,9 @@ import { displayUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 const MOST_UNITS = 10n ** 16n;
 const least = (left: bigint, right: bigint) => (left < right ? left : right);
 
-export function asCandidate(network: string, transfer: ArrivedTransfer): Candidate {
-  const found = findNetwork(network);
-  const token = found && findToken(found, transfer.token);
-  if (!token) throw new Error(`${transfer.token} on ${network} is not in our list.`);
+export function asCandidate(network: Network, transfer: ArrivedTransfer): Candidate {
+  const token = findToken(network, transfer.token);
+  if (!token) throw new Error(`${transfer.token} on ${network.id} is not in our list.`);
   const scale = 10n ** BigInt(token.decimals - token.displayDecimals);
   // No quote is near it, and arithmetic with more would not fit the database's integers.
   const exact = transfer.units / scale > MOST_UNITS ? undefined : displayUnits(transfer.units, token);
@@ -29,12 +29,12 @@ export function asCandidate(network: string, transfer: ArrivedTransfer): Candida
  * Attaches what names its quote or matches an amount exactly. Why the rest does not is said in a loop of its own: that must
  * not stand between a payment and its commit.
  */
-export async function matchTransfers(tx: Tx, network: string, transferIds: readonly bigint[]): Promise<void> {
+export async function matchTransfers(tx: Tx, network: Network, transferIds: readonly bigint[]): Promise<void> {
   const arrived = (await readUnattached(tx, transferIds)).map((transfer) => asCandidate(network, transfer));
-  const named = new Set(await matchByReference(tx, network, arrived, WINDOW_SKEW_SECONDS));
+  const named = new Set(await matchByReference(tx, network.id, arrived, WINDOW_SKEW_SECONDS));
   const candidates = arrived.filter((candidate) => !named.has(candidate.id));
   const exact = candidates.filter((candidate) => candidate.exact);
-  const attached = new Set(await matchExactly(tx, network, exact, WINDOW_SKEW_SECONDS));
+  const attached = new Set(await matchExactly(tx, network.id, exact, WINDOW_SKEW_SECONDS));
   await leaveUnexplained(
     tx,
     candidates.filter((candidate) => !attached.has(candidate.id)).map(({ id }) => id),

@@ -1,9 +1,9 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { findNetwork, readsAccounts } from '../networks/network.ts';
+import { readsAccounts } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { storedTxId } from './named-transaction.ts';
 import { findNameable, renewRequest } from './named-transaction-sql.ts';
 
@@ -14,11 +14,11 @@ type NameTransactionInput = { transId: string; network: string; txId: string; re
  * left anew. The worker reads it; whoever names it decides nothing. Audited.
  */
 export async function nameTransaction(
-  { database, clock }: Context,
+  { database, clock, networks }: NetworksContext,
   actor: Actor,
   { transId, network: symbol, txId: written, reason }: NameTransactionInput,
 ): Promise<void> {
-  const network = findNetwork(symbol);
+  const network = networks.get(symbol);
   if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: symbol });
   if (readsAccounts(network)) throw new Refusal('TRANSACTION_READ_BY_ACCOUNT', { network: symbol });
   const txId = storedTxId(network, written);

@@ -69,7 +69,7 @@ async function readTokens(
 async function readOne(reading: Reading): Promise<Step> {
   const { follower, witnesses, covered, request } = reading;
   const { database, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const quotes = await readNamedQuotes(database.queries, request.invoiceId, network);
   const receipt = await readAgreed(reading);
   if (!receipt) return 'later';
@@ -101,7 +101,7 @@ async function commit(
   coins: readonly FoundCoins[],
 ): Promise<Step> {
   const { database, source, clock, apply, failpoint } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const at = new Date(clock.nowMs());
   await failpoint('named:before-commit');
   const recordTokens = async (tx: Tx) => {
@@ -133,7 +133,7 @@ const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause ins
 async function readRequest(reading: Reading): Promise<void> {
   const { follower, request } = reading;
   const { database, log, source } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const step = await readOne(reading).catch((cause: unknown): Step => {
     if (!isNoAnswer(cause)) throw cause;
     log.warn({ network, tx: request.txId, err: cause }, 'a named transaction could not be read');
@@ -150,7 +150,7 @@ async function readRequest(reading: Reading): Promise<void> {
 /** True when there may be more. */
 export async function readNamedTransactions(follower: Follower): Promise<boolean> {
   const { database, source, log } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const chain = await readChain(database.queries, network);
   const covered = await readLowestCoverage(database.queries, network);
   if (!chain || chain.frozen || chain.retired || covered === undefined) return false;

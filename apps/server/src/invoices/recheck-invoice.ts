@@ -3,7 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { dateFromUnix, unixSeconds } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { findNetwork, findToken, readsAccounts } from '../networks/network.ts';
+import { findToken, readsAccounts } from '../networks/network.ts';
 import { rescanAccount } from '../accounts/rescan-account.ts';
 import type { RescanContext } from '../accounts/rescan-network.ts';
 import { findStart } from '../accounts/start-account.ts';
@@ -20,7 +20,7 @@ import { readForRecheck } from './recheck-sql.ts';
 type QuoteRecheck = { found: number; doubted: DoubtedHit[] };
 
 async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trusted?: string): Promise<QuoteRecheck> {
-  const network = findNetwork(quote.network);
+  const network = context.networks.get(quote.network);
   const token = network && findToken(network, quote.token);
   if (!network || !token) throw new Refusal('TOKEN_UNKNOWN', { network: quote.network, token: quote.token });
   const startsAt = unixSeconds(quote.createdAt) - WINDOW_SKEW_SECONDS;

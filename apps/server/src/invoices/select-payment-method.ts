@@ -1,11 +1,11 @@
 import { raiseRarely } from '../audit/raise-alarms.ts';
-import type { Context } from '../db/context.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import { stopClock } from '../lib/clock.ts';
-import { findNetwork, readsAccounts } from '../networks/network.ts';
+import { readsAccounts } from '../networks/network.ts';
+import type { Networks, NetworksContext } from '../networks/networks.ts';
 import { getPrice } from '../prices/get-price.ts';
 import { openQuote } from '../quotes/open-quote.ts';
 import type { QuoteRequest } from '../quotes/open-quote.ts';
@@ -29,28 +29,33 @@ const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, ref
 
 /** Decides twice: before the price, so that most refusals cost one read, and under the lock, where it counts. */
 export async function selectPaymentMethod(
-  { database, clock }: Context,
+  { database, clock, networks }: NetworksContext,
   _actor: Actor,
   input: SelectionInput,
 ): Promise<Selection> {
   const facts = await readSelectionFacts(database.queries, input.transId);
-  const decision = decideSelection(facts, input, stopClock(clock));
+  const decision = decideSelection(networks, facts, input, stopClock(clock));
   if ('refusal' in decision) return refuse(decision.refusal);
-  if ('show' in decision) return inTransaction(database, (tx) => selectUnderLock(tx, clock, input));
+  if ('show' in decision) return inTransaction(database, (tx) => selectUnderLock(tx, { clock, networks }, input));
   const price = await getPrice(database.queries, clock, decision.open.token.pricedAs);
   if (!price.available) return refuse('price-unavailable');
-  return inTransaction(database, (tx) => selectUnderLock(tx, clock, input, price));
+  return inTransaction(database, (tx) => selectUnderLock(tx, { clock, networks }, input, price));
 }
 
 type KnownPrice = QuoteRequest['price'];
 
-async function selectUnderLock(tx: Tx, clock: Clock, input: SelectionInput, price?: KnownPrice): Promise<Selection> {
+async function selectUnderLock(
+  tx: Tx,
+  { clock, networks }: Pick<NetworksContext, 'clock' | 'networks'>,
+  input: SelectionInput,
+  price?: KnownPrice,
+): Promise<Selection> {
   for (let decisions = 1; decisions <= MAX_DECISIONS; decisions += 1) {
     const facts = await readSelectionFacts(tx, input.transId, 'for update');
     const now = stopClock(clock);
-    const decision = decideSelection(facts, input, now);
+    const decision = decideSelection(networks, facts, input, now);
     if ('refusal' in decision) return refuse(decision.refusal);
-    if ('show' in decision) return showAgain(tx, decision.show);
+    if ('show' in decision) return showAgain(tx, networks, decision.show);
     if (!facts || !price) throw new Error(`A quote of ${input.transId} is gone.`);
     const selection = await openOffer(tx, now, facts, decision.open, price);
     if (selection) return selection;
@@ -58,8 +63,8 @@ async function selectUnderLock(tx: Tx, clock: Clock, input: SelectionInput, pric
   throw new Error(`The wallets of ${input.transId} change too often.`);
 }
 
-async function showAgain(tx: Tx, quote: QuoteRow): Promise<Selection> {
-  const network = findNetwork(quote.network);
+async function showAgain(tx: Tx, networks: Networks, quote: QuoteRow): Promise<Selection> {
+  const network = networks.get(quote.network);
   await showQuote(tx, quote.id, network !== undefined && readsAccounts(network));
   return { selected: true, quote };
 }
@@ -79,7 +84,7 @@ async function openOffer(
   const opened = await openQuote(tx, { ...offer, invoiceId: facts.id, storeId: facts.storeId, price, at }, along);
   if ('quote' in opened) return { selected: true, quote: opened.quote };
   if (opened.failure === 'overtaken') return undefined;
-  const details = { network: offer.network.symbol, token: offer.token.symbol, addresses: offer.addresses };
+  const details = { network: offer.network.id, token: offer.token.symbol, addresses: offer.addresses };
   const alarm = { kind: 'slots-exhausted', subject: `store:${facts.storeId}`, details } as const;
   await raiseRarely(tx, at, alarm, EXHAUSTED_QUIET_MS);
   return refuse('amounts-exhausted');

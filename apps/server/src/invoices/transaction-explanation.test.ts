@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findNetwork } from '../networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { ExplainedQuote, Explanation } from './transaction-explanation.ts';
 import { explainTransaction } from './transaction-explanation.ts';

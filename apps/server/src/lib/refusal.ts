@@ -23,6 +23,7 @@ export type Refusals = {
   WALLET_EXISTS: { network: string; address: string };
   WALLET_UNKNOWN: { network: string; address: string };
   TEST_STORE_ON_LIVE_NETWORK: { store: string };
+  EXCHANGE_KEY_NEEDED: { network: string };
 
   // Refusals about invoices
   NO_PAYMENT_METHOD: Nothing;

@@ -7,6 +7,8 @@ const tronBase58 = createBase58check((bytes: Uint8Array) => createHash('sha256')
 const TRON_BYTES = 21;
 const TRON_PREFIX = 0x41;
 const SOLANA_BYTES = 32;
+/** The id of an exchange account: all four platforms number their users. */
+const EXCHANGE_ID = /^[1-9][0-9]{3,19}$/;
 
 /**
  * Writes an address in the one form of its family; undefined when it is invalid. A mixed-case EVM address must carry
@@ -21,6 +23,8 @@ export function normalizeAddress(family: NetworkFamily, text: string): string | 
       return isTronAddress(text) ? text : undefined;
     case 'solana':
       return isSolanaAddress(text) ? text : undefined;
+    case 'exchange':
+      return EXCHANGE_ID.test(text) ? text : undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tier } from './finality.ts';
 import { parseTier, tierFor } from './finality.ts';
-import { NETWORKS } from './network.ts';
+import { CHAIN_NETWORKS } from './chain-networks.ts';
 
 const usd = 100_000_000n;
 
@@ -17,12 +17,12 @@ test.each<[string, bigint, Tier]>([
   ['TRC20', 5n * usd, 'finalized'],
   ['SOL', 5n * usd, 'finalized'],
 ])('on %s an amount of %s units is settled at %s', (symbol, amount, tier) => {
-  const policy = NETWORKS.find((network) => network.symbol === symbol)?.policy ?? [];
+  const policy = CHAIN_NETWORKS.find((network) => network.id === symbol)?.policy ?? [];
   expect(tierFor(policy, amount)).toBe(tier);
 });
 
 test('every tier of every network can be read back', () => {
-  for (const network of NETWORKS) for (const { tier } of network.policy) expect(parseTier(tier)).toBeDefined();
+  for (const network of CHAIN_NETWORKS) for (const { tier } of network.policy) expect(parseTier(tier)).toBeDefined();
 });
 
 test.each(['conf', 'conf:0', 'conf:x', 'age:-1', 'latest', ''])('%j is no tier', (tier) => {

@@ -6,16 +6,18 @@ export type FinalityRule =
   | { kind: 'confirmations'; count: number }
   | { kind: 'age'; seconds: number }
   | { kind: 'safe' }
-  | { kind: 'finalized' };
+  | { kind: 'finalized' }
+  /** A platform's word about a row of an exchange account: no height settles it. */
+  | { kind: 'credited' };
 
 /** A tier: the name of a finality rule, as quotes and coverage store it. */
-export type Tier = `conf:${number}` | `age:${number}` | 'safe' | 'finalized';
+export type Tier = `conf:${number}` | `age:${number}` | 'safe' | 'finalized' | 'credited';
 
 /** The tier for amounts below `belowUsd`; the last one of a policy has no bound. */
 export type FinalityTier = { belowUsd: number | null; tier: Tier };
 
 export function parseTier(tier: string): FinalityRule {
-  if (tier === 'safe' || tier === 'finalized') return { kind: tier };
+  if (tier === 'safe' || tier === 'finalized' || tier === 'credited') return { kind: tier };
   const [kind, number] = tier.split(':');
   const value = Number(number);
   if (!Number.isInteger(value) || value < 1) throw new Error(`${tier} is not a finality tier.`);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientRefusals } from './client-refusals.ts';
 import { wordRefusal } from './client-refusals.ts';
-import { NETWORKS, findToken } from './network.ts';
+import { CHAIN_NETWORKS } from './chain-networks.ts';
+import { findToken } from './network.ts';
 import type { NetworkProfile } from './profile.ts';
 import { PROFILES, profileOf } from './profile.ts';
 
@@ -9,7 +10,7 @@ const MEASURED_ON = '2026-11-15';
 /** The distance in seconds is a middle of the distances in blocks. */
 const ROUNDING_SECONDS = 2;
 
-const all = NETWORKS.map((network) => ({ network, symbol: network.symbol, profile: profileOf(network) }));
+const all = CHAIN_NETWORKS.map((network) => ({ network, symbol: network.id, profile: profileOf(network) }));
 const byName = Object.entries(PROFILES);
 
 type Limit = keyof Pick<ClientRefusals, 'calls' | 'bytes' | 'range' | 'results'>;
@@ -50,8 +51,8 @@ function unknownsOf(value: object, path = ''): string[] {
 
 describe('profiles', () => {
   test('every network has a profile, and every profile is of a network', () => {
-    expect(Object.keys(PROFILES).sort()).toEqual(NETWORKS.map(({ symbol }) => symbol).sort());
-    expect(() => profileOf({ symbol: 'DOGE' })).toThrow('DOGE has no profile.');
+    expect(Object.keys(PROFILES).sort()).toEqual(CHAIN_NETWORKS.map(({ id }) => id).sort());
+    expect(() => profileOf({ id: 'DOGE' })).toThrow('DOGE has no profile.');
   });
 
   test('every profile names the day of its facts', () => {
@@ -118,7 +119,7 @@ describe('profiles', () => {
     ['BASE', 0.2, 1_200, 160_000_000, null, 100_000, 20_000],
     ['AVAX', 1.5, 6, 25_000_000, 1_000, null, null],
   ])('%s: pace and limits are the ones that were read', (symbol, block, final, bytes, calls, range, results) => {
-    expect(profileOf({ symbol })).toMatchObject({
+    expect(profileOf({ id: symbol })).toMatchObject({
       blockSeconds: block,
       finalizedLagSeconds: final,
       batchMaxBytes: bytes,

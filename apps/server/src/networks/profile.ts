@@ -86,18 +86,18 @@ export const PROFILES: Readonly<Record<string, NetworkProfile>> = { ...EVM_PROFI
 const HEAD_LAG_SECONDS = 2;
 const HEADERS_PER_SECOND = 1;
 
-export function profileOf(network: { symbol: string }): NetworkProfile {
-  const found = PROFILES[network.symbol];
-  if (!found) throw new Error(`${network.symbol} has no profile.`);
+export function profileOf(network: { id: string }): NetworkProfile {
+  const found = PROFILES[network.id];
+  if (!found) throw new Error(`${network.id} has no profile.`);
   return found;
 }
 
 /** Newest blocks that first reads leave out. */
-export function headLagBlocks(network: { symbol: string }): number {
+export function headLagBlocks(network: { id: string }): number {
   return Math.ceil(HEAD_LAG_SECONDS / profileOf(network).blockSeconds);
 }
 
 /** Blocks between stored headers above the final block: every block has one, or one per second on fast chains. */
-export function headerStep(network: { symbol: string }): number {
+export function headerStep(network: { id: string }): number {
   return Math.max(1, Math.floor(1 / profileOf(network).blockSeconds / HEADERS_PER_SECOND));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findNetwork, findToken } from './network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
+import { findToken } from './network.ts';
 import { solanaPayUri } from './solana-pay.ts';
 
 const WALLET = 'mvines9iiHiQTysrwkJjGf2gb9Ex9jXJX8ns3qwf2kN';

@@ -43,7 +43,7 @@ export async function openQuote(
   const { network, token, price } = request;
   const band = amountBand(request.amountUnits, price.priceUnits, token);
   const quote = {
-    network: network.symbol,
+    network: network.id,
     token: token.symbol,
     tokenPriceUsd: formatDecimal(price.priceUnits, PRICE_DECIMALS),
     finality: tierFor(network.policy, request.amountUnits),

@@ -1,4 +1,4 @@
-import type { Network, NetworkFamily } from '../networks/network.ts';
+import type { Network } from '../networks/network.ts';
 import type { InspectedTransaction, InspectionLimits, InspectOnNetwork } from './inspected-transaction.ts';
 import { inspectEvmTransaction } from './evm/inspect-transaction.ts';
 import { inspectSolanaTransaction } from './solana/inspect-transaction.ts';
@@ -14,7 +14,8 @@ type Inspect = (
 /** Largest transaction that is inspected. Visitors of the checkout page name it, and no payment is this large. */
 const MAX_INSPECTED_BYTES = 2 * 1024 * 1024;
 
-const INSPECTORS: Record<NetworkFamily, Inspect> = {
+/** Families whose nodes can be asked about a transaction by anybody: an exchange account needs its key. */
+const INSPECTORS: Partial<Record<Network['family'], Inspect>> = {
   evm: inspectEvmTransaction,
   tron: inspectTronTransaction,
   solana: inspectSolanaTransaction,
@@ -23,6 +24,7 @@ const INSPECTORS: Record<NetworkFamily, Inspect> = {
 /** Creates a network's inspector. It asks all nodes in turn: one that does not know a transaction may be behind. */
 export function createInspector(network: Network, urls: readonly string[]): InspectOnNetwork {
   const inspect = INSPECTORS[network.family];
+  if (!inspect) throw new Error(`${network.id} has no nodes to ask.`);
   return async (txId, timeoutMs) => {
     let fault: unknown;
     for (const url of urls) {

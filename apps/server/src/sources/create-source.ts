@@ -18,12 +18,13 @@ export function createSource({ network, urls, genesisHash }: SourceAddress): Cha
     case 'tron':
       return createTronSource(network, urls, { genesisHash });
     case 'solana':
-      throw new Error(`${network.symbol} is read account by account.`);
+    case 'exchange':
+      throw new Error(`${network.id} is read account by account.`);
   }
 }
 
 /** Creates the adapter of a network that is read account by account. */
 export function createAccountSource({ network, urls, genesisHash }: SourceAddress): AccountSource {
-  if (network.family !== 'solana') throw new Error(`${network.symbol} is not read account by account.`);
+  if (network.family !== 'solana') throw new Error(`${network.id} is not read account by account.`);
   return createSolanaSource(network, urls, undefined, undefined, genesisHash);
 }

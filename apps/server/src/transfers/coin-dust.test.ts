@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { coinOf, findNetwork } from '../networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
+import { coinOf } from '../networks/network.ts';
 import { dustUnits } from './coin-dust.ts';
 
 const coin = (symbol: string) => {

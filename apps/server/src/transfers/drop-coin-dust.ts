@@ -62,7 +62,7 @@ export async function dropCoinDust<Transfer extends ChainTransfer>(
       to,
       displayUnits: units % scale === 0n ? units / scale : undefined,
     }));
-    for (const position of await findKeptDust(reader.database.queries, network.symbol, coin.symbol, candidates)) {
+    for (const position of await findKeptDust(reader.database.queries, network.id, coin.symbol, candidates)) {
       const kept = part[position];
       if (kept) dust.delete(kept);
     }

@@ -10,6 +10,7 @@ import { normalizeAddress } from '../networks/address.ts';
 import { createStore } from '../stores/create-store.ts';
 import { addWallet } from './add-wallet.ts';
 import { listWallets } from './wallet-sql.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 const CONNECTIONS = 6;
 const TRON = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -24,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => own.drop());
 
 const ALICE = { kind: 'operator', name: 'alice' } as const;
-const context = () => ({ database: own.database, clock: systemClock, ring: store.ring });
+const context = () => ({ networks: NETWORKS, database: own.database, clock: systemClock, ring: store.ring });
 const add = async (merchantId: string, network: string, address: string) =>
   addWallet(context(), ALICE, { store: await storeForOperator(context(), ALICE, merchantId), network, address });
 const walletsOf = (one: { id: bigint }) => listWallets(own.database.queries, one.id);

@@ -1,11 +1,10 @@
 import { recordAudit } from '../audit/record-audit.ts';
-import type { Context } from '../db/context.ts';
 import type { StoreRef } from '../db/store-ref.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { normalizeAddress } from '../networks/address.ts';
-import { findNetwork } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import { markWalletRemoved } from './wallet-sql.ts';
 
 type RemoveWalletInput = { store: StoreRef; network: string; address: string; reason: string };
@@ -15,21 +14,21 @@ type RemoveWalletInput = { store: StoreRef; network: string; address: string; re
  * watched until its last amount is free. It still belongs to its merchant.
  */
 export async function removeWallet(
-  { database, clock }: Context,
+  { database, clock, networks }: NetworksContext,
   actor: Actor,
   { store, ...input }: RemoveWalletInput,
 ): Promise<{ address: string }> {
-  const network = findNetwork(input.network);
+  const network = networks.get(input.network);
   const address = network && normalizeAddress(network.family, input.address);
   if (!network || !address) throw new Refusal('ADDRESS_INVALID', { network: input.network, address: input.address });
   const at = new Date(clock.nowMs());
   return inTransaction(database, async (tx) => {
-    if (!(await markWalletRemoved(tx, { storeId: store.id, network: network.symbol, address, at })))
-      throw new Refusal('WALLET_UNKNOWN', { network: network.symbol, address });
+    if (!(await markWalletRemoved(tx, { storeId: store.id, network: network.id, address, at })))
+      throw new Refusal('WALLET_UNKNOWN', { network: network.id, address });
     await recordAudit(tx, clock, actor, {
       action: 'wallet.remove',
       subject: `store:${store.id}`,
-      details: { before: { network: network.symbol, address }, reason: input.reason },
+      details: { before: { network: network.id, address }, reason: input.reason },
     });
     return { address };
   });

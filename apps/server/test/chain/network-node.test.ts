@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 import { createManualClock, createPacedClock } from '../../src/lib/clock.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
-import { NETWORKS } from '../../src/networks/network.ts';
+import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import type { ClientRefusal } from '../../src/networks/client-refusals.ts';
 import type { OwnTransaction } from '../../src/networks/profile.ts';
 import { profileOf } from '../../src/networks/profile.ts';
@@ -19,8 +19,8 @@ const START_MS = 1_794_700_000_000;
 const PAYEE: Hex = '0x00000000000000000000000000000000000c0de1';
 const VISITOR: Hex = '0x00000000000000000000000000000000000c0de2';
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-const EVM = NETWORKS.filter(({ family }) => family === 'evm');
-const SYMBOLS = EVM.map(({ symbol }) => symbol);
+const EVM = CHAIN_NETWORKS.filter(({ family }) => family === 'evm');
+const SYMBOLS = EVM.map(({ id }) => id);
 
 type Block = {
   number: Hex;
@@ -37,7 +37,7 @@ const rigs = new Map<string, Rig>();
 
 beforeAll(async () => {
   await Promise.all(
-    EVM.map(async ({ symbol, chainId }) => {
+    EVM.map(async ({ id: symbol, chainId }) => {
       const clock = createManualClock(START_MS);
       const node = await startNetworkNode({ network: symbol, clock });
       rigs.set(symbol, { clock, node, token: canonicalToken(chainId ?? 0, 'USDT').address });
@@ -91,7 +91,7 @@ function isPlaced({ type, place, perBlock }: OwnTransaction, found: readonly Hex
 }
 
 describe.each(SYMBOLS)('%s', (symbol) => {
-  const { blockSeconds, finalizedLagBlocks, finalizedMonotonic, timesRepeat, ...profile } = profileOf({ symbol });
+  const { blockSeconds, finalizedLagBlocks, finalizedMonotonic, timesRepeat, ...profile } = profileOf({ id: symbol });
 
   test('blocks come at the pace of the network, are linked, and carry whole seconds', async () => {
     const { node, clock } = rigOf(symbol);
@@ -116,7 +116,7 @@ describe.each(SYMBOLS)('%s', (symbol) => {
   test('block 0 is the first block of the real network', async () => {
     expect((await blockAt(rigOf(symbol).node.provider, 0)).hash).toBe(profile.genesisHash);
     expect(Number(await ask(rigOf(symbol).node.provider, 'eth_chainId'))).toBe(
-      EVM.find((network) => network.symbol === symbol)?.chainId,
+      EVM.find((network) => network.id === symbol)?.chainId,
     );
   });
 
@@ -202,7 +202,7 @@ describe.each(SYMBOLS)('%s', (symbol) => {
   });
 });
 
-const profiles = SYMBOLS.map((symbol) => ({ symbol, ...profileOf({ symbol }) }));
+const profiles = SYMBOLS.map((symbol) => ({ symbol, ...profileOf({ id: symbol }) }));
 type Safe = { lagSeconds: number; lagSecondsMost: number };
 const SAFE = profiles.flatMap(({ symbol, safe }): [string, Safe][] =>
   safe && 'lagSeconds' in safe ? [[symbol, safe]] : [],
@@ -218,7 +218,7 @@ describe('safe', () => {
 
   test.each(SAFE)('%s: it lies at its distance, and further away where a provider is slow', async (symbol, safe) => {
     const { node } = rigOf(symbol);
-    const { blockSeconds, finalizedLagBlocks } = profileOf({ symbol });
+    const { blockSeconds, finalizedLagBlocks } = profileOf({ id: symbol });
     const latest = await heightOf(node.provider, 'latest');
     const near = await heightOf(node.provider, 'safe');
     const most = Math.max(safe.lagSeconds, finalizedLagBlocks.most * blockSeconds);
@@ -458,7 +458,7 @@ describe('faults', () => {
       status: '0x1',
       blockHash: log?.blockHash,
     });
-    expect((await blockAt(provider, 0)).hash).toBe(profileOf({ symbol: 'BSC' }).genesisHash);
+    expect((await blockAt(provider, 0)).hash).toBe(profileOf({ id: 'BSC' }).genesisHash);
     expect(await ask(provider, 'eth_chainId')).toBe('0x38');
     expect(provider.counts().foreign).toBeGreaterThan(0);
   });
@@ -484,7 +484,7 @@ describe('faults', () => {
 describe('one factor', () => {
   test('nothing of a profile can be set: there are the network, the clock, a seed and faults', () => {
     expectTypeOf<keyof NetworkNodeOptions>().toEqualTypeOf<'network' | 'clock' | 'seed' | 'faults'>();
-    const facts = Object.keys(profileOf({ symbol: 'BSC' }));
+    const facts = Object.keys(profileOf({ id: 'BSC' }));
     expect(Object.keys(NO_FAULTS).filter((fault) => facts.includes(fault))).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import type { ChainPosition, AccountRead } from '../../src/sources/account-source.ts';
 import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';
 import { createSolanaSource } from '../../src/sources/solana/solana-source.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import { inspectSolanaTransaction } from '../../src/sources/solana/inspect-transaction.ts';
 import { randomAddress } from '../../rig/chains/solana/accounts.ts';
 import { LOOKALIKE, NEWER, USDT } from '../../rig/chains/solana/mints.ts';

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import type { AccountCommitment, ChainPosition, AccountRead } from '../../src/sources/account-source.ts';
 import { MAX_TRANSACTIONS_PER_READ } from '../../src/sources/solana/read-account.ts';
 import type { SolanaSource } from '../../src/sources/solana/solana-source.ts';

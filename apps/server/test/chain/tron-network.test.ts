@@ -14,7 +14,7 @@ import { startTronNetworkNode } from '../../rig/chains/tron/network.ts';
 const TOKEN = canonicalToken(TRON_CHAIN_ID, 'USDT').address;
 const PAYEE: Hex = '0x00000000000000000000000000000000000c0de1';
 const VISITOR: Hex = '0x00000000000000000000000000000000000c0de2';
-const profile = profileOf({ symbol: 'TRC20' });
+const profile = profileOf({ id: 'TRC20' });
 
 type Block = { number: Hex; hash: Hex; parentHash: Hex; timestamp: Hex };
 type Log = { data: Hex; topics: Hex[]; blockHash: Hex };

@@ -7,7 +7,7 @@ import { createCheckTransaction, readTransactionId } from '../../src/checkout/ch
 import { readChainStandings } from '../../src/checkout/network-status-sql.ts';
 import { readCheckoutFacts } from '../../src/checkout/checkout-facts-sql.ts';
 import { namePayment } from '../../src/invoices/name-payment.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Inspectors } from '../../src/sources/inspected-transaction.ts';
 import { createInspector } from '../../src/sources/create-inspector.ts';
@@ -54,6 +54,7 @@ function createCheck(inspect: Inspectors): CheckTransaction {
     return (symbol: string) => standings.find(({ network }) => network === symbol)?.headHeight;
   };
   return createCheckTransaction({
+    networks: NETWORKS,
     inspect,
     clock: engine.clock,
     steadyClock: systemClock,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
-import { NETWORKS } from '../../src/networks/network.ts';
+import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import { readHtml } from './html.ts';
 import { followNetwork, setPrices } from '../../rig/site/market.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
@@ -155,7 +155,7 @@ test('a stranger who chooses everything else does not keep the payer from their 
   const { rows } = await rig.database.pool.query<{ id: string }>('select id from invoices where trans_id = $1', [
     transId,
   ]);
-  const others = NETWORKS.flatMap((network) => network.tokens.map(({ symbol }) => [network.symbol, symbol])).filter(
+  const others = CHAIN_NETWORKS.flatMap((network) => network.tokens.map(({ symbol }) => [network.id, symbol])).filter(
     ([network]) => network !== 'BSC',
   );
   for (const [network, token] of others) {

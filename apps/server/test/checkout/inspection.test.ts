@@ -12,6 +12,7 @@ import { nextAddress, TESTER } from '../../rig/stores/open-store.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
 import { newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** "I have paid" against those who would spend the operator's nodes by it. */
 
@@ -26,7 +27,7 @@ beforeAll(async () => {
     COUNTERFOIL_RPC_ETH: eth.url,
     COUNTERFOIL_RPC_AVAX: avax.url,
   });
-  const context = { database: rig.database, clock: systemClock };
+  const context = { networks: NETWORKS, database: rig.database, clock: systemClock };
   await addWallet(context, TESTER, { store: rig.store.ref, network: 'ETH', address: nextAddress() });
   await setPrices(rig.database);
 });

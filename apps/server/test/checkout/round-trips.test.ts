@@ -6,6 +6,7 @@ import { TESTER } from '../../rig/stores/open-store.ts';
 import { followNetwork, setPrices } from '../../rig/site/market.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
 import { ask, newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** What a selection asks of the database, counted on the connections of a real server process. */
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
   rig = await openApiSite(inject('template'));
   await followNetwork(rig.database, 'SOL');
   const wallet = { store: rig.store.ref, network: 'SOL', address: SOLANA_ADDRESS };
-  await addWallet({ database: rig.database, clock: systemClock }, TESTER, wallet);
+  await addWallet({ networks: NETWORKS, database: rig.database, clock: systemClock }, TESTER, wallet);
 });
 afterAll(() => rig.close());
 

@@ -16,6 +16,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { followNetwork, setPrices } from '../../rig/site/market.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** The loop behind the streams, on clocks that only a test moves. */
 
@@ -51,7 +52,7 @@ function openWatching(limits = LIMITS, warn = () => {}): ApiSite {
   const clock = createManualClock(systemClock.nowMs());
   const steady = createManualClock(systemClock.nowMs());
   const readSurroundings = createReadSurroundings(own.database, steady);
-  const draw = { nowMs: 0, drawQrCode: () => '', basePath: '' };
+  const draw = { networks: NETWORKS, nowMs: 0, drawQrCode: () => '', basePath: '' };
   const view: Parameters<typeof createWatching>[0]['view'] = (facts, surroundings, address) =>
     viewCheckout({ ...draw, facts, surroundings, nowMs: clock.nowMs(), address });
   const readFacts = (transIds: readonly string[]) => {

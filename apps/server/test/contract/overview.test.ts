@@ -18,6 +18,7 @@ import {
   openContract,
   setStatus,
 } from './contract-client.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 let contract: Contract;
 let store: TestStore;
@@ -53,7 +54,7 @@ describe('what the service does', () => {
     const own = await openStore(contract.database, { wallet: false });
     expectError(await create(contract, own), 'NO_PAYMENT_METHOD');
     const wallet = { store: own.ref, network, address: address() };
-    await addWallet({ database: contract.database, clock: systemClock }, TESTER, wallet);
+    await addWallet({ networks: NETWORKS, database: contract.database, clock: systemClock }, TESTER, wallet);
     expectCreated(await create(contract, own));
   });
 

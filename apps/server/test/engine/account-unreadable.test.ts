@@ -21,6 +21,7 @@ import {
   produceNow,
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** A transaction that cannot be read holds back what must wait for it, and nothing else. */
 
@@ -74,6 +75,7 @@ async function run(name: string, values: Record<string, string>): Promise<unknow
   if (!found) throw new Error(`There is no ${name}.`);
   const { database, clock } = engine;
   const context = {
+    networks: NETWORKS,
     database,
     clock,
     actor: { kind: 'operator', name: 'operator' } as const,

@@ -9,6 +9,7 @@ import { chainOf, openPayableStore, openEngineFixture, secondsNow } from '../../
 import { follow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
 import { mine } from '../../rig/chains/evm/reorg.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** A clock that the networks contradict: nothing is quoted, an operator is told once, and it ends by itself. */
 
@@ -27,7 +28,7 @@ beforeEach(async () => {
 
 const check = () => checkClock(engine.as('worker'), engine.clock);
 const ask = async () =>
-  selectPaymentMethod({ database: engine.as('api'), clock: engine.clock }, VISITOR, {
+  selectPaymentMethod({ networks: NETWORKS, database: engine.as('api'), clock: engine.clock }, VISITOR, {
     transId: await newInvoice(engine, store),
     network: 'BSC',
     token: 'USDT',

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import { createDecidePendingInvoices } from '../../src/invoices/decide-pending-invoices.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { headerAt, reorg } from '../../rig/chains/evm/reorg.ts';
@@ -156,7 +157,7 @@ test('a freeze in the commit that covers other payments holds those back, and on
     [gone, [gone, kept]],
   );
   await deep.database.pool.query(`update chain_coverage set height = height + 50 where network = 'ETH'`);
-  const apply = createApplyTransfers(deep.clock);
+  const apply = createApplyTransfers({ clock: deep.clock, networks: NETWORKS });
   const ids = rows.map(({ id }) => id);
   await inTransaction(deep.database, (tx) => apply(tx, 'ETH', ids));
   expect(await standingOf(deep, 'ETH')).toMatchObject({ frozen: true });

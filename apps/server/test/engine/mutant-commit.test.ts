@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import { readAvailable } from '../../src/ledger/ledger-sql.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
@@ -66,7 +67,7 @@ test('a paid invoice costs its fee once, however often its payment is applied', 
   const { rows } = await engine.database.pool.query<{ id: bigint }>('select id from transfers where tx_id = $1', [
     hash,
   ]);
-  const apply = createApplyTransfers(engine.clock);
+  const apply = createApplyTransfers({ clock: engine.clock, networks: NETWORKS });
   await inTransaction(engine.as('worker'), (tx) =>
     apply(
       tx,

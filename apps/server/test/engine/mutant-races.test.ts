@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
@@ -177,7 +178,7 @@ test('a completed invoice whose payment turns out to be another transfer freezes
     'update transfers set units = units + 1, invoice_id = null, quote_id = null where tx_id = $1 returning id',
     [hash],
   );
-  const apply = createApplyTransfers(engine.clock);
+  const apply = createApplyTransfers({ clock: engine.clock, networks: NETWORKS });
   const ids = rows.map(({ id }) => id);
   await inTransaction(engine.as('worker'), (tx) => apply(tx, 'ETH', ids));
   expect(await standingOf(engine, 'ETH')).toMatchObject({ frozen: true });

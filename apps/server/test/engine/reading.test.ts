@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
@@ -67,7 +67,7 @@ async function followTo(follower: Follower, height: number, tier = 'conf:12'): P
 
 async function openQuote() {
   const transId = await newInvoice(engine, store);
-  const context = { database: engine.as('api'), clock: engine.clock };
+  const context = { networks: NETWORKS, database: engine.as('api'), clock: engine.clock };
   const selection = await selectPaymentMethod(context, VISITOR, { transId, network: 'ETH', token: 'USDT' });
   if (!selection.selected) throw new Error(selection.refusal);
   return { transId, quote: selection.quote };

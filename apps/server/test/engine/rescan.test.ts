@@ -25,6 +25,7 @@ import { command, OPERATOR } from '../../rig/invoices/run-command.ts';
 import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** What an operator has read again is believed only where two providers agree, or one that is asked twice stands on our chain. */
 
@@ -185,6 +186,7 @@ describe('one provider', () => {
     const wait = async (ms: number) => void waits.push(ms);
     const genesisHash = (network: string) => chainOf(engine, network).genesisHash;
     const context = {
+      networks: NETWORKS,
       database: engine.as('admin'),
       clock: engine.clock,
       actor: OPERATOR,

@@ -12,6 +12,7 @@ import { duringChange, removeWallets } from '../../rig/invoices/change-rows.ts';
 import { expire, follow, settle } from '../../rig/invoices/follow-network.ts';
 import { fillAmounts, newInvoice, pay, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
 import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** Each open quote has an amount of its own, and nothing is offered that could not be proved paid. */
 
@@ -29,7 +30,11 @@ const BAND = { base: 10_000_000n, salts: 10_000 };
 const LANES = 32;
 
 async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
-  return selectPaymentMethod({ database: engine.as('api'), clock: engine.clock }, VISITOR, { transId, network, token });
+  return selectPaymentMethod({ networks: NETWORKS, database: engine.as('api'), clock: engine.clock }, VISITOR, {
+    transId,
+    network,
+    token,
+  });
 }
 
 async function open(amount = TEN, options: StoreOptions = {}): Promise<{ store: TestStore; transId: string }> {

@@ -9,6 +9,7 @@ import type { RecordingDatabase } from '../../rig/growth/recorded-plans.ts';
 import { openRecordingDatabase } from '../../rig/growth/recorded-plans.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore, VISITOR } from '../../rig/stores/open-store.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** A selection finds what it needs by an index, however many invoices, quotes and amounts there are. */
 
@@ -61,7 +62,7 @@ async function seed(from: number, to: number): Promise<void> {
 }
 
 const select = (n: number) =>
-  selectPaymentMethod({ database: recording.database, clock: systemClock }, VISITOR, {
+  selectPaymentMethod({ networks: NETWORKS, database: recording.database, clock: systemClock }, VISITOR, {
     transId: transIdOf(n),
     network: 'BSC',
     token: 'USDT',

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
 import type { Follower } from '../../src/chains/follower.ts';
 import { createFollower } from '../../src/chains/follower.ts';
@@ -37,7 +37,14 @@ function readerOf(owner: string): Follower {
   const database = engine.as('worker');
   const source = createEvmSource(network, [url], { monotonic: clock });
   const log = pino({ level: 'silent' });
-  const follower = createFollower({ database, clock, log, source, owner, apply: createApplyTransfers(clock) });
+  const follower = createFollower({
+    database,
+    clock,
+    log,
+    source,
+    owner,
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
+  });
   follower.secondReadAgeMs = AGE_MS;
   return follower;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { tierFor, parseTier } from '../../src/networks/finality.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import { endOf, eventsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import { expire } from '../../rig/invoices/follow-network.ts';
 import type { ProfileRig, Refusal } from '../../rig/chains/profile-rig.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { NETWORKS } from '../../src/networks/network.ts';
+import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import { expire } from '../../rig/invoices/follow-network.ts';
 import { auditPayments } from '../../rig/chains/audit-payments.ts';
 import type { ProfileFixture } from './profile-rows.ts';
@@ -9,7 +9,7 @@ import { closeChainFixture, followToEnd, goTo, keepUp, openChainFixture } from '
 
 /** All nine networks at the pace, distances and limits of their profiles. */
 
-describe.each(NETWORKS.map(({ symbol }) => symbol))('%s', (symbol) => {
+describe.each(CHAIN_NETWORKS.map(({ id }) => id))('%s', (symbol) => {
   let fixture: ProfileFixture;
   beforeAll(async () => {
     fixture = await openChainFixture(inject('template'), startProfileRig(symbol));

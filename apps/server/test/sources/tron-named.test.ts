@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { tronToHex } from '../../src/networks/address.ts';
 import { createFollower } from '../../src/chains/follower.ts';
 import { createTronSource } from '../../src/sources/tron/tron-source.ts';
@@ -34,7 +34,13 @@ async function readAgain(): Promise<void> {
   const { clock } = fixture.engine;
   const database = fixture.engine.as('worker');
   const source = createTronSource(tron, [node.url], { genesisHash: await genesisOf(node.url) });
-  const parts = { database, clock, log: pino({ level: 'silent' }), owner: 'test', apply: createApplyTransfers(clock) };
+  const parts = {
+    database,
+    clock,
+    log: pino({ level: 'silent' }),
+    owner: 'test',
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
+  };
   await readNamed(fixture.engine, createFollower({ ...parts, source }));
 }
 

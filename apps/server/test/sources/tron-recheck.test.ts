@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import { createTronSource } from '../../src/sources/tron/tron-source.ts';
 import type { TronNode } from '../../rig/chains/tron/node.ts';
 import { command } from '../../rig/invoices/run-command.ts';

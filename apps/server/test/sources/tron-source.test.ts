@@ -2,7 +2,7 @@ import type { Address, Hex } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { tronFromHex } from '../../src/networks/address.ts';
 import { createManualClock } from '../../src/lib/clock.ts';
-import { findNetwork } from '../../src/networks/network.ts';
+import { findNetwork } from '../../rig/chains/networks.ts';
 import type { ChainSource, ReadRequest } from '../../src/sources/chain-source.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
 import { PATIENCE_MS } from '../../src/sources/json-rpc/patient-read.ts';

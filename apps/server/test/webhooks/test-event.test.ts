@@ -13,6 +13,7 @@ import {
   storeOf,
   urlOf,
 } from '../../rig/webhooks/webhook-fixture.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 
 /** A test event goes the way of all others, and nobody can take it for a payment. */
 
@@ -35,6 +36,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
   // The command waits by the clock of the machine; retries go by the desk's.
   const clock = { nowMs: () => (values['wait'] === '0' ? fixture.clock.nowMs() : systemClock.nowMs()) };
   const context: OperatorContext = {
+    networks: NETWORKS,
     database: fixture.as('admin'),
     clock,
     actor: TESTER,

@@ -1,5 +1,5 @@
 import type { Address } from 'viem';
-import { findNetwork } from '../../../src/networks/network.ts';
+import { findNetwork } from '../networks.ts';
 import { createEvmSource } from '../../../src/sources/evm/evm-source.ts';
 import { genesisOf } from '../genesis.ts';
 import { startAnvil } from './anvil.ts';

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import { pad } from 'viem';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Network } from '../../../src/networks/network.ts';
-import { findNetwork } from '../../../src/networks/network.ts';
+import { findNetwork } from '../networks.ts';
 import type { NetworkProfile } from '../../../src/networks/profile.ts';
 import { profileOf } from '../../../src/networks/profile.ts';
 import type { Anvil } from './anvil.ts';

@@ -2,7 +2,7 @@ import type { Address } from 'viem';
 import { createManualClock } from '../../../src/lib/clock.ts';
 import type { ManualClock } from '../../../src/lib/clock.ts';
 import type { Network } from '../../../src/networks/network.ts';
-import { findNetwork } from '../../../src/networks/network.ts';
+import { findNetwork } from '../networks.ts';
 import type { ChainSource, ReadRequest } from '../../../src/sources/chain-source.ts';
 import { createEvmSource } from '../../../src/sources/evm/evm-source.ts';
 import type { Anvil } from './anvil.ts';

@@ -33,7 +33,7 @@ export function createAccountsReader(engine: EngineFixture & { node: SolanaNode 
         `select coalesce(min(coalesce(c.height, 0)), 0)::float8 as covered from followed_accounts f
            left join chain_coverage c on c.network = f.network and c.scope = f.account
          where f.network = $1 and f.state <> 'idle'`,
-        [source.network.symbol],
+        [source.network.id],
       );
       return rows[0]?.covered ?? 0;
     },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { closeServer, listen, LOOPBACK } from '../../fakes/listen.ts';
 import { text } from 'node:stream/consumers';
-import { findNetwork } from '../../../src/networks/network.ts';
+import { findNetwork } from '../networks.ts';
 import type { NetworkProfile } from '../../../src/networks/profile.ts';
 import { profileOf } from '../../../src/networks/profile.ts';
 import type { Call } from '../evm/backend.ts';

@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { findNetwork } from '../../../src/networks/network.ts';
+import { findNetwork } from '../networks.ts';
 import { createSolanaSource } from '../../../src/sources/solana/solana-source.ts';
 import { randomAddress } from './accounts.ts';
 import { submit } from './ledger.ts';

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import { tronFromHex, tronToHex } from '../../../src/networks/address.ts';
-import { findNetwork } from '../../../src/networks/network.ts';
+import { findNetwork } from '../networks.ts';
 import { createTronSource } from '../../../src/sources/tron/tron-source.ts';
 import { payByBatch } from '../evm/payment.ts';
 import { mine } from '../evm/reorg.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findNetwork } from '../../networks/network.ts';
+import { findNetwork } from '../../../rig/chains/networks.ts';
 import { SourceError } from '../chain-source.ts';
 import { decodeBlock, decodeLogs, decodeNative, tokensByContract, TRANSFER_TOPIC } from './evm-decode.ts';
 

@@ -16,12 +16,12 @@ const NOT_KEPT: ReadonlySet<SourceErrorKind> = new Set<SourceErrorKind>(['unsupp
 const bare = (hash: string) => hash.toLowerCase().replace(/^0x/, '');
 
 /** Compares block 0: a fork with the same chain id, or a local chain, has another one. */
-function requireGenesis({ symbol }: Network, answer: RpcAnswer | undefined, genesisHash: string): void {
+function requireGenesis({ id }: Network, answer: RpcAnswer | undefined, genesisHash: string): void {
   if (answer?.error && NOT_KEPT.has(answer.error.kind)) return;
   const [raw] = requireResults(answer ? [answer] : []);
   const block = decodeBlock(raw ?? null);
   if (block && bare(block.hash) !== bare(genesisHash))
-    throw new SourceError('unavailable', `A provider of ${symbol} shows another block 0: ${block.hash}.`, {
+    throw new SourceError('unavailable', `A provider of ${id} shows another block 0: ${block.hash}.`, {
       wrongChain: true,
     });
 }
@@ -40,7 +40,7 @@ export async function proveProvider(
   const answers = await each([{ method: 'eth_chainId', params: [] }, getBlock(toHex(0)), ...calls]);
   const [chainId, ...decimals] = requireResults(answers.filter((_answer, position) => position !== 1));
   if (Number(chainId) !== network.chainId)
-    throw new SourceError('unavailable', `A provider of ${network.symbol} serves chain ${Number(chainId)}.`, {
+    throw new SourceError('unavailable', `A provider of ${network.id} serves chain ${Number(chainId)}.`, {
       wrongChain: true,
     });
   requireGenesis(network, answers[1], genesisHash);
@@ -49,7 +49,7 @@ export async function proveProvider(
     if (found !== token.decimals)
       throw new SourceError(
         'unavailable',
-        `${token.symbol} on ${network.symbol} has ${found} decimals, not ${token.decimals}.`,
+        `${token.symbol} on ${network.id} has ${found} decimals, not ${token.decimals}.`,
       );
   }
 }

@@ -17,7 +17,7 @@ import { positionAtOrBelow } from './solana-time.ts';
 /** Newest version of transactions that we tell the node we can read: that of the network's profile. */
 export function maxVersionOf(network: Network): number {
   const { maxTransactionVersion } = profileOf(network);
-  if (maxTransactionVersion === null) throw new Error(`${network.symbol} has no versions of transactions.`);
+  if (maxTransactionVersion === null) throw new Error(`${network.id} has no versions of transactions.`);
   return maxTransactionVersion;
 }
 

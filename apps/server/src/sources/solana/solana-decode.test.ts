@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findNetwork } from '../../networks/network.ts';
+import { findNetwork } from '../../../rig/chains/networks.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 import { decodeCredits, decodeTransaction } from './solana-decode.ts';
 import { referencesOf } from './solana-references.ts';

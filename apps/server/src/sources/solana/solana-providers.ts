@@ -32,10 +32,10 @@ function requireMint(network: Network, token: { symbol: string; decimals: number
   const { value } = parseAnswer(accountSchema, answer, 'account');
   const data = Buffer.from(value?.data[0] ?? '', 'base64');
   if (value?.owner !== TOKEN_PROGRAM || data.length !== MINT_BYTES)
-    throw new SourceError('unavailable', `${token.symbol} on ${network.symbol} is no mint of the token program.`);
+    throw new SourceError('unavailable', `${token.symbol} on ${network.id} is no mint of the token program.`);
   const found = data[MINT_DECIMALS_AT];
   if (found === token.decimals) return;
-  const text = `${token.symbol} on ${network.symbol} has ${found} decimals, not ${token.decimals}.`;
+  const text = `${token.symbol} on ${network.id} has ${found} decimals, not ${token.decimals}.`;
   throw new SourceError('unavailable', text);
 }
 
@@ -45,7 +45,7 @@ async function proveProvider(network: Network, provider: Provider, genesisHash: 
   const mints = tokens.map(([mint]) => ({ method: 'getAccountInfo', params: [mint, { encoding: 'base64' }] }));
   const [genesis, ...accounts] = await provider.ask([{ method: 'getGenesisHash', params: [] }, ...mints]);
   if (genesis !== genesisHash)
-    throw new SourceError('unavailable', `A provider of ${network.symbol} serves chain ${String(genesis)}.`);
+    throw new SourceError('unavailable', `A provider of ${network.id} serves chain ${String(genesis)}.`);
   for (const [position, [, token]] of tokens.entries()) requireMint(network, token, accounts[position]);
   const config = { commitment: 'confirmed', limit: 1, minContextSlot: FAR_FUTURE_SLOT };
   const [future] = await provider.askEach([{ method: 'getSignaturesForAddress', params: [SYSTEM_PROGRAM, config] }]);

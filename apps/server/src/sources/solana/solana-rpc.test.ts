@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findNetwork } from '../../networks/network.ts';
+import { findNetwork } from '../../../rig/chains/networks.ts';
 import { profileOf } from '../../networks/profile.ts';
 import { askAll, askEach, kindOfRefusal, MAX_CALLS_PER_REQUEST } from './solana-rpc.ts';
 

@@ -1,0 +1,110 @@
+import type { FinalityTier } from './finality.ts';
+import type { Network, PriceSymbol, Token } from './network.ts';
+
+/** Exchange platforms as data. A store is paid into its own exchange account there; the platform moves the money inside. */
+
+/** Facts about a platform that no other network has. */
+export type Platform = {
+  /** Base addresses that keys may be used on; keys of a region work only on their own. The first is the usual one. */
+  baseUrls: readonly string[];
+  /** How the platform's app names the id that a payer sends to. */
+  idName: string;
+  /** Decimals that the app lets a payer type, as far as anybody has written down. */
+  typedDecimals: number | 'unknown';
+  /** Whether keys have a passphrase. */
+  hasPassphrase: boolean;
+  /** The quota that the platform documents for reading statements: requests per minute and exchange account. */
+  requestsPerMinute: number;
+};
+
+export type ExchangeNetwork = Network & { platform: Platform };
+
+/** Decimals of every amount that a platform writes. */
+const DECIMALS = 8;
+/** Where nobody has written down what the app accepts: all four apps show amounts with six decimals. */
+const ASSUMED_TYPED_DECIMALS = 6;
+const POLL_MS = 2_000;
+
+/** Settles by the platform's word about a row, whatever the sum: a row has no depth. */
+const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }];
+
+type PlatformInput = { code: string; name: string; platform: Platform };
+
+function exchange({ code, name, platform }: PlatformInput): ExchangeNetwork {
+  const { typedDecimals } = platform;
+  const displayDecimals = typedDecimals === 'unknown' ? ASSUMED_TYPED_DECIMALS : typedDecimals;
+  const token = (symbol: PriceSymbol): Token => ({
+    symbol,
+    pricedAs: symbol,
+    // The platform's code of the coin stands where chains have a contract: rows of other coins are passed over.
+    contract: symbol,
+    decimals: DECIMALS,
+    displayDecimals,
+    stable: true,
+  });
+  return {
+    id: `EXCHANGE_PAY:${code}`,
+    name,
+    family: 'exchange',
+    chainId: null,
+    pollMs: POLL_MS,
+    minimumCents: 50,
+    policy: CREDITED,
+    payer: { standard: name, typicalSeconds: 5, fee: 'none', explorerUrl: null, trustCoin: null },
+    tokens: [token('USDT'), token('USDC')],
+    platform,
+  };
+}
+
+export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
+  exchange({
+    code: 'BINANCE',
+    name: 'Binance',
+    platform: {
+      baseUrls: ['https://api.binance.com'],
+      idName: 'Binance ID',
+      typedDecimals: 'unknown',
+      hasPassphrase: false,
+      // Pay history: weight 3,000 of 180,000 a minute and user id.
+      requestsPerMinute: 60,
+    },
+  }),
+  exchange({
+    code: 'OKX',
+    name: 'OKX',
+    platform: {
+      baseUrls: ['https://www.okx.com', 'https://my.okx.com', 'https://app.okx.com'],
+      idName: 'OKX UID',
+      typedDecimals: 'unknown',
+      hasPassphrase: true,
+      requestsPerMinute: 360,
+    },
+  }),
+  exchange({
+    code: 'BYBIT',
+    name: 'Bybit',
+    platform: {
+      baseUrls: ['https://api.bybit.com', 'https://api.bytick.com'],
+      idName: 'Bybit UID',
+      typedDecimals: 'unknown',
+      hasPassphrase: false,
+      requestsPerMinute: 300,
+    },
+  }),
+  exchange({
+    code: 'KUCOIN',
+    name: 'KuCoin',
+    platform: {
+      baseUrls: ['https://api.kucoin.com'],
+      idName: 'KuCoin UID',
+      typedDecimals: 'unknown',
+      hasPassphrase: true,
+      // Weight 5 of 2,000 in 30 seconds, the quota of the lowest level.
+      requestsPerMinute: 800,
+    },
+  }),
+];
+
+export function isExchange(network: Network): network is ExchangeNetwork {
+  return network.family === 'exchange';
+}

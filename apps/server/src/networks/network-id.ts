@@ -1,0 +1,13 @@
+/**
+ * Network ids. A chain's id is its public symbol (`BSC`). Exchange platforms share one symbol (`EXCHANGE_PAY:BINANCE` is
+ * shown as `EXCHANGE_PAY`), and a sandbox network has the symbol of the chain that it imitates (`sandbox:BSC`).
+ */
+
+const SEPARATOR = ':';
+const SANDBOX = 'sandbox';
+
+/** The symbol of a network in the merchant API. Only what outsiders see calls this: everything inside speaks ids. */
+export function publicSymbol(id: string): string {
+  const [kind = id, name] = id.split(SEPARATOR, 2);
+  return kind === SANDBOX && name !== undefined ? name : kind;
+}

@@ -1,0 +1,64 @@
+import type { Network } from '../networks/network.ts';
+
+/**
+ * The port of exchange platforms. What a platform shows of an exchange account is a statement: rows with the platform's own
+ * time. A statement has no blocks and no depth; a row is final when the platform says so.
+ */
+
+/** The secret parts of a key, as the platform issued them. */
+export type ExchangeCredentials = {
+  apiKey: string;
+  apiSecret: string;
+  /** Only where the platform's keys have one. */
+  passphrase?: string;
+};
+
+/** A key and the base address of the platform that it works on. */
+export type ExchangeKey = { baseUrl: string; credentials: ExchangeCredentials };
+
+export type StatementRow = {
+  /** The platform's id of the row; an exchange account never has the same id twice. */
+  id: string;
+  /** Another id by which the payer's app may name the same payment. */
+  otherId?: string;
+  /** The symbol of a token of the network. Rows of other coins are not part of an answer. */
+  token: string;
+  /** The amount in the token's base units; above zero. */
+  units: bigint;
+  /** The platform's time of the row, in unix milliseconds. */
+  atMs: number;
+  /** Who paid: an account id, or the masked text that the platform gives. Empty when it says nothing. */
+  from: string;
+  /**
+   * `pending`: it may still fail, or be taken back. `final`: the platform's last word. `failed`: it was listed and is no
+   * payment any more. `refund`: money that went back to a payer, as a row of its own.
+   */
+  state: 'pending' | 'final' | 'failed' | 'refund';
+};
+
+/** What a platform says about a key. */
+export type KeyFacts = {
+  /** The id of the exchange account, as the platform's app shows it to a payer. */
+  account: string;
+  /** Whether the key may read what arrived. */
+  canRead: boolean;
+  /** Rights that a key must not have, by the platform's names; also rights that this code does not know. */
+  refusedRights: readonly string[];
+  /** When the key ends by itself, in unix milliseconds; undefined when it does not. */
+  expiresAtMs?: number;
+  /** Whether the key is bound to addresses that may use it. */
+  boundToAddresses: boolean;
+  isSubAccount: boolean;
+};
+
+export type StatementSource = {
+  readonly network: Network;
+  /** The platform's clock, in unix milliseconds. */
+  readTime: (baseUrl: string) => Promise<number>;
+  readKey: (key: ExchangeKey) => Promise<KeyFacts>;
+  /**
+   * Every row from `fromMs` to `toMs`, both included, in the platform's time. Complete or throws a SourceError: an answer
+   * that may lack a row must never look complete.
+   */
+  readStatement: (key: ExchangeKey, fromMs: number, toMs: number) => Promise<StatementRow[]>;
+};

@@ -7,10 +7,10 @@ const MAX_BODY_BYTES = 65_536;
 const MAX_REMEMBERED = 100_000;
 
 const webhook = new Webhook(process.env.WEBHOOK_SECRET ?? '');
-// In a shop of several processes this is a table with a unique key, written in the transaction that marks the order.
+// With several processes this is a table with a unique key, written in the transaction that marks the order as paid.
 const handled = new Set();
 
-// Others, like the test event, are answered and change nothing.
+// Other events, such as the test event, are answered and change nothing.
 const KNOWN_EVENTS = new Set(['invoice.completed', 'invoice.expired']);
 
 function handle(event) {
@@ -20,11 +20,11 @@ function handle(event) {
 
 function remember(id) {
   handled.add(id);
-  // The oldest comes first in a set.
+  // The first id of a set is the oldest.
   if (handled.size > MAX_REMEMBERED) handled.delete(handled.values().next().value);
 }
 
-/** The bytes as they came: a signature covers these, not what a parser makes of them. */
+/** Reads the body as it came: the signature covers these bytes, not what a parser makes of them. */
 async function readBody(request) {
   const chunks = [];
   let size = 0;
@@ -36,14 +36,15 @@ async function readBody(request) {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What to answer. Any 2xx says that the event was taken; after anything else it is sent again. */
+/** Status of the answer. Any 2xx says that the event was taken; after any other, except 410, it is sent again. */
 async function receive(request) {
   if (request.method !== 'POST') return 405;
   const body = await readBody(request);
   if (body === undefined) return 413;
   let event;
   try {
-    // Also refuses what is older or newer than five minutes, so that a recorded request cannot be played back.
+    // `verify` also refuses what is more than five minutes old or ahead, so that a recorded request cannot be played
+    // back.
     event = webhook.verify(body, request.headers);
   } catch {
     return 401;

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { chromium } from 'playwright-core';
 
-/** Debian's browser; it fetches nothing of its own. */
+/** Flags of headless Chromium; the last two keep it from making requests of its own. */
 const FLAGS = [
   '--no-sandbox',
   '--headless',
@@ -23,7 +23,7 @@ export function launchBrowser(): Promise<Browser> {
 export { FLAGS as BROWSER_FLAGS };
 export type { Browser, BrowserContext, Page };
 
-/** What axe finds on a page as it stands, one line each. */
+/** Accessibility violations that axe finds on a page in its present state, one line each. */
 export async function findViolations(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, nodes }) => `${id} at ${nodes[0]?.html ?? ''}`);

@@ -2,7 +2,7 @@ import { renderSVG } from 'uqr';
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
 import { renderElsewhere } from '../src/elsewhere-notice.ts';
 
-/** Every state of the page as a view, without a server: for looking at it and for testing it. */
+/** Views of every state of the checkout page, for the preview and for tests without a server. */
 
 const NOW_MS = Date.UTC(2026, 10, 15, 9, 30, 0);
 const MINUTE_MS = 60_000;
@@ -225,7 +225,7 @@ export const FIXTURES: Record<string, CheckoutView> = {
   },
 };
 
-/** A state in a language: what the server says in ready words is said in it. */
+/** The view of a state. Its `elsewhere` notice is HTML made by the server, so it is rendered in the given language. */
 export function fixtureIn(name: string, language: string): CheckoutView | undefined {
   const view = FIXTURES[name];
   if (!view || !name.endsWith('-elsewhere')) return view;

@@ -9,7 +9,10 @@ import { accentStyle, chooseLanguage, LANGUAGE_CODES, renderNotice, renderPage }
 import type { PageAssets } from '../src/server-contract.ts';
 import { FIXTURES, fixtureIn } from './fixtures.ts';
 
-/** Every state of the page from fixtures, with the policy and the compression of the real server; no database. */
+/**
+ * The preview server shows every state of the checkout page from fixtures, without a database. Content security policy
+ * and compression are those of the real server.
+ */
 
 const DIST = join(import.meta.dirname, '../dist');
 

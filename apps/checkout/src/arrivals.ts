@@ -12,7 +12,7 @@ export function arrivalReason(words: Words, { reason, difference }: ArrivalView)
   return words.has(key) ? key : 'arrival.other';
 }
 
-/** Money that came and does not match: said openly, with what to do about it. */
+/** Transfers that reached the invoice's addresses without matching it, each with the reason and what to do about it. */
 export function Arrivals({ page: { view, words } }: { page: Page }): JSX.Element | null {
   if (view.arrivals.length === 0) return null;
   return h(

@@ -21,7 +21,7 @@ export function documentTitle(words: Words, { step, store }: CheckoutView): stri
   return `${words.text(`title.${step}`)} · ${store.name}`;
 }
 
-/** The part that lives: everything that can change while a customer looks at it. */
+/** The part of the page that the browser draws again: everything that can change while a payer looks at it. */
 export function CheckoutPage({ page }: { page: Page }): JSX.Element {
   const { view, words, moment } = page;
   return h(
@@ -33,7 +33,7 @@ export function CheckoutPage({ page }: { page: Page }): JSX.Element {
       view.step === 'paid' && h('span', { class: 'seal' }, icon('check')),
       words.text(`title.${view.step}`),
     ),
-    // Always there: what is said in a region that comes with its words is often not read out.
+    // The live region exists even when empty: screen readers often skip a region that appears together with its text.
     h('div', { class: 'elsewhere', role: 'status', dangerouslySetInnerHTML: { __html: view.elsewhere ?? '' } }),
     h(STEPS[view.step], { key: view.step, page }),
     !moment.connected && h('p', { class: 'quiet small reconnecting' }, words.text('reconnecting')),

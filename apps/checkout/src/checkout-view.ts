@@ -1,12 +1,15 @@
-/** Everything the page knows of an invoice. The server makes it in ready strings: the page decides nothing about money. */
+/**
+ * The checkout view: everything that the page knows about an invoice. The server formats it, so that the page decides
+ * nothing about money.
+ */
 
 export type CheckoutStep =
   /** No token and network chosen yet. */
   | 'choose'
   | 'pay'
-  /** Time is up, and the last blocks are still being read: nobody is told "expired" before that. */
+  /** The time to pay is over, and the last blocks are still being read: the page does not say "expired" before that. */
   | 'checking'
-  /** A full payment was seen and waits for depth. */
+  /** A full payment was seen and is not deep enough to settle yet. */
   | 'processing'
   | 'paid'
   | 'expired';
@@ -17,67 +20,70 @@ export type CheckoutView = {
   store: StoreView;
   name: string | null;
   description: string | null;
-  /** At least two decimals. */
+  /** Amount in USD with at least two decimals. */
   amountUsd: string;
-  /** The server's time when this was made, and the end of the window, in milliseconds. */
+  /** Server time when the view was made, in milliseconds. The countdown follows it, not the visitor's clock. */
   nowMs: number;
   expiresAtMs: number;
   /** Whether a method can still be chosen or changed. */
   selectable: boolean;
   methods: MethodView[];
   quote: QuoteView | null;
-  /** Ready HTML in the reader's language: something was chosen elsewhere, and what is shown here has not changed. */
+  /**
+   * HTML in the visitor's language: another method was chosen in another window or device, and this page still shows
+   * its own.
+   */
   elsewhere: string | null;
   /** Other quotes of this invoice, the newest first, at most 5: money sent to them counts as well. */
   otherQuotes: { token: string; networkName: string }[];
   payment: PaymentView | null;
   /** Money that reached this invoice's addresses without matching, newest first, at most 5. */
   arrivals: ArrivalView[];
-  /** Where the shop wants its customer back, only once paid or expired. */
+  /** The store's address to return to; null until the invoice is paid or expired. */
   returnUrl: string | null;
 };
 
 export type StoreView = {
   name: string;
-  /** A path on our own host. */
+  /** Path of the store's logo on our own host. */
   logoPath: string | null;
-  /** The shop's colour, and the one of black and white that reads on it: #rrggbb. */
+  /** The store's colour as #rrggbb; `onAccent` is black or white, whichever is readable on it. */
   accent: string | null;
   onAccent: string | null;
 };
 
-/** A token on a network, as people name it. */
+/** Names of a token and its network, as payers know them. */
 export type MethodName = {
   token: string;
   tokenName: string;
   network: string;
   networkName: string;
-  /** The name that exchanges use: BEP20, ERC20, TRC20, SOL. */
+  /** Name of the network at exchanges: BEP20, ERC20, TRC20, SOL. */
   standard: string;
   family: 'evm' | 'tron' | 'solana' | 'exchange';
 };
 
-/** What the store can be paid with. */
+/** A token on a network that the store can be paid with. */
 export type MethodView = MethodName & {
   state: 'ready' | 'behind' | 'unavailable';
-  /** Why it cannot be chosen now. */
+  /** Why the method cannot be chosen now. */
   refusal: 'below-minimum' | 'volatile-too-long' | 'price-unavailable' | 'network-unavailable' | null;
-  /** Rough, for people. */
+  /** Rough time from sending to settling. */
   typicalSeconds: number;
   feeHint: 'none' | 'very-low' | 'low' | 'medium' | 'high';
 };
 
 export type QuoteView = MethodName & {
-  /** Never rounded; no separators. */
+  /** Exact amount in tokens, never rounded, without separators. */
   amount: string;
   address: string;
-  /** Coins that a contract passes on are not matched by themselves here: the payer is told before paying. */
+  /** True where coins that a contract passes on are not matched automatically: the page warns the payer. */
   directOnly: boolean;
-  /** Inline SVG of the bare address. */
+  /** QR code of the bare address, as inline SVG. */
   qrSvg: string;
-  /** Links that carry the whole payment: EIP-681, Solana Pay, wallets' own. */
+  /** Links that carry the whole payment into a wallet: EIP-681, Solana Pay, and those of single wallets. */
   links: WalletLink[];
-  /** What an injected wallet needs to send exactly this; null where there is none. */
+  /** Call by which a browser wallet sends exactly this payment; null on networks without such wallets. */
   injected: { chainIdHex: string; contract: string | null; unitsHex: string; to: string } | null;
 };
 
@@ -88,27 +94,30 @@ export type PaymentView = {
   networkName: string;
   amount: string;
   txId: string;
-  /** On the network's public explorer; null when none is configured. */
+  /** Address of the transaction at the network's public explorer; null without an explorer. */
   explorerUrl: string | null;
-  /** Blocks on top of it and how many are wanted; null where the network tells by itself when it is final. */
+  /** Confirmations so far and needed while the payment is processing; null where its tier does not count them. */
   confirmations: { seen: number; wanted: number } | null;
   late: boolean;
   paidAtMs: number;
 };
 
 export type ArrivalView = {
-  /** short, over, late, wrong-token, wrong-network, unlisted-token, already-paid or named; any other is told in general words. */
+  /**
+   * One of short, over, late, wrong-token, wrong-network, unlisted-token, already-paid and named; the page describes
+   * any other reason in general words.
+   */
   reason: string;
   token: string;
   amount: string;
-  /** How much short or over, in tokens; null where the two cannot be compared. */
+  /** Tokens too few or too many; null where transfer and quote cannot be compared. */
   difference: string | null;
   networkName: string;
   txId: string;
   atMs: number;
 };
 
-/** The answer to "I have paid": a code, and what a sentence about it needs. */
+/** Answer to "I have paid": a reason code, and the values for its sentence. */
 export type TransactionCheck = {
   reason:
     | 'not-found'
@@ -128,10 +137,10 @@ export type TransactionCheck = {
     | 'malformed';
   token: string | null;
   networkName: string | null;
-  /** How much short or over, in tokens. */
+  /** Tokens too few or too many. */
   amount: string | null;
   seconds: number | null;
-  /** Blocks still wanted. */
+  /** Confirmations that the payment still needs. */
   blocks: number | null;
 };
 

@@ -1,4 +1,4 @@
-/** Also works where the clipboard is refused: pages without TLS, browsers inside of wallets. */
+/** Copies text, also where the clipboard API is refused: on pages without TLS, and in browsers inside wallets. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

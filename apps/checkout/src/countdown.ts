@@ -4,7 +4,7 @@ import { icon } from './icons.ts';
 import type { Page } from './page.ts';
 import { duration } from './text.ts';
 
-/** Before this much is left, minutes are enough: a running clock only makes people hurry. */
+/** Above this time left the countdown shows whole minutes: a running clock only makes payers hurry. */
 const CALM_ABOVE_SECONDS = 300;
 const URGENT_SECONDS = 60;
 
@@ -13,7 +13,7 @@ export function clockText(seconds: number): string {
   return `${String(Math.floor(seconds / 60))}:${rest}`;
 }
 
-/** What to say aloud when the time left falls from `before` to `now`. */
+/** Warning for screen readers when the time left falls from `before` to `now` seconds. */
 export function spokenWarning(before: number, now: number): 'announceFive' | 'announceOne' | null {
   if (now === 0) return null;
   if (before > URGENT_SECONDS && now <= URGENT_SECONDS) return 'announceOne';

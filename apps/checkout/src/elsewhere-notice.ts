@@ -5,7 +5,10 @@ import { languageOf } from './language.ts';
 import type { ElsewhereInput } from './server-contract.ts';
 import { speak } from './text.ts';
 
-/** Said by the server alone, in ready HTML: the script has no room for what few payers ever see. */
+/**
+ * Renders the notice that another method was chosen elsewhere. Only the server does: few payers see it, so its code
+ * stays out of the script.
+ */
 export function renderElsewhere({ language, step, token, networkName, href }: ElsewhereInput): string {
   const words = speak(language, languageOf(language).phrases);
   const names = { token, network: networkName };

@@ -2,7 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { h } from 'preact';
 import { icon } from './icons.ts';
 
-/** Help that stays out of the way until it is asked for; the browser opens it, with or without script. */
+/** Content that is folded until the payer opens it; the browser does that without script. */
 export function fold(title: string, open: boolean, ...children: ComponentChildren[]): JSX.Element {
   return h(
     'details',

@@ -1,28 +1,30 @@
 import type { CheckoutView } from './checkout-view.ts';
 import type { PagePaths } from './server-contract.ts';
 
-/** Keeps up with the server: a stream of views, and asking again whenever the stream cannot be trusted. */
+/** Follows the server's view of an invoice by a stream of events, and polls while the stream is closed or silent. */
 
 const POLL_MS = 4_000;
 const POLL_MAX_MS = 30_000;
 const DOUBLINGS_MAX = 5;
-/** The stream beats every 15 s; a longer silence means that it is dead, whatever the browser thinks. */
+/**
+ * Silence after which the stream counts as dead, whatever the browser reports: the server sends a heartbeat every 15 s.
+ */
 const SILENCE_MS = 40_000;
 const ANSWER_TIMEOUT_MS = 10_000;
 const GONE = 404;
 
-/** How long to wait after `failures` in a row: doubled each time, with jitter, within a bound. */
+/** Delay before the next poll after `failures` in a row: doubled each time up to a bound, with jitter. */
 export function pollDelay(failures: number, random: number): number {
   const delay = Math.min(POLL_MAX_MS, POLL_MS * 2 ** Math.min(failures, DOUBLINGS_MAX));
   return Math.round(delay * (0.8 + 0.4 * random));
 }
 
-/** Whether an answer may be shown: one that was asked for before the present view arrived may be older than that. */
+/** Whether an answer may replace the shown view: one that was requested before that view arrived may be older. */
 export function mayReplace(askedAt: number, shownAt: number): boolean {
   return askedAt >= shownAt;
 }
 
-/** When the answer that brought the first view began to arrive, on the clock of this page. */
+/** Time at which the HTML with the first view began to arrive, on this page's clock. */
 function answeredAt(): number {
   const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return navigation?.responseStart ?? performance.now();
@@ -39,7 +41,7 @@ async function readState(path: string): Promise<CheckoutView | null> {
   return (await response.json()) as CheckoutView;
 }
 
-/** Events of a phone that was put away, of a network that came back, of a page out of the browser's memory. */
+/** Calls `wake` when the page becomes visible again, comes back out of the browser's memory, or is online again. */
 function onWake(wake: () => void, signal: AbortSignal): void {
   const visible = () => document.visibilityState === 'visible' && wake();
   document.addEventListener('visibilitychange', visible, { signal });
@@ -61,7 +63,7 @@ function openStream(path: () => string, viewed: (view: CheckoutView) => void, be
 }
 
 export type Follower = {
-  /** Shows a view that was chosen here, and follows its own paths. */
+  /** Shows the view of a method that was chosen on this page, and follows that view's paths. */
   choose: (view: CheckoutView, paths: PagePaths) => void;
   refresh: () => void;
   nowMs: () => number;
@@ -92,7 +94,7 @@ export function followView(
     if (!mayReplace(askedAt, shownAt)) return;
     shownAt = performance.now();
     shown(next);
-    // Nothing comes after this; an expired invoice can still turn out to be paid.
+    // A paid invoice does not change any more; an expired one can still turn out to be paid.
     if (next.step === 'paid') ended.abort();
   };
   const ask = async () => {
@@ -107,7 +109,7 @@ export function followView(
     }
   };
   let stream: Stream;
-  /** Asks only while the stream is silent, or when told to; then opens the stream again if it is dead. */
+  /** Polls while the stream is closed or silent, or when told to; then reopens the stream if it is dead. */
   const watch = async (told: boolean) => {
     clearTimeout(timer);
     const silent = performance.now() - heardAt > SILENCE_MS;

@@ -1,6 +1,6 @@
 import type { QuoteView } from './checkout-view.ts';
 
-/** Wallets inside of the browser, found by EIP-6963; they get one transfer, encoded here, and nothing else. */
+/** Browser wallets, found by EIP-6963, and the one transfer that they are asked to send. */
 
 export type Provider = { request: (call: { method: string; params?: unknown[] }) => Promise<unknown> };
 export type InjectedWallet = { id: string; name: string; icon: string | null; provider: Provider };
@@ -22,7 +22,7 @@ function readAnnouncement(event: Event): InjectedWallet | null {
   return { id: info.uuid, name: info.name.slice(0, NAME_MAX_CHARACTERS), icon, provider };
 }
 
-/** Calls back whenever one more wallet has shown itself. */
+/** Calls `found` with all wallets each time that another one announces itself. */
 export function findInjectedWallets(found: (wallets: InjectedWallet[]) => void): void {
   const wallets = new Map<string, InjectedWallet>();
   window.addEventListener('eip6963:announceProvider', (event) => {
@@ -47,14 +47,14 @@ export type SendResult = { sent: string } | { failed: 'declined' | 'network' | '
 
 const codeOf = (cause: unknown) => (cause as { code?: unknown } | null)?.code;
 
-/** Asks for the account, moves the wallet to the network, and sends the exact amount. */
+/** Asks the wallet for its account, switches it to the network and sends the exact amount. */
 export async function sendTransfer({ request }: Provider, transfer: Transfer): Promise<SendResult> {
   try {
     const accounts = (await request({ method: 'eth_requestAccounts' })) as string[];
     const chainId = async () => BigInt(String(await request({ method: 'eth_chainId' })));
     if ((await chainId()) !== BigInt(transfer.chainIdHex)) {
       await request({ method: 'wallet_switchEthereumChain', params: [{ chainId: transfer.chainIdHex }] });
-      // A wallet that says yes and stays elsewhere would send the money to the wrong chain.
+      // A wallet that reports success and stays on another chain would send the money there.
       if ((await chainId()) !== BigInt(transfer.chainIdHex)) return { failed: 'network' };
     }
     const params = [{ from: accounts[0], ...encodeTransfer(transfer) }];

@@ -20,7 +20,7 @@ function known(tag: string | undefined): string | null {
   return Object.hasOwn(LANGUAGES, base) ? base : null;
 }
 
-/** The one asked for in the address, then the one that the browser prefers most, then English. */
+/** Chooses the language: the one in the page's address, else the one that the browser prefers most, else English. */
 export function chooseLanguage(query: string | null | undefined, acceptLanguage: string | null | undefined): string {
   const asked = known(query ?? undefined);
   if (asked) return asked;

@@ -6,14 +6,14 @@ import { note } from './note.ts';
 import type { Page } from './page.ts';
 import { duration } from './text.ts';
 
-/** Up to this many methods the list stands open; beyond, it can be searched and every token folds. */
+/** Up to this many methods the list is unfolded; a longer one can be searched, and every token folds. */
 const OPEN_LIST_MAX = 6;
 
 type Group = { key: string; token: string; name: string; methods: MethodView[] };
 
 const EXCHANGE = 'exchange';
 
-/** By token in the order of the server; exchange accounts first, as a group of their own. */
+/** Groups methods by token in the server's order; exchange accounts are one group, which comes first. */
 export function groupMethods(methods: MethodView[]): Group[] {
   const groups = new Map<string, Group>();
   for (const method of methods) {
@@ -25,7 +25,7 @@ export function groupMethods(methods: MethodView[]): Group[] {
   return [...groups.values()].toSorted((left, right) => Number(right.key === EXCHANGE) - Number(left.key === EXCHANGE));
 }
 
-/** Every word typed stands somewhere in the names. */
+/** Finds the methods whose names contain every word of the query. */
 export function searchMethods(methods: MethodView[], query: string): MethodView[] {
   const wanted = query.toLowerCase().split(/\s+/).filter(Boolean);
   return methods.filter((method) => {

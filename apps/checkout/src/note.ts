@@ -5,7 +5,7 @@ import { icon } from './icons.ts';
 
 const ICONS: Record<'good' | 'bad' | 'plain', IconName> = { good: 'check', bad: 'warning', plain: 'clock' };
 
-/** One thing to know, set apart from the rest; the icon says what the colour says. */
+/** A box with one message; its icon says the same as its colour. */
 export function note(tone: keyof typeof ICONS, ...children: ComponentChildren[]): JSX.Element {
   return h('div', { class: `note note-${tone}` }, icon(ICONS[tone]), h('div', null, ...children));
 }

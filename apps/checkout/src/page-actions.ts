@@ -8,13 +8,13 @@ import type { PagePaths } from './server-contract.ts';
 import { recall, remember } from './session.ts';
 import { checkAnswer } from './transaction-form.ts';
 
-/** What a customer can do, and how the page answers. */
+/** Actions of a payer on the page, and how the page answers them. */
 
 export type Running = {
   page: Page;
-  /** Changes the moment and draws the page again. */
+  /** Changes parts of the page's `Moment`, and draws the page again. */
   change: (part: Partial<Moment>) => void;
-  /** Shows what was chosen here, and follows it from now on. */
+  /** Shows the view of a method that was chosen on this page, and follows it from now on. */
   choose: (view: CheckoutView, paths: PagePaths) => void;
   /** Asks the server for the present view. */
   refresh: () => void;

@@ -3,7 +3,7 @@ import type { InjectedWallet } from './injected-wallets.ts';
 import type { PagePaths } from './server-contract.ts';
 import type { PhraseKey, Phrases, Words } from './text.ts';
 
-/** What travels to the browser beside the HTML. */
+/** State that is sent to the browser with the HTML. */
 export type PageState = {
   view: CheckoutView;
   language: string;
@@ -14,26 +14,26 @@ export type PageState = {
   paths: PagePaths;
 };
 
-/** What only this page knows, beside the view that the server makes. */
+/** State that only this page in the browser has, beside the view from the server. */
 export type Moment = {
   secondsLeft: number;
   connected: boolean;
-  /** Said to those who do not see the page. */
+  /** Text for screen readers. */
   announcement: string;
   query: string;
-  /** Something was asked of the server and is not answered yet. */
+  /** A request to the server is not answered yet. */
   busy: boolean;
   selectProblem: PhraseKey | null;
   check: TransactionCheck | null;
   checkProblem: PhraseKey | null;
   copied: CopyTarget | null;
   wallets: InjectedWallet[];
-  /** The wallet that is being asked for the payment. */
+  /** Id of the browser wallet that is being asked for the payment. */
   asking: string | null;
   walletProblem: string | null;
-  /** What a wallet has sent for the present quote. */
+  /** Hash of the transaction that a browser wallet sent for the shown quote. */
   sent: string | null;
-  /** Seconds until the customer is taken back to the shop. */
+  /** Seconds until the payer is sent back to the store. */
   returnIn: number | null;
 };
 
@@ -48,12 +48,12 @@ export type PageActions = {
   stay: () => void;
 };
 
-/** All that a component sees; components hold nothing of their own. */
+/** Everything that a component sees; components have no state of their own. */
 export type Page = {
   view: CheckoutView;
   words: Words;
   paths: PagePaths;
-  /** Carried by forms while the language stands in the address. */
+  /** Language that the page's address names, which forms pass on; null when it names none. */
   fixedLanguage: string | null;
   moment: Moment;
   act: PageActions;

@@ -8,7 +8,7 @@ import { ReturnLink } from './return-link.ts';
 import type { StepProps } from './steps.ts';
 import { TransactionLine } from './steps.ts';
 
-/** The same on the server, in every browser and on paper: no time zone is guessed. */
+/** Writes a time in UTC: the same on the server, in every browser and on paper. */
 function utcText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

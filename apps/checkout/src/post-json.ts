@@ -1,6 +1,6 @@
 const TIMEOUT_MS = 15_000;
 
-/** The answer, also of refusals; null when there was none to read. */
+/** Posts JSON and returns the answer, also that of a refusal; null when there was none to read. */
 export async function postJson<T>(path: string, body: Record<string, string>): Promise<T | null> {
   try {
     const response = await fetch(path, {

@@ -17,7 +17,10 @@ export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** The shop's colours; empty without any. The content security policy needs its hash, so it is exact. */
+/**
+ * Inline style with the store's colours, empty without any. The content security policy names it by the hash of this
+ * exact text.
+ */
 export function accentStyle({ accent, onAccent }: StoreView): string {
   if (accent === null || onAccent === null || !COLOUR.test(accent) || !COLOUR.test(onAccent)) return '';
   return `:root{--accent:${accent};--on-accent:${onAccent}}`;
@@ -26,7 +29,9 @@ export function accentStyle({ accent, onAccent }: StoreView): string {
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 
-/** No tag, comment or line separator can begin inside of the state. */
+/**
+ * The page's state as JSON for a script element, escaped so that no tag, comment or line separator can begin inside it.
+ */
 function stateText(state: PageState): string {
   const { quote } = state.view;
   const view = { ...state.view, quote: quote && { ...quote, qrSvg: '' } };
@@ -61,7 +66,7 @@ ${body}
 `;
 }
 
-/** Without script the page asks again by itself; slower once there is an answer to read. */
+/** Without script the page reloads itself; more slowly while it shows an answer that the payer has to read. */
 const REFRESH_SECONDS = 15;
 const REFRESH_ANSWERED_SECONDS = 60;
 
@@ -71,7 +76,7 @@ function refreshTag({ view, check, refusal, paths }: PageInput): string {
   return `<noscript><meta http-equiv="refresh" content="${String(seconds)};url=${escape(paths.self)}"></noscript>`;
 }
 
-/** Plain links: they work without script, and nothing happens before a choice is made. */
+/** Footer with a plain link for each language, which works without script. */
 function footer(language: string, paths: PagePaths): string {
   const words = speak(language, languageOf(language).phrases);
   const links = Object.entries(LANGUAGES).map(([code, { name }]) => {
@@ -92,7 +97,7 @@ const NO_ACTIONS: PageActions = {
   stay: nothing,
 };
 
-/** The whole document. It works without script; the script takes it over where it is. */
+/** Renders the whole document. It works without script, and the script takes it over in the browser. */
 export function renderPage(input: PageInput): string {
   const { view, language, languageFixed, check, refusal, assets, paths } = input;
   const { phrases } = languageOf(language);
@@ -113,7 +118,7 @@ ${footer(language, paths)}
   });
 }
 
-/** A page for when there is no invoice to show. */
+/** Renders a page with a notice, when there is no invoice to show. */
 export function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string {
   const words = speak(language, languageOf(language).phrases);
   const title = words.text(`notice.${kind}`);

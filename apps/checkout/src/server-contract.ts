@@ -1,20 +1,20 @@
 import type { CheckoutView, SelectionRefusalCode, StoreView, TransactionCheck } from './checkout-view.ts';
 
 /**
- * What the server sees of the page. The types of the components would bring the browser's into the server; these do not,
- * and render-page.ts proves that it keeps to them.
+ * The page as the server imports it. These declarations keep the browser's types, which the components use, out of the
+ * server; render-page.ts is checked against them.
  */
 
 export type PageAssets = { scriptPath: string | null; stylePath: string | null; style: string | null };
 
 export type PagePaths = {
-  /** The page as it stands: what it shows, and the language if that was asked for. */
+  /** Address of the page with what it shows, and with the language if the visitor asked for one. */
   self: string;
   events: string;
   state: string;
   select: string;
   check: string;
-  /** The same page in each language. */
+  /** Address of the same page in each language. */
   languages: Record<string, string>;
 };
 
@@ -28,34 +28,37 @@ export type PageInput = {
   paths: PagePaths;
 };
 
-/** A method that was chosen elsewhere for an invoice that somebody looks at. */
+/** A method that was chosen in another window or device than the one that shows this page. */
 export type ElsewhereInput = {
   language: string;
-  /** What the page shows meanwhile. */
+  /** The step that this page still shows. */
   step: 'choose' | 'pay';
   token: string;
   networkName: string;
-  /** Of the page that shows it. */
+  /** Address of the page with the chosen method. */
   href: string;
 };
 
 export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
 
-/** The whole document. It works without script; the script takes it over where it is. */
+/** Renders the whole document. It works without script, and the script takes it over in the browser. */
 export declare function renderPage(input: PageInput): string;
 
-/** Says that something was chosen elsewhere and how to see it: ready HTML. */
+/** Renders the notice that another method was chosen elsewhere, with a link to it, as HTML. */
 export declare function renderElsewhere(input: ElsewhereInput): string;
 
-/** A page for when there is no invoice to show. */
+/** Renders a page with a notice, when there is no invoice to show. */
 export declare function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string;
 
-/** The shop's colours; empty without any. The content security policy needs its hash, so it is exact. */
+/**
+ * Inline style with the store's colours, empty without any. The content security policy names it by the hash of this
+ * exact text.
+ */
 export declare function accentStyle(store: StoreView): string;
 
 export declare const LANGUAGE_CODES: readonly string[];
 
-/** The one asked for in the address, then the one that the browser prefers most, then English. */
+/** Chooses the language: the one in the page's address, else the one that the browser prefers most, else English. */
 export declare function chooseLanguage(
   query: string | null | undefined,
   acceptLanguage: string | null | undefined,

@@ -1,4 +1,4 @@
-/** Memory of this tab; where the browser grants none, nothing is remembered. */
+/** Values that are remembered for this tab; nothing is remembered where the browser has no session storage. */
 
 export function recall(key: string): string | null {
   try {

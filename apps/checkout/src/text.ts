@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact';
 import { h } from 'preact';
 import type { en } from './locales/en.ts';
 
-/** Words of the page: phrases with `{places}`, and plurals by the rules of the language. */
+/** Phrases of the page: `{places}` to fill in, and plurals by the rules of the language. */
 
 type PluralForms = { other: string } & Partial<Record<Intl.LDMLPluralRule, string>>;
 export type Phrase = string | PluralForms;
@@ -13,9 +13,9 @@ type Values = Record<string, string | number>;
 
 export type Words = {
   has: (key: string) => key is PhraseKey;
-  /** As text, for attributes and announcements. */
+  /** A phrase as text, for attributes and announcements. */
   text: (key: PhraseKey, values?: Values) => string;
-  /** As nodes: every value is isolated, so that Latin words keep their order inside Arabic sentences. */
+  /** A phrase as nodes: every value is isolated, so that Latin words keep their order inside Arabic sentences. */
   say: (key: PhraseKey, values?: Values) => ComponentChild[];
 };
 
@@ -23,7 +23,7 @@ const PLACE = /\{(\w+)\}/;
 
 export function speak(language: string, phrases: Phrases): Words {
   const plural = new Intl.PluralRules(language);
-  /** Odd parts are the names of places. */
+  /** Splits a phrase at its places; odd parts are their names. */
   function parts(key: PhraseKey, values: Values): string[] {
     const phrase: Phrase = phrases[key];
     const template =
@@ -44,7 +44,7 @@ export function speak(language: string, phrases: Phrases): Words {
 const MINUTE = 60;
 const HOUR = 3_600;
 
-/** "3 minutes": rough, for people; nothing is decided by it. */
+/** A rough duration for people, such as "3 minutes"; nothing is decided by it. */
 export function duration(words: Words, seconds: number): string {
   if (seconds < MINUTE) return words.text('seconds', { count: Math.max(1, Math.round(seconds)) });
   if (seconds < 2 * HOUR) return words.text('minutes', { count: Math.round(seconds / MINUTE) });

@@ -7,7 +7,7 @@ import type { Page } from './page.ts';
 import type { PhraseKey, Words } from './text.ts';
 import { duration } from './text.ts';
 
-/** "I have paid": a transaction hash, and an answer in plain words. */
+/** The form "I have paid": the payer enters a transaction hash and gets an answer in plain words. */
 
 const HASH_MAX_CHARACTERS = 200;
 

@@ -4,7 +4,10 @@ import type { QuoteView, WalletLink } from './checkout-view.ts';
 import { note } from './note.ts';
 import type { Page } from './page.ts';
 
-/** In this order: a wallet's own link is safer than one that any wallet reads in its own way. Solana Pay all read alike. */
+/**
+ * Wallet links in the order shown. Links of one wallet come before EIP-681, which wallets read in different ways;
+ * Solana Pay is read alike by all.
+ */
 const LINKS: { kind: WalletLink['kind']; name?: string }[] = [
   { kind: 'solana-pay', name: 'Solana Pay' },
   { kind: 'metamask', name: 'MetaMask' },

@@ -1,6 +1,9 @@
 import type { Phrase } from '../text.ts';
 
-/** The source of keys: every other language has exactly these. `{name}` is filled in; objects are plurals of `{count}`. */
+/**
+ * English phrases; every other language has exactly these keys. `{name}` is filled in; an object has the plural forms
+ * of `{count}`.
+ */
 export const en = {
   payTo: 'Payment to',
   invoice: 'Invoice',

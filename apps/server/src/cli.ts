@@ -16,7 +16,7 @@ import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-command
 import { wordRefusal } from './commands/refusal-words.ts';
 import type { OperatorContext } from './commands/operator-context.ts';
 
-/** The operator's tool: finds the command, opens the database, prints the answer. */
+/** The operator's command line: finds the command, opens the database, prints the answer. */
 
 async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Promise<T> {
   const config = readOperatorConfig();

@@ -8,7 +8,7 @@ const REQUIRED = {
 
 const TITLE = 'The configuration is not valid:';
 
-/** The names of the settings that are refused. */
+/** Names of the settings that are refused. */
 function faultsOf(variables: Record<string, string>): string[] {
   try {
     readConfig(variables);

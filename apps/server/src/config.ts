@@ -6,7 +6,7 @@ import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
 
-// Not z.coerce: it takes an empty setting for zero.
+// z.coerce would take an empty setting for zero.
 const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
@@ -69,34 +69,34 @@ const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only
 type Config = {
   databaseUrl: string;
   databaseConnections: number;
-  /** Lets a process connect as anybody, for development. */
+  /** Lets a process connect as any database role, for development. */
   anyDatabaseRole: boolean;
   production: boolean;
   host: string;
   port: number;
-  /** Where health and metrics are served: anybody who reaches it may read them. */
+  /** Host of health and metrics: anybody who reaches it may read them. */
   operationsHost: string;
   operationsPort: number;
   checkoutUrl: string;
   trustedProxies: string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   keyRingFile: string | undefined;
-  /** Whose nodes are asked when a customer says that they have paid. */
+  /** Networks whose nodes are asked when a payer says that they have paid. */
   inspected: InspectedChain[];
-  /** Streams of the checkout page that one process serves. */
+  /** Most streams of the checkout page that one process serves. */
   checkoutViewers: number;
-  /** A faster clock for tests and demonstrations. */
+  /** Rate of a faster clock, for tests and demonstrations. */
   clockPace: ClockPace | undefined;
   /** Lets webhooks go to private addresses, for development. */
   privateCallbacks: boolean;
 };
 
-/** What the command line needs: it serves nothing, so it has no addresses of its own. */
+/** Settings of the command line: it serves nothing, so it has no addresses of its own. */
 type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile'> & {
   chains: FollowedChain[];
-  /** What merchants opened by this command line may have as shard. */
+  /** Shards that merchants opened by this command line may get; all shards when undefined. */
   shards: string | undefined;
-  /** Who became somebody else to run the command. */
+  /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
 };
 
@@ -115,7 +115,7 @@ function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
   throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
 
-/** Reads everything at once and names every fault, so that an operator mends them in one go. */
+/** Reads all settings and names every fault at once, so that an operator can mend them together. */
 export function readConfig(variables: Variables = process.env): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
@@ -176,7 +176,9 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   };
 }
 
-/** What customers are sent to, with a path behind it. */
+/**
+ * Whether an address can be the checkout's base, to which paths are appended: https, without user, query or fragment.
+ */
 function isPublicBase(text: string): boolean {
   const { protocol, username, password, search, hash } = new URL(text);
   return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
@@ -185,7 +187,7 @@ function isPublicBase(text: string): boolean {
 const CHAINS_PREFIX = 'COUNTERFOIL_RPC';
 const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC';
 
-/** Names that no public resolver knows: a node in the operator's own network needs no certificate. */
+/** Host names that no public resolver knows: a node in the operator's own network needs no certificate. */
 const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
 
 function isInside(hostname: string): boolean {
@@ -199,7 +201,7 @@ function isPlain(url: string): boolean {
   return protocol === 'http:' && !isInside(hostname);
 }
 
-/** Whoever is between us and a node that is asked in plain text can show us payments. */
+/** Finds nodes that are asked in plain text: anybody between us and such a node could show us false payments. */
 function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): string[] {
   return chains
     .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
@@ -211,10 +213,15 @@ function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): st
 
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
-/** Longer than a delivery can be under way: twelve attempts, each put off by two days at most. */
+/**
+ * Shortest retention: longer than a delivery can be under way, which is twelve attempts, each put off by two days at
+ * most.
+ */
 const LEAST_RETENTION_DAYS = 30;
 
-/** How long a loop may show no life before the process ends. Everything that it waits for gives up well before. */
+/**
+ * How long a loop may show no sign of life before the process ends. Everything that it waits for gives up well before.
+ */
 const WATCHDOG_SECONDS = 60;
 
 const workerEnvironment = environment
@@ -241,9 +248,9 @@ const workerEnvironment = environment
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
-/** `genesisHash` only of a local chain. */
+/** `genesisHash` is set for a local chain only. */
 export type FollowedChain = { network: Network; urls: string[]; genesisHash?: string };
-/** `shared` when payments are found by the same nodes. */
+/** `shared` when workers read payments from the same nodes. */
 type InspectedChain = FollowedChain & { shared: boolean };
 
 type WorkerConfig = Pick<
@@ -259,11 +266,11 @@ type WorkerConfig = Pick<
   | 'privateCallbacks'
 > & {
   chains: FollowedChain[];
-  /** For all networks alike; each has its own pace without it. */
+  /** Pause between polls for all networks; undefined if each network uses its own. */
   pollMs: number | undefined;
   priceUrls: { binance: string; kraken: string; coinbase: string };
   failpoint: string | undefined;
-  /** How long a loop may show no life. */
+  /** How long a loop may show no sign of life. */
   watchdogSeconds: number;
   /** Addresses that webhooks never go to, beside all that are not public. */
   refusedCallbackRanges: string[];
@@ -271,7 +278,7 @@ type WorkerConfig = Pick<
   webhookRetentionDays: number;
 };
 
-/** `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
+/** Reads `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
 function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: FollowedChain[]; faults: string[] } {
   const chains = CHAIN_NETWORKS.flatMap((network) => {
     const urls = (variables[`${prefix}_${network.id}`] ?? '').split(',').filter((url) => url !== '');
@@ -286,14 +293,17 @@ function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: Fol
 
 const GENESIS_SETTING = /^COUNTERFOIL_GENESIS_/;
 
-/** Block 0 of a chain is what tells the network from a fork of it or a local chain, so production takes no other. */
+/** Refuses settings of block 0 in production, because block 0 tells the network from a local chain. */
 function refuseGenesis(variables: Variables, production: boolean): string[] {
   if (!production) return [];
   const named = Object.keys(variables).filter((name) => GENESIS_SETTING.test(name) && variables[name] !== undefined);
   return named.map((name) => `${name}: is for local chains only`);
 }
 
-/** `COUNTERFOIL_INSPECT_RPC_BSC` and so on; a network without one is asked by the nodes that its payments are found by. */
+/**
+ * Reads `COUNTERFOIL_INSPECT_RPC_BSC` and so on. A network without such nodes is asked by those that its payments are
+ * read from.
+ */
 function readInspected(variables: Variables): { inspected: InspectedChain[]; faults: string[] } {
   const own = readChains(variables, INSPECT_PREFIX);
   const shared = readChains(variables);

@@ -20,7 +20,7 @@ import { createAdmit } from './api/admit-request.ts';
 import { createForgetAdmissions } from './stores/forget-admissions.ts';
 import { createInspector } from './sources/create-inspector.ts';
 
-/** The merchant API: configuration, connections, server, until a signal ends it. */
+/** Process of the merchant API and the checkout page: wires everything and serves until a signal ends it. */
 
 const MINUTE_MS = 60_000;
 
@@ -70,7 +70,7 @@ const app = await buildServer({
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
 const trimChanges = createPruneChangeFeed(database);
-// Each by itself: one that fails or takes long holds up none of the others.
+// Each job runs by itself: one that fails or takes long holds up none of the others.
 const minutely = [
   async () => corrected.correct(await measureOffsetMs(database.pool, systemClock)),
   createForgetAdmissions(database.pool),
@@ -87,5 +87,5 @@ stopOnSignal(log, async () => {
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ address, operationsAddress }, 'listening');
-// A parent that started us with a channel (a supervisor, a test) learns where we listen.
+// A parent process that started this one with a channel (a supervisor, a test) learns the addresses.
 process.send?.({ address, operationsAddress });

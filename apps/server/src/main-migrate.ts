@@ -5,8 +5,8 @@ import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 
 /**
- * Brings the database to the schema of this version and makes the partitions of the coming months. With `--roles` it also
- * makes the roles, which only somebody can who may create roles and owns the database.
+ * Migrates the database to the schema of this version and makes the partitions of the coming months. With `--roles` it
+ * also makes the roles, as a user who may create roles and owns the database.
  */
 
 const { databaseUrl } = readOperatorConfig();

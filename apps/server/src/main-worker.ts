@@ -36,13 +36,16 @@ import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerParts } from './worker-loops.ts';
 import { createAuditLoop, createLoops, createReader } from './worker-loops.ts';
 
-/** The worker: follows chains, settles and expires invoices, refreshes prices. Run as many as you like. */
+/**
+ * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks. Any number may
+ * run.
+ */
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** A process id is given out again after a restart. */
+/** Length of the random part of a key ring holder's name, because process ids are given out again after a restart. */
 const PROCESS_TAG_LENGTH = 6;
-/** Of its own, so that a supervisor's log tells it from every other end. */
+/** Exit code of a process that hangs, so that a supervisor's log tells it from every other end. */
 const STUCK_EXIT_CODE = 70;
 
 const config = readWorkerConfig();
@@ -135,7 +138,7 @@ if (ring) {
     await ring.leave().catch(complain);
   });
   const auditLoop = createAuditLoop(parts, ring);
-  // While the ring is unusable, what is to be chained waits.
+  // Audit entries wait to be chained while the key ring is unusable.
   const body = async () => ring.fault() === undefined && (await auditLoop.body());
   running.push(runLoop({ ...auditLoop, body, log, signal: stop.signal, watchdog }));
   const secretsOf = createSecretsOf(database, clock, ring);
@@ -144,7 +147,7 @@ if (ring) {
     clock: systemClock,
     allowPrivate: config.privateCallbacks,
     isAllowed: (address) => isPublicAddress(address) && !isRefused(address),
-    // Not the system's resolver: its few threads would let names with slow servers delay everybody's.
+    // The system's resolver has few threads: host names with slow servers would delay all others.
     ...(!config.privateCallbacks && { resolver: createDnsResolver({ timeoutMs: DNS_TIMEOUT_MS, tries: DNS_TRIES }) }),
   });
   const context = {

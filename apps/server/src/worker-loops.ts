@@ -30,13 +30,13 @@ import { createAccountSource, createSource } from './sources/create-source.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 
-/** What a worker does again and again. Webhooks are sent by a loop of their own, which has many under way at once. */
+/** Loops of a worker. Webhooks are sent by a loop of their own, which has many deliveries in flight at once. */
 
 export type WorkerLoop = {
   name: string;
-  /** How long it rests when there was nothing to do. */
+  /** Milliseconds of sleep when there was nothing to do. */
   idleMs: number;
-  /** True when there may be more to do. */
+  /** One run of the loop; returns true when there may be more to do. */
   body: () => Promise<boolean>;
 };
 
@@ -44,7 +44,7 @@ export type WorkerParts = {
   database: Database;
   networks: Networks;
   clock: Clock;
-  /** The clock that housekeeping holds to the database's. */
+  /** The clock that housekeeping corrects to the database's. */
   corrected: CorrectedClock;
   log: Logger;
   failpoint: (name: string) => void | Promise<void>;
@@ -52,17 +52,17 @@ export type WorkerParts = {
   owner: string;
   priceSources: readonly PriceSource[];
   webhookRetentionDays: number;
-  /** For all networks alike; each has its own pace without it. */
+  /** Pause between polls for all networks; undefined if each network uses its own. */
   pollMs: number | undefined;
   /** How many times faster than real time the clock runs. */
   pace: number;
 };
 
 const EXPIRY_IDLE_MS = 250;
-/** Without a new head this asks nobody and nothing. */
+/** Pause of the loop that proves payments; without a new head it asks no provider and no database. */
 const PROVE_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
-/** Without a request this asks nobody. */
+/** Pause of the loop for named transactions; without a request it asks no provider. */
 const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
@@ -73,10 +73,13 @@ const HOUSEKEEPING_MS = 60_000;
 const CLOCK_MS = 10_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
-/** An account whose amounts only rest is read so many times less often than one with an open quote. */
+/**
+ * A followed account whose amounts are only in quarantine is polled so many times less often than one with an open
+ * quote.
+ */
 const RESTING_POLLS = 30;
 
-/** What follows a network: its loops, and how to end what goes on beside them. */
+/** The reader of a network: its loops, and how to end what runs beside them. */
 export type Reader = Followed & { loops: WorkerLoop[]; finish: () => Promise<void> };
 
 export function createReader(parts: WorkerParts, followed: FollowedChain): Reader {
@@ -106,7 +109,7 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
   return { ...chain, loops, finish: async () => {} };
 }
 
-/** What becomes of invoices and transfers beside the readers' own commits. */
+/** Loops that decide invoices and explain transfers, beside the commits of readers. */
 function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
   return [
@@ -128,7 +131,7 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
   ];
 }
 
-/** Chains what was entered in the audit; only a worker with the key ring can. */
+/** Loop that chains audit entries; only a worker with the key ring can. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
   return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit({ database, clock, ring }, actor) };

@@ -12,13 +12,15 @@ import type { AdmittedStore } from '../stores/store-for-key.ts';
 import { storeForKey } from '../stores/store-for-key.ts';
 import { hashApiKey, isWellFormedApiKey } from '../stores/api-key.ts';
 
-/** Asks for many requests leave together; two runs at once keep the database busy while answers travel. */
+/**
+ * Admissions of many requests go in one statement; two statements at once keep the database busy while answers travel.
+ */
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 
 /** Callers without a well-formed key share statements of their own, one at a time: callers with a key never wait for them. */
 const STRANGERS_RUNNING = 1;
-/** Refusals that are still to be sent. */
+/** Most refusals that may wait to be sent. */
 const MAX_WAITING = 10_000;
 
 export type Admit = (endpoint: Endpoint, ask: AdmissionAsk) => Promise<Admission>;
@@ -39,7 +41,7 @@ export function createAdmit(pool: pg.Pool): Admit {
   const turnstile = createTurnstile(MAX_WAITING);
   return async (endpoint, ask) => {
     const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
-    // Answers to many come at once; refusing them all at once would hold up everybody else.
+    // One statement answers many requests; sending all their refusals at once would delay every other request.
     if (!admission.store) await turnstile.pass();
     return admission;
   };
@@ -51,7 +53,7 @@ function setRateHeaders(reply: FastifyReply, window: RateWindow): void {
   reply.header('RateLimit-Reset', window.resetSeconds);
 }
 
-/** What an answer says whose request could not be counted. */
+/** Sets the rate headers of an answer whose request could not be counted. */
 function setUncounted(reply: FastifyReply, endpoint: Endpoint): void {
   const { burst } = CONTRACT_LIMITS[endpoint];
   setRateHeaders(reply, { limit: burst, remaining: 0, resetSeconds: BURST_WINDOW_SECONDS });
@@ -93,7 +95,10 @@ function apiKeyOf(request: FastifyRequest): string {
   return typeof header === 'string' ? header : '';
 }
 
-/** Limit, then key, then account, then store: throws the first that refuses. Every outcome leaves its rate headers. */
+/**
+ * Checks rate limit, key, merchant account and store in this order, and throws the first refusal. Rate headers are set
+ * in every case.
+ */
 export async function admitRequest(
   admit: Admit,
   endpoint: 'create' | 'lookup',
@@ -113,7 +118,7 @@ export async function admitRequest(
   return storeForKey(store);
 }
 
-/** For what is no endpoint (unknown paths and methods): counted by address, so that probing is limited too. */
+/** Counts requests to unknown paths and methods by address, so that guessing is limited too. */
 export async function admitStranger(admit: Admit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   setUncounted(reply, 'other');
   const { rate } = await askAdmission(admit, 'other', request, '');

@@ -12,14 +12,17 @@ const AMOUNT = /^(0|[1-9]\d{0,6})(\.\d{1,8})?$/;
 
 const AMOUNT_FAULT = 'amount must be a plain decimal greater than 0 and at most 1000000, with at most 8 decimals.';
 
-/** What is sent as an amount, said of what is sent and of what becomes of it: the reference shows both alike. */
+/**
+ * OpenAPI description of the amount, given before and after the transform, so that the reference shows the same for
+ * both.
+ */
 const AMOUNT_SHOWN = {
   type: ['number', 'string'],
   description: 'Payment amount in USD, greater than 0 and at most 1,000,000, as a number or a numeric string.',
   examples: ['50.00', 50],
 };
 
-/** The amount in units of 10^-8 USD; undefined for what is none. */
+/** Amount in units of 10^-8 USD; undefined when the text is not a valid amount. */
 function parseAmount(written: string): bigint | undefined {
   const units = AMOUNT.test(written) ? parseDecimal(written, USD_DECIMALS) : undefined;
   return units !== undefined && units > 0n && units <= MAX_AMOUNT_UNITS ? units : undefined;
@@ -83,7 +86,7 @@ export const createInvoiceBody = z
 
 export type CreateInvoiceBody = z.output<typeof createInvoiceBody>;
 
-/** A body as the verb takes it. */
+/** Turns the body of a create call into the verb's input. */
 export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBody): CreateInvoiceInput {
   return {
     store,

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { PUBLIC_ERRORS } from './public-error.ts';
 import { INVOICE_STATUSES, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 
-/** The answers of the merchant API: the source of the OpenAPI document, and what the contract suite parses with. */
+/**
+ * Schemas of the merchant API's answers: the source of the OpenAPI document, and what the contract tests parse with.
+ */
 
 const transId = z
   .string()

@@ -1,6 +1,6 @@
 /**
- * Every refusal that may leave the building: its code, HTTP status and exact text.
- * The first block is the public contract, the second our own codes for what the contract leaves open.
+ * Every error that the merchant API answers: its code, HTTP status and exact text. The first block is the public
+ * contract, the second our own codes for what the contract leaves open.
  */
 export const PUBLIC_ERRORS = {
   MISSING_API_KEY: [401, 'Missing API key. Please provide x-api-key header.'],
@@ -39,7 +39,10 @@ type PublicErrorOptions = {
   cause?: unknown;
 };
 
-/** A refusal for the caller. Anything else that is thrown is our fault and answers INTERNAL_ERROR. */
+/**
+ * An error in the form that the caller gets. Of other errors, those that refusal-answers.ts and error-response.ts do
+ * not know answer INTERNAL_ERROR.
+ */
 export class PublicError extends Error {
   readonly code: PublicErrorCode;
   readonly status: number;

@@ -4,7 +4,7 @@ import { formatUsd } from '../invoices/invoice-view.ts';
 import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS, MICRO_USD_DECIMALS } from '../ledger/fee.ts';
 import { PublicError } from './public-error.ts';
 
-/** What the merchant API answers when a verb refuses. A code that is not here is no answer of the contract. */
+/** Answers of the merchant API to refusals of verbs. A code that is not listed has no answer in the contract. */
 
 type Answers = { [Code in RefusalCode]?: (details: Refusals[Code]) => PublicError };
 
@@ -25,7 +25,7 @@ const ANSWERS: Answers = {
     }),
 };
 
-/** Undefined for a refusal that the contract has no answer for: it is a fault of ours. */
+/** Answer to a refusal; undefined where the contract has none, which is a fault of ours. */
 export function answerRefusal<Code extends RefusalCode>({ code, details }: Refusal<Code>): PublicError | undefined {
   const answer: Answers[Code] = ANSWERS[code];
   return answer?.(details);

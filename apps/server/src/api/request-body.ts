@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { PublicError } from './public-error.ts';
 import { parseExactJson } from '../lib/exact-json.ts';
 
-/** A body as it arrived, read within a limit. Faults are kept, not thrown, so that authentication can speak first. */
+/**
+ * Request body, read within a limit. Faults are returned and not thrown, so that a missing or wrong key is answered
+ * first.
+ */
 export type RequestBody = { value: unknown } | { fault: 'malformed' | 'too-large' | 'unsupported' };
 
 export const MAX_BODY_BYTES = 16_384;
@@ -13,7 +16,7 @@ export function parseBody(bytes: Buffer, exactNames: ReadonlySet<string>): Reque
   try {
     return { value: parseExactJson(decoder.decode(bytes), exactNames) };
   } catch {
-    // A SyntaxError, invalid UTF-8, or nesting deeper than the stack.
+    // Thrown by malformed JSON, invalid UTF-8, or nesting deeper than the stack.
     return { fault: 'malformed' };
   }
 }
@@ -30,7 +33,7 @@ export function readBytes(stream: IncomingMessage): Promise<Buffer | undefined> 
       else resolve(undefined);
     });
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    // A caller that goes away is no fault of ours.
+    // A caller that disconnects is no server error.
     stream.on('error', (cause) => reject(new PublicError('BAD_REQUEST', { cause })));
     stream.on('aborted', () => reject(new PublicError('BAD_REQUEST')));
   });

@@ -1,4 +1,7 @@
-/** Black or white, whichever reads better on a colour; one of them always reaches the 4.5:1 that WCAG asks of text. */
+/**
+ * Text colour on a store's accent: black or white, whichever has more contrast. One of them always reaches the 4.5:1
+ * that WCAG asks of text.
+ */
 
 const LINEAR_LIMIT = 0.040_45;
 const CHANNELS = [

@@ -21,8 +21,8 @@ import {
 } from './transaction-verdict.ts';
 
 /**
- * "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing, and leaves a
- * request for the worker to read what may have paid.
+ * Answers "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing,
+ * and has a worker read a transaction that may have paid.
  */
 
 export type CheckTransaction = (
@@ -32,13 +32,15 @@ export type CheckTransaction = (
 ) => Promise<TransactionCheck>;
 
 const TIMEOUT_MS = 5_000;
-/** Each question of a check may need two round trips; the second must still fit. */
+/**
+ * Time limit of one call to a node: a question may need two calls, and the second must still fit into the check's time.
+ */
 const QUESTION_TIMEOUT_MS = 2_000;
 const KEPT_MS = 5_000;
 const MAX_KEPT = 1_000;
 const MAX_RUNNING = 8;
 
-/** A hash as pasted: alone, without its prefix, or in the address of an explorer. */
+/** Transaction hash as payers paste it: alone, without its 0x, or inside an explorer's address. */
 const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
 const SOLANA_SIGNATURE = /(?:^|[^0-9A-Za-z])([1-9A-HJ-NP-Za-km-z]{86,88})(?![0-9A-Za-z])/;
 
@@ -61,16 +63,16 @@ const tookTooLong = () => new Error('The node took too long.');
 type CheckOptions = {
   networks: Networks;
   inspect: Inspectors;
-  /** Of rules: when an invoice ended. */
+  /** Business time: decides whether the invoice ended too long ago. */
   clock: Clock;
-  /** Of the machine: how long nodes take. */
+  /** Machine time: measures how long nodes take. */
   steadyClock: Clock;
   readHeads: () => Promise<Heads>;
-  /** Leaves a request to read a transaction, which may be one of several of the invoice. */
+  /** Requests that a worker read a transaction for an invoice; an invoice may have several requests. */
   name: (request: NewRequest) => Promise<unknown>;
 };
 
-/** An answer never fails because of this: whoever asks again leaves the request then. */
+/** Requests that a worker read what was found. A failure is only logged: a later check requests it again. */
 async function leaveRequests(
   name: CheckOptions['name'],
   facts: CheckoutFacts,
@@ -150,7 +152,7 @@ export function createCheckTransaction({
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     const unasked = judgeUnasked(facts, clock.nowMs());
     if (unasked) return Promise.resolve(unasked);
-    // A quote more, and another answer may be right.
+    // The number of quotes is part of the key: with one more quote another answer may be right.
     const key = `${facts.transId} ${facts.quotes.length} ${named.id}`;
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);

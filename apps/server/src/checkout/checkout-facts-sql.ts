@@ -3,7 +3,9 @@ import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
 
-/** What the page shows, read for many invoices in one statement. An invoice's code is all that a customer has to know. */
+/**
+ * Facts that the checkout page shows, read for many invoices in one statement. A visitor needs only the invoice's code.
+ */
 
 /** Amounts and ids are text: they pass through JSON. */
 export type QuoteFact = {
@@ -15,7 +17,7 @@ export type QuoteFact = {
   tokenAmount: string;
   tokenPriceUsd: string;
   finality: string;
-  /** What a payment by Solana Pay names; null elsewhere. */
+  /** Reference that a payment by Solana Pay carries; null on other networks. */
   reference: string | null;
   createdAtSeconds: number;
 };
@@ -53,9 +55,12 @@ export type CheckoutFacts = {
   /** Networks on which the store has a wallet. */
   walletNetworks: string[];
   quotes: QuoteFact[];
-  /** Newest first. */
+  /** Transfers, the newest first. */
   transfers: TransferFact[];
-  /** Never falls from one reading to a later one. It counts what the whole cluster does, so it stays inside. */
+  /**
+   * Snapshot number of the read, never lower in a later one. It reveals the activity of the whole database cluster, so
+   * visitors never see it.
+   */
   version: string;
 };
 
@@ -63,8 +68,9 @@ export type CheckoutFacts = {
 const MAX_TRANSFERS = 20;
 
 /**
- * Transfers of an invoice are those attached to it and those that can only have been meant for one of its quotes. A test
- * store offers no live network, and what it asked for on one before that rule is not shown to be paid any more.
+ * Reads the facts. Transfers of an invoice are those attached to it and those that can only have been meant for one of
+ * its quotes. A test store offers no live network; a quote that it has there from before that rule is read only once a
+ * payment was seen.
  */
 export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',
@@ -96,7 +102,7 @@ from unnest($1::text[]) with ordinality as a (trans_id, position)
       order by id desc limit ${MAX_TRANSFERS}) newest) t`,
 };
 
-/** Answers in the order of the codes; undefined for what is absent. */
+/** Facts in the order of the codes; undefined for a code without an invoice. */
 export async function readCheckoutFacts(
   pool: pg.Pool,
   transIds: readonly string[],

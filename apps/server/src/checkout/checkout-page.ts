@@ -16,7 +16,7 @@ import { pagePath, writeAddress } from './page-address.ts';
 import { contentPolicy } from './page-headers.ts';
 import { readLanguage, wantsJson } from './visitor-request.ts';
 
-/** Answers as documents, and as JSON for the page's own script. */
+/** Answers of the checkout: documents, and JSON for the page's own script. */
 
 export const ASSETS_PATH = '/assets/checkout';
 
@@ -24,7 +24,7 @@ export type Pages = {
   sendPage(reply: FastifyReply, content: PageContent): Promise<FastifyReply>;
   sendNotice(request: FastifyRequest, reply: FastifyReply, kind: NoticeKind, status?: number): FastifyReply;
   addressOf(transId: string, address: PageAddress, further?: Record<string, string>): string;
-  /** Where a page's script goes on from: its own address, and those of what it asks for. */
+  /** Addresses for a page's script: the page's own, and those of its requests. */
   pathsOf(transId: string, address: PageAddress): PagePaths;
 };
 
@@ -42,7 +42,7 @@ const HTML = 'text/html; charset=utf-8';
 const compress = promisify(gzip);
 const FEW_BYTES = 1_024;
 
-/** Compressed when the browser takes it: a phone waits for bytes, and the document holds nothing secret to be guessed by its size. */
+/** Sends a document, compressed if the browser accepts that. It holds no secret that its size could reveal. */
 async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyReply> {
   reply.type(HTML).header('vary', 'accept-encoding');
   const taken = acceptedEncodings(reply.request.headers['accept-encoding'] ?? '').has('gzip');
@@ -50,14 +50,14 @@ async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyR
   return reply.header('content-encoding', 'gzip').send(await compress(html));
 }
 
-/** What a page goes on showing, whatever is chosen elsewhere. */
+/** What a page keeps showing when another method is chosen elsewhere. */
 function keptBy({ step, quote }: CheckoutView, asked: Shown): Shown {
   if (step === 'choose') return 'choice';
   return step === 'pay' && quote ? { network: quote.network, token: quote.token } : asked;
 }
 
 function pathsOf(path: string, address: PageAddress): PagePaths {
-  // What is said there comes in ready words.
+  // Stream and state send text in one language, so their addresses always name it.
   const spoken = { ...address, languageFixed: true };
   return {
     self: writeAddress(path, address),
@@ -80,7 +80,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
   };
   const ownStyles = assets.style === null || assets.style === '' ? [] : [styleSource(assets.style)];
   const noticePolicy = contentPolicy(ownStyles);
-  /** By kind and language: what strangers are told most often is made once. */
+  /** Notices by kind and language, rendered once: strangers get them most often. */
   const notices = new Map<string, EncodedDocument>();
   const noticeOf = (kind: NoticeKind, language: string) => {
     const key = `${kind} ${language}`;
@@ -98,7 +98,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
       const styles = accent === '' ? ownStyles : [...ownStyles, styleSource(accent)];
       reply.header('content-security-policy', contentPolicy(styles));
       const render = () => renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths });
-      // What a check found is for its sender alone.
+      // The answer to a check is for its sender alone, so its page is not kept.
       if (check) return sendDocument(reply, render());
       const key = [tagOf(view), language, languageFixed, refusal, paths.self].join(' ');
       return sendDocument(reply, recent(key, render));

@@ -39,22 +39,22 @@ import type { ViewerLimits } from './viewers.ts';
 import type { Watching } from './live-views.ts';
 import { createWatching } from './live-views.ts';
 
-/** The public page of an invoice, for a customer who has nothing but its address. */
+/** Routes of an invoice's public page, for visitors who have nothing but its address. */
 
 type CheckoutOptions = NetworksContext & {
   checkoutUrl: string;
   assets: PageAssets;
   viewers: ViewerLimits;
-  /** Networks whose nodes can be asked about a transaction; none: the customer is told so. */
+  /** Networks whose nodes can be asked about a transaction; a check on any other answers `unavailable`. */
   inspect: Inspectors;
 };
 
-/** Whoever opens a page: nobody knows who it is. */
+/** The actor for visitors of the page, who are anonymous. */
 const STRANGER = { kind: 'stranger' } as const;
 
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
-/** Visitors whose pages are still to be made. */
+/** Most visitors that may wait for their pages to be made. */
 const MAX_WAITING = 2_000;
 const SERVER_FAULT = 500;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -63,7 +63,7 @@ type Context = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
   turnstile: Turnstile;
-  /** Of those who are shown no invoice: however many they are, they take no turn of those who are. */
+  /** Turnstile of visitors who get no invoice, so that they never delay those who do, however many they are. */
   refusals: Turnstile;
   watching: Watching;
   checkTransaction: CheckTransaction;
@@ -124,7 +124,7 @@ function refuseTooMany(context: Context, request: FastifyRequest, reply: Fastify
 type Visited = {
   facts: CheckoutFacts;
   client: readonly ClientNetwork[];
-  /** Was at this invoice before. */
+  /** Whether the visitor was at this invoice before. */
   known: boolean;
 };
 
@@ -132,9 +132,9 @@ const admitGuess = (limits: VisitorLimits, client: readonly ClientNetwork[]) =>
   limits.admitUnknown(client) ? 'unknown' : 'refused';
 
 /**
- * The invoice that a request names, once its sender may ask; otherwise the request is answered here. A malformed code and
- * one that belongs to no invoice cannot be told apart, and both are counted; whoever has tried too many is refused
- * further ones, and no invoice.
+ * Finds the invoice that a request names, if the visitor may ask; otherwise answers the request here. A malformed code
+ * and an unknown one get the same answer, and both are counted. A visitor who has tried too many is refused further
+ * ones, but never an existing invoice.
  */
 async function findInvoice(
   context: Context,
@@ -148,7 +148,7 @@ async function findInvoice(
   const isOver = limits.isOver(visit, client, transId);
   const facts = !isOver && isTransId(transId) ? await context.findFacts(transId) : undefined;
   const admission = isOver ? 'refused' : facts ? limits.admit(visit, client, transId) : admitGuess(limits, client);
-  // Many are read at once. What is made of them would hold up everybody else, were it made at once.
+  // One statement reads many invoices; making all their pages at once would delay every other request.
   const turnstile = admission === 'refused' || !facts ? context.refusals : context.turnstile;
   const hasTurn = await turnstile.pass();
   if (admission === 'refused') return refuseTooMany(context, request, reply);
@@ -176,7 +176,7 @@ async function showState(context: Context, request: FastifyRequest, reply: Fasti
   const { facts } = visited;
   const view = await context.view(facts, readAddress(request));
   const tag = `"${tagOf(view)}"`;
-  // Kept by the browser only to be asked about again.
+  // The browser may keep a state, but must ask with its etag before each use.
   reply.header('cache-control', 'private, no-cache').header('etag', tag);
   return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(view);
 }
@@ -190,7 +190,7 @@ async function streamViews(context: Context, request: FastifyRequest, reply: Fas
   const address = readAddress(request);
   const view = await context.view(facts, address);
   const tag = tagOf(view);
-  // Nothing more will happen, and the client has it all: this answer makes it stop asking.
+  // A paid invoice does not change any more, and the client has its view: 204 stops it from reconnecting.
   if (view.step === 'paid' && request.headers['last-event-id'] === tag) return reply.status(204).send();
   const refusal = watching.refusalFor({ client, invoiceId: facts.id, known });
   if (refusal === 'too-many') {
@@ -223,7 +223,7 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {
     const { refusal } = selection;
-    // It was there a moment ago, and invoices are never deleted.
+    // Not expected: the invoice was found a moment ago, and invoices are never deleted.
     if (refusal === 'invoice-not-found') return pages.sendNotice(request, reply, 'not-found');
     if (json) return reply.status(409).send({ refusal });
     return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
@@ -260,7 +260,7 @@ function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyR
 
 const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
 
-/** Shown by its hash, which only a page that has the picture names. */
+/** Sends a logo by its hash, which only the pages that show the logo name. */
 async function sendLogo(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!context.limits.admitAsset(clientNetworks(request.ip))) {
     refuseTooMany(context, request, reply);
@@ -269,14 +269,14 @@ async function sendLogo(context: Context, request: FastifyRequest, reply: Fastif
   const [, hash = '', extension = ''] = LOGO_FILE.exec((request.params as { file?: string }).file ?? '') ?? [];
   const bytes = hash === '' ? undefined : await findLogo(context.database.queries, hash, extension as LogoExtension);
   if (!bytes) return reply.status(404).send({ error: 'not-found' });
-  // A picture is shown, never opened: nothing in it may run.
+  // The policy keeps anything inside a logo from running when the logo is opened as a page.
   reply.header('content-security-policy', "default-src 'none'; sandbox").header('cache-control', IMMUTABLE);
   return reply.type(LOGO_TYPES[extension as LogoExtension]).send(bytes);
 }
 
 export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOptions): Watching {
   const context = createContext(app, options);
-  // Streams end before the server waits for its connections to.
+  // Streams end first: the server would wait for their connections to close.
   app.addHook('preClose', () => context.watching.close());
   void app.register(async (scope) => {
     scope.addContentTypeParser(

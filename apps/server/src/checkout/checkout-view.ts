@@ -24,7 +24,7 @@ import { methodName, paymentMethods } from './payment-methods.ts';
 import type { Surroundings } from './network-conditions.ts';
 import { injectedCall, walletLinks } from './wallet-links.ts';
 
-/** Facts of an invoice to what its customer sees. Pure: everything the page says is decided here. */
+/** Turns the facts of an invoice into the view that its page shows. Pure: everything the page says is decided here. */
 
 type ViewInput = {
   networks: Networks;
@@ -32,9 +32,9 @@ type ViewInput = {
   surroundings: Surroundings;
   nowMs: number;
   drawQrCode: (text: string) => string;
-  /** Where the page lives on its host: empty, or a path without a slash at its end. */
+  /** Path of the checkout on its host: empty, or without a slash at its end. */
   basePath: string;
-  /** What the reader's address names. */
+  /** Address of the visitor's page, which names quote and language. */
   address: PageAddress;
 };
 
@@ -54,7 +54,7 @@ function isSelectable(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs:
   return facts.status === 'waiting' && leftSeconds >= SELECTION_CLOSES_SECONDS;
 }
 
-/** Whether a payment is still waited for and could be made. */
+/** Whether the invoice waits for a payment and the time to pay is not over. */
 function isOpen(facts: Pick<CheckoutFacts, 'status' | 'expiresAt'>, nowMs: number): boolean {
   return facts.status === 'waiting' && nowMs <= facts.expiresAt.getTime();
 }
@@ -64,7 +64,10 @@ function latestQuote({ quotes, quoteId }: CheckoutFacts): QuoteFact | undefined 
   return quotes.find((quote) => quote.id === latestId);
 }
 
-/** The quote that an address names. While the invoice is open, nothing stands in for it: a payer must not read another. */
+/**
+ * The quote that the page's address names. While the invoice is open no other quote is shown in its place, so that a
+ * payer never pays one by mistake.
+ */
 function shownQuote(facts: CheckoutFacts, shown: Shown, nowMs: number): QuoteFact | undefined {
   const named =
     typeof shown === 'object'
@@ -82,7 +85,7 @@ function stepOf(facts: CheckoutFacts, nowMs: number, quote: QuoteFact | undefine
     case 'processing':
       return 'processing';
     case 'waiting':
-      // Nobody is told that it expired before the last blocks were read.
+      // An invoice is not shown as expired before the last blocks were read.
       if (!isOpen(facts, nowMs)) return 'checking';
       return quote ? 'pay' : 'choose';
   }
@@ -107,7 +110,7 @@ function quoteView({ networks, drawQrCode }: ViewInput, quote: QuoteFact): Quote
     ...methodName(network, token),
     amount: quote.tokenAmount,
     address: quote.toAddress,
-    // Balances of accounts show coins however they came.
+    // On networks that are read account by account, balances show coins from contracts too.
     directOnly: token.contract === null && !readsAccounts(network),
     qrSvg: drawQrCode(quote.toAddress),
     links: walletLinks(payment),
@@ -115,7 +118,7 @@ function quoteView({ networks, drawQrCode }: ViewInput, quote: QuoteFact): Quote
   };
 }
 
-/** The payment that completed the invoice, or the first that waits for depth. */
+/** The payment that completed the invoice, or the lowest one that waits to settle. */
 function payingTransfer(facts: CheckoutFacts): TransferFact | undefined {
   if (facts.status === 'completed') {
     const paidBy = facts.paidTransferId?.toString();
@@ -153,7 +156,7 @@ function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView 
   };
 }
 
-/** How far a transfer is from what was asked, where both are of one token. */
+/** Difference between a transfer and its quote's amount; null if there is none, or if network or token differ. */
 function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, token: Token): string | null {
   if (!quote || quote.network !== transfer.network || quote.token !== transfer.token) return null;
   const gap = BigInt(transfer.units) - chainUnits(BigInt(quote.displayUnits), token);
@@ -181,7 +184,7 @@ function arrivalViews(networks: Networks, { transfers, quotes }: CheckoutFacts):
     .slice(0, MAX_ARRIVALS);
 }
 
-/** What was chosen last, where the reader's address names something else. */
+/** Notice of the method that was chosen last, if the visitor's page shows another one. */
 function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact | undefined): string | null {
   const { networks, facts, basePath, address } = input;
   const latest = latestQuote(facts);
@@ -232,7 +235,7 @@ export function viewCheckout(input: ViewInput): CheckoutView {
 
 const TAG_LENGTH = 22;
 
-/** Equal for views that differ in nothing but when they were made. */
+/** Hash of a view's content: equal for views that differ only in the time when they were made. */
 export function tagOf(view: CheckoutView): string {
   const content = JSON.stringify({ ...view, nowMs: 0 });
   return createHash('sha256').update(content).digest('base64url').slice(0, TAG_LENGTH);

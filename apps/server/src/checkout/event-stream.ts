@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** One viewer's stream of server-sent events. Every event is the whole state, so that only the latest has to arrive. */
+/** Stream of server-sent events to one viewer. Every event has the whole view, so that only the latest must arrive. */
 
 export type EventStream = {
-  /** Sends, or keeps as the latest while the viewer does not read. */
+  /** Sends an event; while the viewer does not read, only the latest one is kept. */
   send(text: string): void;
-  /** Sends only to a viewer that reads. */
+  /** Sends a heartbeat, unless the viewer does not read. */
   beat(text: string): void;
   /** How long the viewer has not read, in milliseconds. */
   stuckMs(nowMs: number): number;
@@ -13,13 +13,13 @@ export type EventStream = {
   destroy(): void;
 };
 
-/** What the client waits before it connects again. */
+/** Time that a client waits before it connects again. */
 const RETRY_MS = 2_000;
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // Proxies that collect answers would hold events back.
+  // Proxies that buffer answers would delay events.
   'x-accel-buffering': 'no',
 };
 
@@ -44,7 +44,7 @@ export function openEventStream(response: ServerResponse, nowMs: () => number): 
     latest = undefined;
     if (text !== undefined) write(text);
   });
-  // A viewer that goes away is no fault of ours; its 'close' is heard where it is counted.
+  // A viewer that disconnects is no error; checkout-routes.ts listens for 'close'.
   response.on('error', () => {});
   response.socket?.setNoDelay(true);
   response.write(`retry: ${RETRY_MS}\n\n`);

@@ -2,12 +2,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { InspectOnNetwork } from '../sources/inspected-transaction.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
-/** How often strangers may make this process ask the nodes of one network, in a minute. */
+/** Most questions to a network's nodes that visitors may cause, for each process and minute. */
 
 export const INSPECTIONS_PER_MINUTE = {
-  /** Nodes that are there for nothing else. */
+  /** Limit for nodes that are configured for visitors' questions only. */
   own: 600,
-  /** Nodes by which payments are found: the rest of what they allow is the worker's. */
+  /** Limit for nodes that workers read payments from: the rest of what the nodes allow is for the workers. */
   shared: 60,
 };
 

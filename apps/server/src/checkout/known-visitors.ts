@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Who has been at an invoice before. Whoever comes first stays known while they keep coming, so that no crowd of later
- * ones can make a payer a stranger to their own invoice.
+ * Visitors who have been at an invoice before. The first ones stay known while they keep coming, so that no crowd of
+ * later ones can make the payer unknown at their own invoice.
  */
 
 type KnownVisitors = {
@@ -11,7 +11,10 @@ type KnownVisitors = {
   remember(invoice: string, visitor: string): void;
 };
 
-/** A visitor is known for one to two of these after the last visit; a stream that stays open lasts as long as one. */
+/**
+ * Length of a generation: a visitor is known for one to two of them after the last visit. An open stream lasts as long
+ * as one.
+ */
 const GENERATION_MS = 30 * 60_000;
 const MAX_PER_INVOICE = 64;
 const MAX_INVOICES = 50_000;

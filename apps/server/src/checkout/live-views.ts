@@ -15,15 +15,15 @@ import type { AskingViewer, NewViewer, ViewerRefusal, ViewerLimits, Viewers, Wat
 import { AFTER_PAID_MS, BEAT_MS, createViewers, enter, leave, refusalFor } from './viewers.ts';
 
 /**
- * All viewers of this process, served by one loop: what it costs grows with what changes, not with who looks. It reads
- * the change feed, reads the invoices that changed and have viewers, and sends each of those viewers the whole new view.
+ * One loop serves all viewers of this process, so its cost grows with the changes and not with the viewers. It reads
+ * the change feed, reads the changed invoices that have viewers, and sends each of those viewers the whole new view.
  */
 
 type WatchOptions = {
   pool: pg.Pool;
-  /** Of rules: windows and ends. */
+  /** Business time: decides when selection closes and when an invoice ends. */
   clock: Clock;
-  /** Of the machine: beats, lives and faults. */
+  /** Machine time: heartbeats, lifetimes of streams, and viewers that stopped reading. */
   steadyClock: Clock;
   log: Pick<Logger, 'warn'>;
   readFacts: (transIds: readonly string[]) => Promise<(CheckoutFacts | undefined)[]>;
@@ -34,12 +34,12 @@ type WatchOptions = {
 };
 
 export type Watching = {
-  /** Why one more viewer cannot be taken. */
+  /** Why another viewer is refused; undefined when it is not. */
   refusalFor(asking: AskingViewer): ViewerRefusal | undefined;
-  /** Adds a viewer, who has been sent `view` already; returns how it leaves. */
+  /** Adds a viewer, who has already been sent `view`; returns a function that removes it. */
   watch(viewer: NewViewer): () => void;
   viewers(): number;
-  /** Seconds since the feed was last read; 0 while nobody looks. */
+  /** Seconds since the change feed was last read; 0 without viewers. */
   lagSeconds(): number;
   /** Ends every stream and the loop. */
   close(): Promise<void>;
@@ -49,11 +49,11 @@ const POLL_MS = 200;
 const MAX_STUCK_MS = 30_000;
 const MAX_CHANGES = 20_000;
 const READ_TOGETHER = 250;
-/** Then the feed is read again, however many came meanwhile. */
+/** Most batches before the change feed is read again, however many invoices are left. */
 const MAX_BATCHES = 40;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Times at which an open invoice's view changes by itself: the choice closes, the window ends. */
+/** Next time at which an open invoice's view changes by itself: selection closes, or the time to pay ends. */
 function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   const endMs = facts.expiresAt.getTime();
   const closesMs = endMs - SELECTION_CLOSES_SECONDS * 1000;
@@ -61,7 +61,7 @@ function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   return (nowMs <= closesMs ? closesMs : endMs) + 1;
 }
 
-/** Reads the feed; without a position, or after a fault, everybody is read anew. */
+/** Reads the change feed. Without a position, as after a failure, every watched invoice is read again. */
 async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
   const { position } = state;
   state.position = undefined;
@@ -71,7 +71,7 @@ async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
     return;
   }
   const { next, invoiceIds } = await readChanges(options.pool, position, MAX_CHANGES);
-  // More than one reading holds: begin anew rather than fall behind.
+  // A full read may have left changes out: every watched invoice is read again, instead of catching up.
   if (invoiceIds.length === MAX_CHANGES) return;
   for (const invoiceId of invoiceIds) {
     const watched = state.watched.get(invoiceId);
@@ -87,12 +87,15 @@ function sameOffers(left: Surroundings, right: Surroundings): boolean {
   return [...networks].every((network) => left.chains.get(network)?.state === right.chains.get(network)?.state);
 }
 
-/** What all share: a new height concerns those who count blocks, a network that falls behind everybody. */
+/**
+ * Reads what all views share. A new height changes the views that count confirmations there; the state of a network or
+ * a price changes all views.
+ */
 async function readShared(state: Viewers, options: WatchOptions): Promise<Surroundings> {
   const before = state.surroundings;
   const now = await options.readSurroundings();
   state.surroundings = now;
-  // They are kept for a while by whoever reads them: mostly nothing was read.
+  // `readSurroundings` keeps its answers for a while: mostly nothing was read again.
   if (!before || (before.chains === now.chains && before.priced === now.priced)) return now;
   const offersChanged = !sameOffers(before, now);
   for (const watched of state.watched.values()) {
@@ -107,7 +110,7 @@ async function readShared(state: Viewers, options: WatchOptions): Promise<Surrou
 async function tellDirty(state: Viewers, options: WatchOptions, surroundings: Surroundings): Promise<void> {
   const batch = [...state.dirty].slice(0, READ_TOGETHER);
   if (batch.length === 0) return;
-  // Before they are read: what changes meanwhile must be read again.
+  // Invoices are unmarked before they are read: one that changes meanwhile must be read again.
   for (const watched of batch) state.dirty.delete(watched);
   const facts = await options.readFacts(batch.map((watched) => watched.transId));
   for (const [index, watched] of batch.entries()) {
@@ -121,7 +124,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
   watched.dueAtMs = nextDueMs(facts, options.clock.nowMs());
   watched.countsOn = undefined;
   const steadyMs = options.steadyClock.nowMs();
-  /** Most look at the same: each different view is made once. */
+  /** Most viewers see the same: each different view is made once. */
   const made = new Map<string, { view: CheckoutView; tag: string; text: string }>();
   const makeFor = (address: PageAddress) => {
     const view = options.view(facts, surroundings, address);
@@ -135,7 +138,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
     const { view, tag, text } = one;
     if (view.payment?.confirmations)
       watched.countsOn = facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network;
-    // Whoever came while this was read has seen something newer.
+    // A viewer that came during this read has already been sent something newer.
     if (viewer.tag === tag || version < viewer.version) continue;
     viewer.tag = tag;
     viewer.version = version;
@@ -144,7 +147,10 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
   }
 }
 
-/** Beats, ends of lives, and viewers that stopped reading. */
+/**
+ * Sends heartbeats, ends streams after their lifetime, drops viewers that stopped reading, and marks invoices whose
+ * view changes by time alone.
+ */
 function tend(state: Viewers, options: WatchOptions): void {
   const nowMs = options.clock.nowMs();
   const steadyMs = options.steadyClock.nowMs();

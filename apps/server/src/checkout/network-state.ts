@@ -5,7 +5,7 @@ import { isRead } from '../chains/reading.ts';
 
 /** Whether a network can be chosen, and whether payments there are seen as fast as usual. */
 
-/** A network whose newest block is older has halted or is slow: payments there are seen late. */
+/** A network whose newest read block is older has halted, is slow or is read late: payments there are seen late. */
 const BEHIND_SECONDS = 120;
 
 export type NetworkState = MethodView['state'];

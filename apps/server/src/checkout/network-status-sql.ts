@@ -5,12 +5,12 @@ import type { ReadingFact } from '../chains/reading.ts';
 import type { NetworkState } from './network-state.ts';
 import { networkState } from './network-state.ts';
 
-/** Where each followed network stands: how high, and whether it is read. */
+/** Head and state of every network that is not retired. */
 
 export type ChainStanding = {
   network: string;
   headHeight: number;
-  /** As it was when this was read: those who keep it keep it for a moment. */
+  /** State at the time of the read. Time alone can change it, so callers keep it only for a moment. */
   state: NetworkState;
 };
 

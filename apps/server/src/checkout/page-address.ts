@@ -1,6 +1,7 @@
 /**
- * What an address of the page names: one of the invoice's quotes, the choice, or neither, which is the latest quote. A
- * page keeps to what it names, so that nobody who has the code can change what a payer reads.
+ * Addresses of the checkout page. An address names one of the invoice's quotes, the choice of methods, or neither,
+ * which means the latest quote. A page keeps showing what its address names, so that nobody else with the invoice's
+ * code can change what a payer reads.
  */
 
 export type Shown = 'latest' | 'choice' | { network: string; token: string };
@@ -8,7 +9,7 @@ export type Shown = 'latest' | 'choice' | { network: string; token: string };
 export type PageAddress = {
   shown: Shown;
   language: string;
-  /** The language stands in the address. */
+  /** Whether the address names the language. */
   languageFixed: boolean;
 };
 
@@ -28,7 +29,7 @@ export function writeAddress(path: string, address: PageAddress, further: Record
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** Equal for addresses that show the same. */
+/** A key that is equal for addresses that show the same. */
 export function addressKey({ shown, language }: PageAddress): string {
   return `${language} ${typeof shown === 'object' ? `${shown.network} ${shown.token}` : shown}`;
 }

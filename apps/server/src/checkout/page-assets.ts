@@ -4,10 +4,10 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
 
-/** The page's script and style as the build left them: read once, kept in memory, served under names that never change. */
+/** Script and style of the page's build: read once and kept in memory. What is served under a name never changes. */
 
 export type PageAssets = {
-  /** Null without a build: the page works without its script. */
+  /** File name of the script; null without a build, because the page works without script. */
   scriptName: string | null;
   style: string | null;
   files: ReadonlyMap<string, EncodedDocument>;
@@ -60,7 +60,7 @@ export function readPageAssets(dist = DIST_FOLDER): PageAssets {
   };
 }
 
-/** How a policy names an inline style. */
+/** The source by which a content security policy names an inline style. */
 export function styleSource(style: string): string {
   return `'sha256-${createHash('sha256').update(style).digest('base64')}'`;
 }

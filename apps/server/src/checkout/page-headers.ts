@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What a browser may do with our pages: run our script, show our picture, talk to us, and nothing else. */
+/** Headers that let a browser run our script, show our pictures and call our host, and nothing else. */
 
 export const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
@@ -11,7 +11,7 @@ export const PAGE_HEADERS = {
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()',
 };
 
-/** `sources` name the page's inline styles by their hashes, as `styleSource` writes them. */
+/** Content security policy of a page; `sources` are the hashes of its inline styles, as `styleSource` writes them. */
 export function contentPolicy(sources: readonly string[]): string {
   return [
     "default-src 'none'",
@@ -26,8 +26,8 @@ export function contentPolicy(sources: readonly string[]): string {
 }
 
 /**
- * Whether a change comes from our own page. Browsers say where a request began; only old ones do not, and those name the
- * origin. What says neither is no browser, and can do no more than its sender could without us.
+ * Whether a POST comes from our own page. Browsers send sec-fetch-site, old ones only the origin. A request with
+ * neither is not from a browser, so no other site can have made a visitor send it.
  */
 export function isOwnRequest(request: FastifyRequest, checkoutUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];

@@ -9,7 +9,7 @@ import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
 
-/** What a store can be paid with, and what stands against each choice just now. */
+/** Methods that a store can be paid with, each with the reason if it cannot be chosen now. */
 
 export function methodName(network: Network, token: Token): MethodName {
   return {

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Pages as they were made a moment ago: a crowd at one invoice is sent the same text, which is made once. */
+/** Pages that were rendered a moment ago: many visitors of one invoice get the same text, rendered once. */
 
-/** A countdown may be off by as much. */
+/** How long a page is kept; its countdown may be off by as much. */
 const KEPT_MS = 500;
 const MAX_KEPT = 100;
 
-/** The text of this key, or a new one. */
+/** Returns the kept text of a key, or makes a new one. */
 type RecentPages = (key: string, make: () => string) => string;
 
 export function createRecentPages(clock: Clock): RecentPages {

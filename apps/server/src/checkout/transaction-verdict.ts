@@ -11,14 +11,17 @@ import { explainTransaction } from '../invoices/transaction-explanation.ts';
 import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
 
-/** What nodes say of a transaction, to one answer for the customer. Pure. It speaks only of this invoice's addresses. */
+/**
+ * Turns what nodes say about a transaction into one answer for the payer, which is only about this invoice's addresses.
+ * Pure.
+ */
 
 /** `unavailable` when a network could not be asked. */
 export type Found = { network: Network; transaction: InspectedTransaction | null | 'unavailable' };
 
 export const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
 
-/** The best first: of several quotes, the customer meant the one that is nearest to what was paid. */
+/** Reasons from the nearest to the farthest: of several quotes, the payer meant the one nearest to what was paid. */
 const BY_NEARNESS: readonly Explanation['reason'][] = [
   'matches',
   'late',
@@ -33,7 +36,7 @@ const BY_NEARNESS: readonly Explanation['reason'][] = [
   'not-found',
 ];
 
-/** Something of the transaction reached the address. */
+/** Reasons which mean that something of the transaction reached the quote's address. */
 const REACHED: ReadonlySet<Explanation['reason']> = new Set(BY_NEARNESS.slice(0, BY_NEARNESS.indexOf('failed')));
 
 function explained(quote: QuoteFact): ExplainedQuote {
@@ -45,7 +48,7 @@ function explained(quote: QuoteFact): ExplainedQuote {
   };
 }
 
-/** The newest block of each network as our readers see it. */
+/** Height of each network's head, as workers read it. */
 export type Heads = (network: string) => number | undefined;
 
 function blocksWanted(quote: QuoteFact, height: number, head: number | undefined): number | null {
@@ -81,7 +84,7 @@ function answer({ explanation, quote, network }: Candidate, heads: Heads): Trans
 
 const listed = (networks: Networks, ids: Iterable<string>) => [...new Set(ids)].flatMap((id) => networks.get(id) ?? []);
 
-/** The networks that the invoice was quoted on, and after them those where the store receives too. */
+/** Networks to ask: those that the invoice was quoted on, then the others where the store receives. */
 export function askedNetworks(
   networks: Networks,
   { quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>,
@@ -93,10 +96,10 @@ export function askedNetworks(
   return { quoted, others: listed(networks, walletNetworks).filter((network) => !quoted.includes(network)) };
 }
 
-/** Whoever asks later than that has to ask the shop: nodes are not asked about old invoices. */
+/** How long after an invoice's end nodes are asked about its transactions; later the payer has to ask the store. */
 const ASKED_AFTER_END_MS = 24 * 3_600_000;
 
-/** What can be said without asking any node; undefined when they must be asked. */
+/** Answer that needs no node; undefined when nodes must be asked. */
 export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCheck | undefined {
   if (nowMs > facts.expiresAt.getTime() + ASKED_AFTER_END_MS) return { ...NOTHING, reason: 'ended' };
   return facts.quotes.length === 0 ? { ...NOTHING, reason: 'not-found' } : undefined;
@@ -142,7 +145,7 @@ export function isWorthReading(facts: CheckoutFacts, { network, transaction }: F
   return open.length > 0 && (transaction.coin.throughContract === true || open.some(reached));
 }
 
-/** Whether it reached one of the invoice's addresses on a network that it was not quoted on. */
+/** Judges networks that the invoice was not quoted on: whether the transaction reached one of its addresses there. */
 export function judgeElsewhere(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck {
   for (const { network, transaction } of found) {
     if (transaction === null || transaction === 'unavailable') continue;

@@ -6,13 +6,13 @@ import type { PageAddress } from './page-address.ts';
 import type { Surroundings } from './network-conditions.ts';
 import { NETWORK_FACTORS } from './visitor-limits.ts';
 
-/** Who looks at what in this process, and how many may. */
+/** Viewers of invoices in this process, and their limits. */
 
 export type ViewerLimits = { total: number; perAddress: number; perInvoice: number; perVisitor: number };
 
 /**
- * An address may be a carrier's gateway; an invoice has one payer, perhaps with several tabs and devices. Strangers may
- * take all places of an invoice: whoever was there before them has a few more of their own.
+ * Limits of viewers. An address may be a carrier's gateway; an invoice has one payer, perhaps with several tabs and
+ * devices. When strangers use up an invoice's limit, a known visitor may still open a few streams.
  */
 export const VIEWER_LIMITS = { perAddress: 500, perInvoice: 20, perVisitor: 3 };
 
@@ -20,26 +20,26 @@ export type ViewerRefusal = 'full' | 'too-many';
 
 export type NewViewer = {
   client: readonly ClientNetwork[];
-  /** What their page shows. */
+  /** Address of the viewer's page, which says what it shows. */
   address: PageAddress;
   invoiceId: bigint;
   stream: EventStream;
   view: CheckoutView;
-  /** Of the reading that `view` was made from. */
+  /** Version of the facts that `view` was made from. */
   version: bigint;
 };
 
-/** Somebody who would like to look. `known` was at the invoice before. */
+/** A visitor who asks to watch an invoice; `known` if they were there before. */
 export type AskingViewer = Pick<NewViewer, 'client' | 'invoiceId'> & { known: boolean };
 
 export const BEAT_MS = 15_000;
 export const AFTER_PAID_MS = 60_000;
 const MAX_LIFE_MS = 30 * 60_000;
-/** Beats of those who come together are spread by so much. */
+/** Distance between the heartbeats of viewers who come together. */
 const BEAT_APART_MS = 200;
 
 type Viewer = Omit<NewViewer, 'view'> & {
-  /** Of what it was sent last. */
+  /** Tag of the view that the viewer was sent last. */
   tag: string;
   endsAtMs: number;
   nextBeatMs: number;
@@ -48,9 +48,9 @@ type Viewer = Omit<NewViewer, 'view'> & {
 export type Watched = {
   transId: string;
   viewers: Set<Viewer>;
-  /** The network whose height it shows. */
+  /** Network whose confirmations the view counts. */
   countsOn: string | undefined;
-  /** When time alone changes what it shows. */
+  /** Next time at which the view changes by time alone. */
   dueAtMs: number;
 };
 
@@ -73,7 +73,7 @@ export function enter(state: Viewers, added: Omit<NewViewer, 'view'>, view: Chec
     ...added,
     tag: tagOf(view),
     endsAtMs: steadyMs + (view.step === 'paid' ? AFTER_PAID_MS : MAX_LIFE_MS),
-    // Spread, or all who come back after a restart would be written to at once.
+    // Heartbeats are spread: viewers who come back after a restart would all get theirs at once.
     nextBeatMs: steadyMs + ((state.viewers.size * BEAT_APART_MS) % BEAT_MS),
   };
   state.viewers.add(viewer);
@@ -86,7 +86,7 @@ export function enter(state: Viewers, added: Omit<NewViewer, 'view'>, view: Chec
   };
   watched.viewers.add(viewer);
   state.watched.set(viewer.invoiceId, watched);
-  // What changed since its view was read.
+  // The invoice may have changed since the viewer's view was read.
   state.dirty.add(watched);
   return viewer;
 }
@@ -106,7 +106,7 @@ export function leave(state: Viewers, viewer: Viewer): void {
   }
 }
 
-/** Why one more viewer cannot be taken. */
+/** Why another viewer is refused; undefined when it is not. */
 export function refusalFor(
   state: Viewers,
   limits: ViewerLimits,

@@ -1,12 +1,12 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** Counts by name for one minute, of a bounded number of names. */
+/** Counts visits by name within one minute, for a bounded number of names. */
 
 export const WINDOW_SECONDS = 60;
 
 export type VisitCounts = {
   used(name: string): number;
-  /** Counts one more, unless it is a new name and there is no room for it. */
+  /** Counts one visit, unless the name is new and the table is full. */
   add(name: string): void;
   /** Whether a new name would no longer be counted. */
   isFull(): boolean;

@@ -5,29 +5,32 @@ import type { VisitCounts } from './visit-counts.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
 /**
- * How often strangers may ask, in a minute. In this process, not in the database: see
- * docs/decisions/0011-checkout-folder.md. Two rules stand above the numbers: a code that belongs to an invoice is never
- * refused because of codes that do not, or because a table is full; and what strangers do at an invoice refuses nobody
- * who was there before.
+ * How often visitors may ask in a minute, counted in this process and not in the database
+ * (docs/decisions/0011-checkout-folder.md). Two rules come before the numbers: an invoice's code is never refused
+ * because of unknown codes or a full table, and what strangers do at an invoice refuses no visitor who was there
+ * before.
  */
 
 export const VISITOR_LIMITS = {
   /** Pages, states and streams. Many phones share one address behind a carrier's gateway. */
   read: { address: 3_000, visitor: 300, newcomers: 600 },
   select: { address: 120, visitor: 20, newcomers: 20 },
-  /** Each may cost several questions to nodes. */
+  /** A check may cost several questions to nodes. */
   check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 
-/** Codes that belong to no invoice, of one address. */
+/** Codes without an invoice that one address may try. */
 export const UNKNOWN_LIMIT = 60;
 
 export type Visit = keyof typeof VISITOR_LIMITS;
 
-/** Wider networks of IPv6 may ask more often than one address, and less often than all of theirs. */
+/**
+ * Factors of the limits by prefix length: a wider IPv6 network may ask more often than one address, but less often than
+ * all its addresses together.
+ */
 export const NETWORK_FACTORS: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 
-/** `known` was at this invoice before. */
+/** `known`: the visitor was at this invoice before. */
 type Admission = 'known' | 'new' | 'refused';
 
 export type VisitorLimits = {
@@ -35,15 +38,17 @@ export type VisitorLimits = {
   admitUnknown(client: readonly ClientNetwork[]): boolean;
   /** Counts a visit to an invoice. */
   admit(visit: Visit, client: readonly ClientNetwork[], invoice: string): Admission;
-  /** Counts what belongs to no invoice, such as a picture; false when it is one too many. */
+  /** Counts a request for an asset, such as a logo; false when it is one too many. */
   admitAsset(client: readonly ClientNetwork[]): boolean;
-  /** Whether a visit would be refused whatever the invoice is, without counting it: asked before anything is read. */
+  /**
+   * Whether a visit is over the limits of its visitor or address, without counting it: asked before anything is read.
+   */
   isOver(visit: Visit, client: readonly ClientNetwork[], invoice: string): boolean;
 };
 
-/** Of each table, of which there are ten. */
+/** Most names in each of the ten tables of counts. */
 const MAX_NAMES = 50_000;
-/** What all may try together whose addresses no longer fit, in limits of one. */
+/** Limit of unknown codes for all addresses that no longer fit into the table, as a multiple of one address's limit. */
 const CROWD_FACTOR = 20;
 
 type Counted = { counts: VisitCounts; name: string; limit: number };

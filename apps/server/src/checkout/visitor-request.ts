@@ -5,7 +5,7 @@ import { isRecord } from '../lib/record.ts';
 import type { RequestBody } from '../api/request-body.ts';
 import type { PageAddress, Shown } from './page-address.ts';
 
-/** What a visitor sent, read with suspicion: every value is text of bounded length, every word is one of a list. */
+/** Reads what a visitor sent: every value is text of bounded length, every code is one of a list. */
 
 const MAX_FIELD = 200;
 
@@ -28,7 +28,7 @@ export function wantsJson(request: FastifyRequest): boolean {
   return /^application\/json\b/i.test(type) || /\bapplication\/json\b/i.test(accept);
 }
 
-/** One value of the query; one that is repeated counts as absent. */
+/** A parameter of the query; a repeated one counts as absent. */
 function queried(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name];
   return typeof value === 'string' && value.length <= MAX_FIELD ? value : undefined;
@@ -66,7 +66,7 @@ function readShown(request: FastifyRequest): Shown {
   return queried(request, 'choose') === '1' ? 'choice' : 'latest';
 }
 
-/** What the query names; a form may carry the language in a field. */
+/** The page's address that a request names; a form may carry the language in a field. */
 export function readAddress(request: FastifyRequest, sentLanguage?: string): PageAddress {
   return { shown: readShown(request), ...readLanguage(request, sentLanguage) };
 }

@@ -8,11 +8,11 @@ type AskedPayment = {
   network: Network;
   token: Token;
   to: string;
-  /** Base units of the token on chain. */
+  /** Amount in base units of the token on chain. */
   units: bigint;
-  /** The same in tokens, as shown. */
+  /** Amount in tokens, as shown. */
   amount: string;
-  /** Tells the payment of this quote from others; null where a network has none. */
+  /** Reference of the quote; null on networks without references. */
   reference: string | null;
 };
 
@@ -44,7 +44,7 @@ export function walletLinks(payment: AskedPayment): WalletLink[] {
         trustLink(payment),
       ];
     case 'tron':
-      // No scheme of its own that wallets honour.
+      // Tron has no link scheme that wallets support.
       return [trustLink(payment)];
     case 'solana':
       return [{ kind: 'solana-pay', url: solanaPay(payment) }, trustLink(payment)];

@@ -125,7 +125,7 @@ describe('in the database', () => {
   test('counting touches as many pages after 50,000 alarms that were acknowledged as before them', async () => {
     const { database, take } = openRecordingDatabase(own.url, 1);
     const pages = async () => {
-      // Twice: the first call of a connection also reads what the server knows of the table.
+      // Run twice: the first call of a connection also reads the catalogue of the table.
       for (const _time of [1, 2]) await countUnacknowledged(database.queries);
       const last = take().at(-1);
       if (!last) throw new Error('No plan was told.');

@@ -5,7 +5,7 @@ import { command } from './command.ts';
 import { acknowledgeAlarm } from '../audit/acknowledge-alarm.ts';
 import { listAlarms } from '../audit/alarm-sql.ts';
 
-/** What commands about alarms need of the operator's context. */
+/** What the commands about alarms need of the operator's context. */
 type AlarmContext = Context & { actor: Operator };
 
 const MAX_LISTED = 200;

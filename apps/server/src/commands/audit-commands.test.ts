@@ -41,7 +41,7 @@ async function run(name: string, values: Record<string, string> = {}): Promise<u
   return found.run(context, values);
 }
 
-/** Entries, chained by a worker. */
+/** Records entries and chains them, as a worker does. */
 async function record(count: number, action: AuditAction = 'store.create'): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const fact = { action, subject: 'store:1', details: { number } };
@@ -59,14 +59,17 @@ async function exportHead(): Promise<{ head: string; numbers: string }> {
 const switchTriggers = (how: 'disable' | 'enable') =>
   own.database.pool.query(`alter table audit_entries ${how} trigger all; alter table audit_links ${how} trigger all`);
 
-/** As somebody would who owns the database and has no key ring. */
+/** Changes the audit as an owner of the database without the key ring could. */
 async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('disable');
   for (const statement of statements) await own.database.pool.query(statement);
   await switchTriggers('enable');
 }
 
-/** Takes the two newest entries and their links away. Entry 5, which begins the chain, is its first link; entries 1 to 4 follow. */
+/**
+ * Removes the two newest entries with their links. Entry 5, which begins the chain, is its first link; entries 1 to 4
+ * follow.
+ */
 const REMOVE_NEWEST = ['delete from audit_links where position > 3', 'delete from audit_entries where id in (3, 4)'];
 
 describe('audit verify --head', () => {

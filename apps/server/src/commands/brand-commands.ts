@@ -27,7 +27,7 @@ async function readPicture(path: string): Promise<Buffer> {
   }
 }
 
-/** A given word, null for the word that takes back. */
+/** The given value, or null for `none`, which clears the field. */
 const given = (text: string) => (text === NONE ? null : text);
 
 const storeBrand = command<OperatorContext, typeof brandInput>('store brand', {

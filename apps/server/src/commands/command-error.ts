@@ -1,4 +1,4 @@
-/** A refusal in the words of the command line. */
+/** An error that is printed to the operator as it is. */
 export class CommandError extends Error {
   constructor(message: string) {
     super(message);

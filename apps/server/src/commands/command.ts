@@ -3,7 +3,7 @@ import { CommandError } from './command-error.ts';
 import { inOperatorWords } from './refusal-words.ts';
 import type { z } from 'zod';
 
-/** A command of the operator's tool: two words, options checked by one schema, an answer to print. */
+/** A command of the operator's command line: two words, options checked by one schema, an answer to print. */
 export type Command<Context> = {
   name: string;
   summary: string;
@@ -41,7 +41,7 @@ export function command<Context, Schema extends z.ZodObject>(
   };
 }
 
-/** `--yes` and the like are written with a value too: one form for all options. */
+/** Reads options. All but --json take a value, yes-or-no options too: one form for all. */
 export function parseOptions(known: Record<string, string>, words: readonly string[]): Record<string, string> {
   const options = Object.fromEntries(
     [...Object.keys(known), 'json'].map((name) => [name, { type: name === 'json' ? 'boolean' : 'string' } as const]),
@@ -61,7 +61,7 @@ function printable(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Aligned lines for people; a list is one block per item. */
+/** Formats an answer as aligned lines for people; a list is one block per item. */
 export function formatAnswer(answer: Answer): string {
   const blocks = (Array.isArray(answer) ? answer : [answer]).map((block) => {
     const width = Math.max(0, ...Object.keys(block).map((key) => key.length));

@@ -11,7 +11,7 @@ import type { SourceAddress } from '../sources/create-source.ts';
 import { createAccountSource, createSource } from '../sources/create-source.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** Followers of the networks whose nodes are configured here. They work for one command and write no log. */
+/** Opens followers of the networks whose nodes are configured here, for one command. They write no log. */
 export function openFollowers({
   database,
   clock,

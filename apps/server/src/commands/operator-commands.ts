@@ -14,7 +14,7 @@ import { walletCommands } from './wallet-commands.ts';
 import type { Command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** Everything that an operator can do at the command line, and how it is shown. */
+/** All commands of the operator's command line. */
 export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...storeCommands,
   ...brandCommands,

@@ -4,7 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { CommandError } from './command-error.ts';
 import { inOperatorWords, wordRefusal } from './refusal-words.ts';
 
-/** Every code with facts that it may come with, and what the command line prints. */
+/** Every refusal code with possible details, and what the command line prints for it. */
 const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   MERCHANT_UNKNOWN: [{ merchant: '7' }, 'There is no merchant 7.'],
   PLAN_UNKNOWN: [{ plan: 'standard' }, 'There is no plan standard.'],

@@ -2,7 +2,7 @@ import type { RefusalCode, Refusals } from '../lib/refusal.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { CommandError } from './command-error.ts';
 
-/** What the command line says when a verb refuses. */
+/** Messages of the command line for each refusal of a verb. */
 
 type Words = { [Code in RefusalCode]: string | ((details: Refusals[Code]) => string) };
 
@@ -136,7 +136,7 @@ export function wordRefusal<Code extends RefusalCode>({ code, details }: Refusal
   return typeof words === 'string' ? words : words(details);
 }
 
-/** Lets a process that may not start end with the words that an operator would read at the command line. */
+/** Turns a refusal into the message that the command line would print, also for a process that may not start. */
 export async function inOperatorWords<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

@@ -10,7 +10,7 @@ import { readTransaction } from '../invoices/doubted-transfer-sql.ts';
 import { nameTransaction } from '../invoices/name-transaction.ts';
 import { findNameable, listRequests } from '../invoices/named-transaction-sql.ts';
 
-/** What a person says of transfers: one that no receipt proves or disproves, and transactions that no read shows. */
+/** Commands about transfers that need a person: those that no receipt proves or disproves, and named transactions. */
 
 const decision = z.object({
   network: z.string(),

@@ -11,8 +11,9 @@ import { lockTransferFacts, markAccepted } from './doubted-transfer-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
 /**
- * A person's decision that a transfer is in the chain, where no receipt proves it. It gets the mark that settles it, in the
- * block where it stands; second reads that lack it are held up by it no more. Moved to another block, it is doubted anew.
+ * Carries out a person's decision that a transfer is in the chain, where no receipt proves it. The transfer is marked
+ * as settled in its present block, and second reads without it no longer stop coverage. In another block it is doubted
+ * again.
  */
 export async function acceptTransfer(
   { database, clock, networks }: NetworksContext,

@@ -10,12 +10,12 @@ import { changeInvoices } from './change-invoices.ts';
 import { readInvoiceIds } from './match-sql.ts';
 import { matchTransfers } from './match-transfers.ts';
 
-/** Nothing expires here: expiry reads coverage first, in a loop of its own. */
+/** No invoice expires here: expiry reads coverage first, in a loop of its own. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 
 /**
- * A completed invoice never un-completes silently: when its payment is gone, the network is frozen and an operator is
- * told; when the last such payment is back, it goes on by itself.
+ * Guards completed invoices: when the payment of one is gone, the network freezes and an alarm is raised. When the last
+ * such payment is back, the freeze ends by itself.
  */
 async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> {
   const reverted = await findRevertedCompletions(tx, transferIds);
@@ -37,8 +37,8 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
 type ApplyContext = { clock: Clock; networks: Networks };
 
 /**
- * What follows from transfers that are new, moved, gone or proven, and for invoices that lost one: matching, status, ledger,
- * events.
+ * Creates the function that applies transfers which are new, moved, gone or proven, and decides invoices that lost one:
+ * matching, status, ledger, events.
  */
 export function createApplyTransfers({ clock, networks }: ApplyContext): ApplyTransfers {
   return async (tx, network, transferIds, invoiceIds = []) => {

@@ -24,7 +24,10 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
   return undefined;
 }
 
-/** A person's decision that a transfer pays an invoice. It completes at the depth that any payment needs. */
+/**
+ * Carries out a person's decision that a transfer pays an invoice. The invoice completes at the depth that any payment
+ * needs.
+ */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {

@@ -16,7 +16,7 @@ afterAll(() => own.drop());
 
 const change = (invoiceId: bigint) => inTransaction(own.database, (tx) => recordChanges(tx, [invoiceId]));
 
-/** A transaction of its own that has changed an invoice and is not committed. */
+/** Opens a transaction that has changed an invoice and is not committed. */
 async function changeSlowly(invoiceId: bigint): Promise<pg.PoolClient> {
   const client = await own.database.pool.connect();
   await client.query('begin');

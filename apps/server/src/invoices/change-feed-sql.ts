@@ -4,18 +4,22 @@ import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Which invoices changed, for those who watch them. Read by transaction: a serial number would skip what commits late. */
+/**
+ * The change feed: which invoices changed, for the pages that show them. It is read by transaction: a serial number
+ * would skip changes that commit late.
+ */
 
-/** Says, in the transaction of the change, that what a customer sees of these invoices is different now. */
+/** Records, in the transaction of the change, that the views of these invoices have changed. */
 export async function recordChanges(tx: Tx, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
   await sql`insert into invoice_changes (invoice_id) select * from unnest(${invoiceIds}::bigint[])`.execute(tx);
 }
 
 /**
- * Every change that can be seen now and could not when `$1` was current: of transactions that began since, and of those
- * that were under way then. So each is told once, one that commits late is not skipped, and a slow one holds up nobody.
- * `offset 0` keeps the planner from turning the second part round, which it would while it takes the feed for empty.
+ * Reads every change that is visible now and was not in the snapshot `$1`: of transactions that began later, and of
+ * those that were running then. So each change is read once, one that commits late is not skipped, and a slow
+ * transaction delays no other change. `offset 0` keeps the planner from reversing the join of the second part, which it
+ * would do while it believes that the feed is empty.
  */
 export const CHANGES_STATEMENT: Prepared = {
   name: 'read-invoice-changes',
@@ -30,7 +34,7 @@ from (select pg_current_snapshot()::text as next) s
     limit $2::integer) c on true`,
 };
 
-/** `next` is where the next reading begins. */
+/** `next` is the position from which the next read goes on. */
 type Changes = { next: string; invoiceIds: bigint[] };
 
 export async function readChanges(pool: pg.Pool, position: string, limit: number): Promise<Changes> {
@@ -43,7 +47,7 @@ export async function readChanges(pool: pg.Pool, position: string, limit: number
   return { next: first.next, invoiceIds: rows.flatMap(({ invoiceId }) => invoiceId ?? []) };
 }
 
-/** What can be seen now: a reading from here tells what cannot. */
+/** The present position in the feed: a read from it returns the changes that are not visible yet. */
 export async function readPosition(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ next: string }>('select pg_current_snapshot()::text as next');
   const [row] = rows;
@@ -51,7 +55,7 @@ export async function readPosition(pool: pg.Pool): Promise<string> {
   return row.next;
 }
 
-/** Forgets changes that could be seen at a position; returns how many, at most `limit`. */
+/** Deletes changes that were visible at a position; returns how many, at most `limit`. */
 export async function deleteChangesBefore(pool: pg.Pool, position: string, limit: number): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from invoice_changes where ctid = any(array(

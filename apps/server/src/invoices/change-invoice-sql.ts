@@ -5,7 +5,7 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import { coversAddress } from '../accounts/account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** The statements of the one writer of status: many invoices at once, in the order of their ids. */
+/** Statements of change-invoices.ts, the only writer of status: many invoices at once, in the order of their ids. */
 
 export type LockedInvoice = {
   id: bigint;
@@ -33,7 +33,7 @@ export type PaymentRow = {
   settled: boolean;
   timing: 'in-window' | 'in-grace' | 'late';
   attached: boolean;
-  /** Why it was said to pay nothing. */
+  /** Recorded reason why the transfer pays nothing; null without one. */
   reason: string | null;
 };
 
@@ -41,9 +41,10 @@ const FROZEN = sql`(select network from chains where frozen_at is not null)`;
 const RETIRED = sql`(select network from chains where retired_at is not null)`;
 
 /**
- * Payments of these invoices in the order of the chain. One settles by its own mark, or once its tier is covered past it.
- * Nothing settles on a frozen network but what a person vouched for after it was given up. Frozen and retired networks are
- * read once, and a store's grace only for what came after the end: hardly any payment needs either.
+ * Reads the payments of invoices in the order of the chain. A payment is settled by its own mark, or once coverage of
+ * its tier has passed it. On a frozen network only those are settled that a person accepted, once the network is
+ * retired. Frozen and retired networks are read once, and a store's grace only for payments after the end: hardly any
+ * payment needs either.
  */
 export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
   const { rows } = await sql<PaymentRow>`
@@ -91,7 +92,7 @@ export async function completeInvoices(tx: Tx, completions: readonly Completion[
     where i.id = d.id`.execute(tx);
 }
 
-/** Says of every transfer of these invoices why it pays nothing, or that it does. */
+/** Records for every transfer of these invoices why it pays nothing, or that it pays. */
 export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -107,7 +108,7 @@ export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<v
     where t.id = d.id and t.reason is distinct from d.reason`.execute(tx);
 }
 
-/** The amounts of ended invoices rest until `until`: late money still finds its owner. */
+/** Puts the amounts of ended invoices into quarantine until `until`: a late payment still finds its invoice. */
 export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -120,12 +121,12 @@ export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): 
       and s.quote_id = e.id`.execute(tx);
 }
 
-/** It left the chain, or came back as another than the one that paid. */
+/** The payment left the chain, or its transfer no longer belongs to the invoice. */
 const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
 
 type RevertedCompletion = { id: bigint; transId: string; txId: string };
 
-/** Completed invoices whose payment is among these transfers and no longer stands. */
+/** Finds completed invoices whose payment is among these transfers and is gone. */
 export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigint[]): Promise<RevertedCompletion[]> {
   const { rows } = await sql<RevertedCompletion>`
     select i.id, i.trans_id as "transId", t.tx_id as "txId" from invoices i join transfers t on t.id = i.paid_transfer_id
@@ -133,7 +134,7 @@ export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigi
   return rows;
 }
 
-/** Remembers which completed invoices lost their payment, so that nobody need search for them among all. */
+/** Remembers completed invoices that lost their payment, so that they need not be searched for among all invoices. */
 export async function rememberReverted(
   tx: Tx,
   network: string,
@@ -146,7 +147,7 @@ export async function rememberReverted(
     on conflict (network, invoice_id) do nothing`.execute(tx);
 }
 
-/** Forgets those whose payment is back; returns how many that are. */
+/** Forgets remembered invoices whose payment is back; returns how many. */
 export async function forgetRestored(tx: Tx, network: string): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from reverted_payments r using invoices i, transfers t

@@ -33,9 +33,10 @@ type Changed = { invoice: LockedInvoice; decision: Decision };
 type Decided = Changed & { payments: readonly PaymentRow[] };
 
 /**
- * The only writer of status. Locks the invoices in order, reads their facts afterwards, decides each purely, and writes
- * status, ledger, resting amounts and events in the caller's transaction. `covered` names those whose every network had
- * been read past their end before the lock was taken; `givenUp` those that a person ends although a payment stands.
+ * The only writer of status. Locks the invoices in order, then reads their facts, decides each purely, and writes
+ * status, ledger, quarantines and events in the caller's transaction. `covered` are the invoices whose networks had all
+ * been read past their end before the lock was taken; `givenUp` those that a person ends although a payment is in a
+ * chain.
  */
 export async function changeInvoices(
   tx: Tx,
@@ -90,12 +91,16 @@ export async function changeInvoices(
   await recordChanges(tx, ids);
 }
 
-/** It has expired, and a payment of it may still settle. One that is processing is found by its status. */
+/**
+ * Whether an invoice has expired while a payment of it may still settle. Processing invoices are found by their status.
+ */
 function isPending({ decision, payments }: Decided): boolean {
   return decision.status === 'expired' && hasStanding(payments);
 }
 
-/** Almost always an invoice has one payment, in time, and there is nothing to say of it or to take back. */
+/**
+ * Whether reasons of payments must be written or taken back. Mostly not: an invoice has one payment, and it is in time.
+ */
 function needsExplaining(payments: readonly PaymentRow[], decision: Decision): boolean {
   if (payments.some((payment) => payment.reason !== null || payment.timing === 'late')) return true;
   return decision.status === 'completed' && payments.some((payment) => payment.transferId !== decision.paidBy);
@@ -144,7 +149,7 @@ type Ended = {
   decision: { status: InvoiceStatus; late?: boolean };
 };
 
-/** Writes the events of invoices that ended, with their deliveries, for those that have somebody to tell. */
+/** Writes the events of ended invoices, with their deliveries, for invoices with a callback URL. */
 export async function recordEvents(tx: Tx, at: Date, ended: readonly Ended[]): Promise<void> {
   const told = ended.filter(({ invoice }) => invoice.callbackUrl !== null);
   if (told.length === 0) return;
@@ -169,7 +174,7 @@ export async function recordEvents(tx: Tx, at: Date, ended: readonly Ended[]): P
       requestId: invoice.requestId,
       status: decision.status,
       late: decision.late === true,
-      // As at the change: how its own delivery went cannot be known there.
+      // The invoice as at the change: the outcome of this event's own delivery is not known yet.
       data: viewInvoice({ ...row, callback_status: null }),
     });
     const url = invoice.callbackUrl ?? '';

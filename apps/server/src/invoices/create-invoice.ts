@@ -12,7 +12,10 @@ import { createTransId, lifetimeOf } from './invoice.ts';
 import type { CreatedInvoice, InsertOutcome, NewInvoice, PresentInvoice } from './new-invoice-sql.ts';
 import { insertInvoices } from './new-invoice-sql.ts';
 
-/** A raced insert finds the winner's invoice on the next try; more than a few would mean that it is being undone. */
+/**
+ * Most tries of an insert. One that lost a race finds the other invoice on the next try; more losses would mean that
+ * the other insert is being rolled back.
+ */
 const MAX_TRIES = 4;
 const MAX_TOGETHER = 32;
 const MAX_RUNNING = 3;
@@ -92,7 +95,7 @@ async function insufficientBalance(
 
 const COMPARED = ['name', 'description', 'callbackUrl', 'completedUrl', 'expiredUrl'] as const;
 
-/** A replay with another body changes nothing; the merchant's log reader should still be able to find it. */
+/** Logs that a replay had another body: it changes nothing, but must be findable in the log. */
 function logDifferences(log: Pick<BaseLogger, 'warn'>, asked: NewInvoice, present: PresentInvoice): void {
   const differing: string[] = COMPARED.filter((field) => asked[field] !== present[field]);
   if (asked.amountUnits !== present.amountUnits) differing.push('amountUsd');

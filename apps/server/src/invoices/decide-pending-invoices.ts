@@ -8,22 +8,22 @@ import type { PendingInvoice } from './pending-sql.ts';
 import { forgetPending, lockPending, readExpiredPending, readProcessing } from './pending-sql.ts';
 
 /**
- * The net below every commit that decides an invoice: whoever waits for a payment to settle is decided again, in rounds.
- * A payment that was judged while its network was frozen, that coverage passed while it was being attached or found, or
- * that was taken away, is decided so, whatever the cause and however it ended. A round looks at a bounded part, writes
- * only where the facts have changed, and goes on where the last one ended; many wait for a frozen network for days.
+ * Decides invoices that wait for a payment to settle, in rounds, where no other commit has: the payment was judged
+ * while its network was frozen, coverage passed it while it was being attached or found, or it was taken away. A round
+ * looks at a bounded number of invoices, writes only where facts have changed, and goes on where the last one ended:
+ * many invoices may wait for a frozen network for days.
  */
 
-/** Invoices of each kind in one round. */
+/** Invoices of each kind (processing, expired) in one round. */
 const ROUND = 500;
 /** Invoices in one commit. */
 const BATCH = 200;
-/** Nothing expires here: expiry reads coverage first, in a loop of its own. */
+/** No invoice expires here: expiry reads coverage first, in a loop of its own. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 
 type PendingOptions = { round?: number; batch?: number; failpoint?: (name: string) => void | Promise<void> };
 
-/** A round, to be called again and again; returns how many were decided. */
+/** Creates a round, which is called again and again and returns how many invoices were decided. */
 export function createDecidePendingInvoices(
   database: Database,
   clock: Clock,
@@ -46,7 +46,10 @@ export function createDecidePendingInvoices(
   };
 }
 
-/** Those that would be decided otherwise now, and those that need no longer be remembered. Nothing is locked yet. */
+/**
+ * Finds invoices that would be decided differently now, and those that need no longer be remembered. Nothing is locked
+ * yet.
+ */
 async function findDue(database: Database, invoices: readonly PendingInvoice[]): Promise<bigint[]> {
   if (invoices.length === 0) return [];
   const ids = invoices.map(({ id }) => id);
@@ -67,7 +70,7 @@ async function decideBatch(
 ): Promise<number> {
   return inTransaction(database, async (tx) => {
     const ids = await lockPending(tx, due);
-    // Before deciding: should the facts have changed back meanwhile, it is remembered anew.
+    // Invoices are forgotten before the decision, which remembers one again if its facts have changed back meanwhile.
     await forgetPending(tx, ids);
     await changeInvoices(tx, new Date(clock.nowMs()), ids, NOTHING_COVERED);
     await failpoint('pending:in-commit');

@@ -11,9 +11,8 @@ import type { ReadingFact } from '../chains/reading.ts';
 import { isRead } from '../chains/reading.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** What a selection comes to. Pure: facts, choice and time in, decision out. Only the price is asked for elsewhere. */
+/** Decides a selection. Pure: facts, choice and time in, decision out. Only the price is read elsewhere. */
 
-/** Why a selection is refused. */
 export type SelectionRefusal =
   | 'invoice-not-found'
   | 'not-waiting'
@@ -31,7 +30,7 @@ export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
 export type SelectionFacts = {
   id: bigint;
   storeId: bigint;
-  /** Of the store: an invoice of a test store offers no live network. */
+  /** Whether the store is live: an invoice of a test store offers no live network. */
   live: boolean;
   status: InvoiceStatus;
   amountUnits: bigint;
@@ -39,13 +38,13 @@ export type SelectionFacts = {
   quotes: readonly QuoteRow[];
   /** The store's addresses, in the order in which they are used. */
   wallets: readonly { network: string; address: string }[];
-  /** Networks that are followed and not given up. */
+  /** Networks that are followed and not retired. */
   followed: readonly FollowedNetwork[];
 };
 
 export type MethodChoice = { network: string; token: string };
 
-/** What a new quote is made of, price aside. */
+/** Parts of a new quote, except its price. */
 export type Offer = { network: Network; token: Token; addresses: readonly string[]; amountUnits: bigint };
 
 type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
@@ -56,7 +55,7 @@ function secondsLeft(expiresAt: Date, nowMs: number): number {
   return Math.floor((expiresAt.getTime() - nowMs) / 1000);
 }
 
-/** What an invoice's amount or its remaining life has against a token. */
+/** Why the invoice's amount or remaining time excludes a token; undefined when neither does. */
 export function checkLimits(
   invoice: Pick<SelectionFacts, 'amountUnits' | 'expiresAt'>,
   network: Network,
@@ -75,12 +74,12 @@ function checkNetwork(
 ): 'network-unavailable' | 'clock-wrong' | undefined {
   const chain = followed.find(({ network }) => network === symbol);
   if (!chain || chain.frozen) return 'network-unavailable';
-  // A payment of such a quote would seem to have come before it, or after its end.
+  // With a wrong clock, a payment would seem to come before its quote or after the invoice's end.
   if (!judgeClock(followed, now).right) return 'clock-wrong';
   return isRead(chain, now) ? undefined : 'network-unavailable';
 }
 
-/** `now` is asked several times: a clock that stands still gives one moment to the whole decision. */
+/** `now` is read several times: a stopped clock gives the whole decision one time. */
 export function decideSelection(
   networks: Networks,
   facts: SelectionFacts | undefined,
@@ -90,7 +89,7 @@ export function decideSelection(
   if (!facts) return { refusal: 'invoice-not-found' };
   if (!facts.live) return { refusal: 'not-offered' };
   const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
-  // What a completed invoice shows is the quote that was paid.
+  // Only a waiting invoice may show another quote: a completed one shows the quote that was paid.
   if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
   const network = networks.get(choice.network);
   const token = network && findToken(network, choice.token);

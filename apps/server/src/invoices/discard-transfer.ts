@@ -13,8 +13,9 @@ import { lockReader } from './lock-reader.ts';
 export type TransferDecision = NamedTransfer & { reason: string };
 
 /**
- * A person's decision that a transfer is not in the chain. What follows is what follows from a reorg: its invoice is
- * decided again, and the network freezes if the transfer had completed it. A read that shows it again brings it back.
+ * Carries out a person's decision that a transfer is not in the chain, with the effects of a reorg: its invoice is
+ * decided again, and the network freezes if the transfer had completed it. A read that shows the transfer again brings
+ * it back.
  */
 export async function discardTransfer(
   { database, clock, networks }: NetworksContext,

@@ -5,7 +5,7 @@ import { coversAddress } from '../accounts/account-sql.ts';
 import type { TransferFacts } from './doubted-transfer.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
-/** What decides whether a person may decide a transfer; the transfer is locked. */
+/** Locks a transfer, and reads the facts that decide whether a person may accept or discard it. */
 export async function lockTransferFacts(
   tx: Tx,
   { network, txId, index }: NamedTransfer,
@@ -24,7 +24,7 @@ export async function lockTransferFacts(
   return rows[0];
 }
 
-/** Writes the mark of a transfer that a person vouches for, in the block where it stands. */
+/** Marks a transfer as accepted by a person, and as settled in its present block. */
 export async function markAccepted(tx: Tx, transferId: bigint, actor: string): Promise<void> {
   await sql`
     update transfers t set accepted_by = ${actor}, settled_hash = t.block_hash,
@@ -47,7 +47,7 @@ type KnownTransfer = {
   transId: string | null;
 };
 
-/** What is recorded of a transaction. */
+/** Reads the recorded transfers of a transaction. */
 export async function readTransaction(queries: Queries, network: string, txId: string): Promise<KnownTransfer[]> {
   const { rows } = await sql<KnownTransfer>`
     select t.index, t.token, t.units, t.to_address as "to", t.height::float8 as height, t.canonical, t.read_by as "readBy",

@@ -8,18 +8,18 @@ export type TransferFacts = {
   id: bigint;
   invoiceId: bigint | null;
   canonical: boolean;
-  /** By a receipt or a second read. */
+  /** Proven by a receipt or a second read. */
   proven: boolean;
-  /** By its own mark, or because its tier is covered past it. */
+  /** Settled by its own mark, or because coverage of its tier has passed it. */
   settled: boolean;
   blockTime: Date;
 };
 
 const SHORTEST_SECONDS = 600;
-/** What is final is usually known after the lag of a network's finality; twice that is beyond doubt. */
+/** Multiple of a network's finality lag that readers have: finality is usually known after one. */
 const LAGS = 2;
 
-/** For so long after its block, readers may still prove or disprove a transfer by themselves. */
+/** Seconds after a transfer's block in which readers may still prove or disprove it by themselves. */
 export function readersDecideSeconds(network: Network): number {
   return Math.max(SHORTEST_SECONDS, LAGS * profileOf(network).finalizedLagSeconds);
 }

@@ -4,11 +4,11 @@ import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
-/** What decides whether a person may end an invoice, and which are stuck. */
+/** Facts that decide whether a person may end an invoice, and the list of stuck invoices. */
 
 export type StandingPayment = NamedTransfer & {
   transferId: bigint;
-  /** An operator gave its network up. */
+  /** Whether the payment's network is retired. */
   retired: boolean;
 };
 
@@ -16,7 +16,7 @@ export type EndFacts = {
   id: bigint;
   storeId: bigint;
   status: InvoiceStatus;
-  /** Those that stand in a chain and would pay it, in the order of the chain. */
+  /** Payments that are in a chain and would pay the invoice, in the order of the chain. */
   payments: StandingPayment[];
 };
 
@@ -40,7 +40,7 @@ export async function readEndFacts(queries: Queries | Tx, transId: string): Prom
 
 export type StuckInvoice = NamedTransfer & { transId: string; expiresAt: Date; frozen: boolean; retired: boolean };
 
-/** Processing invoices that have ended, with the payment that each waits for. */
+/** Lists processing invoices that are past their end, with the payment that each waits for. */
 export async function listStuck(queries: Queries, now: Date, limit: number): Promise<StuckInvoice[]> {
   const { rows } = await sql<StuckInvoice>`
     select i.trans_id as "transId", i.expires_at as "expiresAt", t.network, t.tx_id as "txId", t.index,

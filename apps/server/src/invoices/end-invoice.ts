@@ -16,14 +16,14 @@ import { lockInvoices } from './change-invoice-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
 /**
- * A person ends an invoice whose payment stands on a network that was given up: nobody will read how that payment ends, so
- * nothing else may end it.
+ * Carries out a person's decision to end an invoice whose payment is on a retired network: nobody reads there how the
+ * payment ends, so nothing else may end the invoice.
  */
 
 export type EndOutcome = 'completed' | 'expired';
 type EndInput = { transId: string; outcome: EndOutcome; reason: string };
 
-/** Why a person may not end an invoice so; undefined when it may be done. */
+/** Why a person may not end an invoice with this outcome; undefined when they may. */
 export function refuseEnd(facts: EndFacts | undefined, outcome: EndOutcome): Refusal | undefined {
   if (!facts) return new Refusal('INVOICE_UNKNOWN', {});
   if (facts.status === 'completed') return new Refusal('INVOICE_PAID');
@@ -57,7 +57,7 @@ export async function endInvoice({ database, clock }: Context, actor: Actor, inp
   });
 }
 
-/** What is true under the locks of the reader and the invoice, and the payment on a network that was given up. */
+/** Reads the facts again under the locks of reader and invoice, with the payment on the retired network. */
 async function lockEndFacts(
   tx: Tx,
   before: EndFacts | undefined,
@@ -75,7 +75,10 @@ async function lockEndFacts(
   return { facts, payment };
 }
 
-/** As for any expiry: what it was quoted on has been read past its end; what was given up counts as read until now. */
+/**
+ * Requires what any expiry does: everything that the invoice was quoted on is covered past its end. A retired network
+ * counts as covered until now.
+ */
 async function requireCovered(tx: Tx, id: bigint, gates: readonly Gate[], at: Date): Promise<void> {
   const covered = await passGates(tx, [id], lowerGates(gates, await readAllGates(tx, [id], at)));
   if (covered.length === 0) throw new Refusal('INVOICE_NOT_COVERED');

@@ -17,14 +17,14 @@ import {
 } from './expiry-sql.ts';
 
 /**
- * One round of expiry. An invoice ends only when every network it was quoted on has been read past its end, at the tier
- * that would settle it. Each gate has its own batch, so that a dead network starves nobody; several workers may run.
- * Accounts, which may be thousands, share one batch to which each gives a few.
+ * One round of expiry. An invoice expires only when every network it was quoted on is covered past its end, at the tier
+ * that would settle it. Each gate has its own batch, so that a dead network holds up no other; several workers may run.
+ * Followed accounts, of which there may be thousands, share one batch with a few invoices of each.
  */
 
 const BATCH = 500;
 
-/** Due invoices, and the gates as they were read before these are locked. */
+/** A batch of due invoices, and the gates as they were read before the invoices were locked. */
 type Batch = { gates: readonly Gate[]; lock: (tx: Tx, at: Date) => Promise<bigint[]> };
 
 export async function expireDueInvoices(
@@ -47,7 +47,9 @@ export async function expireDueInvoices(
   return ended + (await expireBatch(database, clock, behind, failpoint));
 }
 
-/** Those that have ended behind accounts which are covered past their end, or belong to a network that was given up. */
+/**
+ * Finds invoices past their end whose gate is a followed account that is covered past it, or one of a retired network.
+ */
 async function findBehindAccounts({ queries }: Database, now: Date): Promise<bigint[]> {
   return [...(await findDueAtAccounts(queries, BATCH)), ...(await findDueAtRetired(queries, now, BATCH))];
 }
@@ -55,8 +57,8 @@ async function findBehindAccounts({ queries }: Database, now: Date): Promise<big
 const keyOf = (gate: Gate) => `${gate.network} ${gate.tier} ${gate.scope}`;
 
 /**
- * What was covered before the invoices were locked and still is: coverage that came since is not believed, for its
- * payments may not have been read, and a reorg or a freeze may have taken some away.
+ * Coverage that was there before the invoices were locked and still is. Later coverage does not count, because its
+ * payments may not have been read; and a reorg or a freeze may have taken some coverage away.
  */
 export function lowerGates(before: readonly Gate[], now: readonly Gate[]): Gate[] {
   const held = new Map(now.map((gate) => [keyOf(gate), gate]));
@@ -87,7 +89,7 @@ async function expireBatch(
   return passed;
 }
 
-/** How far everything is covered that these invoices were quoted on. */
+/** Reads how far everything that these invoices were quoted on is covered. */
 export async function readAllGates(queries: Queries | Tx, ids: readonly bigint[], at: Date): Promise<Gate[]> {
   return [...(await readGates(queries, at)), ...(await readAccountGates(queries, ids, at))];
 }

@@ -5,12 +5,12 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { FindEnds } from '../accounts/account-follower.ts';
 import { ACCOUNT_TIER, coversAddress, quoteScope } from '../accounts/account-sql.ts';
 
-/** Gates: the first network, tier and account that a waiting invoice's end is not yet read past. */
+/** Gates: the first network, tier and scope whose coverage has not passed a waiting invoice's end. */
 
-/** `scope` is empty for a network that is read whole, else the account. */
+/** A gate; `scope` is empty for a network that is read whole, else the followed account. */
 export type Gate = { network: string; tier: string; scope: string; coveredUntil: Date };
 
-/** How far each whole network is covered; where an operator has waived it, until now. Read before any invoice is locked. */
+/** Reads how far each network that is read whole is covered; a retired one counts as covered until now. */
 export async function readGates(queries: Queries | Tx, now: Date): Promise<Gate[]> {
   const { rows } = await sql<Gate>`
     select c.network, c.tier, c.scope, case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
@@ -19,7 +19,7 @@ export async function readGates(queries: Queries | Tx, now: Date): Promise<Gate[
   return rows;
 }
 
-/** The same of the accounts that these invoices were quoted at. */
+/** Reads how far the followed accounts that these invoices were quoted at are covered. */
 export async function readAccountGates(queries: Queries | Tx, ids: readonly bigint[], now: Date): Promise<Gate[]> {
   const { rows } = await sql<Gate>`
     select distinct q.network, q.finality as tier, q.to_address as scope,
@@ -31,7 +31,7 @@ export async function readAccountGates(queries: Queries | Tx, ids: readonly bigi
   return rows;
 }
 
-/** Waiting invoices behind a gate whose end it has passed: a block strictly later than their end was read. */
+/** Locks waiting invoices at a gate that has passed their end: a block strictly later than the end was read. */
 export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from invoices where status = 'waiting' and gate_network = ${gate.network} and gate_tier = ${gate.tier} and gate_scope = ''
@@ -40,7 +40,7 @@ export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Waiting invoices that nobody selected anything for. Every column of the index is named, or it would be walked whole. */
+/** Locks due invoices without any quote. Every column of the index is named, or the whole index would be walked. */
 export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from invoices
@@ -49,12 +49,12 @@ export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promi
   return rows.map((row) => row.id);
 }
 
-/** No account takes more than its share of a round, however many of its invoices have ended. */
+/** Most invoices of one followed account in a round, however many of them have ended. */
 const PER_ACCOUNT = 50;
 
 /**
- * Waiting invoices behind accounts that have passed their end, the oldest first: one probe of the index for each account
- * that is followed, whatever waits behind those that are not past. Nothing is locked yet.
+ * Waiting invoices whose gate is a followed account that is covered past their end, the oldest first. It takes one
+ * index lookup for each followed account, however many invoices wait at the others. Nothing is locked yet.
  */
 export const dueAtAccounts = (limit: number) => sql<{ id: bigint }>`
   select i.id from chains h
@@ -73,7 +73,7 @@ export async function findDueAtAccounts(queries: Queries, limit: number): Promis
   return rows.map((row) => row.id);
 }
 
-/** By account, the earliest end of a waiting invoice that the account is not covered past: one probe of the index each. */
+/** The earliest end of a waiting invoice that each followed account is not covered past: one index lookup for each. */
 export const endsAtAccounts = (network: string, accounts: readonly string[]) => sql<{ account: string; end: number }>`
   select a.account, extract(epoch from i.expires_at)::float8 as end from unnest(${accounts}::text[]) a (account)
     cross join lateral (select c.block_time from chain_coverage c
@@ -91,7 +91,7 @@ export function createFindEnds(queries: Queries): FindEnds {
   };
 }
 
-/** Waiting invoices that have ended behind an account of a network that was given up. */
+/** Finds waiting invoices past their end whose gate is a followed account of a retired network. */
 export async function findDueAtRetired(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select i.id from chains h cross join lateral (
@@ -111,9 +111,9 @@ export async function lockWaiting(tx: Tx, ids: readonly bigint[]): Promise<bigin
 }
 
 /**
- * Moves invoices to the next gate that is not passed; returns those that have none left, which keep their gate: should a
- * reorg bring one back to waiting, it is measured there again. `gates` is what was read before the lock: coverage that
- * came since is not believed, for its payments may not have been read.
+ * Moves invoices to their next gate that is not passed. Returns those that have none left, which keep their gate: if a
+ * reorg makes one wait again, it is measured there again. `gates` was read before the lock: later coverage does not
+ * count, because its payments may not have been read.
  */
 export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly Gate[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`

@@ -11,7 +11,7 @@ import type { Neighbour, UnmatchedExplanation } from './unmatched-transfer.ts';
 
 export type Unexplained = { network: string; id: bigint };
 
-/** Transfers that wait to be explained, so many of each network at most. */
+/** Finds transfers that wait to be explained, at most `limit` of each network. */
 export async function findUnexplained(
   queries: Queries,
   networks: readonly string[],
@@ -42,7 +42,7 @@ const MAX_COMPARED = 2_000;
 /** Neighbours on each side that decide: the second tells whether the first is the only one nearby. */
 const NEIGHBOURS = 2;
 
-/** A quote `q` that could still be paid when the transfer `t` arrived. */
+/** Whether quote `q` could be paid when transfer `t` arrived. */
 const isOpen = (skewSeconds: number) => sql`
   t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to
   and ${OF_LIVE_STORE}`;
@@ -50,9 +50,9 @@ const isOpen = (skewSeconds: number) => sql`
 type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 
 /**
- * The open quotes of the same address and token whose amounts are next to each transfer's, two above and two below. An amount
- * that the transfer exceeds by less than a quote can express counts as below. Past amounts of a store lie between its open
- * ones, so only the nearest are looked at: a stranger's dust costs little.
+ * Finds the open quotes of the same address and token whose amounts are next to each transfer's, two above and two
+ * below. An amount that the transfer exceeds by less than a quote can express counts as below. Past amounts of a store
+ * lie between its open ones, so only a bounded number is compared: strangers' transfers cost little.
  */
 export async function findNeighbours(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function findNeighbours(
   return rows;
 }
 
-/** Those of these transfers at whose address a quote for any of `tokens` was open. The index on amounts needs the tokens. */
+/** Finds transfers at whose address a quote for any of `tokens` was open. The index on amounts needs the tokens. */
 export async function findOpenAtAddress(
   tx: Tx,
   network: string,
@@ -96,8 +96,8 @@ export async function findOpenAtAddress(
 export type ExplainedTransfer = UnmatchedExplanation & { transferId: bigint };
 
 /**
- * Keeps why transfers match nothing. One that was meant for a quote is marked with it, which pays nothing but can be told to
- * its customer; returns the invoices of those quotes.
+ * Saves why transfers match nothing. One that was meant for a quote is marked with it: it pays nothing, but the payer
+ * can be told. Returns the invoices of those quotes.
  */
 export async function saveExplanations(tx: Tx, explained: readonly ExplainedTransfer[]): Promise<bigint[]> {
   if (explained.length === 0) return [];
@@ -116,7 +116,7 @@ export async function saveExplanations(tx: Tx, explained: readonly ExplainedTran
   return rows.map((row) => row.invoiceId);
 }
 
-/** Ends explaining of transfers of which nothing can be said, or that have become somebody's meanwhile. */
+/** Ends the explaining of transfers, also of those about which nothing is known or that were attached meanwhile. */
 export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {
   await sql`
     update transfers set explained = true, reason = case when invoice_id is null then coalesce(reason, 'unknown') else reason end

@@ -21,8 +21,8 @@ import { asCandidate } from './match-transfers.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
- * Says of transfers that match no amount what they look like. Each is compared with many amounts of its address, so it is
- * done outside the commits of readers, a few at a time: a flood of dust delays nobody's payment.
+ * Explains transfers that match no amount. Each is compared with many amounts of its address, so this is done outside
+ * the commits of readers, a few at a time: a flood of such transfers delays no payment.
  */
 
 const BATCH = 50;
@@ -31,7 +31,7 @@ const STATEMENT_TIMED_OUT = '57014';
 
 const byAmount = (left: Neighbour, right: Neighbour) => (left.displayUnits < right.displayUnits ? -1 : 1);
 
-/** What each transfer looks like beside the quotes that were open at its address. */
+/** Explains each transfer by the quotes that were open at its address. */
 async function explainEach(tx: Tx, network: Network, candidates: readonly Candidate[]): Promise<ExplainedTransfer[]> {
   if (candidates.length === 0) return [];
   const neighbours = await findNeighbours(tx, network.id, candidates, WINDOW_SKEW_SECONDS);
@@ -55,7 +55,9 @@ async function explainBatch(database: Database, network: Network, ids: readonly 
   });
 }
 
-/** One that takes too long even alone is kept as unknown. */
+/**
+ * Explains transfers, and halves a batch that takes too long. A transfer that takes too long alone is saved as unknown.
+ */
 async function explainWithin(database: Database, network: Network, ids: readonly bigint[]): Promise<void> {
   try {
     await explainBatch(database, network, ids);
@@ -68,7 +70,7 @@ async function explainWithin(database: Database, network: Network, ids: readonly
   }
 }
 
-/** Returns how many were explained; a network whose transfers flood delays the others by one batch. */
+/** Explains a round of transfers; returns how many. A network with a flood of them delays the others by one batch. */
 export async function explainTransfers({
   database,
   networks,

@@ -19,7 +19,7 @@ type CoinQuestion = {
   txId: string;
   block: BlockRef;
   coin: Token;
-  /** Those whose window holds the block. */
+  /** Quotes whose window includes the block. */
   quotes: readonly NamedQuote[];
 };
 
@@ -27,11 +27,11 @@ export type FoundCoins = {
   coin: Token;
   quotes: readonly NamedQuote[];
   transfers: { transfer: StoredTransfer; evidence: Evidence; gain?: bigint }[];
-  /** Why nobody can say whether a contract passed coins on. */
+  /** Why it is not known whether a contract passed coins on. */
   unknown?: UnknownCoins;
 };
 
-/** The transaction's own value where it went to the address; undefined when the witnesses do not agree. */
+/** Reads the transaction's own value, where it went to the address; undefined when the witnesses do not agree. */
 async function readDirect(
   { source }: Follower,
   witnesses: Witnesses,
@@ -94,7 +94,10 @@ async function findAt(
   return found;
 }
 
-/** For every address of the invoice; undefined when providers do not agree, or cannot be right together. */
+/**
+ * Finds coins at every address of the invoice; undefined when the witnesses' answers differ, or cannot be true
+ * together.
+ */
 export async function findNamedCoins(
   follower: Follower,
   witnesses: Witnesses,
@@ -111,7 +114,10 @@ export async function findNamedCoins(
 
 const least = (left: bigint, right: bigint) => (left < right ? left : right);
 
-/** Records them for a person to decide, in the caller's transaction and under the chain's lock. Returns what is new. */
+/**
+ * Records coins for a person to decide, in the caller's transaction and under the chain's lock. Returns the new
+ * transfers.
+ */
 export async function recordNamedCoins(
   tx: Tx,
   network: string,
@@ -123,7 +129,7 @@ export async function recordNamedCoins(
   for (const { coin, quotes, transfers } of coins) {
     for (const { transfer, evidence, gain } of transfers) {
       const { to, height } = transfer;
-      // By balances no more than the block brought: what is recorded there already was part of it.
+      // Coins found by balances are at most what the block brought, less what is already recorded for that block.
       const stored =
         gain === undefined ? 0n : await sumStoredCoins(tx, { network, token: coin.symbol, to, height }, transfer);
       const units = gain === undefined ? transfer.units : least(transfer.units, gain - stored);

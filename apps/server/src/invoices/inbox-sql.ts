@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Transfers that pay nothing, of the merchant who owns the address. */
+/** The inbox: transfers to a merchant's addresses that pay nothing. */
 
 type InboxTransfer = {
   id: bigint;
@@ -15,14 +15,14 @@ type InboxTransfer = {
   units: string;
   blockTime: Date;
   reason: string;
-  /** Who named its transaction, where nothing else shows it. */
+  /** Who named the transaction, if nothing else shows the transfer. */
   namedBy: string | null;
-  /** The invoice that the payment itself named, or that it came too late or a second time for. */
+  /** Invoice that the transfer was meant for, or came too late or a second time for. */
   transId: string | null;
 };
 
 export async function listInbox(queries: Queries, merchantAccountId: bigint, limit: number): Promise<InboxTransfer[]> {
-  // From each of the merchant's addresses, the newest: nobody else's transfers are looked at.
+  // The newest transfers of each of the merchant's addresses are read, and none of other merchants.
   const { rows } = await sql<InboxTransfer>`
     with newest as materialized (
       select t.* from (select distinct network, address from wallets where merchant_account_id = ${merchantAccountId}) w
@@ -47,13 +47,13 @@ export type AttachFacts = {
   transferId: bigint | null;
   completed: boolean;
   canonical: boolean | null;
-  /** It pays an invoice, or will once it is deep enough. */
+  /** Whether the transfer pays an invoice, or will once it is deep enough. */
   pays: boolean;
-  /** The store's merchant had this address before the money arrived. */
+  /** Whether the store's merchant had this address before the transfer arrived. */
   ownedInTime: boolean;
 };
 
-/** What decides whether a transfer may be attached to an invoice; the transfer is locked. */
+/** Locks a transfer, and reads the facts that decide whether it may be attached to an invoice. */
 export async function readAttachFacts(
   tx: Tx,
   transId: string,

@@ -1,36 +1,40 @@
 import type { InvoiceStatus } from './invoice.ts';
 
-/** One pure function from facts to status. Every path (transfer, reorg, expiry, attachment) goes through it. */
+/**
+ * Decides an invoice's status, by one pure function. Every path (transfer, reorg, expiry, attachment) goes through it.
+ */
 
-/** A transfer that matches a quote of the invoice exactly, judged by who owned the amount at its block time. */
+/**
+ * A payment of the invoice: a transfer that matched a quote by who owned the amount at its block time, or was attached.
+ */
 export type PaymentFact = {
   transferId: bigint;
-  /** It stands in the chain as we last read it. */
+  /** Whether the payment is in the chain as last read. */
   canonical: boolean;
-  /** Canonical, read twice, and as deep as the quote's rule asks. */
+  /** Whether the payment is canonical, and confirmed as deep as its tier asks. */
   settled: boolean;
-  /** Its block time is inside the window; or after it, but within the store's grace. */
+  /** Whether the payment's block time is within the time to pay, after it but within the store's grace, or later. */
   timing: 'in-window' | 'in-grace' | 'late';
-  /** A person attached it. */
+  /** Whether a person attached the payment. */
   attached: boolean;
 };
 
 export type InvoiceFacts = {
   status: InvoiceStatus;
-  /** In the order of the chain. */
+  /** Payments in the order of the chain. */
   payments: readonly PaymentFact[];
-  /** Every network it was quoted on has been read past its end, at the tier that would settle it. */
+  /** Whether every network that the invoice was quoted on is covered past its end, at the tier that would settle it. */
   covered: boolean;
-  /** A person ended it, because the network of its payment was given up and nobody will read how that ends. */
+  /** Whether a person ends the invoice, because the network of its payment is retired and no longer read. */
   givenUp?: boolean;
 };
 
 export type Decision = {
   status: InvoiceStatus;
-  /** The payment that completes it, when this decision does. */
+  /** The payment that completes the invoice, if this decision does. */
   paidBy?: bigint;
   late?: true;
-  /** It came in time and by itself, and the invoice expired all the same: that must never happen unseen. */
+  /** The payment came in time and was not attached, and the invoice had expired all the same: an alarm follows. */
   foundLate?: true;
 };
 
@@ -38,7 +42,7 @@ function counts(payment: PaymentFact): boolean {
   return payment.attached || payment.timing !== 'late';
 }
 
-/** Whether something that would pay an invoice stands in a chain. */
+/** Whether a payment that would pay the invoice is in a chain. */
 export function hasStanding(payments: readonly PaymentFact[]): boolean {
   return payments.some((payment) => payment.canonical && counts(payment));
 }
@@ -57,7 +61,7 @@ export function decideInvoice(facts: InvoiceFacts): Decision {
       ...(foundLate && { foundLate }),
     };
   }
-  // An expired invoice stays so until a payment is settled: the merchant has been told.
+  // An expired invoice stays expired until a payment is settled: the merchant was told that it expired.
   if (facts.status === 'expired') return { status: 'expired' };
   if (payments.length > 0 && facts.givenUp !== true) return { status: 'processing' };
   return { status: facts.covered ? 'expired' : 'waiting' };

@@ -6,7 +6,7 @@ import { lifetimeMinutes } from './invoice.ts';
 import type { InvoiceRow } from './invoice-sql.ts';
 import type { CreatedInvoice } from './new-invoice-sql.ts';
 
-/** Rows as the public contract shows them. */
+/** Invoices as the public contract shows them. */
 
 const USD_SHOWN_DECIMALS = 2;
 

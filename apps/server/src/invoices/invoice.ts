@@ -1,6 +1,6 @@
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
-/** A request for payment in USD. Its code is an identifier, not a secret. */
+/** An invoice is a request for payment in USD. Its code is an identifier, not a secret. */
 
 export const INVOICE_STATUSES = ['waiting', 'processing', 'completed', 'expired'] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
@@ -9,7 +9,7 @@ const RANDOM_LENGTH = 15;
 const TRANS_ID = /^TID-[A-Z0-9]{16}$/;
 export const TRANS_ID_FORMAT = 'TID-XXXXXXXXXXXXXXXX';
 
-/** The shard first, so that a router can find the cell; then 77 random bits. */
+/** Makes an invoice's code: the shard first, so that a router can find the cell, then 77 random bits. */
 export function createTransId(shard: string): string {
   return `TID-${shard}${randomText(UPPER_ALPHANUMERIC, RANDOM_LENGTH)}`;
 }
@@ -20,7 +20,7 @@ export function isTransId(text: string): boolean {
 
 const MINUTE_MS = 60_000;
 
-/** Whole seconds: payments are judged by block times, which have no fractions. */
+/** Start and end of an invoice in whole seconds: payments are judged by block times, which have no fractions. */
 export function lifetimeOf(nowMs: number, minutes: number): { createdAt: Date; expiresAt: Date } {
   const createdAtMs = Math.floor(nowMs / 1000) * 1000;
   return { createdAt: new Date(createdAtMs), expiresAt: new Date(createdAtMs + minutes * MINUTE_MS) };

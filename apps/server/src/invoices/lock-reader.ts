@@ -7,8 +7,8 @@ import { readReceiver } from '../transfers/transfer-sql.ts';
 export type NamedTransfer = { network: string; txId: string; index: string };
 
 /**
- * Waits for whoever reads the place where a transfer arrived, and holds the next commit up: coverage that passed the
- * transfer meanwhile would not decide it again. Says whether its network is frozen, where nothing settles.
+ * Locks the chain or followed account where a transfer arrived, so that no reader commits meanwhile: coverage that
+ * passed the transfer would not decide it again. Returns whether the network is frozen, where nothing settles.
  */
 export async function lockReader(tx: Tx, { network, txId, index }: NamedTransfer): Promise<{ frozen: boolean }> {
   const receiver = await readReceiver(tx, network, txId, index);

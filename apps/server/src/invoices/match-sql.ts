@@ -2,20 +2,22 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
-/** What arrived, against who owned the amount when it arrived. */
+/** Matches transfers with the quotes that owned their amounts when they arrived. */
 
-/** `blockTime` is in whole seconds. */
+/** A transfer to be matched; `blockTime` is in whole seconds. */
 export type ArrivedTransfer = {
   id: bigint;
   token: string;
   to: string;
   units: bigint;
   blockTime: number;
-  /** Keys that may tell which quote it is for. */
+  /** References that may name the quote. */
   references: string[] | null;
 };
 
-/** Those of these transfers that are attached to nothing yet; what was only named is attached by a person alone. */
+/**
+ * Reads transfers that are not attached yet, without those that only a named transaction shows: a person attaches them.
+ */
 export async function readUnattached(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
   const { rows } = await sql<Omit<ArrivedTransfer, 'units'> & { units: string }>`
     select id, token, to_address as "to", units, extract(epoch from block_time)::float8 as "blockTime",
@@ -32,19 +34,23 @@ export async function readUnattached(tx: Tx, ids: readonly bigint[]): Promise<Ar
 }
 
 export type Candidate = Omit<ArrivedTransfer, 'units'> & {
-  /** Rounded down to the digits that quotes have. */
+  /** Amount rounded down to the digits that quotes have. */
   displayUnits: bigint;
-  /** Nothing was lost by that. */
+  /** Whether the rounding lost nothing. */
   exact: boolean;
 };
 
 /**
- * Payments on a live network pay no invoice of a test store, which has quotes there only from before that was a rule. It is
- * asked of the quote that owned the amount: beside the other conditions it would be asked of many more.
+ * Whether quote `q` is of a live store. Payments on a live network pay no invoice of a test store, whose quotes there
+ * are from before that rule. Checked only for the quote that owned the amount: among the other conditions it would be
+ * checked for many more.
  */
 export const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id)`;
 
-/** All that is compared comes along: joined to their own rows, a planner might begin with every quote instead. */
+/**
+ * Candidates as rows with everything that is compared: joined to their own rows, a planner might begin with every quote
+ * instead.
+ */
 export const candidateRows = (candidates: readonly Candidate[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time
   from ${unnestRows(candidates, 'c', {
@@ -57,8 +63,8 @@ export const candidateRows = (candidates: readonly Candidate[]) => sql`(
   })}) t`;
 
 /**
- * Judges transfers that name a quote of their address by that quote alone: an exact one pays it; another amount or token
- * is laid beside it with a reason, and is nobody else's. Returns all that were judged so.
+ * Matches transfers that name a quote of their address with that quote alone: the exact amount pays it; another amount
+ * or token is marked with the quote and a reason, and matches no other quote. Returns all that name a quote.
  */
 export async function matchByReference(
   tx: Tx,
@@ -113,7 +119,7 @@ export async function matchExactly(
   return rows.map((row) => row.id);
 }
 
-/** Leaves transfers that match nothing to be explained. */
+/** Marks transfers that match nothing as waiting to be explained. */
 export async function leaveUnexplained(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set explained = false where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);

@@ -12,7 +12,7 @@ export function asCandidate(network: Network, transfer: ArrivedTransfer): Candid
   const token = findToken(network, transfer.token);
   if (!token) throw new Error(`${transfer.token} on ${network.id} is not in our list.`);
   const scale = 10n ** BigInt(token.decimals - token.displayDecimals);
-  // No quote is near it, and arithmetic with more would not fit the database's integers.
+  // An amount above MOST_UNITS is cut off: no quote is near it, and it would not fit the database's integers.
   const exact = transfer.units / scale > MOST_UNITS ? undefined : displayUnits(transfer.units, token);
   return {
     id: transfer.id,
@@ -26,8 +26,8 @@ export function asCandidate(network: Network, transfer: ArrivedTransfer): Candid
 }
 
 /**
- * Attaches what names its quote or matches an amount exactly. Why the rest does not is said in a loop of its own: that must
- * not stand between a payment and its commit.
+ * Attaches transfers that name their quote or match an amount exactly. The others are explained in a separate loop, so
+ * that explaining never delays the commit of a payment.
  */
 export async function matchTransfers(tx: Tx, network: Network, transferIds: readonly bigint[]): Promise<void> {
   const arrived = (await readUnattached(tx, transferIds)).map((transfer) => asCandidate(network, transfer));

@@ -3,12 +3,12 @@ import type { Actor } from '../lib/actor.ts';
 import type { NewRequest } from './named-transaction-sql.ts';
 import { insertBoundedRequest } from './named-transaction-sql.ts';
 
-/** Requests of one invoice by its payer, whose page anybody may have; and of a store, while they wait. */
+/** Most requests by payers for one invoice, whose page anybody may open, and most waiting requests of a store. */
 export const PAYER_LIMITS = { ofInvoice: 10, waitingOfStore: 200 };
 
 /**
- * A payer asks that the transaction which paid an invoice be read. The worker reads it; whoever names it decides nothing.
- * False when the payer named it before, or as many as one may.
+ * Requests, for a payer, that a worker read the transaction that paid an invoice; naming it decides nothing. Returns
+ * false when it was named before, or a limit is reached.
  */
 export async function namePayment(
   { database }: Pick<Context, 'database'>,

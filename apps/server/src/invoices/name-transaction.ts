@@ -10,8 +10,8 @@ import { findNameable, renewRequest } from './named-transaction-sql.ts';
 type NameTransactionInput = { transId: string; network: string; txId: string; reason: string };
 
 /**
- * An operator asks that one transaction be read for one invoice, without the bounds of a payer; a request that has ended is
- * left anew. The worker reads it; whoever names it decides nothing. Audited.
+ * Requests, for an operator, that a worker read a transaction for an invoice, without the limits of payers; a request
+ * that has ended is renewed. Naming it decides nothing. Audited.
  */
 export async function nameTransaction(
   { database, clock, networks }: NetworksContext,

@@ -3,13 +3,16 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { NamedOutcome, NamedQuote, Namer } from './named-transaction.ts';
 
-/** Requests to read a transaction that somebody named, one for an invoice and a transaction. */
+/** Requests to read named transactions, one for each invoice and transaction. */
 
 export type NewRequest = { invoiceId: bigint; storeId: bigint; network: string; txId: string };
 
 type RequestLimits = { ofInvoice: number; waitingOfStore: number };
 
-/** False when it was left before, or as many as may be. A few more may be left by requests that come at once. */
+/**
+ * Inserts a request. Returns false when it was there before, or a limit is reached; concurrent requests may exceed a
+ * limit by a few.
+ */
 export async function insertBoundedRequest(
   queries: Queries,
   namedBy: Namer,
@@ -28,7 +31,7 @@ export async function insertBoundedRequest(
   return rows.length > 0;
 }
 
-/** Also one that has ended is read again. */
+/** Inserts a request, or renews it, even if it has ended. */
 export async function renewRequest(
   tx: Tx,
   namedBy: Namer,
@@ -46,17 +49,17 @@ export type NamedRequest = {
   txId: string;
   namedBy: Namer;
   tries: number;
-  /** It stands above what every tier has covered: nobody need be asked yet. */
+  /** Whether the transaction's block is above the coverage of some tier: no provider need be asked yet. */
   waits: boolean;
 };
 
 const MAX_REST_SECONDS = 600;
-/** Beyond it the distance would be longer than the longest rest. */
+/** Most doublings of the pause between tries; one more would exceed the longest pause. */
 const MAX_DOUBLINGS = 10;
-/** How soon coverage is looked at again. */
+/** Pause until coverage is checked again, for a request that waits for it. */
 const WAIT_SECONDS = 5;
 
-/** Takes requests that are due; each is due again later, should nobody end it. */
+/** Claims due requests; each is due again later, unless it is ended. */
 export async function claimRequests(
   queries: Queries,
   network: string,
@@ -81,7 +84,7 @@ export async function claimRequests(
 
 type RequestKey = { invoiceId: bigint; network: string; txId: string };
 
-/** Notes where a transaction stands: it is read as soon as every tier is covered up to there. */
+/** Saves the height of a transaction's block: it is read as soon as every tier is covered up to there. */
 export async function noteHeight(
   queries: Queries,
   { invoiceId, network, txId }: RequestKey,
@@ -130,7 +133,7 @@ type RequestRow = {
   outcome: NamedOutcome | null;
 };
 
-/** What was named for an invoice, and what became of it. */
+/** Lists the transactions that were named for an invoice, with their outcomes. */
 export async function listRequests(queries: Queries, invoiceId: bigint): Promise<RequestRow[]> {
   const { rows } = await sql<RequestRow>`
     select network, tx_id as "txId", named_by as "namedBy", named_at as "namedAt", tries, outcome

@@ -1,7 +1,7 @@
 import type { Network, Token } from '../networks/network.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
-/** Transactions that somebody names for an invoice. Pure rules. */
+/** Rules for named transactions. Pure. */
 
 export type Namer = 'payer' | 'merchant' | 'operator';
 
@@ -16,7 +16,7 @@ export type NamedOutcome =
   | 'untraceable'
   | 'unanswered';
 
-/** A quote as a named transaction is held against it. Times are in whole seconds; null for no end. */
+/** A quote with which a named transaction is compared. Times are in seconds; `heldTo` is null without an end. */
 export type NamedQuote = {
   id: bigint;
   token: string;
@@ -26,7 +26,7 @@ export type NamedQuote = {
   heldTo: number | null;
 };
 
-/** Whether a quote owned its amount at a block's time, or would have: the window that matching goes by. */
+/** Whether a block's time lies in the window in which a quote owns its amount, the same window as for matching. */
 export function isInWindow({ heldFrom, heldTo }: Pick<NamedQuote, 'heldFrom' | 'heldTo'>, blockTime: number): boolean {
   return blockTime >= Math.floor(heldFrom) - WINDOW_SKEW_SECONDS && (heldTo === null || blockTime < heldTo);
 }
@@ -49,7 +49,7 @@ export function explainCoins(
 
 const DIGITS = /^[0-9a-f]{64}$/;
 
-/** A transaction's id as transfers of a network are stored with it; undefined for what can be none. */
+/** A transaction's id in the form in which transfers of the network have it; undefined for a malformed one. */
 export function storedTxId({ family }: Network, text: string): string | undefined {
   const digits = text.trim().toLowerCase().replace(/^0x/, '');
   if (!DIGITS.test(digits)) return undefined;

@@ -23,11 +23,11 @@ export type NewInvoice = {
 };
 
 /**
- * Insert first, hold second, one statement for several invoices. A request_id already used inserts nothing and returns
- * the invoice that has it; so does a store without a payment method, as every test store is, or whose balance is too
- * small to begin with. Fees
- * that fit one by one but not together break the balance's check (23514), and nothing of the statement happens.
- * Keys are inserted and balances locked in order, so that two statements cannot lock each other out.
+ * Inserts invoices first and holds their fees second, in one statement. A request_id that is used already inserts
+ * nothing, and its invoice is returned. A store without a payment method, as every test store is, or with too small a
+ * balance inserts nothing either. Fees that fit one by one but not together break the balance's check (23514), and
+ * nothing of the statement happens. Keys are inserted and balances locked in order, so that two statements never
+ * deadlock.
  */
 export const CREATE_STATEMENT: Prepared = {
   name: 'create-invoices',
@@ -84,7 +84,7 @@ export type PresentInvoice = {
   expiredUrl: string | null;
 };
 
-/** What a create call answers with, new or replayed. */
+/** The invoice that a create call answers with, new or replayed. */
 export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'createdAt' | 'expiresAt'> & {
   replay: boolean;
 };
@@ -170,8 +170,8 @@ async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOu
 }
 
 /**
- * Inserts what came in together, together. When the database refuses the whole, each is tried alone, so that one
- * request's fault stays its own; what then fails fails for its own sake.
+ * Inserts invoices in one statement. When the database refuses it, each invoice is tried alone, so that the fault of
+ * one request fails no other.
  */
 export async function insertInvoices(
   pool: pg.Pool,

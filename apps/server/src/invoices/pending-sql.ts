@@ -3,11 +3,11 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** Invoices that wait for a payment to settle: those that are processing, and expired ones with a payment that stands. */
+/** Invoices that wait for a payment to settle: processing ones, and expired ones with a payment in a chain. */
 
 export type PendingInvoice = { id: bigint; status: InvoiceStatus };
 
-/** Remembers expired invoices with a payment that stands, under their locks. Nothing else would find them again. */
+/** Remembers expired invoices with a payment in a chain, under their locks. Nothing else would find them again. */
 export async function rememberPending(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -23,7 +23,7 @@ export async function forgetPending(tx: Tx, ids: readonly bigint[]): Promise<voi
 export const processingAfter = (after: bigint, limit: number) => sql<PendingInvoice>`
   select id, status from invoices where status = 'processing' and id > ${after} order by id limit ${limit}`;
 
-/** The next of those that are remembered, whatever became of them. */
+/** The next remembered invoices after an id, whatever their status is now. */
 const expiredAfter = (after: bigint, limit: number) => sql<PendingInvoice>`
   select i.id, i.status from (select invoice_id from expired_pending where invoice_id > ${after} order by invoice_id limit ${limit}) p
     join invoices i on i.id = p.invoice_id
@@ -37,7 +37,7 @@ export async function readExpiredPending(queries: Queries, after: bigint, limit:
   return (await expiredAfter(after, limit).execute(queries)).rows;
 }
 
-/** Locks those that nobody else works on; the others come round again. */
+/** Locks invoices that nobody else has locked; the others are found again in a later round. */
 export async function lockPending(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from invoices where id = any(${ids}::bigint[]) order by id for update skip locked`.execute(tx);

@@ -5,8 +5,8 @@ const DELETED_TOGETHER = 10_000;
 const MAX_BATCHES = 20;
 
 /**
- * Forgets what was already old when it last ran, so that a reader who is late by one round misses nothing. Readers begin
- * anew after any fault, and are never silent for as long as a round takes without one.
+ * Creates a round that deletes the changes which were visible in the round before, so that a reader that is late by one
+ * round misses nothing. Readers start again after any failure, and without one they are never that late.
  */
 export function createPruneChangeFeed(database: Database): () => Promise<void> {
   let position: string | undefined;

@@ -23,13 +23,13 @@ import type { NamedRequest } from './named-transaction-sql.ts';
 import { claimRequests, endRequest, noteHeight, readNamedQuotes } from './named-transaction-sql.ts';
 
 /**
- * Reads the transactions that somebody named, a few at a time and outside transactions. Token transfers come from receipts
- * of two providers and go the way of any payment; coins are recorded for a person to decide. Only to addresses that the
- * invoice was quoted, inside their windows, and only below what every tier has covered.
+ * Reads named transactions, a few at a time and outside of database transactions. Token transfers come from receipts of
+ * two witnesses and are treated as any payment; coins are recorded for a person to decide. Only transfers to addresses
+ * that the invoice was quoted count, inside their windows, and only below what every tier has covered.
  */
 
 const BATCH = 20;
-/** With their rests these take more than an hour. */
+/** Most tries of a request; with the pauses between them they take more than an hour. */
 const MAX_TRIES = 16;
 
 /** `later` leaves the request for its next try. */
@@ -43,7 +43,7 @@ type Reading = {
   request: NamedRequest;
 };
 
-/** Where both witnesses say that the transaction stands, with what it moved. */
+/** Reads the transaction's receipt from both witnesses; null unless they agree on its block. */
 async function readAgreed({ follower: { source }, witnesses, request }: Reading) {
   const asked = witnessNames(witnesses).map((only) => source.receipts([request.txId], { only }));
   const receipts = await Promise.all(asked);
@@ -87,7 +87,7 @@ async function readOne(reading: Reading): Promise<Step> {
   return commit(reading, block, tokens, coins);
 }
 
-/** What the coins of all addresses come to. */
+/** Outcome of a request, over the tokens and coins at all addresses. */
 function outcomeOf(found: number, tokens: readonly StoredTransfer[], coins: readonly FoundCoins[]): NamedOutcome {
   if (found > 0) return 'found';
   if (tokens.length > 0 || coins.some(({ transfers }) => transfers.length > 0)) return 'known';
@@ -114,7 +114,7 @@ async function commit(
   };
   return inTransaction(database, async (tx): Promise<Step> => {
     const locked = await lockChain(tx, network);
-    // What was read before blocks were undone may stand on no chain.
+    // Blocks that were read before a rewind may not be in the chain any more.
     if (!locked || locked.frozen || locked.rewinds !== chain.rewinds) return 'later';
     if (((await readLowestCoverage(tx, network)) ?? 0) < block.height) return 'later';
     const found = await recordTokens(tx);
@@ -127,7 +127,7 @@ async function commit(
   });
 }
 
-/** Whether it cannot be answered now; everything else is a fault of ours. */
+/** Whether an error only means that there is no answer now; any other is a fault of ours. */
 const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause instanceof Refusal;
 
 async function readRequest(reading: Reading): Promise<void> {
@@ -143,11 +143,11 @@ async function readRequest(reading: Reading): Promise<void> {
   if (step === 'later') {
     if (request.tries >= MAX_TRIES) await endRequest(database.queries, key, 'unanswered');
   } else if ('height' in step) await noteHeight(database.queries, key, step.height);
-  // What was found has ended in its own commit.
+  // Ends the request, unless its commit has done so.
   else await endRequest(database.queries, key, step.outcome);
 }
 
-/** True when there may be more. */
+/** Reads a batch of named transactions; returns true when there may be more. */
 export async function readNamedTransactions(follower: Follower): Promise<boolean> {
   const { database, source, log } = follower;
   const network = source.network.id;

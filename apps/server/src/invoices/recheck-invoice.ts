@@ -15,7 +15,7 @@ import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import type { RecheckedQuote } from './recheck-sql.ts';
 import { readForRecheck } from './recheck-sql.ts';
 
-/** Looks again on chain for what an invoice may have been paid with, when a payer says that it was. */
+/** Reads the chain again for payments of an invoice, when a payer says that they paid. */
 
 type QuoteRecheck = { found: number; doubted: DoubtedHit[] };
 
@@ -44,14 +44,14 @@ async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trust
   return rescanChain(follower, { from, to, native, known: [quote.toAddress], witnesses, wait: context.wait });
 }
 
-/** `trusted` is one provider whose word alone is taken. */
+/** `trusted` is a provider whose answer alone is believed. */
 type RecheckInput = { transId: string; trusted?: string | undefined };
 
 type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedHit[] };
 
 /**
- * Every quote's address, from its making to the invoice's end and grace; what is found goes the normal way. Audited, with
- * the provider that an operator trusts alone.
+ * Reads every quote's address again, from the quote's creation to the end of the invoice and its grace; what is found
+ * is treated as any payment. Audited, with the trusted provider if there is one.
  */
 export async function recheckInvoice(
   context: RescanContext,

@@ -14,22 +14,23 @@ import type { Reached } from './reconcile-sql.ts';
 import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-sql.ts';
 
 /**
- * Looks whether every invoice that ended has its event and its delivery, in the order of their ends, each once. They are
- * written in one transaction with the end, so nothing is ever found; if something is, it is written now and an alarm says so.
+ * Checks that every ended invoice has its event and its delivery, in the order of their ends, each once. They are
+ * written in one transaction with the end, so nothing should be missing; if something is, it is written now and an
+ * alarm is raised.
  */
 
 const BATCH = 1_000;
-/** No transaction lasts this long: whoever ended an invoice before it has committed. */
+/** Age from which an end is checked: no transaction lasts this long, so every earlier end is committed. */
 const SETTLED_AFTER_MS = 15 * 60_000;
 const OVERDUE_MS = 3_600_000;
 const MAX_OVERDUE_LOOKED_AT = 10_000;
 
 type Reconciled = {
   checked: number;
-  /** What was missing and is written now. */
+  /** Missing events and deliveries that were written now. */
   events: number;
   deliveries: number;
-  /** Deliveries that no worker could have taken. */
+  /** Deliveries whose lease was impossible, so that no worker could take them. */
   freed: number;
   more: boolean;
 };
@@ -39,7 +40,8 @@ const NOTHING: Reconciled = { checked: 0, events: 0, deliveries: 0, freed: 0, mo
 type Mended = Pick<Reconciled, 'events' | 'deliveries'>;
 
 async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: Actor): Promise<Mended> {
-  // Looked at once more behind the lock: it may have ended again meanwhile, by a payment that was found late.
+  // Invoices without an event are read again under the lock: one may have ended again meanwhile, by a payment that was
+  // found late.
   const suspects = (await findUntold(tx, ids)).map(({ id }) => id);
   await lockInvoices(tx, suspects);
   const untold = await findUntold(tx, suspects);
@@ -83,13 +85,13 @@ async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: Actor): P
   return { reconciled, reached: { at: last.endedAt, id: last.id } };
 }
 
-/** The next batch after the last one checked. Several workers may run it: one is at it at a time. */
+/** Checks the next batch of ended invoices. Several workers may run this; one checks at a time. */
 export function reconcileEvents({ database, clock }: Context, actor: Actor): Promise<Reconciled> {
   return inTransaction(database, async (tx) => {
     const after = await lockReached(tx);
     if (!after) return NOTHING;
     const dueBefore = new Date(clock.nowMs() - OVERDUE_MS);
-    // First, because what is mended is audited, and the audit's lock is the last one that a transaction takes.
+    // Leases are freed first: the check may write an audit entry, whose lock is the last one that a transaction takes.
     const freed = await freeImpossibleLeases(tx, dueBefore, MAX_OVERDUE_LOOKED_AT);
     const { reconciled, reached } = await checkBatch(tx, clock, after, actor);
     if (reached.at !== 'beginning') await moveReached(tx, reached.at, reached.id);
@@ -97,7 +99,7 @@ export function reconcileEvents({ database, clock }: Context, actor: Actor): Pro
   });
 }
 
-/** Everything that ended from a moment on, once more: after rows were lost, or restored from a backup. */
+/** Checks again everything that ended since a time, after rows were lost or restored from a backup. */
 export async function reconcileSince(
   { database, clock }: Context,
   actor: Actor,

@@ -20,14 +20,19 @@ export type Selection = { selected: true; quote: QuoteRow } | { selected: false;
 
 type SelectionInput = MethodChoice & { transId: string };
 
-/** Anybody with an invoice's code can meet a full band again and again. */
+/**
+ * Pause between alarms about exhausted amounts: anybody with an invoice's code can meet a full band again and again.
+ */
 const EXHAUSTED_QUIET_MS = 3_600_000;
-/** A selection that is overtaken is decided again; the second time it sees what overtook it. */
+/** Most decisions of one selection: one that is overtaken is decided again, and then sees what overtook it. */
 const MAX_DECISIONS = 5;
 
 const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, refusal });
 
-/** Decides twice: before the price, so that most refusals cost one read, and under the lock, where it counts. */
+/**
+ * Selects a method, deciding twice: before the price is read, so that most refusals cost one read, and under the lock,
+ * where it counts.
+ */
 export async function selectPaymentMethod(
   { database, clock, networks }: NetworksContext,
   _actor: Actor,
@@ -69,7 +74,10 @@ async function showAgain(tx: Tx, networks: Networks, quote: QuoteRow): Promise<S
   return { selected: true, quote };
 }
 
-/** Undefined when it was overtaken: by the removal of a wallet, or by another selection of the same method. */
+/**
+ * Opens a quote; undefined when it was overtaken by the removal of a wallet, or by another selection of the same
+ * method.
+ */
 async function openOffer(
   tx: Tx,
   now: Clock,

@@ -7,7 +7,7 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 
-/** What a selection is decided by, and how an invoice shows what was selected. */
+/** Facts by which a selection is decided, and how an invoice shows the selected quote. */
 
 type InJson<Fact, Key extends keyof Fact> = Omit<Fact, Key> & Record<Key, string>;
 
@@ -32,9 +32,9 @@ function factsOf({ amountUsd, quotes, followed, ...row }: SelectionRow): Selecti
 }
 
 /**
- * Reads all that a selection is decided by. `for update` takes the row lock that expiry takes, and then the invoice's own
- * columns are the newest; quotes and wallets are as they were before it waited for the lock. Whoever opens a quote looks at
- * those two again, in the statement that writes it.
+ * Reads the facts of a selection. `for update` takes the row lock that expiry takes, and then the invoice's own columns
+ * are the newest; quotes and wallets are as they were before it waited for the lock. The statement that writes a quote
+ * checks those two again.
  */
 export async function readSelectionFacts(
   queries: Queries | Tx,
@@ -62,9 +62,9 @@ export async function readSelectionFacts(
 }
 
 /**
- * The part of a statement that shows the quote in `selected`, gates the expiry of an invoice that had no gate yet and tells
- * those who watch it. The gate is what must be read past the end before the invoice expires; where accounts are read one
- * by one, it is the quote's own.
+ * The part of a statement that shows the quote in `selected`, sets the gate of an invoice that has none yet, and
+ * records the change for viewers. The gate is the coverage that must pass the end before the invoice expires; on
+ * networks that are read account by account it is that of the quote's address.
  */
 export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
   return sql`shown as (
@@ -77,7 +77,7 @@ export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
     )`;
 }
 
-/** Shows a quote that there is already. */
+/** Shows an existing quote. */
 export async function showQuote(tx: Tx, quoteId: bigint, readsAccounts: boolean): Promise<void> {
   await sql`
     with selected as (

@@ -4,7 +4,7 @@ import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
-/** Why a transaction does or does not pay an invoice, for people. It speaks only of transfers to the invoice's addresses. */
+/** Explains why a transaction pays an invoice or does not. Only what reaches the invoice's addresses is explained. */
 
 export type Explanation =
   | { reason: 'not-found' }
@@ -28,7 +28,7 @@ function sameAddress(network: Network, left: string | null, right: string): bool
   return network.family === 'evm' ? left.toLowerCase() === right.toLowerCase() : left === right;
 }
 
-/** What of the transaction reached the quote's address, in tokens of our list. */
+/** Listed tokens and coins that the transaction brought to the quote's address. */
 function arrivals(network: Network, address: string, transaction: InspectedTransaction): Arrived[] {
   const tokens = transaction.transfers.flatMap((transfer): Arrived[] => {
     const token = transfer.token === null ? undefined : findToken(network, transfer.token);
@@ -44,8 +44,8 @@ function explainAbsence(network: Network, address: string, transaction: Inspecte
     (transfer) => transfer.token === null && sameAddress(network, transfer.to, address),
   );
   if (unlisted) return { reason: 'unlisted-token', contract: unlisted.contract };
-  // Coins that a contract passes on stand in no list, and a contract wallet sends its own without any value of the
-  // transaction; those of a plain transfer went where it says.
+  // No list of transfers shows coins that a contract passes on, and a contract wallet sends its coins without any value
+  // of the transaction; coins of a plain transfer went to its receiver.
   const { units, throughContract } = transaction.coin;
   const mayPassOn = throughContract === true && (units > 0n || transaction.transfers.length === 0);
   return mayPassOn ? { reason: 'through-contract' } : { reason: 'other-address' };

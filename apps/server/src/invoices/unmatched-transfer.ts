@@ -5,7 +5,7 @@ export type Neighbour = { quoteId: bigint; displayUnits: bigint };
 
 export type UnmatchedExplanation = {
   reason: 'short' | 'over' | 'wrong_token' | 'unknown';
-  /** The quote that it was probably meant for; null where none or several are near. */
+  /** Quote that the transfer was probably meant for; null where none or several are near. */
   quoteId: bigint | null;
 };
 
@@ -24,7 +24,9 @@ const NEAR_PERCENT = 10n;
 
 const distance = (left: bigint, right: bigint) => (left > right ? left - right : right - left);
 
-/** Short of the next amount above or over the next one below, whichever is nearer. */
+/**
+ * Why a transfer matches nothing: it is short of the next amount above or over the next one below, whichever is nearer.
+ */
 function reasonOf({ displayUnits, above: [above], below: [below], addressWasOpen }: UnmatchedFacts) {
   if (above && (!below || above.displayUnits - displayUnits <= displayUnits - below.displayUnits)) return 'short';
   if (below) return 'over';

@@ -5,10 +5,10 @@ import type { Actor } from '../lib/actor.ts';
 import { drawShard, SHARDS } from './merchant.ts';
 import { insertMerchant } from './merchant-sql.ts';
 
-/** `shards` are those that the merchant may have; all there are unless told. */
+/** `shards` are those that the merchant may get; all shards by default. */
 type CreateMerchantInput = { name: string; shards?: string | undefined };
 
-/** Opens an account. Its shard, one of `shards`, is its stores' as well. */
+/** Opens a merchant account. Its shard, one of `shards`, is also that of its stores. */
 export async function createMerchant(
   { database, clock }: Context,
   actor: Actor,

@@ -1,11 +1,13 @@
 import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 
-/** A merchant is an account: it owns stores and receiving addresses. */
+/** A merchant owns stores and receiving addresses. */
 
-/** All shards there are. */
+/** All shards, one character each. */
 export const SHARDS = UPPER_ALPHANUMERIC;
 
-/** A merchant's, drawn once out of those of its cell: what moves to another cell is a merchant with all its stores. */
+/**
+ * Draws a merchant's shard, once, from those of its cell: what moves to another cell is a merchant with all its stores.
+ */
 export function drawShard(shards: string): string {
   return randomText(shards, 1);
 }

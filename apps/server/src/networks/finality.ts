@@ -35,8 +35,8 @@ export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): T
 }
 
 /**
- * Bounds the settled heights of tiers, so that a larger sum never settles at less depth than a smaller one: what a tag
- * means changes, and is the node's word alone. A tier that left the policy is bounded by the policy's first tier.
+ * Bounds the settled heights of tiers, so that a larger sum never settles at less depth than a smaller one: the meaning
+ * of a tag changes, and depends on the node alone. A tier that left the policy is bounded by the policy's first tier.
  */
 export function neverShallower(
   policy: readonly FinalityTier[],

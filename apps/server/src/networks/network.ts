@@ -12,7 +12,7 @@ const READING: Record<NetworkFamily, 'chain' | 'accounts'> = {
   exchange: 'accounts',
 };
 
-/** What a price is asked for. The compiler holds that `prices` knows each of them. */
+/** Symbols for which prices are asked. The compiler checks that `prices` knows each of them. */
 export type PriceSymbol = 'BNB' | 'ETH' | 'SOL' | 'TRX' | 'POL' | 'AVAX' | 'USDT' | 'USDC';
 
 export type Token = {
@@ -65,7 +65,7 @@ export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);
 }
 
-/** The network's own coin. */
+/** The token of a recorded amount; throws when it is unknown, because its decimals would be guessed. */
 export function coinOf(network: Network): Token | undefined {
   return network.tokens.find((token) => token.contract === null);
 }
@@ -91,7 +91,7 @@ export function readsAccounts(network: Network): boolean {
   return READING[network.family] === 'accounts';
 }
 
-/** Whether payments on this network can carry references, which tell the quote that they pay. */
+/** Networks that are read account by account: coverage there has the followed account as its scope. */
 export function carriesReferences(network: Network): boolean {
   return network.family === 'solana';
 }

@@ -14,7 +14,7 @@ type LogsByHash = 'receipts' | 'index' | Unknown;
 /** Transactions that the protocol itself puts into blocks, of a type that no wallet sends. */
 export type OwnTransaction = {
   type: `0x${string}`;
-  /** Where in a block such a transaction stands: `opening` first, `closing` last, `any` anywhere. */
+  /** Position of such a transaction in its block: `opening` first, `closing` last, `any` anywhere. */
   place: 'opening' | 'closing' | 'any';
   /** Number per block; null where it only happens now and then. */
   perBlock: number | null;

@@ -12,7 +12,7 @@ import { amountBand, createReference, placesOf, unitsAtPlace } from './quote.ts'
 import type { NewQuote } from './quote-sql.ts';
 import { findFreeUnits, insertQuote } from './quote-sql.ts';
 
-/** A quote with an amount of its own, at one of the addresses that a store receives at. */
+/** Opens a quote with an amount of its own, at one of the store's receiving addresses. */
 
 const RANDOM_PROBES = 5;
 const SEARCHES = 3;
@@ -23,9 +23,9 @@ export type QuoteRequest = {
   storeId: bigint;
   network: Network;
   token: Token;
-  /** Tried in this order. */
+  /** Receiving addresses, in the order in which they are tried. */
   addresses: readonly string[];
-  /** What is to be paid, in units of USD. */
+  /** Amount of the invoice, in units of 10^-8 USD. */
   amountUnits: bigint;
   price: { priceUnits: bigint; sources: readonly SourcePrice[] };
   at: Date;
@@ -34,7 +34,7 @@ export type QuoteRequest = {
 /** `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote was made meanwhile. */
 type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
 
-/** Opens a quote; `along` is carried out in the statement that writes it (see `insertQuote`). */
+/** Opens a quote; `along` are further parts of the statement that writes it (see `insertQuote`). */
 export async function openQuote(
   tx: Tx,
   request: QuoteRequest,
@@ -65,7 +65,7 @@ export async function openQuote(
 
 type Attempt = { tx: Tx; quote: NewQuote; token: Token; band: AmountBand; along: readonly RawBuilder<unknown>[] };
 
-/** A few random draws, then the free amounts of the whole band. */
+/** Tries a few random amounts, then the free amounts of the whole band. */
 async function openAtAddress(attempt: Attempt): Promise<QuoteRow | 'exhausted' | 'overtaken'> {
   const { tx, quote, band } = attempt;
   const drawn = await openWithOneOf(attempt, drawUnits(band));
@@ -85,7 +85,7 @@ function drawUnits(band: AmountBand): bigint[] {
   return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first)))));
 }
 
-/** Each time that somebody else is faster there is one amount less to try. */
+/** Tries amounts until one is free; each time that another selection is faster, there is one amount less to try. */
 async function openWithOneOf(
   { tx, quote, token, along }: Attempt,
   units: readonly bigint[],

@@ -19,7 +19,7 @@ type Amount = Pick<QuoteRow, 'displayUnits' | 'tokenAmount'>;
 
 type InsertedQuote =
   | { outcome: 'inserted'; quote: Pick<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> }
-  /** Somebody took the same amount in this moment; `taken`: none of the amounts was free. */
+  /** `lost`: another quote took the same amount at this moment. `taken`: none of the amounts was free. */
   | { outcome: 'lost' | 'taken' }
   /** The wallet was removed, or the invoice has a quote for this method. */
   | { outcome: 'overtaken' };
@@ -34,12 +34,13 @@ function outcomeOf(row: InsertedRow): InsertedQuote {
 }
 
 /**
- * Writes a quote with the first of `amounts` that is free or whose rest is over, unless its wallet was removed or the
- * invoice has a quote for the method: the lock on the wallet lasts as long as the transaction. An amount that is taken is
- * passed over before the upsert, which would lock its row: in a full band two selections would then wait for each other.
+ * Writes a quote with the first of `amounts` that is free or whose quarantine is over, unless its wallet was removed or
+ * the invoice has a quote for the method: the lock on the wallet lasts as long as the transaction. An amount that is
+ * taken is passed over before the upsert, which would lock its row: in a full band two selections would then wait for
+ * each other.
  *
- * `along` are further parts of the same statement. They read the quote from `selected (id, invoice_id, network, finality,
- * to_address)`, which is empty when none was written.
+ * `along` are further parts of the same statement. They read the quote from `selected (id, invoice_id, network,
+ * finality, to_address)`, which is empty when none was written.
  */
 export async function insertQuote(
   tx: Tx,
@@ -94,9 +95,9 @@ export async function insertQuote(
 type AmountsOf = Pick<NewQuote, 'network' | 'token' | 'toAddress' | 'at'>;
 
 /**
- * Amounts of a band that look free, for when random draws keep missing: one out of every gap, at random, so that those
- * who search at once find different ones. One walk over the band, whatever the planner believes of its size. Gaps are
- * those between places among the amounts that may be given out, so that none is found that may not.
+ * Finds free amounts of a band, for when random draws keep missing: a random one of every gap, so that concurrent
+ * searches find different ones. The band is walked once, whatever the planner believes about its size. Places count
+ * only amounts that may be given out, so that no other is found.
  */
 export async function findFreeUnits(tx: Tx, of: AmountsOf, band: AmountBand, limit: number): Promise<bigint[]> {
   const { base, salts } = band;

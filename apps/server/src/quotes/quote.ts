@@ -5,8 +5,9 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 
 /**
- * What a customer pays for one selection. On a shared address the exact amount is what tells payers apart, so each open
- * quote has an amount of its own: the price rounded up, plus a salt in the last digits that costs next to nothing.
+ * A quote is what a payer pays for one selection. On a shared address only the exact amount distinguishes payers, so
+ * each open quote has an amount of its own: the price rounded up, plus a salt in the last digits that costs next to
+ * nothing.
  */
 
 export type QuoteRow = {
@@ -18,22 +19,25 @@ export type QuoteRow = {
   tokenAmount: string;
   tokenPriceUsd: string;
   finality: string;
-  /** The key that a payment may carry to say that it is for this quote; null where none can. */
+  /** Reference that a payment may carry to name this quote; null on networks without references. */
   reference: string | null;
 };
 
 export const SELECTION_CLOSES_SECONDS = 60;
-/** A price is held for the invoice's remaining life: longer would be a free option for the payer. */
+/**
+ * Longest remaining time of an invoice that is quoted in a volatile token: a price held for longer would be a free
+ * option for the payer.
+ */
 export const VOLATILE_MAX_LIFE_SECONDS = 3_600;
 export const QUARANTINE_HOURS = 24;
-/** A block may be stamped a little before the quote that it pays was made. */
+/** A block's time may lie a little before the quote that the block pays. */
 export const WINDOW_SKEW_SECONDS = 120;
 
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 const SALT_SHARE = 1_000n;
 const USUAL_SALTS = 9_999n;
 const MOST_SALTS = 99_999n;
-/** A band of fewer amounts is widened, as long as its salt is worth no more than so many cents. */
+/** A band with fewer amounts is widened, as long as its salt is worth no more than MOST_WIDENED_CENTS. */
 const WANTED_AMOUNTS = 1_000n;
 const MOST_WIDENED_CENTS = 5n;
 
@@ -56,14 +60,14 @@ function worth(usdUnits: bigint, priceUnits: bigint, token: Token): { numerator:
 export type AmountBand = {
   /** The least payable amount: the price, rounded up. */
   base: bigint;
-  /** Salts that are tried first, and all that there are. */
+  /** Number of salts that are tried first; `salts` is the number of all. */
   usualSalts: bigint;
   salts: bigint;
 };
 
 /**
- * The amounts that a quote may take. The salt is worth at most one cent or a thousandth, whichever is more; up to five cents
- * where that leaves few amounts, because a coin is dear or its digits are few.
+ * The band of amounts that a quote may take. The salt is worth at most one cent or a thousandth, whichever is more; up
+ * to five cents where that leaves few amounts, because a coin is expensive or has few digits.
  */
 export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): AmountBand {
   const due = worth(usdUnits, priceUnits, token);
@@ -80,15 +84,15 @@ export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): 
   return { base, usualSalts: least(salts, USUAL_SALTS), salts: least(salts, MOST_SALTS) };
 }
 
-/** After so many amounts, which of them may be given out repeats. */
+/** Period after which the pattern of amounts that may be given out repeats. */
 export const ROUND_UNITS = 1_000n;
 /** Of every four amounts the last is kept free for the time after a restore, when lost quotes may own any of the others. */
 export const RESIDUES = 4n;
 export const KEPT_RESIDUE = 3n;
 
 /**
- * Whether an amount may be given out. A payer who rounds must pay nobody else's invoice, so it has a digit other than zero
- * among its last three; and it is none of those kept for a restore.
+ * Whether an amount may be given out. A payer who rounds must not pay another invoice, so an amount has a digit other
+ * than zero among its last three; and it is not kept for a restore.
  */
 export const isGivenOut = (units: bigint): boolean => units % ROUND_UNITS !== 0n && units % RESIDUES !== KEPT_RESIDUE;
 
@@ -110,7 +114,7 @@ export function unitsAtPlace(place: bigint): bigint {
   return (place / GIVEN_PER_ROUND) * ROUND_UNITS + inRound;
 }
 
-type Places = { first: bigint; /** The first one beyond. */ end: bigint };
+type Places = { first: bigint; /** The first place beyond. */ end: bigint };
 
 /** The places of the amounts from `base` on that may be given out, with salts up to `salts`. */
 export function placesOf(base: bigint, salts: bigint): Places {
@@ -122,7 +126,9 @@ export function chainUnits(shownUnits: bigint, token: Token): bigint {
   return shownUnits * pow10(token.decimals - token.displayDecimals);
 }
 
-/** An amount at display precision; undefined when it has digits below, which no quote can have. */
+/**
+ * Converts base units to an amount at display precision; undefined when it has digits below that, which no quote has.
+ */
 export function displayUnits(units: bigint, token: Token): bigint | undefined {
   const scale = pow10(token.decimals - token.displayDecimals);
   return units % scale === 0n ? units / scale : undefined;
@@ -130,7 +136,7 @@ export function displayUnits(units: bigint, token: Token): bigint | undefined {
 
 const REFERENCE_BYTES = 32;
 
-/** A key that stands for nothing but one quote. It has the form of an address, and nobody has its secret. */
+/** Makes the reference of a quote: it has the form of an address, and nobody has a private key for it. */
 export function createReference(): string {
   return base58.encode(randomBytes(REFERENCE_BYTES));
 }

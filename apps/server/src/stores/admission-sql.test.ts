@@ -27,7 +27,7 @@ const unknownKey = (address: string): AdmissionAsk => ({
   address,
 });
 
-/** What a caller can tell apart; resets differ by the moment of asking. */
+/** Parts of an admission without the resets, which depend on the moment of asking. */
 const seen = ({ store, rate }: Admission) => ({
   merchantId: store?.merchantId,
   exceeded: rate.exceeded,
@@ -35,9 +35,7 @@ const seen = ({ store, rate }: Admission) => ({
   remaining: rate.window.remaining,
 });
 
-/**
- * Windows that neither end nor start while a test runs: their beginning lies ahead, as it would within the same moment.
- */
+/** Moves the start of all rate windows ahead, so that none ends or starts while a test runs. */
 async function holdWindows(): Promise<void> {
   await own.database.pool.query(
     `update admissions set burst_started_at = now() + interval '1 hour', sustained_started_at = now() + interval '1 hour'`,
@@ -68,7 +66,10 @@ async function setUsed(sustainedUsed: number): Promise<void> {
 const issueSecondKey = ({ ring, ref }: TestStore) =>
   issueApiKey({ database: own.database, clock: systemClock, ring }, TESTER, { store: ref, overlapHours: 1 });
 
-/** Two stores, one of them with two keys, callers without and with unknown keys, on equal and other addresses. */
+/**
+ * Asks of two stores, one of them with two keys, and of callers without a key or with unknown ones, on equal and other
+ * addresses.
+ */
 async function mixedAsks(): Promise<AdmissionAsk[]> {
   const [first, second] = [await contractStore(), await contractStore()];
   const secondKey = await issueSecondKey(first);

@@ -17,8 +17,9 @@ const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
 };
 
 /**
- * Key to store and one step of both windows, for many requests in one statement. The windows run in database time, so
- * all processes share them exactly. Buckets are taken in order, so that two statements cannot lock each other out.
+ * Admits many requests in one statement: finds the store of each key, and takes one step of both rate windows. The
+ * windows run in database time, so that all processes share them exactly. Buckets are taken in order, so that two
+ * statements never deadlock.
  */
 function admitStatement(endpoint: Endpoint): Prepared {
   const plan = PLAN_LIMITS[endpoint];
@@ -125,7 +126,7 @@ function takenOf(row: AdmitRow): Taken {
   };
 }
 
-/** Equal asks share one row of the statement; their order decides who of them passes. */
+/** Admits requests. Equal asks share one row of the statement; their order decides which of them pass. */
 export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly AdmissionAsk[]): Promise<Admission[]> {
   const groups = new Map<string, { ask: AdmissionAsk; requested: number; row?: AdmitRow }>();
   const groupOfAsk = asks.map((ask) => {
@@ -154,13 +155,13 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
   });
 }
 
-/** Where a walk through all rows has come to. */
+/** Position of a walk through all admissions. */
 export type AdmissionPlace = { bucket: string; endpoint: string };
 type Forgotten = { deleted: number; /** Undefined at the end of the table. */ next: AdmissionPlace | undefined };
 
 /**
- * Looks at the next rows in the order of their key and deletes those that are idle: both windows have passed, so that
- * deleting them changes nothing. One that a request holds is no longer idle, and waiting for it could lock both out.
+ * Reads the next rows in the order of their key and deletes idle ones: both windows have passed, so that deleting them
+ * changes nothing. A row that a request has locked is skipped: it is no longer idle, and waiting for it could deadlock.
  */
 export async function deleteIdleAdmissions(
   pool: pg.Pool,

@@ -1,12 +1,12 @@
 import type { FeePlan } from '../ledger/fee.ts';
 
-/** Whether a request may go on: who it is for, and how much of both rate windows it leaves. */
+/** Admission of a request: its store, and what it leaves of both rate windows. */
 
 export type Endpoint = 'create' | 'lookup' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
-/** The contract's own limits: of a plan by default, and of an address without a known key. */
+/** Limits of the contract: the default of a plan, and the limits of an address without a known key. */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },
   lookup: { burst: 20, sustained: 200 },
@@ -22,7 +22,7 @@ export type KeyedStore = {
   merchantAccountId: bigint;
   merchantId: string;
   shard: string;
-  /** A test store offers no live network. */
+  /** False for a test store, which offers no live network. */
   live: boolean;
   active: boolean;
   accountActive: boolean;
@@ -46,8 +46,8 @@ export type RateWindow = { limit: number; remaining: number; resetSeconds: numbe
 export type RateVerdict = { window: RateWindow; exceeded?: 'burst' | 'sustained' };
 
 /**
- * The verdict on the request at `place` (from 1) among those of its bucket in one statement: they pass in their order,
- * and a burst refusal leaves the minute alone. It shows the window with the fewest requests left.
+ * Judges the request at `place` (from 1) among those of its bucket in one statement: they pass in their order, and a
+ * request over the burst limit does not count in the minute. The verdict has the window with the fewest requests left.
  */
 export function judgeRate(taken: Taken, place: number): RateVerdict {
   const { burst, sustained } = taken.limits;

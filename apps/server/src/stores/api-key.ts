@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 
-/** `cf_live_` or `cf_test_`, the store's shard, 31 random characters (184 bits) and a checksum of 6. */
+/** An API key: `cf_live_` or `cf_test_`, the store's shard, 31 random characters (184 bits) and a checksum of 6. */
 
 const RANDOM_LENGTH = 31;
 const CHECKSUM_LENGTH = 6;
@@ -24,14 +24,17 @@ export function createApiKeyText(live: boolean, shard: string): string {
   return body + checksum(body);
 }
 
-/** Whether it can be a key of ours at all: garbage is told apart without asking the database. */
+/** Whether a text has the form and checksum of an API key, so that garbage is not looked up. */
 export function isWellFormedApiKey(text: string): boolean {
   if (text.length !== API_KEY_LENGTH || !FORM.test(text)) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return checksum(body) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** A random key of 184 bits needs no slow hash, and a lookup by hash compares no secret byte by byte. */
+/**
+ * Hash by which an API key is found. A random key of 184 bits needs no slow hash, and no secret is compared byte by
+ * byte.
+ */
 export function hashApiKey(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

@@ -33,7 +33,7 @@ export type CreatedStore = {
 
 const DAY_MS = 86_400_000;
 
-/** A store with its balance, first API key and webhook secret, all at once. It has its merchant's shard. */
+/** Creates a store with its balance, first API key and webhook secret, all at once. It has its merchant's shard. */
 export async function createStore(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

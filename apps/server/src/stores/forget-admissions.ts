@@ -2,12 +2,14 @@ import type pg from 'pg';
 import type { AdmissionPlace } from './admission-sql.ts';
 import { deleteIdleAdmissions } from './admission-sql.ts';
 
-/** Rows of one statement: a table of any size is walked in statements that end long before their time limit. */
+/** Rows of one statement, few enough that it ends long before its time limit. */
 const ROWS = 5_000;
-/** Statements of one round. */
+/** Most statements of one round. */
 const MOST_STATEMENTS = 100;
 
-/** Forgets callers whose windows have passed. A round goes on where the last one ended, so that none is passed over for ever. */
+/**
+ * Deletes admissions whose windows have passed. A round goes on where the last one ended, so that every row is reached.
+ */
 export function createForgetAdmissions(pool: pg.Pool): () => Promise<void> {
   let place: AdmissionPlace | undefined;
   return async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A store's picture, judged by its bytes and never by its name. No SVG: that is a program. */
+/** Logo of a store, recognised by its bytes and never by its name. SVG is refused, because it is a program. */
 
 export const MAX_LOGO_BYTES = 65_536;
 const MIN_SIDE = 16;
@@ -22,7 +22,7 @@ function pngSize(bytes: Buffer): Size | undefined {
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Frame headers are 0xC0 to 0xCF but for the three that are tables. */
+/** JPEG frame headers are the markers 0xC0 to 0xCF, except three with another meaning. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 function jpegSize(bytes: Buffer): Size | undefined {

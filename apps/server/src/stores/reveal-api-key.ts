@@ -9,7 +9,7 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { readNewestApiKey } from './api-key-sql.ts';
 import { apiKeyPurpose } from './store.ts';
 
-/** The store's current key in clear. Looking is audited before anything is shown. */
+/** Returns a store's current API key in clear text. This is audited before anything is shown. */
 export async function revealApiKey(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

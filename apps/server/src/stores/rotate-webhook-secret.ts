@@ -10,7 +10,10 @@ import { expireWebhookSecrets, insertWebhookSecret } from './webhook-secret-sql.
 
 const HOUR_MS = 3_600_000;
 
-/** A new secret; the old one signs along until the overlap is over, so that a receiver can switch in between. */
+/**
+ * Gives a store a new webhook secret. The old one still signs too until the overlap is over, so that a receiver can
+ * switch in between.
+ */
 export async function rotateWebhookSecret(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

@@ -9,7 +9,7 @@ import { insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
 import type { LogoFault } from './logo.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
 
-/** null takes back; what is left out stays. */
+/** null clears a field; a field that is left out stays. */
 type BrandInput = {
   store: StoreRef;
   displayName?: string | null;
@@ -28,7 +28,7 @@ function refuseLogo(fault: LogoFault): Refusal {
   }
 }
 
-/** How a store looks to its customers. */
+/** Sets how a store looks on the checkout page. */
 export async function setBrand({ database, clock }: Context, actor: Actor, input: BrandInput): Promise<Brand> {
   const { store } = input;
   const read = input.logo ? readLogo(input.logo) : undefined;

@@ -1,7 +1,7 @@
 import type { StoreRef } from '../db/store-ref.ts';
 import type { KeyedStore } from './admission.ts';
 
-/** A store that calls with its own key, and the terms that its invoices are made by. */
+/** A store that was admitted by its own key, with the terms of its invoices. */
 export type AdmittedStore = StoreRef &
   Pick<KeyedStore, 'lifetimeMinutes' | 'httpsCallbacksOnly' | 'trialEndsAt' | 'feePlan'>;
 

@@ -7,7 +7,7 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { readWebhookSecretIds } from './webhook-secret-sql.ts';
 import { webhookSecretPurpose } from './store.ts';
 
-/** The secrets that a store's webhooks are signed with, kept open for a minute: a rotation is seen within that time. */
+/** Secrets that sign a store's webhooks, kept in clear text for a minute: a rotation is seen within that time. */
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
@@ -30,7 +30,8 @@ export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing)
     const nowMs = clock.nowMs();
     const present = kept.get(storeId);
     if (present && present.untilMs > nowMs) return present.secrets;
-    // Kept while it is being read, so that many deliveries of one store read it once; never when it failed.
+    // Secrets are kept while they are being read, so that many deliveries of one store read them once; a failure is
+    // not.
     const entry = { secrets: read(storeId, nowMs), untilMs: nowMs + KEPT_MS };
     setBounded(kept, storeId, entry, MAX_KEPT);
     entry.secrets.catch(() => {

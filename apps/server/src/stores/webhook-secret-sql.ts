@@ -15,7 +15,7 @@ export async function expireWebhookSecrets(tx: Tx, storeId: bigint, at: Date): P
     .execute();
 }
 
-/** Ids of the secrets that verify a store's webhooks at `at`, the newest first, without those that were given up. */
+/** Ids of the secrets that sign a store's webhooks at `at`, the newest first, without abandoned ones. */
 export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at: Date): Promise<bigint[]> {
   const rows = await queries
     .selectFrom('webhook_secrets as w')
@@ -29,7 +29,7 @@ export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at
   return rows.map((row) => row.secret_id);
 }
 
-/** Stores whose webhooks cannot be signed, because every live secret of theirs was given up. */
+/** Stores whose webhooks cannot be signed, because every live secret of theirs was abandoned. */
 export async function readUnsignedStores(
   queries: Queries,
   at: Date,

@@ -10,7 +10,7 @@ type WalletRow = {
   at: Date;
 };
 
-/** Claims an address for a merchant; returns whose it is. */
+/** Claims an address for a merchant, unless it is taken; returns its owner. */
 export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
   await tx
     .insertInto('receiving_addresses')
@@ -31,7 +31,7 @@ export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
   return row.merchant_account_id;
 }
 
-/** False when the store has this wallet already. */
+/** Inserts a wallet; false when the store has it already. */
 export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<boolean> {
   const row = await tx
     .insertInto('wallets')
@@ -49,7 +49,7 @@ export async function insertWallet(tx: Tx, wallet: WalletRow): Promise<boolean> 
   return row !== undefined;
 }
 
-/** False when the store has no such wallet. */
+/** Marks a wallet as removed; false when the store has no such wallet. */
 export async function markWalletRemoved(
   tx: Tx,
   { storeId, network, address, at }: Pick<WalletRow, 'storeId' | 'network' | 'address' | 'at'>,

@@ -65,7 +65,7 @@ export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);
 }
 
-/** The token of a recorded amount; throws when it is unknown, because its decimals would be guessed. */
+/** The network's own coin; undefined where there is none. */
 export function coinOf(network: Network): Token | undefined {
   return network.tokens.find((token) => token.contract === null);
 }
@@ -91,7 +91,7 @@ export function readsAccounts(network: Network): boolean {
   return READING[network.family] === 'accounts';
 }
 
-/** Networks that are read account by account: coverage there has the followed account as its scope. */
+/** Whether payments on this network can carry references, which name the quote that they pay. */
 export function carriesReferences(network: Network): boolean {
   return network.family === 'solana';
 }

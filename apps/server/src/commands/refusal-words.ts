@@ -25,8 +25,18 @@ const WORDS: Words = {
   ADDRESS_OF_ANOTHER_MERCHANT: ({ address }) => `${address} belongs to another merchant.`,
   WALLET_EXISTS: ({ network, address }) => `The store receives on ${network} at ${address} already.`,
   WALLET_UNKNOWN: ({ network, address }) => `The store does not receive on ${network} at ${address}.`,
-  EXCHANGE_KEY_NEEDED: ({ network }) => `The account id of ${network} is read with its key: exchange add.`,
   TEST_STORE_ON_LIVE_NETWORK: ({ store }) => `${store} is a test store: it receives on no live network.`,
+
+  EXCHANGE_KEY_NEEDED: ({ network }) => `The account id of ${network} is read with its key: exchange add.`,
+  EXCHANGE_UNKNOWN: ({ network, known }) => `There is no exchange platform ${network}. Known: ${known.join(', ')}.`,
+  EXCHANGE_ADDRESS_UNKNOWN: ({ network, known }) => `${network} has no such address. Known: ${known.join(', ')}.`,
+  EXCHANGE_PASSPHRASE_NEEDED: ({ network }) => `A key of ${network} has a passphrase: put it on the third line.`,
+  EXCHANGE_KEY_REFUSED: ({ network, fault }) =>
+    `The key of ${network} is refused (${fault}). It must be able to read, and nothing else.`,
+  EXCHANGE_NOT_ANSWERING: ({ network, reason }) => `${network} gives no answer: ${reason}`,
+  EXCHANGE_ACCOUNT_UNKNOWN: ({ network, account }) => `Nobody receives at account ${account} of ${network}.`,
+  EXCHANGE_ACCOUNT_STOPPED: ({ network, account }) => `Account ${account} of ${network} is stopped already.`,
+  EXCHANGE_ACCOUNT_NOT_STOPPED: ({ network, account }) => `Account ${account} of ${network} is not stopped.`,
 
   NO_PAYMENT_METHOD: 'The store receives on no network yet: wallet add.',
   INSUFFICIENT_BALANCE: 'The balance of the store does not cover the fee: balance credit.',

@@ -376,6 +376,51 @@ create table events (
 );
 CREATE INDEX events_with_body ON public.events USING btree (created_at) WHERE (body IS NOT NULL);
 
+-- Accounts at exchange platforms that stores are paid into. Wallets of a store name them by network and account.
+create table exchange_accounts (
+  network text not null,
+  -- The id of the account at its platform, read with the key.
+  account text not null,
+  merchant_account_id bigint not null,
+  -- The sealed key. A new key of the same account takes its place at once.
+  secret_id bigint not null,
+  -- Where the key works: platforms bind keys to a region.
+  base_url text not null,
+  -- The last characters of the key's public part, to tell keys apart.
+  key_hint text not null,
+  -- Whether the platform lets only listed addresses use the key.
+  bound_to_addresses boolean not null,
+  is_sub_account boolean not null,
+  key_expires_at timestamp with time zone,
+  added_at timestamp with time zone not null,
+  -- When the platform last said what the key may do. An account that was not checked for 25 hours is not offered.
+  checked_at timestamp with time zone not null,
+  -- When a worker asks again.
+  check_due_at timestamp with time zone not null,
+  -- Why the account is not offered: its key cannot read, may do more than read, or nears its end.
+  fault text,
+  faulty_since timestamp with time zone,
+  -- Since when nothing settles and nothing is covered here: a payment of a completed invoice is gone, or an operator stopped it.
+  stopped_at timestamp with time zone,
+  stop_reason text,
+  -- When an operator gave the account up: its coverage is waived from then on.
+  removed_at timestamp with time zone,
+  -- When the last half hour was read again.
+  overlap_read_at timestamp with time zone,
+  -- When the last slice of the last day was read again.
+  day_read_at timestamp with time zone,
+  -- The longest time between a row's own time and the read that first showed it.
+  latest_row_ms bigint,
+  constraint exchange_accounts_pkey PRIMARY KEY (network, account),
+  constraint exchange_accounts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint exchange_accounts_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id),
+  constraint exchange_accounts_check CHECK (((stopped_at IS NULL) = (stop_reason IS NULL))),
+  constraint exchange_accounts_check1 CHECK (((fault IS NULL) = (faulty_since IS NULL)))
+);
+CREATE INDEX exchange_accounts_by_check ON public.exchange_accounts USING btree (check_due_at) WHERE (removed_at IS NULL);
+CREATE INDEX exchange_accounts_removed ON public.exchange_accounts USING btree (network, account) WHERE (removed_at IS NOT NULL);
+CREATE INDEX exchange_accounts_stopped ON public.exchange_accounts USING btree (network, account) WHERE (stopped_at IS NOT NULL);
+
 -- Expired invoices with a payment that stands in a chain, counts, and is not settled: a worker decides them again until it is, or is gone.
 create table expired_pending (
   invoice_id bigint not null,
@@ -605,6 +650,14 @@ create table plans (
   constraint plans_trial_days_check CHECK (((trial_days >= 0) AND (trial_days <= 3650)))
 );
 
+-- Platforms that asked not to be called for a while, so that every process keeps away.
+create table platform_pauses (
+  base_url text not null,
+  paused_until timestamp with time zone not null,
+  reason text not null,
+  constraint platform_pauses_pkey PRIMARY KEY (base_url)
+);
+
 -- Agreed medians of the last minutes, to see a price jump. Older rows are deleted.
 create table price_history (
   token text not null,
@@ -639,7 +692,7 @@ create table quotes (
   created_at timestamp with time zone not null,
   -- The exact amount, in units of the digits that a payer is shown.
   display_units bigint not null,
-  -- The rule that settles it, fixed when it was made: conf:12, age:60, safe or finalized.
+  -- The rule that settles it, fixed when it was made: conf:12, age:60, safe, finalized or credited.
   finality text not null,
   -- What each source said and when.
   price_sources jsonb not null,
@@ -648,6 +701,8 @@ create table quotes (
   held_to timestamp with time zone not null default 'infinity'::timestamp with time zone,
   -- A random key that no other quote has; null on networks whose payments cannot carry one.
   reference text,
+  -- The tier that must be covered past the end before the invoice expires; null where it is finality.
+  gate_tier text,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint quotes_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
   constraint quotes_display_units_check CHECK ((display_units > 0)),
@@ -661,6 +716,7 @@ CREATE UNIQUE INDEX quotes_once_per_method ON public.quotes USING btree (invoice
 
 -- An address belongs to one merchant, whichever networks of its family it is used on.
 create table receiving_addresses (
+  -- The space of addresses: a family of chains, or the id of an exchange platform.
   family text not null,
   address text not null,
   merchant_account_id bigint not null,
@@ -668,7 +724,7 @@ create table receiving_addresses (
   constraint receiving_addresses_family_address_merchant_account_id_key UNIQUE (family, address, merchant_account_id),
   constraint receiving_addresses_pkey PRIMARY KEY (family, address),
   constraint receiving_addresses_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
-  constraint receiving_addresses_family_check CHECK ((family = ANY (ARRAY['evm'::text, 'tron'::text, 'solana'::text])))
+  constraint receiving_addresses_family_check CHECK (((family = ANY (ARRAY['evm'::text, 'tron'::text, 'solana'::text])) OR (family ~~ 'EXCHANGE\_PAY:%'::text))) NOT VALID
 );
 
 -- Completed invoices whose payment left the chain; while one is here its network stays frozen.
@@ -794,6 +850,10 @@ create table transfers (
   accepted_by text,
   -- Who named its transaction, where no read of a range showed these coins. They take no part in comparing reads and pay nothing until a person attaches them. Null once a read shows them.
   named_by text,
+  -- Another id by which the payer's app names the payment; null where tx_id is the only one.
+  other_id text,
+  -- Since when complete reads of an exchange account lack it; null while they show it.
+  missing_since timestamp with time zone,
   constraint transfers_network_tx_id_index_key UNIQUE (network, tx_id, index),
   constraint transfers_pkey PRIMARY KEY (id),
   constraint transfers_named_by_check CHECK ((named_by = ANY (ARRAY['payer'::text, 'merchant'::text, 'operator'::text]))),
@@ -802,6 +862,7 @@ create table transfers (
 CREATE INDEX transfers_by_account ON public.transfers USING btree (network, to_address, height);
 CREATE INDEX transfers_by_height ON public.transfers USING btree (network, height);
 CREATE INDEX transfers_by_invoice ON public.transfers USING btree (invoice_id) WHERE (invoice_id IS NOT NULL);
+CREATE INDEX transfers_by_other_id ON public.transfers USING btree (network, other_id) WHERE (other_id IS NOT NULL);
 CREATE INDEX transfers_by_reason ON public.transfers USING btree (network, reason) WHERE (reason IS NOT NULL);
 CREATE INDEX transfers_inbox ON public.transfers USING btree (network, to_address, id) WHERE (reason IS NOT NULL);
 CREATE INDEX transfers_meant_for ON public.transfers USING btree (quote_id) WHERE ((invoice_id IS NULL) AND (quote_id IS NOT NULL));
@@ -837,6 +898,7 @@ create table wallets (
   store_id bigint not null,
   merchant_account_id bigint not null,
   network text not null,
+  -- As in receiving_addresses.
   family text not null,
   address text not null,
   -- Money that arrived before cannot be attached.

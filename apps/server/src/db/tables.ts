@@ -180,6 +180,29 @@ type EventsTable = {
   created_at: Date;
 };
 
+type ExchangeAccountsTable = {
+  network: string;
+  account: string;
+  merchant_account_id: bigint;
+  secret_id: bigint;
+  base_url: string;
+  key_hint: string;
+  bound_to_addresses: boolean;
+  is_sub_account: boolean;
+  key_expires_at: Date | null;
+  added_at: Date;
+  checked_at: Date;
+  check_due_at: Date;
+  fault: string | null;
+  faulty_since: Date | null;
+  stopped_at: Date | null;
+  stop_reason: string | null;
+  removed_at: Date | null;
+  overlap_read_at: Date | null;
+  day_read_at: Date | null;
+  latest_row_ms: bigint | null;
+};
+
 type ExpiredPendingTable = {
   invoice_id: bigint;
 };
@@ -311,6 +334,12 @@ type PlansTable = {
   created_at: Date;
 };
 
+type PlatformPausesTable = {
+  base_url: string;
+  paused_until: Date;
+  reason: string;
+};
+
 type PriceHistoryTable = {
   token: string;
   usd: string;
@@ -339,6 +368,7 @@ type QuotesTable = {
   held_from: Date;
   held_to: Generated<Date>;
   reference: string | null;
+  gate_tier: string | null;
 };
 
 type ReceivingAddressesTable = {
@@ -421,6 +451,8 @@ type TransfersTable = {
   explained: Generated<boolean>;
   accepted_by: string | null;
   named_by: string | null;
+  other_id: string | null;
+  missing_since: Date | null;
 };
 
 type UnreadableTransactionsTable = {
@@ -481,6 +513,7 @@ export type Tables = {
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
   events: EventsTable;
+  exchange_accounts: ExchangeAccountsTable;
   expired_pending: ExpiredPendingTable;
   followed_accounts: FollowedAccountsTable;
   invoice_changes: InvoiceChangesTable;
@@ -492,6 +525,7 @@ export type Tables = {
   merchants: MerchantsTable;
   named_transactions: NamedTransactionsTable;
   plans: PlansTable;
+  platform_pauses: PlatformPausesTable;
   price_history: PriceHistoryTable;
   price_reports: PriceReportsTable;
   quotes: QuotesTable;

@@ -7,6 +7,9 @@ import { ACCOUNT_TIER, coversAddress, quoteScope } from '../accounts/account-sql
 
 /** Gates: the first network, tier and scope whose coverage has not passed a waiting invoice's end. */
 
+/** The tier that gates the expiry of a quote `q`: another than the one that settles it only where it says so. */
+const GATE_TIER = sql`coalesce(q.gate_tier, q.finality)`;
+
 /** A gate; `scope` is empty for a network that is read whole, else the followed account. */
 export type Gate = { network: string; tier: string; scope: string; coveredUntil: Date };
 
@@ -22,10 +25,10 @@ export async function readGates(queries: Queries | Tx, now: Date): Promise<Gate[
 /** Reads how far the followed accounts that these invoices were quoted at are covered. */
 export async function readAccountGates(queries: Queries | Tx, ids: readonly bigint[], now: Date): Promise<Gate[]> {
   const { rows } = await sql<Gate>`
-    select distinct q.network, q.finality as tier, q.to_address as scope,
+    select distinct q.network, ${GATE_TIER} as tier, q.to_address as scope,
       case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
     from quotes q join chains h on h.network = q.network and (h.frozen_at is null or h.retired_at is not null)
-      left join chain_coverage c on c.network = q.network and c.scope = q.to_address and c.tier = q.finality
+      left join chain_coverage c on c.network = q.network and c.scope = q.to_address and c.tier = ${GATE_TIER}
     where q.invoice_id = any(${ids}::bigint[])
       and (c.network is not null or h.retired_at is not null)`.execute(queries);
   return rows;
@@ -125,11 +128,11 @@ export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly 
         covered_until: ['timestamptz', (gate) => gate.coveredUntil],
       })}
     ), next as (
-      select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = q.finality and ${coversAddress('g', 'q.to_address')}
+      select i.id, (select q.id from quotes q left join gate g on g.network = q.network and g.tier = ${GATE_TIER} and ${coversAddress('g', 'q.to_address')}
           where q.invoice_id = i.id and coalesce(g.covered_until <= i.expires_at, true) order by q.id limit 1) as quote_id
       from invoices i where i.id = any(${ids}::bigint[])
     ), moved as (
-      update invoices i set gate_network = q.network, gate_tier = q.finality, gate_scope = ${quoteScope('q.network', 'q.to_address')}
+      update invoices i set gate_network = q.network, gate_tier = ${GATE_TIER}, gate_scope = ${quoteScope('q.network', 'q.to_address')}
       from next n join quotes q on q.id = n.quote_id where i.id = n.id
     )
     select id from next where quote_id is null`.execute(tx);

@@ -69,7 +69,7 @@ export async function readSelectionFacts(
 export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
   return sql`shown as (
       update invoices i set quote_id = s.id, gate_network = coalesce(i.gate_network, s.network),
-        gate_tier = coalesce(i.gate_tier, s.finality),
+        gate_tier = coalesce(i.gate_tier, s.gate_tier, s.finality),
         gate_scope = case when i.gate_network is not null then i.gate_scope when ${readsAccounts}::boolean then s.to_address else '' end
       from selected s where i.id = s.invoice_id returning i.id
     ), told as (
@@ -81,7 +81,7 @@ export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
 export async function showQuote(tx: Tx, quoteId: bigint, readsAccounts: boolean): Promise<void> {
   await sql`
     with selected as (
-      select id, invoice_id, network, finality, to_address from quotes where id = ${quoteId}
+      select id, invoice_id, network, finality, gate_tier, to_address from quotes where id = ${quoteId}
     ), ${showSelected(readsAccounts)}
     select from shown`.execute(tx);
 }

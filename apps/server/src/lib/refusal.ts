@@ -23,7 +23,17 @@ export type Refusals = {
   WALLET_EXISTS: { network: string; address: string };
   WALLET_UNKNOWN: { network: string; address: string };
   TEST_STORE_ON_LIVE_NETWORK: { store: string };
+
+  // Refusals about exchange accounts
   EXCHANGE_KEY_NEEDED: { network: string };
+  EXCHANGE_UNKNOWN: { network: string; known: readonly string[] };
+  EXCHANGE_ADDRESS_UNKNOWN: { network: string; known: readonly string[] };
+  EXCHANGE_PASSPHRASE_NEEDED: { network: string };
+  EXCHANGE_KEY_REFUSED: { network: string; fault: string };
+  EXCHANGE_NOT_ANSWERING: { network: string; reason: string };
+  EXCHANGE_ACCOUNT_UNKNOWN: { network: string; account: string };
+  EXCHANGE_ACCOUNT_STOPPED: { network: string; account: string };
+  EXCHANGE_ACCOUNT_NOT_STOPPED: { network: string; account: string };
 
   // Refusals about invoices
   NO_PAYMENT_METHOD: Nothing;

@@ -1,4 +1,4 @@
-import type { FinalityTier } from './finality.ts';
+import type { FinalityTier, Tier } from './finality.ts';
 import type { Network, PriceSymbol, Token } from './network.ts';
 
 /** Exchange platforms as data. A store is paid into its own exchange account there; the platform moves the money inside. */
@@ -27,6 +27,12 @@ const POLL_MS = 2_000;
 
 /** Settles by the platform's word about a row, whatever the sum: a row has no depth. */
 const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }];
+
+/**
+ * Gates the expiry of invoices that were quoted here. A row may appear after its own time, so the statement counts as
+ * covered only up to where a later read has shown nothing more.
+ */
+export const EXCHANGE_GATE_TIER: Tier = 'finalized';
 
 type PlatformInput = { code: string; name: string; platform: Platform };
 

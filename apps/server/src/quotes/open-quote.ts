@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { formatDecimal } from '../lib/amount.ts';
 import { tierFor } from '../networks/finality.ts';
+import { EXCHANGE_GATE_TIER, isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { carriesReferences } from '../networks/network.ts';
 import type { SourcePrice } from '../prices/price.ts';
@@ -48,6 +49,7 @@ export async function openQuote(
     tokenPriceUsd: formatDecimal(price.priceUnits, PRICE_DECIMALS),
     finality: tierFor(network.policy, request.amountUnits),
     reference: carriesReferences(network) ? createReference() : null,
+    gateTier: isExchange(network) ? EXCHANGE_GATE_TIER : null,
   };
   const priceSources = price.sources.map(({ source, priceUnits, at }) => ({
     source,

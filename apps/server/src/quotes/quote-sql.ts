@@ -11,6 +11,8 @@ export type NewQuote = Omit<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> & {
   invoiceId: bigint;
   storeId: bigint;
   priceSources: unknown;
+  /** The tier whose coverage gates expiry; null where it is `finality`. */
+  gateTier: string | null;
   at: Date;
 };
 
@@ -40,7 +42,7 @@ function outcomeOf(row: InsertedRow): InsertedQuote {
  * each other.
  *
  * `along` are further parts of the same statement. They read the quote from `selected (id, invoice_id, network,
- * finality, to_address)`, which is empty when none was written.
+ * finality, gate_tier, to_address)`, which is empty when none was written.
  */
 export async function insertQuote(
   tx: Tx,
@@ -51,12 +53,12 @@ export async function insertQuote(
   const { network, token, toAddress, invoiceId, at } = quote;
   const selected = sql`selected as (
       insert into quotes (id, invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
-        finality, price_sources, held_from, reference)
+        finality, gate_tier, price_sources, held_from, reference)
       overriding system value
       select d.id, ${invoiceId}::bigint, ${network}, ${token}, ${toAddress}, d.amount, ${quote.tokenPriceUsd}::numeric,
-        ${at}::timestamptz, d.units, ${quote.finality}, ${JSON.stringify(quote.priceSources)}::jsonb, ${at}::timestamptz, ${quote.reference}
+        ${at}::timestamptz, d.units, ${quote.finality}, ${quote.gateTier}, ${JSON.stringify(quote.priceSources)}::jsonb, ${at}::timestamptz, ${quote.reference}
       from drawn d join slot s on s.quote_id = d.id
-      returning id, invoice_id, network, finality, to_address
+      returning id, invoice_id, network, finality, gate_tier, to_address
     )`;
   const { rows } = await sql<InsertedRow>`
     with wallet as materialized (

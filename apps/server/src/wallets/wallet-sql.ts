@@ -66,6 +66,18 @@ export async function markWalletRemoved(
   return row !== undefined;
 }
 
+/** Marks every wallet at an exchange account as removed, whichever store it is of; returns how many there were. */
+export async function markWalletsRemoved(tx: Tx, network: string, address: string, at: Date): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('wallets')
+    .set({ removed_at: at })
+    .where('network', '=', network)
+    .where('address', '=', address)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
 export async function listWallets(
   queries: Queries,
   storeId: bigint,

@@ -1,0 +1,96 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { sealSecret } from '../secrets/seal-secret.ts';
+import type { ExchangeCredentials } from '../sources/statement-source.ts';
+import { CHECK_EVERY_MS, exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
+import { saveExchangeAccount } from './exchange-account-sql.ts';
+import type { ExchangeContext } from './statement-sources.ts';
+import { askPlatform, requirePlatform, requireStatementSource } from './statement-sources.ts';
+import { claimAddress, insertWallet } from './wallet-sql.ts';
+
+type AddExchangeContext = ExchangeContext & {
+  ring: KeyRing;
+  /** For development: a key may also be used on addresses that are not the platform's own. */
+  anyBaseUrl: boolean;
+};
+
+type AddExchangeInput = {
+  store: StoreRef;
+  network: string;
+  /** Where the key works; without one, the platform's usual address. */
+  baseUrl?: string | undefined;
+  credentials: ExchangeCredentials;
+};
+
+type AddedExchangeAccount = {
+  account: string;
+  /** Whether the key took the place of another one of the same account. */
+  replaced: boolean;
+  boundToAddresses: boolean;
+  isSubAccount: boolean;
+  keyExpiresAt: Date | null;
+};
+
+/** A key goes only to its platform: whoever chooses the address would otherwise receive signed requests. */
+function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefined, anyBaseUrl: boolean): string {
+  const [usual] = platform.baseUrls;
+  const baseUrl = asked ?? usual;
+  if (baseUrl === undefined || (!anyBaseUrl && !platform.baseUrls.includes(baseUrl)))
+    throw new Refusal('EXCHANGE_ADDRESS_UNKNOWN', { network: id, known: platform.baseUrls });
+  return baseUrl;
+}
+
+/**
+ * Lets a store receive in an exchange account. The id of the account is read with the key, never typed, and belongs to one
+ * merchant. A key that may do more than read is refused. A new key of a known account replaces the old one at once.
+ */
+export async function addExchangeAccount(
+  { database, clock, networks, statements, ring, anyBaseUrl }: AddExchangeContext,
+  actor: Actor,
+  { store, credentials, ...input }: AddExchangeInput,
+): Promise<AddedExchangeAccount> {
+  if (!store.live) throw new Refusal('TEST_STORE_ON_LIVE_NETWORK', { store: store.merchantId });
+  const platform = requirePlatform(networks, input.network);
+  if (platform.platform.hasPassphrase && !credentials.passphrase)
+    throw new Refusal('EXCHANGE_PASSPHRASE_NEEDED', { network: platform.id });
+  const baseUrl = chooseBaseUrl(platform, input.baseUrl, anyBaseUrl);
+  const source = requireStatementSource(statements, platform.id);
+  const facts = await askPlatform(platform.id, () => source.readKey({ baseUrl, credentials }));
+  const nowMs = clock.nowMs();
+  const at = new Date(nowMs);
+  const fault = findKeyFault(facts, facts.account, nowMs);
+  if (fault !== undefined) throw new Refusal('EXCHANGE_KEY_REFUSED', { network: platform.id, fault });
+  const name = { network: platform.id, account: facts.account };
+  const wallet = {
+    storeId: store.id,
+    merchantAccountId: store.merchantAccountId,
+    network: platform.id,
+    // Ids of two platforms may be the same number: each platform is a space of its own.
+    family: platform.id,
+    address: facts.account,
+    at,
+  };
+  const { boundToAddresses, isSubAccount } = facts;
+  const keyExpiresAt = facts.expiresAtMs === undefined ? null : new Date(facts.expiresAtMs);
+  const shown = { baseUrl, keyHint: keyHint(credentials.apiKey), boundToAddresses, isSubAccount, keyExpiresAt };
+  return inTransaction(database, async (tx) => {
+    if ((await claimAddress(tx, wallet)) !== store.merchantAccountId)
+      throw new Refusal('ADDRESS_OF_ANOTHER_MERCHANT', { address: facts.account });
+    const secretId = await sealSecret(tx, ring, exchangeKeyPurpose(name), JSON.stringify(credentials));
+    const { merchantAccountId } = store;
+    const checkDueAt = new Date(nowMs + CHECK_EVERY_MS);
+    const { known } = await saveExchangeAccount(tx, { ...name, ...shown, merchantAccountId, secretId, at, checkDueAt });
+    await insertWallet(tx, wallet);
+    await recordAudit(tx, clock, actor, {
+      action: known ? 'exchange.replace-key' : 'exchange.add',
+      subject: `store:${store.id}`,
+      details: { after: { ...name, ...shown } },
+    });
+    return { account: facts.account, replaced: known, boundToAddresses, isSubAccount, keyExpiresAt };
+  });
+}

@@ -1,0 +1,191 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { ExchangeAccountHealth, ExchangeAccountName } from './exchange-account.ts';
+
+/** Statements about exchange accounts. */
+
+export type NewExchangeAccount = ExchangeAccountName & {
+  merchantAccountId: bigint;
+  secretId: bigint;
+  baseUrl: string;
+  keyHint: string;
+  boundToAddresses: boolean;
+  isSubAccount: boolean;
+  keyExpiresAt: Date | null;
+  at: Date;
+  checkDueAt: Date;
+};
+
+/**
+ * Stores an exchange account, or a new key of one that is known: the new key counts at once. An account that was removed
+ * is received at again; one that is stopped stays stopped. Returns whether it was known.
+ */
+export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Promise<{ known: boolean }> {
+  const { rows } = await sql<{ known: boolean }>`
+    insert into exchange_accounts as x (network, account, merchant_account_id, secret_id, base_url, key_hint, bound_to_addresses,
+      is_sub_account, key_expires_at, added_at, checked_at, check_due_at)
+    values (${one.network}, ${one.account}, ${one.merchantAccountId}, ${one.secretId}, ${one.baseUrl}, ${one.keyHint},
+      ${one.boundToAddresses}, ${one.isSubAccount}, ${one.keyExpiresAt}, ${one.at}, ${one.at}, ${one.checkDueAt})
+    on conflict (network, account) do update set secret_id = excluded.secret_id, base_url = excluded.base_url,
+      key_hint = excluded.key_hint, bound_to_addresses = excluded.bound_to_addresses, is_sub_account = excluded.is_sub_account,
+      key_expires_at = excluded.key_expires_at, checked_at = excluded.checked_at, check_due_at = excluded.check_due_at,
+      fault = null, faulty_since = null, removed_at = null
+    returning xmax <> 0 as known`.execute(tx);
+  return { known: rows[0]?.known === true };
+}
+
+export type ExchangeAccountRow = ExchangeAccountName &
+  ExchangeAccountHealth & {
+    merchantAccountId: bigint;
+    secretId: bigint;
+    baseUrl: string;
+    keyHint: string;
+    boundToAddresses: boolean;
+    isSubAccount: boolean;
+    addedAt: Date;
+    stopReason: string | null;
+    removedAt: Date | null;
+    overlapReadAt: Date | null;
+    dayReadAt: Date | null;
+    latestRowMs: number | null;
+  };
+
+const COLUMNS = sql`x.network, x.account, x.merchant_account_id as "merchantAccountId", x.secret_id as "secretId",
+  x.base_url as "baseUrl", x.key_hint as "keyHint", x.bound_to_addresses as "boundToAddresses", x.is_sub_account as "isSubAccount",
+  x.key_expires_at as "keyExpiresAt", x.added_at as "addedAt", x.checked_at as "checkedAt", x.fault,
+  x.stopped_at is not null as stopped, x.stop_reason as "stopReason", x.removed_at as "removedAt",
+  x.overlap_read_at as "overlapReadAt", x.day_read_at as "dayReadAt", x.latest_row_ms::float8 as "latestRowMs"`;
+
+export async function findExchangeAccount(
+  queries: Queries | Tx,
+  { network, account }: ExchangeAccountName,
+): Promise<ExchangeAccountRow | undefined> {
+  const { rows } = await sql<ExchangeAccountRow>`
+    select ${COLUMNS} from exchange_accounts x where x.network = ${network} and x.account = ${account}`.execute(
+    queries,
+  );
+  return rows[0];
+}
+
+/** The exchange accounts that a merchant has or had, in order. */
+export async function listExchangeAccounts(queries: Queries, merchantAccountId: bigint): Promise<ExchangeAccountRow[]> {
+  const { rows } = await sql<ExchangeAccountRow>`
+    select ${COLUMNS} from exchange_accounts x where x.merchant_account_id = ${merchantAccountId}
+    order by x.network, x.account`.execute(queries);
+  return rows;
+}
+
+/** Base addresses of the accounts of a platform, the oldest account first; none when nobody receives there. */
+export async function listBaseUrls(queries: Queries, network: string): Promise<string[]> {
+  const { rows } = await sql<{ baseUrl: string }>`
+    select base_url as "baseUrl" from exchange_accounts where network = ${network} and removed_at is null
+    group by base_url order by min(added_at)`.execute(queries);
+  return rows.map(({ baseUrl }) => baseUrl);
+}
+
+/** Claims accounts whose key is due for a check; a claim that is not completed is due again after `leaseSeconds`. */
+export async function claimDueChecks(
+  queries: Queries,
+  now: Date,
+  limit: number,
+  leaseSeconds: number,
+): Promise<ExchangeAccountName[]> {
+  const { rows } = await sql<ExchangeAccountName>`
+    update exchange_accounts x set check_due_at = ${now}::timestamptz + make_interval(secs => ${leaseSeconds})
+    from (select network, account from exchange_accounts where removed_at is null and check_due_at <= ${now}
+      order by check_due_at limit ${limit} for update skip locked) due
+    where x.network = due.network and x.account = due.account
+    returning x.network, x.account`.execute(queries);
+  return rows;
+}
+
+type CheckResult = {
+  at: Date;
+  nextAt: Date;
+  fault: string | null;
+  /** Undefined when the platform did not say: what it said before stays. */
+  keyExpiresAt?: Date | null;
+};
+
+/** Saves what a check found, if the key is still the one that was checked; returns the fault from before. */
+export async function saveCheck(
+  tx: Tx,
+  { network, account }: ExchangeAccountName,
+  secretId: bigint,
+  { at, nextAt, fault, keyExpiresAt }: CheckResult,
+): Promise<{ earlierFault: string | null } | undefined> {
+  const { rows } = await sql<{ earlierFault: string | null }>`
+    with known as (
+      select fault from exchange_accounts where network = ${network} and account = ${account} and secret_id = ${secretId} for update
+    )
+    update exchange_accounts x set checked_at = ${at}, check_due_at = ${nextAt}, fault = ${fault},
+      faulty_since = case when ${fault}::text is null then null else coalesce(x.faulty_since, ${at}::timestamptz) end,
+      key_expires_at = ${keyExpiresAt === undefined ? sql`x.key_expires_at` : keyExpiresAt}
+    from known where x.network = ${network} and x.account = ${account}
+    returning known.fault as "earlierFault"`.execute(tx);
+  return rows[0];
+}
+
+/** Marks that the platform refuses a key, until a check finds it good; false when that was known. */
+export async function markFaulty(
+  tx: Tx,
+  { network, account }: ExchangeAccountName,
+  fault: string,
+  at: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update exchange_accounts set fault = ${fault}, faulty_since = ${at}
+    where network = ${network} and account = ${account} and fault is null`.execute(tx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Stops an exchange account: nothing settles and nothing is covered there. False when it is stopped or unknown. */
+export async function stopAccount(
+  tx: Tx,
+  { network, account }: ExchangeAccountName,
+  at: Date,
+  reason: string,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update exchange_accounts set stopped_at = ${at}, stop_reason = ${reason}
+    where network = ${network} and account = ${account} and stopped_at is null`.execute(tx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Ends the stop of an exchange account; false when it is not stopped. */
+export async function endStop(tx: Tx, { network, account }: ExchangeAccountName): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update exchange_accounts set stopped_at = null, stop_reason = null
+    where network = ${network} and account = ${account} and stopped_at is not null`.execute(tx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Gives an exchange account up; false when that was done. */
+export async function markAccountRemoved(
+  tx: Tx,
+  { network, account }: ExchangeAccountName,
+  at: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update exchange_accounts set removed_at = ${at}
+    where network = ${network} and account = ${account} and removed_at is null`.execute(tx);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Until when a platform asked not to be called, by base address. */
+export async function readPauses(queries: Queries, now: Date): Promise<{ baseUrl: string; pausedUntil: Date }[]> {
+  const { rows } = await sql<{ baseUrl: string; pausedUntil: Date }>`
+    select base_url as "baseUrl", paused_until as "pausedUntil" from platform_pauses where paused_until > ${now}`.execute(
+    queries,
+  );
+  return rows;
+}
+
+/** Tells every process that a platform asked not to be called; a shorter pause does not end a longer one. */
+export async function savePause(queries: Queries, baseUrl: string, until: Date, reason: string): Promise<void> {
+  await sql`
+    insert into platform_pauses as p (base_url, paused_until, reason) values (${baseUrl}, ${until}, ${reason})
+    on conflict (base_url) do update set paused_until = greatest(p.paused_until, excluded.paused_until),
+      reason = excluded.reason`.execute(queries);
+}

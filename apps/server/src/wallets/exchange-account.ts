@@ -1,0 +1,60 @@
+import type { KeyFacts } from '../sources/statement-source.ts';
+
+/** Exchange accounts: which keys are taken, and when an account is offered to payers. */
+
+export type ExchangeAccountName = {
+  /** The id of the platform's network. */
+  network: string;
+  /** The id of the account at its platform. */
+  account: string;
+};
+
+/** What decides whether an exchange account is offered. */
+export type ExchangeAccountHealth = {
+  checkedAt: Date;
+  keyExpiresAt: Date | null;
+  fault: string | null;
+  stopped: boolean;
+};
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How often a worker asks the platform what a key may do. */
+export const CHECK_EVERY_MS = 6 * HOUR_MS;
+/** A key whose rights could not be asked for so long is not trusted any more. */
+export const CHECK_LASTS_MS = 25 * HOUR_MS;
+/** Time before a key's end from which operators are warned. */
+export const KEY_WARNING_MS = 14 * DAY_MS;
+/** Time that a key must last for its account to be offered: an invoice and the quarantine of its amount end within it. */
+export const KEY_MUST_LAST_MS = 3 * DAY_MS;
+
+export function exchangeKeyPurpose({ network, account }: ExchangeAccountName): string {
+  return `exchange_key:${network}:${account}`;
+}
+
+const KEY_HINT_LENGTH = 4;
+
+/** The end of a key's public part, by which people tell keys apart. */
+export function keyHint(apiKey: string): string {
+  return apiKey.slice(-KEY_HINT_LENGTH);
+}
+
+/**
+ * What speaks against a key; undefined when nothing does. A key may read and nothing else: what this code does not know
+ * counts as more.
+ */
+export function findKeyFault(facts: KeyFacts, account: string, nowMs: number): string | undefined {
+  if (facts.account !== account) return `other-account: ${facts.account}`;
+  if (facts.refusedRights.length > 0) return `too-many-rights: ${facts.refusedRights.join(', ')}`;
+  if (!facts.canRead) return 'cannot-read';
+  const { expiresAtMs } = facts;
+  if (expiresAtMs !== undefined && expiresAtMs < nowMs + KEY_MUST_LAST_MS)
+    return `ends: ${new Date(expiresAtMs).toISOString()}`;
+  return undefined;
+}
+
+/** Whether payers are offered an exchange account. */
+export function isOffered({ checkedAt, keyExpiresAt, fault, stopped }: ExchangeAccountHealth, nowMs: number): boolean {
+  if (fault !== null || stopped || checkedAt.getTime() < nowMs - CHECK_LASTS_MS) return false;
+  return keyExpiresAt === null || keyExpiresAt.getTime() >= nowMs + KEY_MUST_LAST_MS;
+}

@@ -5,7 +5,10 @@ import { chainUnits, WINDOW_SKEW_SECONDS } from '../../src/quotes/quote.ts';
 import type { Arrival } from './chain-rig.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 
-/** Every row against what the chain itself holds: nothing lost, nothing twice, nobody expired who had paid in time. */
+/**
+ * Compares invoices and transfers of the database with the chain: none lost, none twice, no invoice expired that was
+ * paid in time.
+ */
 
 type InvoiceRow = {
   trans_id: string;
@@ -59,7 +62,7 @@ function faultsOf(row: InvoiceRow, units: bigint, arrivals: readonly Arrival[]):
   return faults;
 }
 
-/** What an operator is told of providers, finality and clocks: no invoice is wrong for it. */
+/** Alarm kinds about providers, finality and clocks: a run may raise them without any invoice being wrong. */
 const OPERATIONAL = [
   'single-provider',
   'provider-silent',
@@ -72,7 +75,7 @@ const OPERATIONAL = [
 
 export type Audit = { arrivals: number; invoices: number; faults: string[] };
 
-/** Call it when every invoice has ended and all is covered. */
+/** Audits a fixture. Call it when every invoice has ended and everything is covered. */
 export async function auditPayments(fixture: ChainFixture): Promise<Audit> {
   const { engine, rig, addresses } = fixture;
   const arrivals = await rig.arrivals(addresses);

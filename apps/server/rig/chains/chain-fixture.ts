@@ -8,14 +8,14 @@ import { openStore, TESTER } from '../stores/open-store.ts';
 import type { Again, RigHead, RigReader, RigStart, SourceRig } from './chain-rig.ts';
 import type { Template } from '../database/template-database.ts';
 
-/** A store, the rig of a chain and the engine in one process, on a clock that only its user moves. */
+/** A store, the rig of a chain and the engine in one process, on a clock that only the test moves. */
 
 export type ChainFixture<Rig extends SourceRig = SourceRig> = {
   engine: EngineFixture;
   rig: Rig;
   store: TestStore;
   reader: RigReader;
-  /** Where its stores receive. */
+  /** Receiving addresses of all stores on this chain. */
   addresses: string[];
 };
 
@@ -35,7 +35,7 @@ export async function openChainFixture<Rig extends SourceRig>(
   return fixture;
 }
 
-/** The same chain and database as another store sees them. */
+/** Opens another store on the same chain and database. */
 export async function openAnother(fixture: ChainFixture): Promise<ChainFixture> {
   const store = await openStore(fixture.engine.database, { clock: fixture.engine.clock, wallet: false });
   await addAddress({ ...fixture, store });
@@ -68,19 +68,22 @@ export function pay({ rig }: ChainFixture, { quote, units }: Open, differing = 0
   return quote.token === rig.coin ? rig.payCoin(payment) : rig.payToken(payment);
 }
 
-/** The clock never stands before the chain. Answers the height of the head. */
+/**
+ * Moves the clock to the head's time if it is behind: the clock is never earlier than the chain. Answers the head's
+ * height.
+ */
 export function keepUp({ engine }: ChainFixture, { height, time }: RigHead): number {
   engine.clock.advance(Math.max(0, (time + 1) * 1000 - engine.clock.nowMs()));
   return height;
 }
 
-/** Mines blocks at the fixture's time, the first now. */
+/** Mines blocks, the first at the clock's time. */
 export async function mineNow(fixture: ChainFixture, blocks = 1): Promise<number> {
   const { engine, rig } = fixture;
   return keepUp(fixture, await rig.mine(blocks, { atTime: secondsNow(engine), secondsBetween: rig.blockSeconds }));
 }
 
-/** Mines what is pending into a block of exactly this time. */
+/** Mines pending transactions into a block of exactly this time. */
 export async function mineAt(fixture: ChainFixture, seconds: number): Promise<number> {
   return keepUp(fixture, await fixture.rig.mine(1, { atTime: seconds }));
 }
@@ -93,7 +96,7 @@ export async function followToEnd({ reader }: ChainFixture): Promise<void> {
   await reader.toEnd();
 }
 
-/** Follows until what a reorg dropped is believed to be gone. */
+/** Follows the chain until the reader undoes what a reorg dropped. */
 export async function followReorg(fixture: ChainFixture): Promise<void> {
   const { blocks, seconds } = fixture.rig.reorgIsBelieved;
   await mineNow(fixture, blocks);
@@ -102,7 +105,7 @@ export async function followReorg(fixture: ChainFixture): Promise<void> {
   await followToEnd(fixture);
 }
 
-/** Mines until everything that is in the chain is final, and follows to there. */
+/** Mines until every block of the chain so far is final, and follows to there. */
 export async function settle(fixture: ChainFixture): Promise<void> {
   await mineNow(fixture, fixture.rig.finalDepth + SPARE_BLOCKS);
   await followToEnd(fixture);
@@ -110,7 +113,7 @@ export async function settle(fixture: ChainFixture): Promise<void> {
 
 export const coveredOf = ({ reader }: ChainFixture) => reader.covered();
 
-/** Follows until what is covered has reached a height, through a provider that often has nothing new to say. */
+/** Follows until coverage reaches a height, in steps: a provider may have nothing new in many of them. */
 export async function followTo(fixture: ChainFixture, height: number): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     await fixture.reader.step();

@@ -8,7 +8,7 @@ import { ageReads, follow, followChain } from '../invoices/follow-network.ts';
 import { standingOf } from '../invoices/look-up.ts';
 import type { Deaths, RigReader } from './chain-rig.ts';
 
-/** A chain that is read whole, block after block. */
+/** Reader for a chain that is followed whole, block after block. */
 
 const log = pino({ level: 'silent' });
 

@@ -4,78 +4,85 @@ import type { FollowerCounts } from '../../src/chains/follower.ts';
 import type { EngineFixture } from '../invoices/engine-fixture.ts';
 
 /**
- * What a scenario needs of a chain, whichever it is. A source that has a rig runs all of them: nothing in them knows
- * what stands behind it.
+ * What a scenario needs of a chain, of any family. Scenarios use only this interface, so every source with a rig runs
+ * all of them.
  */
 
 export type RigPayment = { to: string; units: bigint };
 
-/** One of several payments of a transaction. */
+/** One of several payments that a single transaction makes. */
 export type RigShare = RigPayment & { token: string };
 
-/** A transaction and the replaced block that gets it again, counted from the lowest. */
+/** A transaction that a reorg includes again, and in which of the replaced blocks, counted from the lowest. */
 export type Again = { txId: string; offset: number };
 
-/** Something that arrived, told by the chain itself and not by the adapter that is tested. */
+/** A payment that arrived, as the chain itself shows it and not the adapter under test. */
 export type Arrival = { txId: string; token: string; to: string; units: bigint; time: number };
 
-/** Times are in seconds. */
+/** Height and time of the head, in seconds. */
 export type RigHead = { height: number; time: number };
 
 /** A reader that follows the rig's chain for an engine, either whole or account by account. */
 export type RigReader = {
-  /** Takes one step, and waits for whatever that step began. */
+  /** Takes one step, and waits for the work that it began. */
   step(): Promise<Step>;
-  /** Until there is nothing left to read now. */
+  /** Reads until nothing is left to read now. */
   toEnd(): Promise<void>;
-  /** How high everything that is followed is covered by what is final. */
+  /** Height up to which the final tier has coverage, of everything that is followed. */
   covered(): Promise<number>;
-  /** Whoever else reads may go on at once. */
+  /** Gives the lease up, so that another reader can go on at once. */
   handOver(): Promise<void>;
   counts: FollowerCounts;
 };
 
-/** Where a worker dies: in its commit of what it saw, and in that of what it covered. */
+/**
+ * Failpoints where a worker dies: in the commit of a first read (seen), and in that of coverage or a proof (settled).
+ */
 export type Deaths = { recorded: [seen: string, settled: string]; inside: [string, string]; after: [string, string] };
 
 export type SourceRig = {
-  /** Symbol of the network, of a token on it and of its own coin. */
+  /** Symbols of the network, of a token on it and of its own coin. */
   network: string;
   token: string;
   coin: string;
   blockSeconds: number;
-  /** A block this deep is final. */
+  /** Confirmations after which a block is final. */
   finalDepth: number;
-  /** Whether a coin is seen before it is final. */
+  /** Whether a coin payment is seen before it is final. */
   seesCoinsEarly: boolean;
-  /** What must follow a reorg until the reader takes back what it dropped: blocks on top of it, and a while of doubt. */
+  /**
+   * What must come after a reorg until the reader undoes the dropped transfers: blocks on top, and seconds of doubt.
+   */
   reorgIsBelieved: { blocks: number; seconds: number };
-  /** Three that one transaction may pay to one address with each told apart: the same, unless the chain only tells sums. */
+  /**
+   * Tokens of three payments that one transaction may make to one address and the chain still shows one by one: all the
+   * same token, unless the chain shows only sums.
+   */
   toldApart: [string, string, string];
   failpoints: Deaths;
-  /** A reader of its own that asks the rig's provider: what one process has. */
+  /** A new reader, as one process has it, that asks the rig's provider. */
   createReader(engine: EngineFixture): RigReader;
-  /** Settings that let a worker process ask the same provider. */
+  /** Environment settings with which a worker process asks the same provider. */
   settings(): Record<string, string>;
   newAddress(): string;
-  /** Mines what is pending into the first block. Answers the new head. */
+  /** Mines blocks, with pending payments in the first one. Answers the new head. */
   mine(blocks: number, times: { atTime?: number; secondsBetween?: number }): Promise<RigHead>;
-  /** Payments wait to be mined. They answer the id that the chain gives them. */
+  /** Sends a payment, which waits to be mined. Answers the transaction's id on this chain. */
   payToken(payment: RigPayment): Promise<string>;
   payCoin(payment: RigPayment): Promise<string>;
-  /** Several payments in one transaction. */
+  /** Sends several payments in one transaction. */
   payTogether(payments: readonly RigShare[]): Promise<string>;
   /** Replaces the newest blocks by as many others, which hold only the given transactions. */
   reorg(depth: number, again?: readonly Again[]): Promise<RigHead>;
-  /** From now on backends that are so many blocks behind give this share of the answers, also within one batch. */
+  /** From now on, backends that are `blocks` behind give this share of the answers, also within one batch. */
   lag(share: number, blocks: number): void;
-  /** Nobody answers until `up`. */
+  /** Takes the provider down until `up`: it answers nothing that can be used. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Everything of value that the chain holds for these addresses now. */
+  /** Every payment above zero that the chain holds now for these addresses. */
   arrivals(addresses: readonly string[]): Promise<Arrival[]>;
   stop(): Promise<void>;
 };
 
-/** Only the fixture's user moves this clock. */
+/** Starts a rig. Only the fixture's user moves the clock. */
 export type RigStart<Rig extends SourceRig = SourceRig> = (startSeconds: number, clock: ManualClock) => Promise<Rig>;

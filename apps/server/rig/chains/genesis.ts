@@ -1,15 +1,20 @@
 import { callRpc } from './json-rpc.ts';
 
-/** Block 0 of a local node: readers are told it, because it is not the one of the network that the node stands for. */
+/**
+ * Genesis hash of a local node. Readers must be given it, because it differs from that of the network the node
+ * simulates.
+ */
 
 const TIMEOUT_MS = 5_000;
 const known = new Map<string, string>();
 
 type Block = { hash: string } | null;
 
-/** Undefined for a node without JSON-RPC of this kind. Remembered: a node may be made to fail later. */
+/**
+ * Genesis hash, or undefined for a node without EVM JSON-RPC. It is cached, because the node may be made to fail later.
+ */
 export async function genesisOf(url: string): Promise<string | undefined> {
-  // Tron's dialect stands behind a path.
+  // Tron nodes serve JSON-RPC below a path.
   for (const door of [url, `${url}/jsonrpc`]) {
     if (known.has(url)) break;
     const call = { method: 'eth_getBlockByNumber', params: ['0x0', false] };
@@ -21,7 +26,7 @@ export async function genesisOf(url: string): Promise<string | undefined> {
 
 const NODES = /^COUNTERFOIL_RPC_(.+)$/;
 
-/** What a process must be told so that it reads the local nodes in its settings. */
+/** Adds the genesis hashes of the local nodes in a process's settings. */
 export async function genesisSettings(settings: Record<string, string>): Promise<Record<string, string>> {
   const told: Record<string, string> = {};
   for (const [name, urls] of Object.entries(settings)) {

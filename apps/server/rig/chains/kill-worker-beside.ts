@@ -6,7 +6,10 @@ import type { ChainFixture } from './chain-fixture.ts';
 const POLL_MS = 20;
 const END_TIMEOUT_MS = 10_000;
 
-/** A statement that a worker sent before it died may take effect after its death: it could take a lease once more. */
+/**
+ * Waits for a dead worker's connections to end: a statement that it sent before may still take effect, and take a lease
+ * once more.
+ */
 async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void> {
   const areGone = async () => {
     const { rowCount } = await database.pool.query(
@@ -18,14 +21,14 @@ async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void
   await waitUntil(areGone, { what, timeoutMs: END_TIMEOUT_MS, pollMs: POLL_MS });
 }
 
-/** Kills a worker at a failpoint, beside the fixture's own reader, which lets it have everything. */
+/** Kills a worker at a failpoint while the fixture's own reader leaves it the lease. */
 export async function killWorkerBeside({ engine, rig, reader }: ChainFixture, failpoint: string): Promise<void> {
   await reader.handOver();
   try {
     await killWorkerAt(engine.url, failpoint, rig.settings());
     await untilItsConnectionsEnd(engine);
   } finally {
-    // What the dead had claimed would be free by itself in a while.
+    // The dead worker's leases would run out by themselves, but only after a while.
     await reader.handOver();
   }
 }

@@ -2,10 +2,16 @@ import type pg from 'pg';
 import type { Clock } from '../../src/lib/clock.ts';
 import { UNREAD_SECONDS } from '../../src/chains/reading.ts';
 
-/** Long enough ago that the head says nothing of our clock, and not so long that the network counts as unread. */
+/**
+ * Age of a simulated read: old enough that the head's time says nothing about our clock, and recent enough that the
+ * network does not count as unread.
+ */
 const READ_MS_AGO = 90_000;
 
-/** As if networks that count as unread had been read to their end lately: rigs let minutes pass between two reads. */
+/**
+ * Makes networks that count as unread look as if they had been read to their head lately: rigs let minutes pass between
+ * two reads.
+ */
 export async function markAsRead(database: Pick<pg.Client, 'query'>, clock: Clock): Promise<void> {
   const nowMs = clock.nowMs();
   await database.query(

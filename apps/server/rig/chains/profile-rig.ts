@@ -22,27 +22,27 @@ import { startSolanaRig } from './solana/solana-rig.ts';
 import { nextTronAddress } from './tron/tron-rig.ts';
 import { genesisOf } from './genesis.ts';
 
-/** A network at its own pace, distances and limits, for the scenarios that every one of the nine runs. */
+/** Rigs of the nine networks with their real pace, distances and limits, for the scenarios that all of them run. */
 
-/** Ways in which a provider does not answer for a while. */
+/** Ways in which a provider fails to answer for a while. */
 export type Refusal = 'busy' | 'finalized' | 'behind' | 'crowd';
 
 export type ProfileRig = SourceRig & {
   profile: NetworkProfile;
-  /** All blocks of so many seconds, without anything in them but what is pending. */
+  /** Makes all blocks of so many seconds, empty but for pending payments. */
   pass(seconds: number): Promise<RigHead>;
-  /** The index of logs is so many blocks behind the headers. */
+  /** Sets how many blocks the log index is behind the headers. */
   lagLogs(blocks: number): void;
-  /** The provider refuses in one way; null: it answers again. */
+  /** Makes the provider refuse in one way; null makes it answer again. */
   refuse(kind: Refusal | null): Promise<void>;
-  /** The ways in which this network's providers were seen to refuse. */
+  /** Refusals that were observed of this network's providers. */
   refusals: readonly Refusal[];
   faults(): Pick<FaultCounts, 'indexLag' | 'limits' | 'refusedTags' | 'beyondHead'>;
 };
 
 const SECOND_MS = 1_000;
 const BEHIND_BLOCKS = 12;
-/** Whole blocks of this size: few of them exceed what a client answers at once. */
+/** Bytes of data per block at which few whole blocks exceed a client's limit of bytes. */
 const CROWD_INPUT_BYTES = 1_500_000;
 const CROWD_BYTES_SPARE = 1.2;
 const CROWD_BLOCKS = 8;
@@ -53,7 +53,7 @@ const headOf = ({ height, timeMs }: { height: number; timeMs: number }): RigHead
   time: Math.floor(timeMs / SECOND_MS),
 });
 
-/** So much traffic that a client cannot answer all of it at once, by the bytes or the number of what it holds. */
+/** Produces more traffic than a client answers at once, by its limit of results or of bytes. */
 async function crowd(chain: NetworkChain): Promise<void> {
   const { logsMaxResults, batchMaxBytes } = chain.profile;
   const token = chain.busyToken;
@@ -74,7 +74,7 @@ type Parts = {
   isCoin: Parameters<typeof createEvmChain>[0]['isCoin'];
 };
 
-/** Payments, blocks and reorgs of a chain at its network's pace. */
+/** Payments, blocks and reorgs at the network's pace. */
 function chainParts({ symbol, chain, toHexAddress, txIdOf, isCoin }: Parts) {
   const { network, profile, anvil } = chain;
   const token = canonicalToken(network.chainId ?? 0, 'USDT');
@@ -93,7 +93,7 @@ function chainParts({ symbol, chain, toHexAddress, txIdOf, isCoin }: Parts) {
     failpoints: CHAIN_DEATHS,
     mine: async (blocks: number, { atTime }: { atTime?: number }) =>
       headOf(await chain.produce(blocks, atTime === undefined ? {} : { atTime })),
-    // The real node's own times mean nothing.
+    // Arrivals with the simulated chain's times: the real node's times mean nothing.
     arrivals: async (addresses: readonly string[]) => {
       const found = await evm.arrivals(addresses);
       return found.map((arrival) => {
@@ -119,7 +119,7 @@ async function refuseEvm(chain: NetworkChain, provider: NetworkProvider, kind: R
   provider.behave(calm);
   if (kind === 'busy') provider.behave({ fault: 'busy', faultShare: 1 });
   if (kind === 'finalized') provider.behave({ finalizedUnknown: true });
-  // Half of the calls of a batch are answered by a node that has not seen the newest blocks.
+  // A node that lacks the newest blocks answers half of the calls of a batch.
   const backends = [
     { share: 1, lagBlocks: 0 },
     { share: 1, lagBlocks: BEHIND_BLOCKS },
@@ -205,7 +205,7 @@ const startTron: RigStart<ProfileRig> = async (_startSeconds, clock) => {
 
 const NO_LIMITS = { calls: 0, bytes: 0, range: 0, results: 0 };
 
-/** Its own rig, with slots at the network's pace. */
+/** Solana's own rig, with slots at the network's pace. */
 const startSolana: RigStart<ProfileRig> = async (startSeconds, clock) => {
   const rig = await startSolanaRig(startSeconds, clock);
   const profile = profileOf({ id: rig.network });

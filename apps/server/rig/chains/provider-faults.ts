@@ -1,22 +1,22 @@
 import type { ServerResponse } from 'node:http';
 import type { Call } from './evm/backend.ts';
 
-/** What providers do instead of answering. */
+/** Ways in which a provider fails a whole request. */
 
 export type Fault =
-  /** The connection is cut without an answer. */
+  /** Cuts the connection without an answer. */
   | 'reset'
-  /** Nothing is ever answered. */
+  /** Never answers. */
   | 'hang'
-  /** 429 with Retry-After. */
+  /** Answers 429 with Retry-After. */
   | 'busy'
-  /** A page of a content delivery network, under status 200. */
+  /** Answers a page of a content delivery network with status 200. */
   | 'html'
-  /** JSON, but not JSON-RPC, as some gateways' limiters answer. */
+  /** Answers JSON that is not JSON-RPC, as the rate limiters of some gateways do. */
   | 'foreign-json'
-  /** Status 200, and an error object for each call. */
+  /** Answers status 200 with an error object for each call. */
   | 'error-each'
-  /** Status 200, and one error object without an id, also for a batch. */
+  /** Answers status 200 with one error object without an id, also for a batch. */
   | 'error-whole';
 
 export const RETRY_AFTER_SECONDS = 7;
@@ -27,7 +27,7 @@ export function sendJson(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** What a provider does instead of answering. */
+/** Fails a request in the given way. */
 export function failRequest(fault: Fault, body: Call | Call[], response: ServerResponse): void {
   switch (fault) {
     case 'hang':

@@ -3,20 +3,20 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listen } from '../fakes/listen.ts';
 
-/** A provider's address in front of a real node that a test can make say anything. */
+/** A provider's address in front of a real node, whose answers a test can change. */
 
 export type ProxyCall = { id: number; method: string; params: unknown[] };
 type ProxyAnswer = { id: number | null; result?: unknown; error?: { code: number; message: string } };
 type AskNode = (calls: readonly ProxyCall[]) => Promise<ProxyAnswer[]>;
-/** What a request is answered with; `ask` gives what the node itself says. */
+/** Makes the answer to a request; `ask` gets the node's own answer. */
 export type ProxyAnswers = (calls: readonly ProxyCall[], ask: AskNode) => Promise<unknown>;
 
 export type RpcProxy = {
   url: string;
   answer(by: ProxyAnswers): void;
-  /** As the node answers. */
+  /** Passes the node's own answers on again. */
   answerTruly(): void;
-  /** Every request since the last `forget`, call by call. */
+  /** All requests since the last `forget`, as lists of calls. */
   requests(): readonly (readonly ProxyCall[])[];
   forget(): void;
   stop(): Promise<void>;
@@ -24,7 +24,7 @@ export type RpcProxy = {
 
 const truly: ProxyAnswers = (calls, ask) => ask(calls);
 
-/** Changes the results of single calls; what `change` throws is the call's error. */
+/** Changes the results of single calls; an error that `change` throws becomes the call's error. */
 export function changing(change: (call: ProxyCall, result: unknown) => unknown): ProxyAnswers {
   return async (calls, ask) => {
     const byId = new Map((await ask(calls)).map((answer) => [answer.id, answer]));
@@ -42,7 +42,7 @@ export function changing(change: (call: ProxyCall, result: unknown) => unknown):
   };
 }
 
-/** What a node refuses a call with. */
+/** Error with which a node refuses a call. */
 export class Refused extends Error {
   readonly code: number;
   constructor(code: number, message: string) {

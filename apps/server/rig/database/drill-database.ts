@@ -4,8 +4,8 @@ import { openWithRoles, prepareWithRoles } from './role-database.ts';
 import { withTemporaryDatabase } from './temporary-database.ts';
 
 /**
- * `url` is a migrated database of the drill's own, `adminUrl` the server it lives on. Both, and `database`, are of the server's
- * administrator, for what a drill prepares and judges; processes are started in their roles.
+ * A migrated database for one drill: `url` is its address, `adminUrl` that of the server. Both, and `database`, connect
+ * as the administrator, who prepares and judges; processes connect in their roles.
  */
 export type DrillDatabase = { url: string; database: Database; as: OpenAs; adminUrl: string };
 

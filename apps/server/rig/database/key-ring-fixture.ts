@@ -14,18 +14,18 @@ import type { Template } from './template-database.ts';
 import type { TestDatabase } from './test-database.ts';
 import { openTestDatabase } from './test-database.ts';
 
-/** A database with its first key ring, in a file of its own. */
+/** A database with its first key ring in a file. */
 
 export type KeyRingFixture = TestDatabase & {
   folder: string;
   path: string;
-  /** The key that sealed first. */
+  /** Id of the first key, which seals secrets at the start. */
   first: string;
   close(): Promise<void>;
 };
 
 export const ALICE = { kind: 'operator', name: 'alice' } as const;
-/** The same, as the audit names her. */
+/** The audit's name for `ALICE`. */
 export const ACTOR = 'cli:alice';
 
 export async function openKeyRingFixture(template: Template): Promise<KeyRingFixture> {
@@ -40,7 +40,7 @@ export async function openKeyRingFixture(template: Template): Promise<KeyRingFix
   return { ...own, folder, path, first, close };
 }
 
-/** The context of verbs that change the fixture's key ring. */
+/** Context of verbs that change the fixture's key ring. */
 export const ringContext = ({ database, path }: KeyRingFixture) => ({
   database,
   clock: systemClock,
@@ -68,12 +68,12 @@ export async function openKept(fixture: KeyRingFixture, ring: KeyRing, kept: rea
 
 export const plainOf = (kept: readonly Kept[]) => kept.map(({ plain }) => plain);
 
-/** Only this key of the ring. */
+/** The ring reduced to one key. */
 export function onlyKey(ring: KeyRing, id: string): KeyRing {
   return { keys: new Map([...ring.keys].filter(([name]) => name === id)) };
 }
 
-/** A process that reports these keys, last seen so many seconds ago. */
+/** Reports a process that holds these keys, last seen so many seconds ago. */
 export async function reportProcess(
   fixture: KeyRingFixture,
   holder: Partial<RingHolder>,

@@ -2,7 +2,9 @@ import pg from 'pg';
 import type { Prepared } from '../../src/db/database.ts';
 import { SESSION_SETTINGS } from '../../src/db/database.ts';
 
-/** Buffers that a statement touches on average, counted by the server over many runs of it on one connection. */
+/**
+ * Measures how many buffers a statement touches on average, as the server counts them over many runs on one connection.
+ */
 
 const RUNS = 300;
 const ROUNDS = 3;
@@ -28,7 +30,7 @@ async function measureRound(
   return (end - start - (start - idleStart)) / RUNS;
 }
 
-/** The least of several rounds: background work can only add. */
+/** Buffers per run, the least of several rounds: background work can only add to them. */
 export async function measureBuffers(
   url: string,
   statement: Prepared,

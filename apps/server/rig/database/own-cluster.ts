@@ -12,18 +12,18 @@ import type { Template } from './template-database.ts';
 import { copyTemplate, createTemplate, dropTemplate } from './template-database.ts';
 import { retryWhileAway } from './retry-while-away.ts';
 
-/** A PostgreSQL server of the caller's own, which it may restart: the shared one serves others at the same time. */
+/** A PostgreSQL server for one caller, who may restart it: the shared server serves others at the same time. */
 
 export type Cluster = {
   restart(): Promise<void>;
-  /** A migrated database of the caller's own. */
+  /** Runs `work` on a newly migrated database. */
   use<T>(work: (own: OwnDatabase) => Promise<T>): Promise<T>;
 };
 
 export type OwnDatabase = {
   url: string;
   database: Database;
-  /** What a worker needs to send webhooks from this database. */
+  /** Settings with which a worker can send webhooks from this database. */
   settings(ring: KeyRing): Promise<Record<string, string>>;
 };
 
@@ -52,13 +52,13 @@ async function useDatabase<T>(template: Template, work: (own: OwnDatabase) => Pr
   } finally {
     await closeDatabase(database);
     await rm(folder, { recursive: true });
-    // Another part may be restarting the server.
+    // Another part of the drill may be restarting the server.
     await retryWhileAway(drop);
   }
 }
 
 export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  // An earlier run may have been cut off.
+  // An interrupted earlier run may have left the server running.
   await control('stop');
   await control('start');
   try {

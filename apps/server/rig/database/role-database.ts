@@ -7,16 +7,16 @@ import type { ProcessRole } from '../../src/db/role.ts';
 import { OWNER, PROCESS_ROLES, roleName } from '../../src/db/role.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** Databases of rigs: processes connect to them in their roles, as they do in production. */
+/** Databases of rigs, to which processes connect in their roles, as they do in production. */
 
-/** The same database, for a process of that kind. */
+/** Address of the same database for a process of this role. */
 export function roleUrl(url: string, role: ProcessRole): string {
   const address = new URL(url);
   address.username = roleName(role);
   return address.href;
 }
 
-/** Lets the roles log in as the server's administrator does; one that can already is left as it is. */
+/** Lets the roles log in with the administrator's password; a role that can log in already is left as it is. */
 async function allowLogin(url: string): Promise<void> {
   const password = decodeURIComponent(new URL(url).password);
   const client = new pg.Client({ connectionString: url });
@@ -37,17 +37,17 @@ async function allowLogin(url: string): Promise<void> {
   }
 }
 
-/** Brings an empty database to today's schema with its roles, all of which can log in. */
+/** Migrates an empty database and creates its roles, all of which can log in. */
 export async function prepareWithRoles(url: string): Promise<void> {
   await prepareDatabase(url, { roles: true, now: new Date(systemClock.nowMs()), log: () => {} });
   await allowLogin(url);
 }
 
-/** The database as a process of that kind opens it: what is refused there is refused in production. */
+/** Opens the database in a process's role: what is refused there is refused in production. */
 export type OpenAs = (role: ProcessRole) => Database;
 
 export type OpenedDatabase = {
-  /** Opened by the server's administrator, for what is prepared and looked at. */
+  /** Connected as the server's administrator, to prepare and inspect rows. */
   database: Database;
   as: OpenAs;
   close: () => Promise<void>;

@@ -1,7 +1,7 @@
 import { prepareWithRoles } from './role-database.ts';
 import { createDatabase, dropDatabase, temporaryName } from './temporary-database.ts';
 
-/** A migrated database that others are copied from: a copy takes milliseconds, migrating takes seconds. */
+/** A migrated database to copy others from: a copy takes milliseconds, a migration takes seconds. */
 export type Template = { adminUrl: string; name: string };
 
 export async function createTemplate(adminUrl: string): Promise<Template> {

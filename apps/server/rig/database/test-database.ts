@@ -4,7 +4,7 @@ import type { Template } from './template-database.ts';
 import { copyTemplate } from './template-database.ts';
 
 export type TestDatabase = Pick<OpenedDatabase, 'database' | 'as'> & {
-  /** The administrator's too; processes are started in their roles all the same. */
+  /** Address as the administrator; processes that get it still connect in their roles. */
   url: string;
   drop(): Promise<void>;
 };

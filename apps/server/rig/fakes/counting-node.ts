@@ -1,12 +1,12 @@
 import { startHttpReceiver } from './http-receiver.ts';
 
-/** A node of an EVM chain that counts what it is asked. It knows no transaction but those it is given. */
+/** An EVM node that counts calls. It answers null but for the methods that it was given an answer to. */
 export type CountingNode = {
   url: string;
-  /** Calls by method; a batch counts each of its calls. */
+  /** Number of calls by method, with each call of a batch counted. */
   calls: Map<string, number>;
   total(): number;
-  /** Answers of a method in place of null. */
+  /** Answers by method, in place of null. */
   answers: Map<string, unknown>;
   close(): Promise<void>;
 };

@@ -2,27 +2,27 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
-/** A name server on loopback whose answers may change from one question to the next, as in an attack by rebinding. */
+/** A name server on loopback whose answers may change from one question to the next, as in a rebinding attack. */
 
 type DnsQuestion = {
   name: string;
   type: 'A' | 'AAAA';
-  /** How often this name was asked for this type, with this time. */
+  /** How often this name and type were asked for, including this question. */
   time: number;
 };
 
 export type DnsServer = {
-  /** For `setServers`. */
+  /** Address to give to `setServers`. */
   address: string;
   questions: DnsQuestion[];
-  /** Addresses, or no reply at all. */
+  /** Addresses to answer with; undefined sends no reply. */
   answer: (question: DnsQuestion) => readonly string[] | undefined;
   close(): Promise<void>;
 };
 
 const HEADER_BYTES = 12;
 const TYPES: Readonly<Record<number, DnsQuestion['type']>> = { 1: 'A', 28: 'AAAA' };
-// A response, recursion available, no error.
+// Response flags: recursion available, no error.
 const FLAGS = 0x81_80;
 const POINTER_TO_NAME = 0xc0_00 + HEADER_BYTES;
 const CLASS_INTERNET = 1;
@@ -64,12 +64,12 @@ function reply(question: Buffer, typeCode: number, addresses: readonly string[])
   const head = Buffer.from(question);
   head.writeUInt16BE(FLAGS, 2);
   head.writeUInt16BE(addresses.length, 6);
-  // Neither authorities nor additional records.
+  // No authority and no additional records.
   head.writeUInt32BE(0, 8);
   return Buffer.concat([head, ...addresses.map((address) => record(typeCode, address))]);
 }
 
-/** It lives for no time at all, so that nobody may keep it. */
+/** Resource record with a lifetime of zero, so that no client caches it. */
 function record(typeCode: number, address: string): Buffer {
   const bytes = ipaddr.parse(address).toByteArray();
   const head = Buffer.alloc(HEADER_BYTES);

@@ -5,10 +5,10 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { listen } from './listen.ts';
 
-/** A server on an address of choice that counts what reaches it. */
+/** An HTTP server on a chosen address that records its connections and requests. */
 export type HttpReceiver = {
   port: number;
-  /** Every connection that was ever opened, in order. */
+  /** All connections that were ever opened, in order. */
   sockets: Socket[];
   requests: { host: string | undefined; url: string | undefined; body: string }[];
   /** Runs when the request has come in completely. */

@@ -5,39 +5,41 @@ import type { Clock } from '../../src/lib/clock.ts';
 import type { PricedToken } from '../../src/prices/price.ts';
 import { closeServer, listen, LOOPBACK } from './listen.ts';
 
-/** Binance, Kraken and Coinbase on loopback: three dialects of one table of prices, and every way to misbehave. */
+/**
+ * Fake Binance, Kraken and Coinbase on loopback: three dialects of one table of prices, with many ways to misbehave.
+ */
 
 export type ExchangeMood =
   | 'good'
-  /** Answers with trades that are long past; only Coinbase's dialect tells the time, the others answer as ever. */
+  /** Answers with old trades; only Coinbase's dialect shows the time, the others answer as usual. */
   | 'stale'
-  /** Everything 5 % dearer. */
+  /** Answers prices that are 5 % too high. */
   | 'lying'
   /** Resets the connection. */
   | 'dead'
   /** Takes the request and never answers. */
   | 'hanging'
-  /** 429 with retry-after. */
+  /** Answers 429 with Retry-After. */
   | 'limited'
   | 'html'
-  /** Broken JSON. */
+  /** Answers broken JSON. */
   | 'garbage'
-  /** JSON of another shape. */
+  /** Answers JSON of another shape. */
   | 'odd'
   | 'huge';
 
 export type FakeExchange = {
   url: string;
   mood: ExchangeMood;
-  /** Paths as they were asked for. */
+  /** Paths of the requests. */
   requests: string[];
-  /** USD per token as this exchange alone sees it. */
+  /** USD per token at this exchange only. */
   own: Partial<Record<PricedToken, string>>;
   close(): Promise<void>;
 };
 
 export type PriceServers = {
-  /** USD per token as everybody sees it; what is missing is not listed. */
+  /** USD per token at all exchanges; a missing token is not listed there. */
   prices: Partial<Record<PricedToken, string>>;
   binance: FakeExchange;
   kraken: FakeExchange;
@@ -58,7 +60,7 @@ type Dialect = (request: URL, priceOf: (token: string) => bigint | undefined, at
 
 const shown = (units: bigint) => formatDecimal(units, DECIMALS, DECIMALS);
 
-/** One unknown symbol refuses everything. */
+/** Binance's dialect: one unknown symbol refuses the whole request. */
 const speakBinance: Dialect = (request, priceOf) => {
   const symbols = JSON.parse(request.searchParams.get('symbols') ?? '[]') as string[];
   const usdt = priceOf('USDT');
@@ -71,7 +73,10 @@ const speakBinance: Dialect = (request, priceOf) => {
   return { body: tickers };
 };
 
-/** One unknown pair refuses everything, with status 200. The last trade is nonsense on purpose: it may be old. */
+/**
+ * Kraken's dialect: one unknown pair refuses the whole request, with status 200. The last trade is nonsense on purpose,
+ * because it may be old.
+ */
 const speakKraken: Dialect = (request, priceOf) => {
   const pairs = (request.searchParams.get('pair') ?? '').split(',');
   const result: Record<string, unknown> = {};
@@ -98,7 +103,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.writeHead(status, { 'content-type': type }).end(text);
 }
 
-/** True when the mood has dealt with the request. */
+/** Answers by the mood where it prevents a normal answer; true when it did. */
 function misbehave(mood: ExchangeMood, response: ServerResponse): boolean {
   switch (mood) {
     case 'good':
@@ -129,7 +134,7 @@ function misbehave(mood: ExchangeMood, response: ServerResponse): boolean {
   }
 }
 
-/** The token that an exchange counts in cannot be lied about. */
+/** Token in which an exchange quotes its prices: a lie leaves it unchanged. */
 const COUNTED_IN: ReadonlyMap<Dialect, string> = new Map([[speakBinance, 'USDT']]);
 
 async function startExchange(dialect: Dialect, shared: PriceServers['prices'], clock: Clock): Promise<FakeExchange> {
@@ -187,7 +192,7 @@ export async function startPriceServers(clock: Clock): Promise<PriceServers> {
   };
 }
 
-/** What makes a worker ask these servers. */
+/** Settings with which a worker asks these servers for prices. */
 export function priceSettings({ binance, kraken, coinbase }: PriceServers): Record<string, string> {
   return {
     COUNTERFOIL_PRICE_BINANCE_URL: binance.url,
@@ -196,10 +201,10 @@ export function priceSettings({ binance, kraken, coinbase }: PriceServers): Reco
   };
 }
 
-/** Nobody listens on this port. */
+/** Address of a port at which nothing listens. */
 const NOWHERE = `http://${LOOPBACK}:9`;
 
-/** For workers that need no prices: no real host is ever asked. */
+/** Settings for workers that need no prices: they never ask a real host. */
 export const NO_PRICES = {
   COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
   COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1 that a seed fixes (mulberry32): a failing run can be repeated. */
+/** Random numbers from 0 to below 1, fixed by a seed (mulberry32): a failing run can be repeated. */
 export function seededNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -3,27 +3,27 @@ import { connect, createServer } from 'node:net';
 import { closeServer, listen, LOOPBACK } from './listen.ts';
 
 /**
- * A proxy before a server on this machine. Its connections can die in silence, as when a host is lost or a router forgets
- * them: what was open neither answers nor closes. They can also be cut, as when a phone is offline.
+ * A TCP proxy for a server on this machine. Its connections can go silent, as when a host is lost or a router forgets
+ * them: they neither answer nor close. They can also be cut, as when a phone goes offline.
  */
 
 export type TcpProxy = {
   port: number;
-  /** An address of the server, through this proxy. */
+  /** The server's address as seen through this proxy. */
   through(url: string): string;
-  /** Whatever is open now is dead from here on. Answers how many connections that were. */
+  /** Makes all open connections silent from now on. Answers their number. */
   silence(): number;
-  /** Of whatever is open now the answers alone are swallowed from here on: what is asked still arrives. */
+  /** Drops the answers on all open connections from now on; requests still arrive. */
   deafen(): void;
-  /** Whether new connections are dead from the start. */
+  /** Sets whether new connections are silent from the start. */
   swallowNew(swallow: boolean): void;
-  /** How many connections died in silence so far with something to say: bytes of theirs were swallowed. */
+  /** Number of silent connections on which bytes were lost. */
   swallowed(): number;
-  /** How many are dead that nobody has given up yet. */
+  /** Number of silent connections that no client has closed yet. */
   dead(): number;
-  /** How many are open and alive. */
+  /** Number of connections that are open and not silent. */
   alive(): number;
-  /** Everything open breaks, and nothing new gets through until `mend`. */
+  /** Breaks all open connections, and lets none through until `mend`. */
   cut(): void;
   mend(): void;
   stop(): Promise<void>;
@@ -53,7 +53,7 @@ function join(line: Line, lines: Set<Line>): void {
   carry(line, near, far, () => line.dead);
   if (far) carry(line, far, near, () => line.dead || line.deaf);
   const end = () => {
-    // A dead line tells neither end that the other one is gone.
+    // A silent connection does not tell either end that the other one closed.
     if (line.dead) return;
     lines.delete(line);
     near.destroy();

@@ -1,12 +1,15 @@
 import type { RecordedStatement } from './recorded-plans.ts';
 import { buffersOf, nodesOf, rowsInVain } from './recorded-plans.ts';
 
-/** How many pages each statement touched, and how much more that is where the tables hold more. */
+/** Compares the pages that each statement touched in a small and in a large database. */
 
-/** Pages of one call. `growth` is the one by the other; 1 where they differ by no more than noise. */
+/**
+ * Pages of one call with few and with many rows in the tables. `growth` is their ratio; 1 where they differ only by
+ * noise.
+ */
 export type Growth = { few: number; many: number; growth: number; calls: number };
 
-/** By label, and by text where a function sends several statements. */
+/** Names statements by label, with a number where one function sends several. */
 function createKeys(): (statement: RecordedStatement) => string {
   const texts = new Map<string, string[]>();
   return ({ label, text }) => {
@@ -24,8 +27,8 @@ type Least = { pages: number; rows: number; warm: boolean; calls: number };
 
 const roughKind = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
 /**
- * Rows answered and rows passed over. Two calls about as many invoices do not touch as many pages when one of them finds
- * twice as many payments; and how many deliveries are on their way, and so passed over, is a matter of timing.
+ * Kind of a call by rows answered and rows skipped. Calls about equally many invoices touch different numbers of pages
+ * when one finds twice as many payments; and how many deliveries are in flight, and so skipped, depends on timing.
  */
 function exactKind(one: RecordedStatement): string {
   const inVain = nodesOf(one.plan).reduce((sum, node) => sum + rowsInVain(node), 0);
@@ -39,7 +42,7 @@ const leastOf = (same: readonly RecordedStatement[]): Least => ({
   calls: same.length,
 });
 
-/** By the kind of a call, the least pages that one touched: noise only adds. */
+/** Least pages per kind of call: noise can only add. */
 function leastPages(
   recorded: readonly RecordedStatement[],
   kindOf: (one: RecordedStatement) => string,
@@ -61,14 +64,14 @@ function measure(
 }
 
 /**
- * Pages that any call may touch beyond those of its answer: maps of free space, an index page that was split, and dead
- * versions of rows that were just overwritten. A statement that walks the past touches hundreds.
+ * Pages that any call may touch beyond its answer: maps of free space, an index page that was split, dead versions of
+ * rows that were just overwritten. A statement that scans the past touches hundreds.
  */
 const NOISE_PAGES = 8;
-/** For each row of the answer: an index may still lead to the version before it. */
+/** Noise per row of the answer: an index may still lead to the row's previous version. */
 const NOISE_PAGES_PER_ROW = 1.5;
 
-/** Pages that statements may touch that count up to a bound: they count more where there is more, until they reach it. */
+/** Page limits of statements that count up to a bound: they count more where there is more, until they reach it. */
 const COUNTING: Readonly<Record<string, number>> = {
   'accounts/chain-health-sql countInbox': 400,
   'accounts/chain-health-sql countAmounts': 400,
@@ -81,16 +84,16 @@ function growthOf(few: number, many: Least, mostCounted: number): number {
 
 type Compared = { calls: number; mostCounted: number };
 
-/** Those that are so; all where none is. */
+/** Elements that match; all of them where none does. */
 function preferSome<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T[] {
   const some = all.filter(isSo);
   return some.length > 0 ? some : all;
 }
 
 /**
- * Where later calls can be compared, first calls of a connection are not: those also read what the server knows of the
- * tables, unless another statement of the connection has done so before, which has nothing to do with the past. Where
- * calls of a kind were made twice, those made once are not compared: a single one may have met rows that were just overwritten.
+ * Compares calls of the same kind. First calls of a connection also read the server's catalog, unless another statement
+ * did so before, so they are compared only where there are no later ones. Calls that happened once are compared only
+ * where none happened twice: a single one may have met rows that were just overwritten.
  */
 function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls, mostCounted }: Compared): Growth[] {
   const alike = [...many].flatMap(([kind, most]) => {
@@ -105,8 +108,8 @@ function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls
 }
 
 /**
- * Compares every statement that both recordings have; the one that grew most comes first. Calls are compared that met the
- * same number of rows. Where no two did, because what they meet grows with the past, calls of the same size are compared.
+ * Compares every statement that both recordings have, with the largest growth first. Calls that met the same number of
+ * rows are compared; where there are none, because the rows they meet grow with the past, calls of the same size.
  */
 export function compareGrowth(
   few: readonly RecordedStatement[],

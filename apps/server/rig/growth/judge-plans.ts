@@ -2,9 +2,9 @@ import type { PlanNode, RecordedStatement } from './recorded-plans.ts';
 import { nodesOf, rowsInVain } from './recorded-plans.ts';
 import { SEEDED_TABLES } from './seed-past.ts';
 
-/** What no plan of the worker may do. */
+/** Rules for the plans of the worker's statements. */
 
-/** Tables that grow with trade. Of the others a handful of rows is all there is, ever. */
+/** Tables that grow with trade. The others only ever have a handful of rows. */
 const GROWING = [
   ...SEEDED_TABLES,
   'wallets',
@@ -15,15 +15,15 @@ const GROWING = [
   'account_demands',
   'named_transactions',
 ];
-/** The watch set is all wallets of a network, and it is read only when one of them changes. */
+/** Statement that reads all wallets of a network for the watch set, which happens only when one of them changes. */
 const READS_ALL_WALLETS = 'chains/watch-sql readWatched';
-/** Rows that a statement may look at in vain: it works at some tens at a time. */
+/** Rows that a statement may read and discard: it works on some tens at a time. */
 const MOST_IN_VAIN = 200;
 
 const isGrowing = (table: string) => GROWING.some((one) => table === one || table.startsWith(`${one}_`));
 const nodesRun = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Actual Loops'] > 0);
 
-/** Statements that read a table that grows from end to end. */
+/** Statements that scan a whole growing table. */
 export function findWholeScans(recorded: readonly RecordedStatement[]): string[] {
   const whole = recorded.flatMap(({ label, plan }) =>
     nodesRun(plan)
@@ -33,7 +33,7 @@ export function findWholeScans(recorded: readonly RecordedStatement[]): string[]
   return [...new Set(whole)];
 }
 
-/** Statements that walk rows which they do not want. */
+/** Statements that read many rows only to discard them. */
 export function findWaste(recorded: readonly RecordedStatement[]): string[] {
   const wasteful = recorded
     .filter(({ plan }) => Math.max(...nodesRun(plan).map(rowsInVain)) > MOST_IN_VAIN)

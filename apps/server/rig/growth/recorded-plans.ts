@@ -5,8 +5,8 @@ import type { ProcessRole } from '../../src/db/role.ts';
 import { roleName } from '../../src/db/role.ts';
 
 /**
- * A database whose server tells the plan of every statement that it has run, with the pages that it touched. What is
- * recorded is what the program really sends, with its own values, on connections as it opens them.
+ * A database whose server reports the plan of every executed statement with the pages it touched. Recorded are the
+ * program's real statements with their real values, on connections that are opened as in production.
  */
 
 export type PlanNode = {
@@ -27,21 +27,24 @@ export type RecordedStatement = {
   label: string;
   text: string;
   plan: PlanNode;
-  /** How much it was told to work at: the elements of its arrays. Only calls of the same size can be compared. */
+  /** Size of the call: the total length of its arrays. Only calls of the same size can be compared. */
   size: number;
-  /** The elements of its longest array: how many rows it was told of. */
+  /** Length of the call's longest array: the number of rows that it was given. */
   rows: number;
-  /** Whether its connection had run it before. The first call also reads what the server knows of its tables. */
+  /** Whether the connection had run the statement before. A first call also reads the server's catalog. */
   warm: boolean;
 };
 
 export type RecordingDatabase = {
   database: Database;
-  /** What was run since it was last asked. */
+  /** Takes the statements that ran since the last call. */
   take: () => RecordedStatement[];
 };
 
-/** Comes with the server; only a superuser may load it, so one connects and acts in a process's role from then on. */
+/**
+ * Settings of auto_explain. Only a superuser may load it, so the connection starts as one and then acts in a process's
+ * role.
+ */
 const TELL_PLANS = [
   'session_preload_libraries=auto_explain',
   'auto_explain.log_min_duration=0',
@@ -58,12 +61,12 @@ const TELL_PLANS = [
 const UNKNOWN = 'unknown';
 const STACK_FRAMES = 60;
 const FRAME = /at (?:async )?(?:Object\.)?(\w+) \(.*\/src\/([\w/-]+)\.ts/;
-/** What sends a statement for others. */
+/** Files that send statements for other files. */
 const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/preparing-pool', 'db/transaction', 'lib/batch']);
-/** Names that the query builder's statements get are digests; those written by hand say what they do. */
+/** Names of statements written by hand; those of the query builder are digests. */
 const GIVEN_NAME = /^[a-z][a-z-]{3,40}$/;
 
-/** The function of ours that sends a statement, or the name that the statement was given. */
+/** Label of a statement: its given name, or the function of ours that sends it. */
 function labelOf(given: unknown): string {
   const name = typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : '';
   if (GIVEN_NAME.test(name)) return name;
@@ -82,19 +85,19 @@ export function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** Rows that a step of a plan looked at and did not pass on. */
+/** Rows that a node of a plan read and did not pass on. */
 export function rowsInVain(node: PlanNode): number {
   const filtered = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
   return (filtered + (node['Rows Removed by Index Recheck'] ?? 0)) * node['Actual Loops'];
 }
 
-/** Pages touched, wherever they were. A node counts those below it too. */
+/** Pages that a plan touched, in memory or on disk. A node's numbers include those below it. */
 export const buffersOf = (plan: PlanNode) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
 const textOf = (given: unknown) =>
   typeof given === 'object' && given !== null && 'text' in given ? String(given.text) : String(given);
 
-/** Arrays arrive as such, or written out as the server reads them. */
+/** Length of an array parameter, which is an array or its text for the server. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'string' || !/^\{.*\}$/s.test(value)) return 0;
@@ -116,8 +119,7 @@ export function openRecordingDatabase(
   const told = new URL(url);
   told.searchParams.set('options', `${SESSION_SETTINGS} ${TELL_PLANS} -c role=${roleName(role)}`);
   const recorded: RecordedStatement[] = [];
-  // Plans are joined to their statements by text: inside a transaction the server sends a plan only when the next
-  // statement has been sent, so the order does not tell which is whose.
+  // Plans are matched to statements by text: inside a transaction a plan comes only after the next statement was sent.
   const labels = new Map<string, string>();
   const note = (given: readonly unknown[]) => {
     const text = textOf(given[0]);

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * Years of trade by SQL: invoices that ended or are open, with their quotes, amounts, transfers, ledger entries, events,
- * deliveries and attempts. The first `FIXED` of them are at the addresses of one busy shop and stay when the rest is
- * deleted: some statements look at a bounded number of rows beside their own, and must find as many before and after.
+ * Writes years of trade by SQL: invoices that ended or are open, with quotes, amounts, transfers, ledger entries,
+ * events, deliveries and attempts. The first `FIXED` ones are at the addresses of one busy store and stay when the rest
+ * is deleted: some statements read a bounded number of rows beside their own, and must find as many before and after.
  */
 
 export type PastAddresses = { bsc: string; sol: string; removed: string };
@@ -24,7 +24,10 @@ export const SEEDED_TABLES = [
   'attempts',
 ] as const;
 
-/** Every fourth amount is kept for a restore, so none of the past has one. Of twenty: at the busy shop, at the wallet that was removed, and elsewhere. Of ten: eight have ended. */
+/**
+ * Rows of the past. No row has an amount that is kept for a restore, which is every fourth. Of twenty rows one is at
+ * the busy store, one at the removed wallet and the rest elsewhere; of ten, seven have ended.
+ */
 const pastRows = (count: number, { bsc, sol, removed }: PastAddresses) => `
   create unlogged table past as
   select n, kind, network, token, units, case
@@ -41,7 +44,7 @@ const pastRows = (count: number, { bsc, sol, removed }: PastAddresses) => `
       (array['USDT', 'USDT', 'BNB', 'USDT'])[1 + (n / 200) % 4] as token
     from generate_series(1, ${count}) n) s`;
 
-/** The shop's addresses are of one store, as all addresses are of one merchant. */
+/** Owner of a row: one store has all addresses of the busy store, because an address belongs to one merchant. */
 const STORE = `case when address like 'address-%' then 1 + n % ${STORES} else 1 end`;
 const ENDED = `kind in ('completed', 'expired')`;
 const SELECTED = `kind <> 'unselected'`;
@@ -89,7 +92,7 @@ const INSERTS = `
   insert into attempts (at, delivery_id, number, duration_ms, status, request_headers)
     select date_trunc('month', now()), n, 1, 10, 200, '{}' from past where ${ENDED}`;
 
-/** What the past refers to, always as much. */
+/** Rows that the past refers to, always equally many. */
 const AROUND = `
   insert into alarms (at, kind, subject, details) select now(), 'found-late', 'past', '{}' from generate_series(1, 1000);
   insert into endpoints (store_id, url, host) select 1 + n % ${STORES}, 'https://shop.example/' || n, 'shop.example' from generate_series(1, 50) n;
@@ -102,7 +105,9 @@ const IDENTITIES = ['invoices', 'quotes', 'transfers', 'events', 'deliveries'];
 
 type IndexDefinition = { name: string; definition: string };
 
-/** Indexes that no constraint needs, of tables that are filled: built afterwards they take a fraction of the time. */
+/**
+ * Drops the indexes of filled tables that no constraint needs: to build them afterwards takes a fraction of the time.
+ */
 async function dropIndexes(client: pg.Client): Promise<IndexDefinition[]> {
   const { rows } = await client.query<IndexDefinition>(
     `select i.relname as name, pg_get_indexdef(x.indexrelid) as definition
@@ -114,7 +119,7 @@ async function dropIndexes(client: pg.Client): Promise<IndexDefinition[]> {
   return rows;
 }
 
-/** `client` is of a superuser and has no time limit. The store 1 of merchant 1 is there. */
+/** Fills the database. `client` is a superuser without a time limit; store 1 of merchant 1 exists already. */
 export async function seedPast(client: pg.Client, count: number, addresses: PastAddresses): Promise<void> {
   await client.query(
     `set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '256MB'`,
@@ -130,8 +135,8 @@ export async function seedPast(client: pg.Client, count: number, addresses: Past
 }
 
 /**
- * Takes all of the past away but the busy shop's fixed part and `kept` more. What is left lies in trees as deep as before,
- * so that a difference in pages touched comes from rows and not from the depth of a tree.
+ * Deletes the past except the busy store's fixed part and `kept` more. The remaining rows are in trees as deep as
+ * before, so that a difference in pages comes from rows and not from the depth of a tree.
  */
 export async function thinPast(client: pg.Client, count: number, kept: number): Promise<void> {
   const every = Math.max(1, Math.floor(count / kept));
@@ -153,7 +158,7 @@ export async function thinPast(client: pg.Client, count: number, kept: number): 
   await vacuum(client);
 }
 
-/** What was deleted and overwritten is gone from tables and indexes, as it is where a vacuum comes by now and then. */
+/** Removes deleted and overwritten rows from tables and indexes, as a regular vacuum does. */
 export async function vacuum(client: pg.Client): Promise<void> {
   await client.query(`vacuum (analyze, index_cleanup on) ${SEEDED_TABLES.join(', ')}`);
   await client.query('vacuum analyze wallets; ');

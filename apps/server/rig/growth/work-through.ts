@@ -10,21 +10,23 @@ import { createOne, drain, grow, networkOf, payOne, quoteOne } from './worker-ri
 import { unitsOf } from '../invoices/pay-invoice.ts';
 
 /**
- * A day of everything that the worker does: payments of every kind, a reorg, wallets that come and go, expiry, webhooks
- * that succeed and fail, and every other loop. It does the same work whatever the tables hold.
+ * A day of everything that the worker does: payments of every kind, a reorg, wallets added and removed, expiry,
+ * webhooks that succeed and fail, and every other loop. The work is the same whatever the tables hold.
  */
 
 const LIFETIME_MS = 31 * 60_000;
-/** Few, because the node forgets contracts when hundreds of its blocks lie above a reorg. */
+/**
+ * Blocks until payments settle. Few, because the node loses contracts when hundreds of its blocks are above a reorg.
+ */
 const SETTLING_BLOCKS = 24;
-/** How long something must be lacking on Solana before it counts as gone. */
+/** Time after which a missing payment on Solana counts as gone. */
 const DOUBT_MS = 11_000;
-/** Longer than the rest of an amount. */
+/** Longer than an amount's quarantine. */
 const REST_MS = 26 * 3_600_000;
 const all = () => true;
 const follows = (name: string) => /^(follow|prove|explain)/.test(name);
 
-/** Far less than ten cents of the coin. */
+/** Coin units worth far less than ten cents. */
 const DUST_UNITS = 1_000_000n;
 
 const fetchPrices = (rig: WorkerRig) => drain(rig, (name) => name === 'prices');
@@ -49,10 +51,10 @@ async function pay(rig: WorkerRig): Promise<void> {
   await payOne(rig, plain, 77_777n);
 }
 
-/** Transactions named in one round. The first insert into a table reads pages that the next ones find in memory. */
+/** Transactions named per round: the first insert into a table reads pages that the next ones find in memory. */
 const NAMED = 3;
 
-/** A transaction that its payer names, as the page would: coins for a token invoice. */
+/** Names a transaction as its payer does on the page: coins sent for a token invoice. */
 async function nameOne(rig: WorkerRig): Promise<void> {
   const quote = await quoteOne(rig, 'BSC', 'USDT');
   const txId = await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units: 10n ** 18n });
@@ -66,7 +68,7 @@ async function nameOne(rig: WorkerRig): Promise<void> {
   await namePayment({ database: rig.own }, VISITOR, request);
 }
 
-/** A payment that is seen and then gone. */
+/** Has a payment seen and then dropped by a reorg. */
 async function loseOne(rig: WorkerRig): Promise<void> {
   const lost = await quoteOne(rig, 'BSC', 'USDT');
   await payOne(rig, lost, unitsOf(lost));
@@ -77,7 +79,7 @@ async function loseOne(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** The node falls behind what was read of it, and goes on with another fork. */
+/** Takes the node below the height that was read, and continues on another fork. */
 async function fallBack(rig: WorkerRig): Promise<void> {
   await rollback(rig.anvil, 8);
   await drain(rig, follows);
@@ -85,7 +87,7 @@ async function fallBack(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** A completed invoice loses its payment, which freezes the network, and gets it back. */
+/** Takes the payment of a completed invoice away, which freezes the network, and brings it back. */
 async function freezeAndThaw(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   const quote = await quoteOne(rig, 'BSC', 'USDT');
@@ -103,7 +105,7 @@ async function freezeAndThaw(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** A payment on Solana that was confirmed and never becomes final. */
+/** Drops a payment on Solana that was confirmed and never becomes final. */
 async function loseConfirmed(rig: WorkerRig): Promise<void> {
   const lost = await quoteOne(rig, 'SOL', 'USDT');
   await payOne(rig, lost, unitsOf(lost));
@@ -116,10 +118,10 @@ async function loseConfirmed(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** Newer than any that is announced. */
+/** Transaction version newer than any announced one. */
 const UNKNOWN_VERSION = 9;
 
-/** A payment on Solana in a transaction that nobody shows us, until somebody does. */
+/** Makes a payment on Solana in a transaction that no provider shows, until one does. */
 async function hideOne(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   const hidden = await quoteOne(rig, 'SOL', 'USDT');
@@ -136,7 +138,10 @@ async function hideOne(rig: WorkerRig): Promise<void> {
   await retry();
 }
 
-/** An invoice that is paid after its end, and whose payment a person attaches: it waits, expired, until that is settled. */
+/**
+ * Pays an invoice after its end, and attaches the payment as a person does: the invoice stays expired until the payment
+ * settles.
+ */
 async function payLate(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   const late = await quoteOne(rig, 'BSC', 'USDT');
@@ -182,8 +187,8 @@ async function hasDue(rig: WorkerRig): Promise<boolean> {
 }
 
 /**
- * Sends the events to receivers: first all of them fail, so that every statement for failures and for waiting in turn is
- * sent; a minute later one still fails; at last that one recovers, too.
+ * Sends events to receivers. First all of them fail, so that every statement for failures and for waiting in turn is
+ * sent; a minute later one still fails; finally it recovers too.
  */
 async function tell(rig: WorkerRig): Promise<void> {
   const { receiver } = rig;
@@ -198,7 +203,7 @@ async function tell(rig: WorkerRig): Promise<void> {
   await rig.dispatchUntil(async () => !(await hasDue(rig)));
 }
 
-/** Rows that were lost: an event with its delivery, and a delivery alone. */
+/** Deletes an event with its delivery, and a delivery alone. */
 async function loseRows(rig: WorkerRig): Promise<void> {
   await rig.admin.query(`
     with lost as (
@@ -211,7 +216,7 @@ async function loseRows(rig: WorkerRig): Promise<void> {
       where not exists (select from deliveries d where d.event_row_id = e.id) order by e.id limit 1)`);
 }
 
-/** Some events and attempts that are old enough to be forgotten. */
+/** Makes some events and attempts old enough to be deleted. */
 async function ageSome(rig: WorkerRig): Promise<void> {
   await rig.admin.query(`
     with aged as (
@@ -222,7 +227,7 @@ async function ageSome(rig: WorkerRig): Promise<void> {
 }
 
 export async function workThrough(rig: WorkerRig): Promise<void> {
-  // As after a long rest, so that accounts begin anew.
+  // All followed accounts start again, as after a long pause.
   await rig.own.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
   await fetchPrices(rig);
   await pay(rig);
@@ -252,7 +257,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   await drain(rig, all);
 }
 
-/** Once, after the past was written: what a worker that has run for long would have. */
+/** Runs once after the past was written: brings the cursors to where a long-running worker would have them. */
 export async function settleIn(rig: WorkerRig): Promise<void> {
   await rig.own.pool.query(`update event_checks set reached_at = now(), reached_id = 0`);
   await drain(rig, follows);

@@ -46,14 +46,14 @@ import { selectMethod } from '../invoices/select-method.ts';
 import { admitStore } from '../stores/admit-store.ts';
 import { runDispatcherUntil } from '../webhooks/run-dispatcher-until.ts';
 
-/** The worker's own loops in this process, on real nodes, with a database that tells the plan of every statement. */
+/** The worker's loops in this process, with real nodes and a database that records the plan of every statement. */
 
 export type WorkerRig = {
-  /** What the rig itself asks: nothing of it is recorded. */
+  /** Connections of the rig itself, not recorded. */
   own: Database;
-  /** What the worker asks, and commands that it goes on from: recorded. */
+  /** Connections of the worker and of commands whose effects it works on, recorded. */
   recorded: Database;
-  /** Without a time limit, to fill tables. */
+  /** Connection without a time limit, to fill tables. */
   admin: pg.Client;
   clock: ManualClock;
   anvil: Anvil;
@@ -64,7 +64,7 @@ export type WorkerRig = {
   registry: Registry;
   loops: WorkerLoop[];
   readers: Reader[];
-  /** As a new process begins: nothing is remembered. */
+  /** Starts the loops again as a new process would, with nothing remembered. */
   restart: () => Promise<void>;
   take: () => RecordedStatement[];
   dispatchUntil: (done: () => Promise<boolean>) => Promise<void>;
@@ -75,7 +75,7 @@ const log = pino({ level: 'silent' });
 const CONNECTIONS = 4;
 const BSC_CHAIN_ID = 56;
 const SLOTS_IN_AN_EPOCH = 8;
-/** Accounts are due when the rig says so. */
+/** Poll interval that never passes: the rig decides when accounts are due. */
 const NEVER_MS = 3_600_000;
 const RETENTION_DAYS = 90;
 const PRICES = { USDT: '1', USDC: '1', BNB: '600', ETH: '3000', SOL: '150', TRX: '0.3', POL: '0.5', AVAX: '30' };
@@ -104,7 +104,7 @@ async function openWallets(own: Database, clock: ManualClock, store: TestStore):
   };
 }
 
-/** Everything that a worker's metrics read. */
+/** Registers all of a worker's metrics. */
 function observeAll(database: Database, clock: ManualClock): Registry {
   const registry = createMetrics(database.pool);
   observeChains(registry, { database: database, clock: clock, networks: NETWORKS }, []);
@@ -193,7 +193,7 @@ export function networkOf(symbol: string) {
   return network;
 }
 
-/** An invoice by the verb that the API calls; its events go to `path` at the rig's receiver. */
+/** Creates an invoice by the verb that the API calls; its events go to `path` at the rig's receiver. */
 export async function createOne(rig: WorkerRig, path = 'good'): Promise<string> {
   const { own, clock, store, receiver } = rig;
   const body = {
@@ -210,7 +210,7 @@ export async function quoteOne(rig: WorkerRig, network: string, token: string, p
   return selectMethod({ database: rig.own, clock: rig.clock }, { transId, network, token });
 }
 
-/** Puts a payment in the pool of its node; nothing is mined. Returns the transaction's id. */
+/** Puts a payment into the node's pool; mines nothing. Returns the transaction's id. */
 export async function payOne(rig: WorkerRig, quote: QuoteRow, units: bigint, reference?: string): Promise<string> {
   const contract = findToken(networkOf(quote.network), quote.token)?.contract;
   if (quote.network === 'SOL') {
@@ -222,7 +222,7 @@ export async function payOne(rig: WorkerRig, quote: QuoteRow, units: bigint, ref
   return payToken(rig.anvil, { token: contract as `0x${string}`, to, units });
 }
 
-/** Blocks on both chains, the first at the rig's time; the clock follows. */
+/** Makes blocks on both chains, the first at the clock's time, and moves the clock along. */
 export async function grow(rig: WorkerRig, blocks: number): Promise<void> {
   const nowSeconds = Math.floor(rig.clock.nowMs() / 1_000);
   const head = await mine(rig.anvil, blocks, { atTime: nowSeconds, secondsBetween: 1 });
@@ -233,19 +233,19 @@ export async function grow(rig: WorkerRig, blocks: number): Promise<void> {
 
 const MAX_TURNS = 200;
 
-/** Second reads cover only what was read first long enough ago, in database time. */
+/** Makes first reads old enough for a second read, which is judged by database time. */
 async function ageReads({ own }: WorkerRig): Promise<void> {
   await own.pool.query(
     `update followed_accounts set next_read_at = '-infinity', read_at = read_at - interval '1 minute',
        earlier_at = earlier_at - interval '1 minute' where state <> 'idle'`,
   );
-  // As if several providers had read first.
+  // Half of the reads get another provider, as if several had read first.
   await own.pool.query(
     `update chain_reads set read_at = read_at - interval '1 minute', read_by = case height % 2 when 0 then 'another' else read_by end`,
   );
 }
 
-/** Runs loops of the worker until they have nothing left to do, then once more with what was read first being old. */
+/** Runs loops of the worker until they have nothing left to do, twice, with first reads aged in between. */
 export async function drain(rig: WorkerRig, matching: (name: string) => boolean): Promise<void> {
   const loops = rig.loops.filter(({ name }) => matching(name));
   for (const loop of [...loops, ...loops]) {

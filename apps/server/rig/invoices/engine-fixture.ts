@@ -22,38 +22,42 @@ import { nextAddress, openStore, TESTER } from '../stores/open-store.ts';
 import type { Template } from '../database/template-database.ts';
 import { openTestDatabase } from '../database/test-database.ts';
 
-/** Real nodes and the engine that reads them in one process, on a clock that only its user moves. */
+/** Real nodes and the engine that reads them in one process, on a clock that only the test moves. */
 
 export type FollowerChange = { owner?: string; failpoint?: (name: string) => void | Promise<void>; timeoutMs?: number };
 
-/** An engine on its own database. `database` connects as the administrator; the engine itself connects in the worker's role. */
+/**
+ * An engine with its own database. `database` connects as the administrator; the engine connects in the worker's role.
+ */
 export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
-  /** The address of the database, for processes beside this one. */
+  /** Address of the database, for other processes. */
   url: string;
   clock: ManualClock;
   networks: Networks;
   chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;
-  /** Of the Solana node beside it, where there is one. */
+  /** Address of the Solana node, where there is one. */
   solanaUrl?: string;
   close: () => Promise<void>;
 };
 
 const log = pino({ level: 'silent' });
 
-/** Beyond the depth of the deepest rule: what is read and confirmed there. */
+/** Blocks beyond the settling depth, so that the reader gets past it. */
 const SPARE_BLOCKS = 14;
 export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
 
-/** More than the deepest rule asks for. */
+/** Blocks at the start: more than the deepest tier asks for. */
 const FIRST_BLOCKS = 120;
 
-/** `finalized` lies twice as many blocks behind the head: as far as the network's own does. */
+/**
+ * Slots per epoch such that `finalized`, twice as many blocks behind the head, is as far behind as on the real network.
+ */
 function slotsOf(network: Network): number {
   const { finalizedLagSeconds, blockSeconds } = profileOf(network);
   return Math.max(1, Math.round(finalizedLagSeconds / blockSeconds / 2));
 }
 
-/** After so many blocks what was pending is settled by the rule for small sums. */
+/** Number of blocks after which a pending payment has settled by the tier for small sums. */
 export function settlingBlocks(network: Network): number {
   const [smallest] = tiersOf(network.policy).map(parseTier);
   const depth = smallest?.kind === 'confirmations' ? smallest.count : 2 * slotsOf(network);
@@ -121,7 +125,7 @@ export function fail(): never {
   throw new Error('It is unknown.');
 }
 
-/** A reader of the same database that asks other addresses than the node's own. */
+/** A reader of the same database that asks other addresses than the node's. */
 export function followerOf(
   engine: EngineFixture,
   network: string,

@@ -10,11 +10,11 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { settlingBlocks, chainOf } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** What chains and workers do with time: blocks are mined, chains are followed, invoices are expired and decided. */
+/** Helpers that let time pass: mine blocks, follow chains, expire invoices and decide pending ones. */
 
 const MAX_STEPS = 500;
 
-/** Mines blocks at the engine's time: the first now, the others a second apart; the clock follows. */
+/** Mines blocks, the first at the engine's time and the others a second apart, and moves the clock along. */
 export async function mineNow(engine: EngineFixture, network: string, blocks = 1): Promise<void> {
   const head = await mine(chainOf(engine, network).anvil, blocks, {
     atTime: Math.floor(engine.clock.nowMs() / 1000),
@@ -23,14 +23,14 @@ export async function mineNow(engine: EngineFixture, network: string, blocks = 1
   engine.clock.advance(Math.max(0, (head.timestamp + 1) * 1000 - engine.clock.nowMs()));
 }
 
-/** One step of both loops of a reader. */
+/** Takes one step of both loops of a reader. */
 export async function followChain(follower: Follower): Promise<Step> {
   const head = await followHead(follower);
   const tiers = await followTiers(follower);
   return tiers === 'worked' ? tiers : head;
 }
 
-/** Lets the reads of a network become old enough for second ones: database time cannot be moved, what it wrote can. */
+/** Makes a network's first reads old enough for second reads: database time cannot be moved, but stored times can. */
 export async function ageReads(database: Database, network: string): Promise<void> {
   await database.pool.query(`update chain_reads set read_at = read_at - interval '1 minute' where network = $1`, [
     network,
@@ -44,7 +44,7 @@ async function followToEnd(network: string, follower: Follower): Promise<void> {
   throw new Error(`${network} could not be followed to its end.`);
 }
 
-/** Follows a network until there is nothing left to read, and again a while later. */
+/** Follows a network until nothing is left to read, and again with aged reads. */
 export async function follow(
   engine: EngineFixture,
   network: string,
@@ -56,7 +56,7 @@ export async function follow(
   await explain(engine);
 }
 
-/** Says of everything that matches nothing why. */
+/** Gives every unmatched transfer its reason. */
 export async function explain(engine: Pick<EngineFixture, 'as'>): Promise<void> {
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
     if ((await explainTransfers({ database: engine.as('worker'), networks: NETWORKS })) === 0) return;
@@ -64,13 +64,13 @@ export async function explain(engine: Pick<EngineFixture, 'as'>): Promise<void> 
   throw new Error('Explaining does not end.');
 }
 
-/** Mines until the rule for small sums has passed what was pending, and follows to there. */
+/** Mines until pending payments have settled by the tier for small sums, and follows to there. */
 export async function settle(engine: EngineFixture, network: string): Promise<void> {
   await mineNow(engine, network, settlingBlocks(chainOf(engine, network).follower.source.network));
   await follow(engine, network);
 }
 
-/** Mines one block with exactly this time; the clock goes there if it is not past it. */
+/** Mines one block of exactly this time, and moves the clock there if it is earlier. */
 export async function mineAt(engine: EngineFixture, network: string, seconds: number): Promise<void> {
   await mine(chainOf(engine, network).anvil, 1, { atTime: seconds });
   engine.clock.advance(Math.max(0, seconds * 1000 - engine.clock.nowMs()));
@@ -83,7 +83,7 @@ export async function expire(engine: EngineFixture): Promise<void> {
   throw new Error('Expiry does not end.');
 }
 
-/** Decides again whatever waits for a payment to settle. */
+/** Decides again all invoices that wait for a payment to settle. */
 export async function decideAgain(engine: EngineFixture): Promise<void> {
   const decidePending = createDecidePendingInvoices(engine.as('worker'), engine.clock);
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {

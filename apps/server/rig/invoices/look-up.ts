@@ -5,7 +5,7 @@ import type { TestStore } from '../stores/open-store.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { fail } from './engine-fixture.ts';
 
-/** What the database holds of an invoice, a payment or a network, as a test asks for it. */
+/** Stored facts about an invoice, a payment or a network, for tests. */
 
 export async function lookUp(
   engine: EngineFixture,
@@ -29,7 +29,7 @@ export type TransferRow = {
   trans_id: string | null;
 };
 
-/** What is stored of a transaction: where it stands, whose it is, and why it pays nothing. */
+/** Stored transfers of a transaction: their height, their invoice, and the reason of those that pay nothing. */
 export async function transfersOf(engine: EngineFixture, txId: string): Promise<TransferRow[]> {
   const { rows } = await engine.database.pool.query<TransferRow>(
     `select t.index, t.height::integer, t.canonical, t.reason, i.trans_id
@@ -63,7 +63,7 @@ export async function alarmsOf(engine: EngineFixture, subject: string): Promise<
 
 export type Standing = { height: number; hash: string; frozen: boolean; covered: Record<string, number> };
 
-/** Where the engine is on a network: its cursor, and how high each tier is covered. */
+/** The engine's position on a network: its cursor, and each tier's coverage. */
 export async function standingOf(engine: EngineFixture, network: string): Promise<Standing> {
   const chain = (await readChain(engine.database.queries, network)) ?? fail();
   const coverage = await readCoverage(engine.database.queries, network);

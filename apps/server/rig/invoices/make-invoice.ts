@@ -7,10 +7,10 @@ import type { AdmittedStore } from '../../src/stores/store-for-key.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Answers the code of the new invoice. */
+/** Makes an invoice and answers its code. */
 export type MakeInvoice = (store: AdmittedStore, clock: Clock, body: Record<string, unknown>) => Promise<string>;
 
-/** Invoices by the verb that the API calls, from bodies as merchants send them. */
+/** Makes invoices by the verb that the API calls, from bodies as merchants send them. */
 export function createMakeInvoice(database: Database): MakeInvoice {
   const insertInvoice = createInsertInvoice(database);
   return async (store, clock, body) => {

@@ -13,12 +13,12 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { chainOf, followerOf } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Naming transactions as a payer does on the page, and reading them as a worker does. */
+/** Names transactions as a payer does on the page, and reads them as a worker does. */
 
 const log = pino({ level: 'silent' });
 const MAX_ROUNDS = 20;
 
-/** "I have paid", as the page asks it. */
+/** Checks a transaction as "I have paid" on the page does. */
 export async function checkAsPayer(
   engine: EngineFixture,
   transId: string,
@@ -39,7 +39,7 @@ export async function checkAsPayer(
   return (await check(facts, txId, log)).reason;
 }
 
-/** Database time cannot be moved, so requests are made due. */
+/** Reads named transactions. Database time cannot be moved, so requests are made due before. */
 export async function readNamed(
   engine: EngineFixture,
   follower: Follower = chainOf(engine, 'BSC').follower,
@@ -89,7 +89,7 @@ export function without(...methods: string[]): ProxyAnswers {
   });
 }
 
-/** As a node that has dropped the state of older blocks. */
+/** Answers as a node that has deleted the state of older blocks. */
 export const pruned: ProxyAnswers = changing((call, result) => {
   if (call.method.includes('trace')) throw new Refused(-32_601, `the method ${call.method} does not exist`);
   if (call.method === 'eth_getBalance')
@@ -97,7 +97,7 @@ export const pruned: ProxyAnswers = changing((call, result) => {
   return result;
 });
 
-/** A reader whose only provider answers so. */
+/** Runs `work` with a reader whose only provider gives these answers. */
 export async function through<Result>(
   engine: EngineFixture,
   answers: ProxyAnswers,

@@ -14,13 +14,13 @@ import { writePrices } from './write-prices.ts';
 
 /** Invoices as the API makes them, payment methods as customers select them, and payments on the node. */
 
-/** Two sources agree, as of now. */
+/** Stores current prices on which two sources agree. */
 export async function setPrices(engine: EngineFixture, prices: Record<string, string> = {}): Promise<void> {
   const all = { USDT: '1', USDC: '1', ETH: '3000', BNB: '600', ...prices };
   await writePrices(engine.database, new Date(engine.clock.nowMs()), all);
 }
 
-/** A new invoice by the verb that the API calls. */
+/** Creates an invoice by the verb that the API calls. */
 export async function newInvoice(
   engine: EngineFixture,
   owner: TestStore,
@@ -51,7 +51,7 @@ export function unitsOf(quote: QuoteRow): bigint {
   return chainUnits(quote.displayUnits, token);
 }
 
-/** Puts a payment of a quote in the pool; nothing is mined. */
+/** Puts a quote's payment into the pool; mines nothing. */
 export async function pay(engine: EngineFixture, quote: QuoteRow, units = unitsOf(quote)): Promise<string> {
   const { anvil } = chainOf(engine, quote.network);
   const to = quote.toAddress as `0x${string}`;
@@ -59,7 +59,7 @@ export async function pay(engine: EngineFixture, quote: QuoteRow, units = unitsO
   return contract ? payToken(anvil, { token: contract as `0x${string}`, to, units }) : payNative(anvil, { to, units });
 }
 
-/** Takes the amounts from `base` on that are free, except those to spare. */
+/** Occupies all free amounts from `base` on, except those in `spare`. */
 export async function fillAmounts(
   engine: EngineFixture,
   { network, token, toAddress }: Pick<QuoteRow, 'network' | 'token' | 'toAddress'>,

@@ -7,12 +7,10 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { fail } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Commands of the operator's tool. */
-
-/** Who runs commands, as the audit names it: `cli:operator`. */
+/** Operator who runs commands; the audit calls it `cli:operator`. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
 
-/** Runs a command of the operator's tool, through other addresses than the node's own where some are given. */
+/** Runs a command of the operator's command line, with other node addresses where some are given. */
 export async function command(
   engine: EngineFixture,
   name: string,

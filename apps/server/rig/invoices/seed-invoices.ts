@@ -1,18 +1,21 @@
 import type pg from 'pg';
 import { createApiKeyText, hashApiKey } from '../../src/stores/api-key.ts';
 
-/** Fills a database by SQL, so that a million rows take seconds. Invoice n belongs to store 1 + n modulo the stores. */
+/**
+ * Fills a database by SQL, so that a million rows take seconds. Invoice n belongs to store 1 + n modulo the number of
+ * stores.
+ */
 
 export type SeededStore = { id: number; merchantId: string; apiKey: string };
 
 const SHARD = 'A';
 const BALANCE_MICRO_USD = 1_000_000_000_000_000;
 
-/** The code of invoice n, as an SQL expression: the bare runs can find what was seeded without a table to join. */
+/** Code of invoice n as an SQL expression: pgbench runs can find seeded invoices without a join. */
 export const seededTransId = (n: string) => `'TID-${SHARD}' || upper(substr(md5((${n})::text), 1, 15))`;
-/** The receiving address of store n: of the length and the spread that real ones have. */
+/** Receiving address of store n, with the length and distribution of real ones. */
 export const seededAddress = (n: string) => `'0x' || md5((${n})::text) || substr(md5('more' || (${n})::text), 1, 8)`;
-/** The hash of a second key of store n, which the bare runs compute themselves. */
+/** Hash of a second key of store n, which pgbench runs compute themselves. */
 export const bareKeyHash = (n: string) => `sha256(('bare' || (${n})::text)::bytea)`;
 
 export async function seedStores(client: pg.Client, stores: number): Promise<SeededStore[]> {
@@ -44,7 +47,7 @@ export async function seedStores(client: pg.Client, stores: number): Promise<See
   return seeded;
 }
 
-/** Adds the invoices from `from` up to `to`, each with its hold. */
+/** Adds invoices from `from` to before `to`, each with its hold. */
 export async function seedInvoices(client: pg.Client, stores: number, from: number, to: number): Promise<void> {
   await client.query(`
     with made as (

@@ -25,7 +25,7 @@ import { openEngineFixture, secondsNow } from './engine-fixture.ts';
 import type { Template } from '../database/template-database.ts';
 import { selectMethod } from './select-method.ts';
 
-/** An engine beside a Solana node, which it reads account by account. */
+/** An engine with a Solana node, which it reads account by account. */
 
 export type SolanaFixture = EngineFixture & { node: SolanaNode; follower: AccountFollower };
 
@@ -33,9 +33,12 @@ const log = pino({ level: 'silent' });
 const HISTORY_SECONDS = 600;
 const SPARE_BLOCKS = 5;
 const MAX_ROUNDS = 500;
-/** Accounts are due only when `makeDue` says so. */
+/** Poll interval that never passes: accounts are due only after `makeDue`. */
 const NEVER_MS = 3_600_000;
-/** Every poll reads everything, also when the network's final blocks are older than what was read. */
+/**
+ * Allowed age of coverage at which every poll reads all accounts, also when the final block is older than the last
+ * read.
+ */
 const ALWAYS_SECONDS = -86_400;
 
 export function createReader(
@@ -80,7 +83,7 @@ export async function openSolanaFixture(template: Template, options: SolanaOptio
   return { ...solana, close };
 }
 
-/** A store that receives on Solana at an address of its own. */
+/** Opens a store that receives on Solana at a new address. */
 export async function openSolanaStore(
   engine: EngineFixture,
   options: StoreOptions = {},
@@ -91,7 +94,7 @@ export async function openSolanaStore(
   return { ...store, wallet };
 }
 
-/** An engine beside a Solana and a BSC node, and a store that receives on both. */
+/** Opens an engine with a Solana and a BSC node, and a store that receives on both. */
 export async function openBothNetworks(
   template: Template,
 ): Promise<{ engine: SolanaFixture; store: TestStore & { wallet: string } }> {
@@ -117,7 +120,10 @@ export async function openQuote(engine: EngineFixture, store: TestStore, token =
 
 export type PaymentChange = { units?: bigint; references?: readonly string[]; token?: string };
 
-/** Puts a payment of a quote in the pool; no block is made. Without a reference, as a plain wallet or an exchange sends. */
+/**
+ * Puts a quote's payment into the pool; makes no block. It has no reference unless given, as from a plain wallet or an
+ * exchange.
+ */
 export async function pay(engine: SolanaFixture, quote: QuoteRow, change: PaymentChange = {}): Promise<string> {
   const { units = unitsOf(quote), token = quote.token } = change;
   const to = quote.toAddress as Address;
@@ -126,14 +132,14 @@ export async function pay(engine: SolanaFixture, quote: QuoteRow, change: Paymen
   return paySpl(engine.node, { mint: token === 'USDC' ? USDC : USDT, to, units, references });
 }
 
-/** Makes blocks at the engine's time; the clock follows. */
+/** Makes blocks at the engine's time, and moves the clock along. */
 export function produceNow(engine: SolanaFixture, blocks = 1): number {
   const head = engine.node.produce(blocks, { atTime: secondsNow(engine) });
   engine.clock.advance(Math.max(0, (head.time + 1) * 1000 - engine.clock.nowMs()));
   return head.slot;
 }
 
-/** Makes one block with exactly this time. */
+/** Makes one block of exactly this time. */
 export function produceAt(engine: SolanaFixture, seconds: number): number {
   const head = engine.node.produce(1, { atTime: seconds });
   engine.clock.advance(Math.max(0, seconds * 1000 - engine.clock.nowMs()));
@@ -144,7 +150,7 @@ export async function makeDue(engine: EngineFixture): Promise<void> {
   await engine.database.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
 }
 
-/** Gives every account its turn, and turns again while there is more to read. */
+/** Reads every account, and again while there is more to read. */
 export async function follow(engine: SolanaFixture, follower = engine.follower): Promise<void> {
   await makeDue(engine);
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
@@ -155,22 +161,22 @@ export async function follow(engine: SolanaFixture, follower = engine.follower):
   throw new Error('Accounts could not be followed to their end.');
 }
 
-/** Lets first reads grow old enough for a second: their times are in the database, and go back. */
+/** Makes first reads old enough for a second read, by moving their stored times back. */
 export async function ageReads(engine: EngineFixture): Promise<void> {
   await engine.database.pool.query(
     `update followed_accounts set read_at = read_at - interval '1 minute', earlier_at = earlier_at - interval '1 minute'`,
   );
 }
 
-/** Makes blocks until what is in the chain is final. */
+/** Makes blocks until all earlier ones are final. */
 export function finalizeNow(engine: SolanaFixture): number {
   return produceNow(engine, engine.node.ledger.finalityLag + SPARE_BLOCKS);
 }
 
-/** Makes blocks until what is in the chain is final, and follows until it is covered. */
+/** Makes blocks until all earlier ones are final, and follows until they are covered. */
 export async function settle(engine: SolanaFixture, follower = engine.follower): Promise<void> {
   finalizeNow(engine);
-  // A first read ends where the network was at the poll before.
+  // A first read ends at the head of the poll before, so it takes two.
   await follow(engine, follower);
   await follow(engine, follower);
   await ageReads(engine);

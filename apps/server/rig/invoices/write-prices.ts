@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.ts';
 
-/** Prices in USD as two sources that agree reported them at that moment. */
+/** Stores prices in USD as two agreeing sources reported them at that moment. */
 export async function writePrices(database: Database, at: Date, prices: Record<string, string>): Promise<void> {
   await database.pool.query(
     `insert into price_reports (source, token, usd, observed_at)

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 
-/** Connections that a server on this machine holds, as the kernel sees them: what a client claims of its own half says little. */
+/**
+ * Counts connections that a server on this machine holds, as the kernel sees them: the client's end alone says little.
+ */
 
 const LOCAL_ADDRESS = 1;
 const STATE = 3;
 const INODE = 9;
 const LISTENING = '0A';
-/** A connection that its process has given up, and that only the kernel still winds down. */
+/** Inode of a socket that its process has closed and only the kernel still winds down. */
 const ORPHAN = '0';
 const HEXADECIMAL = 16;
 
-/** Sockets on `port` that a process still has open, listening ones aside. */
+/** Number of sockets on `port` that a process has open, without listening ones. */
 export function countHeldSockets(port: number): number {
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
   return rows.filter((row) => {

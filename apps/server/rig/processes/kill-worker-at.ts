@@ -4,7 +4,7 @@ import { startWorker } from './server-process.ts';
 
 const DEATH_TIMEOUT_MS = 20_000;
 
-/** A real worker process that is killed at a failpoint, as by `kill -9`; answers when it is dead. */
+/** Starts a real worker process that kills itself at a failpoint, as by `kill -9`; answers when it is dead. */
 export async function killWorkerAt(
   databaseUrl: string,
   failpoint: string,
@@ -18,7 +18,7 @@ export async function killWorkerAt(
     ...settings,
   });
   const worker = await started.catch((cause: unknown) => {
-    // It was killed before it could say that it works.
+    // The worker was killed before it could report that it works.
     if (/exit code null/.test(String(cause))) return undefined;
     throw cause;
   });

@@ -7,11 +7,11 @@ import { genesisSettings } from '../chains/genesis.ts';
 import { roleUrl } from '../database/role-database.ts';
 import { NODE_FLAGS } from './node-flags.ts';
 
-/** The real API and worker processes, started in their roles. */
+/** Real API and worker processes, started in their roles. */
 
 export type WorkerProcess = {
   operationsUrl: string;
-  /** Everything it wrote to standard output and standard error so far. */
+  /** Everything that the process has written to standard output and standard error. */
   output(): string;
   child: ChildProcess;
   stop(): Promise<number | null>;
@@ -57,14 +57,14 @@ async function startProcess(main: string, settings: Record<string, string>): Pro
   };
 }
 
-/** Starts the real API process, in its role, on ports of its own choosing and waits until it listens. */
+/** Starts a real API process in its role on free ports, and waits until it listens. */
 export async function startApi(databaseUrl: string, settings: Record<string, string> = {}): Promise<ServerProcess> {
   const { url, ...started } = await startProcess('main-api.ts', {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'api'),
     COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
     COUNTERFOIL_PORT: '0',
     COUNTERFOIL_OPERATIONS_PORT: '0',
-    // Receivers of suites and drills stand on this machine.
+    // Receivers of suites and drills run on this machine.
     ...(settings['COUNTERFOIL_ENVIRONMENT'] !== 'production' && { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' }),
     ...settings,
   });
@@ -72,7 +72,7 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
   return { ...started, url };
 }
 
-/** Starts the real worker process, in its role, told of the local chains that it is to read, and waits until it works. */
+/** Starts a real worker process in its role with the genesis hashes of local chains, and waits until it works. */
 export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
   return startProcess('main-worker.ts', {
     COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'worker'),

@@ -3,7 +3,7 @@ import { steadyClock } from '../../src/lib/clock.ts';
 
 export type WaitOptions = { what: string; timeoutMs: number; pollMs: number };
 
-/** Asks again and again until it holds; throws with `what` when it does not in time. */
+/** Polls until the condition holds; throws `what` when it does not in time. */
 export async function waitUntil(holds: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {
   const untilMs = steadyClock.nowMs() + options.timeoutMs;
   while (!(await holds())) {

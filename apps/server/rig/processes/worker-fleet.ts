@@ -8,21 +8,21 @@ import { NO_PRICES } from '../fakes/price-servers.ts';
 import type { WorkerProcess } from './server-process.ts';
 import { startWorker } from './server-process.ts';
 
-/** Real worker processes, how they die, and who may read a chain. */
+/** Real worker processes, their deaths, and the leases of chains. */
 
 export type Fleet = {
   start(): Promise<WorkerProcess>;
-  /** Starts one that kills itself at a failpoint; undefined when that happened before it could say that it works. */
+  /** Starts a worker that kills itself at a failpoint; undefined when it died before it could report that it works. */
   startKilledAt(failpoint: string): Promise<WorkerProcess | undefined>;
-  /** kill -9, and gone. */
+  /** Kills a worker as by `kill -9`, and waits until it is gone. */
   kill(worker: WorkerProcess): Promise<void>;
   alive(): WorkerProcess[];
-  /** Complaints of all workers that ever were, each once with how often. */
+  /** Logged errors of all workers so far, with their number. */
   complaints(): Map<string, number>;
   stop(): Promise<void>;
 };
 
-/** Workers start dozens of times: this halves what each start costs. Kept beside the local database, out of the way. */
+/** Folder of compiled code: workers start dozens of times, and it halves the cost of each start. */
 export const COMPILE_CACHE = join(import.meta.dirname, '../../../../.local/compile-cache');
 const STOP_TIMEOUT_MS = 5_000;
 
@@ -42,7 +42,7 @@ export async function untilDead(worker: WorkerProcess, timeoutMs: number): Promi
 
 async function stopOne(worker: WorkerProcess): Promise<void> {
   if (!isAlive(worker)) return;
-  // A stopped process would not hear that it should end.
+  // A stopped process must run again to receive SIGTERM.
   worker.child.kill('SIGCONT');
   worker.child.kill('SIGTERM');
   if (await untilDead(worker, STOP_TIMEOUT_MS)) return;
@@ -109,7 +109,10 @@ const LEASE_SECONDS = 15;
 const STATEMENT_TIMEOUT = '57014';
 const MAX_TRIES = 5;
 
-/** A reader that is stopped in a commit keeps the chain's row locked until the database ends its session. */
+/**
+ * Updates chains, and tries again after a statement timeout: a reader that is stopped in a commit keeps the chain's row
+ * locked until the database ends its session.
+ */
 async function updateChains(database: Database, statement: string, values: unknown[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -121,7 +124,7 @@ async function updateChains(database: Database, statement: string, values: unkno
   }
 }
 
-/** Makes this worker the reader of these networks, as if the lease of the one before had run out. */
+/** Gives the leases of these networks to a worker, as if the previous ones had run out. */
 export async function giveLeases(database: Database, worker: WorkerProcess, networks: readonly string[]) {
   await updateChains(
     database,
@@ -130,14 +133,19 @@ export async function giveLeases(database: Database, worker: WorkerProcess, netw
   );
 }
 
-/** Ends the leases of those that are gone, as time would: waiting for it each time would make the drill an hour long. */
+/**
+ * Ends the leases of dead workers, which would also run out: to wait for it each time would make the drill an hour
+ * long.
+ */
 export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
   await updateChains(database, `update chains set lease_until = now() where not lease_owner = any($1)`, [
     alive.map(ownerOf),
   ]);
 }
 
-/** Nobody has a lease: whoever comes next reads, and several do at once. Only the cursor then keeps them apart. */
+/**
+ * Removes leases: the next worker that asks reads, and several do at once. Only the cursor's check then separates them.
+ */
 export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
   await updateChains(database, `update chains set lease_owner = null where network = any($1)`, [networks]);
 }

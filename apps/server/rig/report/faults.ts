@@ -1,4 +1,4 @@
-/** Faults in words, gathered over a whole drill. */
+/** Faults in words, collected over a whole drill. */
 export type Faults = { add(fault: string): void; all(): readonly string[] };
 
 export function gatherFaults(): Faults {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Bytes that are almost HTTP, or HTTP that two readers could split differently. */
+/** Requests that are almost HTTP, or HTTP that two parsers could split differently. */
 
 const BODY = '{"merchant_id":"x","amount":5}';
 const HOST = 'Host: api.example\r\n';
@@ -14,7 +14,7 @@ const length = `Content-Length: ${BODY.length}\r\n`;
 const smuggled = 'GET /invoice/TID-AAAAAAAAAAAAAAAA HTTP/1.1\r\nHost: a\r\n\r\n';
 const chunked = 'Transfer-Encoding: chunked\r\n';
 
-/** Each must be answered at most once. */
+/** Ambiguous requests; each must be answered at most once. */
 export const AMBIGUOUS_REQUESTS: Readonly<Record<string, string>> = {
   'length and chunks': post(`${CLOSE}Content-Length: 6\r\n${chunked}`, `0\r\n\r\n${smuggled}`),
   'chunks and length': post(`${CLOSE}${chunked}Content-Length: 4\r\n`, `5c\r\n${smuggled}\r\n0\r\n\r\n`),
@@ -69,7 +69,7 @@ const NEARLY_HTTP = [
 
 export const rawRequests: fc.Arbitrary<Buffer> = fc.oneof(
   fc.constantFrom(...Object.values(AMBIGUOUS_REQUESTS), ...NEARLY_HTTP).map((text) => Buffer.from(text, 'latin1')),
-  // One byte changed in a good request, which asks to be the last on its socket.
+  // A valid request with one byte changed, which asks to be the last on its socket.
   fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })).map(([at, byte]) => {
     const bytes = Buffer.from(post(`${CLOSE}${length}`, BODY), 'latin1');
     bytes[at % (bytes.length - BODY.length)] = byte;

@@ -1,19 +1,19 @@
 import http from 'node:http';
 import net from 'node:net';
 
-/** Carries generated requests to the server as they are, also those that no well-behaved client would send. */
+/** Sends generated requests to the server as they are, also those that no well-behaved client would send. */
 
 export type Wire = {
   method: string;
   path: string;
   headers: readonly (readonly [string, string])[];
   body: Buffer | undefined;
-  /** Bytes for a socket of their own, in place of everything above. */
+  /** Raw bytes for a separate socket, in place of all other fields. */
   raw?: Buffer;
 };
 
 export type Answer = { status: number; headers: ReadonlyMap<string, string>; body: string; answers: number };
-/** `closed` without an answer is only fair to what was not HTTP; `hang` never is. */
+/** Outcome of a request: `closed` without an answer is right only for what was not HTTP; `hang` is always wrong. */
 export type Outcome = { answer: Answer } | { closed: string } | { hang: true };
 
 const HANG_MS = 5_000;
@@ -62,7 +62,10 @@ function sendHttp(agent: http.Agent, host: string, port: number, wire: Wire): Pr
 
 const PATIENCE_MS = 1_000;
 
-/** Reads until the server closes. Bytes that promise more than they hold are followed by an end, not by more bytes. */
+/**
+ * Sends bytes and reads until the server closes. After a second our side ends, for bytes that announce more than they
+ * hold.
+ */
 export function sendRaw(host: string, port: number, bytes: Buffer): Promise<Outcome> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -84,7 +87,7 @@ export function sendRaw(host: string, port: number, bytes: Buffer): Promise<Outc
 
 const STATUS_LINE = /HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n/g;
 
-/** The last of the answers in `bytes`, and how many there are (not counting 100 Continue). */
+/** The last answer in `bytes`, and the number of answers (without 100 Continue). */
 export function parseAnswers(bytes: Buffer): Outcome {
   const text = bytes.toString('utf8');
   const found = [...text.matchAll(STATUS_LINE)].filter((match) => match[1] !== '100');

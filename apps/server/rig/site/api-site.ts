@@ -11,7 +11,7 @@ import { openTestDatabase } from '../database/test-database.ts';
 import { startApi } from '../processes/server-process.ts';
 import { followNetwork, setPrices } from './market.ts';
 
-/** A real server process with a store that can be paid, and a customer's way of asking. */
+/** A real API process with a store that can be paid, and requests as a customer makes them. */
 
 export type ApiSite = TestDatabase & { server: ServerProcess; store: TestStore; close(): Promise<void> };
 
@@ -49,7 +49,7 @@ export async function newInvoice(
 
 let visitors = 0;
 
-/** Every request is of a visitor of its own, unless it says whose: only tests of limits come near to one. */
+/** Sends a request as a new visitor unless the headers name one: only tests of limits come near a visitor's limit. */
 export function ask(rig: ApiSite, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
   visitors += 1;
   const visitor = `10.${visitors >> 16}.${(visitors >> 8) & 255}.${visitors & 255}`;
@@ -77,7 +77,7 @@ export async function stateOf(rig: ApiSite, transId: string): Promise<CheckoutVi
 
 type StreamEvent = { event: string; id: string | undefined; data: string };
 
-/** A customer's stream: events in the order in which they came. */
+/** A customer's event stream, with events in the order in which they came. */
 export type Stream = {
   status: number;
   headers: IncomingMessage['headers'];
@@ -113,7 +113,7 @@ export async function openStream(
     rest = blocks.pop() ?? '';
     events.push(...blocks.flatMap((block) => parseEvent(block) ?? []));
   });
-  // Streams are closed in the midst, by tests and by the server.
+  // Streams are closed at any time, by tests and by the server.
   request.on('error', () => {});
   response.on('error', () => {});
   return {

@@ -15,7 +15,7 @@ import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes
 import { startLiveChain } from '../chains/evm/live-chain.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** All that a customer meets, for real: a shop, the API, a worker, two chains that make blocks, prices. */
+/** Everything a customer meets, with real processes: a shop, the API, a worker, two chains that make blocks, prices. */
 
 const CHAIN_IDS = { BSC: 56, ETH: 1 } as const;
 export type ChainName = keyof typeof CHAIN_IDS;
@@ -24,7 +24,7 @@ const POLL_MS = 100;
 
 type Told = { event: string; trans_id: string };
 
-/** The shop's own website: where customers come back to, and where it is told. */
+/** The shop's website: customers return to it, and it receives webhooks. */
 type ShopSite = { url: string; told: Told[]; server: Server };
 
 export type CheckoutSite = SiteProcesses & {
@@ -79,7 +79,7 @@ async function buildSite(
   return { ...processes, chains, store, shop };
 }
 
-/** With a rate, time runs that many times as fast, for the processes and for the chains. */
+/** Opens a site. With a rate, time runs that many times as fast, for the processes and for the chains. */
 export async function openCheckoutSite(
   template: Template,
   { rate = 1, lifetimeMinutes = 30 }: Partial<SiteOptions> = {},

@@ -13,20 +13,23 @@ import { canonicalToken, installCanonicalTokens } from '../chains/evm/token.ts';
 import { startTronNode } from '../chains/tron/node.ts';
 import { startLiveChain } from '../chains/evm/live-chain.ts';
 
-/** Nodes of every family with test tokens, alive at one block a second, and a wallet's way to pay on each. */
+/** Nodes of every family with test tokens that make a block a second, and a payer on each. */
 
 export type DemoChain = {
   network: string;
   url: string;
-  /** Where the shop receives. */
+  /** Receiving address of the shop. */
   receiving: string;
-  /** Answers the transaction's id. */
+  /** Pays and answers the transaction's id. */
   pay: (token: Token, to: string, units: bigint) => Promise<string>;
   stop: () => Promise<unknown>;
 };
 
 const BLOCK_SECONDS = 1;
-/** As many blocks as a payment on BNB Smart Chain waits for here. */
+/**
+ * Distance of `safe` behind the head, in blocks; a payment on BNB Smart Chain waits for `finalized`, twice as far
+ * behind.
+ */
 const SLOTS_IN_AN_EPOCH = 3;
 const TRON_SOLID_BLOCKS = 10;
 const EVM_RECEIVING = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
@@ -38,7 +41,7 @@ function payOn(anvil: Anvil, chainId: number, token: Token, to: Address, units: 
   return payToken(anvil, { token: canonicalToken(chainId, token.symbol).address, to, units });
 }
 
-/** On `port`, or on any that is free. */
+/** Starts a chain on `port`, or on any free one. */
 export async function startEvmChain(network: string, port = 0): Promise<DemoChain> {
   const chainId = findNetwork(network)?.chainId ?? 0;
   const anvil = await startLiveChain({ chainId, port, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });

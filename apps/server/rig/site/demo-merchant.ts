@@ -3,7 +3,7 @@ import type { Order, Orders } from './demo-order.ts';
 import { PRODUCTS } from './demo-order.ts';
 import type { Payable } from './demo-pages.ts';
 
-/** A merchant's backend: creates invoices, and asks what became of them. */
+/** A merchant's backend: creates invoices, and asks for their state. */
 
 export type MerchantOptions = {
   apiUrl: string;
@@ -15,9 +15,9 @@ export type MerchantOptions = {
 };
 
 export type Merchant = {
-  /** Throws when there is no such product, or the payment service refuses. */
+  /** Orders a product; throws when it does not exist or the API refuses. */
   order: (productId: string) => Promise<Order>;
-  /** What the customer has chosen on the checkout; undefined before that and after the end. */
+  /** Payment that the customer selected on the checkout; undefined before that and after the end. */
   payableOf: (order: Order) => Promise<Payable | undefined>;
   payables: () => Promise<Payable[]>;
   markSent: (payable: Payable) => void;

@@ -1,4 +1,4 @@
-/** What the demo shop remembers of its orders. Only a verified event changes one. */
+/** Orders of the demo shop. Only a verified event changes one. */
 
 type OrderStatus = 'open' | 'paid' | 'expired';
 
@@ -9,7 +9,7 @@ export type Order = {
   transId: string;
   checkoutUrl: string;
   status: OrderStatus;
-  /** The events that arrived, newest first. */
+  /** Received events, newest first. */
   events: { name: string; eventId: string; at: Date }[];
 };
 
@@ -26,9 +26,9 @@ const MAX_ORDERS = 500;
 export type Orders = {
   add: (order: Order) => void;
   find: (id: string) => Order | undefined;
-  /** Newest first. */
+  /** All orders, newest first. */
   all: () => Order[];
-  /** Takes an event once, however often it comes. */
+  /** Applies an event once, however often it comes. */
   apply: (event: { event: string; event_id: string; request_id?: string }) => void;
 };
 

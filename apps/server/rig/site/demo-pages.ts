@@ -1,7 +1,7 @@
 import type { Order } from './demo-order.ts';
 import { PRODUCTS } from './demo-order.ts';
 
-/** Pages of the demo: a shop and a wallet. Everything that is put into one is escaped. */
+/** Pages of the demo: a shop and a wallet. All inserted text is escaped. */
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string) => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
@@ -72,7 +72,7 @@ export function orderPage(order: Order): string {
   return page(`Order ${order.id}`, body, order.status === 'open' ? REFRESH_SECONDS : undefined);
 }
 
-/** What the wallet could pay now: an order whose customer has chosen a token and a network. */
+/** An order that the wallet can pay now: its customer has selected a token and a network. */
 export type Payable = { order: Order; token: string; network: string; amount: string; address: string; sent: boolean };
 
 export function walletPage(payables: readonly Payable[]): string {

@@ -9,10 +9,10 @@ import { createOrders } from './demo-order.ts';
 import { faultPage, orderPage, shopPage, walletPage } from './demo-pages.ts';
 import type { Wallet } from './demo-wallet.ts';
 
-/** The shop's pages and its receiver of webhooks. */
+/** Pages of the demo shop, and its webhook receiver. */
 
 export type DemoShopOptions = {
-  /** Where the merchant API answers. */
+  /** Address of the merchant API. */
   apiUrl: string;
   apiKey: string;
   merchantId: string;
@@ -20,7 +20,7 @@ export type DemoShopOptions = {
   wallet: Wallet;
   host: string;
   port: number;
-  /** Tells what happened, for the terminal. */
+  /** Prints what happened to the terminal. */
   say: (text: string) => void;
 };
 
@@ -102,7 +102,7 @@ async function respond(context: Context, request: IncomingMessage, response: Ser
 export async function startDemoShop(options: DemoShopOptions): Promise<DemoShop> {
   const orders = createOrders(() => new Date());
   const server = createServer();
-  // On its usual port, or on any when that is taken.
+  // The usual port, or any free one when that is taken.
   const port = await listen(server, options.port, options.host).catch(() => listen(server, 0, options.host));
   const url = `http://${options.host}:${port}`;
   const merchant = createMerchant({ ...options, orders, shopUrl: url });

@@ -16,7 +16,7 @@ import type { Closers } from './site-processes.ts';
 import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Everything that a purchase needs, on this machine alone: database, nodes, prices, API, checkout, worker, shop. */
+/** Everything that a purchase needs, on this machine only: database, nodes, prices, API, checkout, worker, shop. */
 
 const API_PORT = 3000;
 const SHOP_PORT = 4000;
@@ -57,7 +57,7 @@ type Surroundings = {
   say: (text: string) => void;
 };
 
-/** The processes and the shop; each that is up says how it ends. */
+/** Starts the processes and the shop, and adds a closer for each. */
 async function startAll({ databaseUrl, database, chains, prices, say }: Surroundings, closers: Closers): Promise<Demo> {
   const store = await openShopStore(database, chains);
   const port = await freePort(API_PORT);
@@ -72,7 +72,7 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   return { shop, apiUrl, store };
 }
 
-/** Brings everything up, lets `use` have it, and takes everything down again, whatever happened. */
+/** Brings everything up, runs `use`, and takes everything down again, also after an error. */
 export async function withDemo(say: (text: string) => void, use: (demo: Demo) => Promise<void>): Promise<void> {
   const closers: Closers = [];
   try {

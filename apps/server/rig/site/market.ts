@@ -2,9 +2,9 @@ import type { Database } from '../../src/db/database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { writePrices } from '../invoices/write-prices.ts';
 
-/** What a page needs around it without a chain or a source of prices: written as if they had just been read. */
+/** State that a page needs, written without a chain or price sources as if it had just been read. */
 
-/** A network that is read to its end for as long as any suite lasts. */
+/** Marks a network as read to its head for longer than any suite lasts. */
 export async function followNetwork(database: Database, network: string, height = 1_000): Promise<void> {
   await database.pool.query(
     `insert into chains (network, height, hash, block_time, head_height, head_time, head_read_at)

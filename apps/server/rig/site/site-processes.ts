@@ -11,7 +11,9 @@ import { startApi, startWorker } from '../processes/server-process.ts';
 import { waitUntil } from '../processes/wait-until.ts';
 import type { TestStore } from '../stores/open-store.ts';
 
-/** The API and a worker on one database, told of nodes and of prices: what a purchase meets of ours. */
+/**
+ * The API and a worker on one database, with settings for nodes and prices: all of our processes that a purchase needs.
+ */
 
 export type SiteProcesses = {
   api: () => ServerProcess;
@@ -19,7 +21,7 @@ export type SiteProcesses = {
   startApiAgain: () => Promise<void>;
 };
 
-/** Takes down what is up; the last that came up goes first. */
+/** Functions that close what is up, called in reverse order. */
 export type Closers = (() => unknown)[];
 
 export async function closeAll(closers: Closers): Promise<void> {
@@ -28,14 +30,14 @@ export async function closeAll(closers: Closers): Promise<void> {
 
 export type SiteOptions = {
   databaseUrl: string;
-  /** Whose key ring the processes hold. */
+  /** Store whose key ring the processes hold. */
   store: TestStore;
   nodes: readonly { network: string; url: string }[];
   prices: PriceServers;
-  /** Where the API and its pages answer: pages need their address before the process has one. */
+  /** Port of the API and its pages: pages need their address before the process runs. */
   port: number;
   pollMs: number;
-  /** Of both processes. */
+  /** Settings of both processes. */
   settings?: Record<string, string>;
 };
 
@@ -72,7 +74,10 @@ export async function startSiteProcesses(options: SiteOptions, closers: Closers)
 const READY_MS = 90_000;
 const POLL_MS = 100;
 
-/** Waits until so many networks are followed and every one of these tokens has prices that agree: they can be selected. */
+/**
+ * Waits until so many networks are followed and each of these tokens has prices of two sources, so that they can be
+ * selected.
+ */
 export async function waitUntilPayable(database: Database, networks: number, tokens: readonly string[]): Promise<void> {
   const isPayable = async () => {
     const { rows } = await database.pool.query<{ ready: boolean }>(

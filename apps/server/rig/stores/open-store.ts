@@ -15,7 +15,7 @@ import { findPlan } from '../../src/merchants/plan-sql.ts';
 import { storeForOperator } from '../../src/stores/store-for-operator.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Stores made by our verbs, with a wallet, a balance and no limits unless told otherwise. */
+/** Stores made by our verbs, with a wallet, a balance and without limits by default. */
 
 export type StoreOptions = {
   clock?: Clock;
@@ -34,22 +34,22 @@ export type StoreOptions = {
   discountPercent?: string;
   lifetimeMinutes?: number;
   httpsCallbacksOnly?: boolean;
-  /** Of a database whose ring is kept in a file. */
+  /** Key ring of a database whose ring is kept in a file. */
   ring?: KeyRing;
 };
 
-/** `ref` is the store as verbs take it. */
+/** A store with its secrets; `ref` is the store as verbs take it. */
 export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRing; ref: StoreRef };
 
-/** Whoever prepares a test, as the audit names it: `cli:test`. */
+/** Actor who prepares tests; the audit calls it `cli:test`. */
 export const TESTER = { kind: 'operator', name: 'test' } as const;
 
-/** A customer with the address of an invoice. */
+/** A customer who has the address of an invoice. */
 export const VISITOR = { kind: 'stranger' } as const;
 
 const LIFTED = 1_000_000;
 
-/** A plan without limits worth the name, for what is not about limits. */
+/** A plan with limits that no test reaches, for tests that are not about limits. */
 export const LIFTED_PLAN = {
   code: 'lifted',
   createBurst: LIFTED,
@@ -62,7 +62,7 @@ export const CONTRACT_PLAN = { code: 'contract' };
 
 let addresses = 0;
 
-/** Each wallet gets an address of its own: an address belongs to one merchant. */
+/** A new address for each wallet, because an address belongs to one merchant. */
 export function nextAddress(): string {
   addresses += 1;
   return `0x${(BigInt(process.pid) * 1_000_000n + BigInt(addresses)).toString(16).padStart(40, '0')}`;

@@ -6,12 +6,12 @@ import { commitKey, readEvents, writeEvents } from './write-events.ts';
 import type { Receivers } from './receivers.ts';
 import { percentile } from '../report/percentile.ts';
 
-/** From commit to received, at an even pace, for endpoints that are well. */
+/** Measures the time from commit to receipt, at an even pace, for healthy endpoints. */
 
 export type LatencyOptions = {
   database: Database;
   receivers: Receivers;
-  /** Those that are measured, and those that are in the way. */
+  /** Endpoints that are measured, and endpoints that get in their way. */
   healthy: readonly Endpoint[];
   bad: readonly Endpoint[];
   perSecond: number;
@@ -24,7 +24,7 @@ const TICK_MS = 25;
 const SETTLE_MS = 3_000;
 const SETTLE_STEP_MS = 100;
 
-/** Round and round over all endpoints, so that each gets its even share. */
+/** Writes events for all endpoints in turn, so that each gets an even share. */
 async function writeEvenly(options: LatencyOptions, commits: Commits): Promise<void> {
   const endpoints = [...options.healthy, ...options.bad];
   const perTick = Math.round((options.perSecond * TICK_MS) / 1000);
@@ -61,7 +61,7 @@ export async function measureLatency(options: LatencyOptions): Promise<Latency> 
     const delays = events.flatMap((event) => {
       const atMs = receivedAt.get(event.eventId);
       const committedAtMs = commits.get(commitKey(event.transId, event.sequence));
-      // A worker may see the commit before the one who made it is told.
+      // A worker may see the commit before the committing client gets its answer.
       return atMs === undefined || committedAtMs === undefined ? [] : [Math.max(0, atMs - committedAtMs)];
     });
     const sorted = delays.toSorted((left, right) => left - right);

@@ -2,9 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** What merchants' receivers saw: which event when, whether it verified, whether it was the same each time. */
+/**
+ * Receipts of merchants' receivers: which event arrived when, whether its signature verified, and whether it was the
+ * same each time.
+ */
 
-/** `clock` verifies as a merchant does; `paced` leaves the age out, because the senders' clock runs faster than ours. */
+/**
+ * How receipts are verified: `clock` as a merchant does; `paced` ignores the age, because the senders' clock runs
+ * faster than ours.
+ */
 export type Verifying = 'none' | 'paced' | 'clock';
 
 export type Receipt = {
@@ -13,17 +19,17 @@ export type Receipt = {
   received: number;
   succeeded: number;
   firstReceivedAtMs: number;
-  /** Zero until there was one. */
+  /** Time of the first success; zero before. */
   firstSuccessAtMs: number;
 };
 
 type ReceiptFaults = {
   signatures: number;
-  /** The same event with other bytes. */
+  /** Times that an event came with other bytes than before. */
   bodies: number;
-  /** Later events of an invoice whose earlier one had not been here, or was still under way. */
+  /** Later events of an invoice that came before the earlier one, or while that was in flight. */
   early: { eventId: string; atMs: number }[];
-  /** Requests to where a redirect pointed. */
+  /** Requests to the target of a redirect. */
   followed: number;
 };
 
@@ -39,7 +45,10 @@ export const REDIRECT_TARGET = '/elsewhere';
 type Arrival = { host: string; path: string; headers: IncomingHttpHeaders; body: string };
 
 export type Receipts = {
-  /** Its answers: `succeed` just before it says yes, `end` when it is over one way or the other. */
+  /**
+   * Records a request. The receiver calls `succeed` just before it answers with success, and `end` when the request is
+   * over either way.
+   */
   arrive(arrival: Arrival): { succeed(): void; end(): void };
   expect(verifying: Verifying, secrets: Record<string, string>): void;
   report(): ReceiptReport;
@@ -48,7 +57,7 @@ export type Receipts = {
 
 type Seen = Receipt & { body: string; ended: boolean };
 
-/** Secrets go by the first part of the path, which names the store. */
+/** Store of a path, by its first part; secrets are kept by it. */
 const storeOf = (path: string) => path.split('/')[1] ?? '';
 
 function isSigned(webhook: Webhook, verifying: Verifying, headers: IncomingHttpHeaders, body: string): boolean {
@@ -66,7 +75,7 @@ function isSigned(webhook: Webhook, verifying: Verifying, headers: IncomingHttpH
   }
 }
 
-/** How many are under way per name, and the most there ever were. */
+/** Counts requests in flight per name, and remembers the maximum. */
 function createGauge() {
   const counts = new Map<string, number>();
   let most = 0;

@@ -5,8 +5,8 @@ import { createReceipts, REDIRECT_TARGET } from './receipts.ts';
 import type { Mood, Order, Reply } from './receivers.ts';
 
 /**
- * Merchants' receivers on loopback, each on a port of its own: a process beside its caller, so that neither delays the
- * other. Its argument is how many; it is told moods and asked for what it saw.
+ * Merchants' receivers on loopback, each on its own port, in a separate process so that neither side delays the other.
+ * The argument is their number; messages set moods and ask for receipts.
  */
 
 const SLOW_MS = 250;
@@ -20,7 +20,7 @@ const hung = new Map<string, Set<ServerResponse>>();
 type Answering = { succeed(): void; end(): void };
 
 function accept(response: ServerResponse, answering: Answering): void {
-  // Its caller may be gone meanwhile.
+  // The sender may be gone by now.
   if (response.destroyed) return;
   answering.succeed();
   answering.end();
@@ -60,7 +60,7 @@ function answer(mood: Mood, response: ServerResponse, answering: Answering): voi
   }
 }
 
-/** A receiver that hung and is well again was started anew: what it held is gone. */
+/** Closes the requests that a hanging receiver held: it recovers as if it had been restarted. */
 function recover(path: string): void {
   for (const response of hung.get(path) ?? []) response.destroy();
   hung.delete(path);

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { closeServer, listen, LOOPBACK } from '../fakes/listen.ts';
 
-/** A merchant's receiver on loopback: verifies with the Standard Webhooks library, and misbehaves when told. */
+/** A merchant's receiver on loopback: verifies with the Standard Webhooks library, and misbehaves when told to. */
 
 export type Mood = 'good' | 'failing' | 'hanging' | 'resetting' | 'redirecting' | 'gone' | 'busy';
 
@@ -13,7 +13,7 @@ type Received = {
   eventId: string;
   body: string;
   verified: boolean;
-  /** How many secrets it was signed with. */
+  /** Number of secrets that the event was signed with. */
   signatures: number;
   headers: IncomingHttpHeaders;
   atMs: number;
@@ -60,7 +60,7 @@ function answer(mood: Mood, request: IncomingMessage, response: ServerResponse):
   }
 }
 
-/** Secrets are looked up by the first part of the path, which names the store. */
+/** Starts a receiver, which looks up secrets by the first part of the path, the store's id. */
 export async function startReceiver(nowMs: () => number): Promise<Receiver> {
   const receiver: Pick<Receiver, 'received' | 'mood' | 'secrets'> = {
     received: [],

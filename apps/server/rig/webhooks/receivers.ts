@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ReceiptReport, Verifying } from './receipts.ts';
 
-/** Starts the process of merchants' receivers and speaks to it. */
+/** Starts the process of merchants' receivers and sends it orders. */
 
 export type Mood = 'good' | 'leisurely' | 'slow' | 'failing' | 'busy' | 'redirecting' | 'resetting' | 'hanging';
 
@@ -15,15 +15,15 @@ export type Order = { id: number } & (
   | { kind: 'report' }
 );
 export type Reply = { id: number; urls?: string[]; report?: ReceiversReport };
-/** What was received, and how many requests hang now. */
+/** Receipts, and the number of requests that hang now. */
 type ReceiversReport = ReceiptReport & { hanging: number };
 
 export type Receivers = {
-  /** One per host. */
+  /** Addresses, one per host. */
   urls: string[];
-  /** By path, which is the same on every host. */
+  /** Sets moods by path, on every host. */
   setMoods(moods: Record<string, Mood>): Promise<void>;
-  /** Of every path that has none of its own. */
+  /** Sets the mood of every path without its own. */
   setMood(mood: Mood): Promise<void>;
   expect(verifying: Verifying, secrets: Record<string, string>): Promise<void>;
   forget(): Promise<void>;
@@ -51,7 +51,7 @@ export async function startReceivers(hosts: number): Promise<Receivers> {
   const ended = once(child, 'exit').then((): Reply => {
     throw new Error('The receivers ended.');
   });
-  // Looked at only while something is asked.
+  // The rejection is handled by the call that waits for an answer.
   ended.catch(() => {});
   const tell = (told: Told): Promise<Reply> => {
     orders += 1;

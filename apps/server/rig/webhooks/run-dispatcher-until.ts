@@ -11,7 +11,7 @@ export type Dispatching = { database: Database; clock: Clock; outbound: Outbound
 
 const POLL_MS = 5;
 
-/** Runs a dispatcher in this process until `done`, then stops it in order. */
+/** Runs a dispatcher in this process until `done`, then stops it gracefully. */
 export async function runDispatcherUntil(
   { database, clock, outbound, ring }: Dispatching,
   done: () => Promise<boolean> | boolean,

@@ -12,7 +12,7 @@ import type { Receiver } from './receiver.ts';
 import { startReceiver } from './receiver.ts';
 import { runDispatcherUntil } from './run-dispatcher-until.ts';
 
-/** Stores, a receiver and the dispatcher in one process, on a clock that only its user moves. */
+/** Stores, a receiver and the dispatcher in one process, on a clock that only the test moves. */
 
 export type WebhookFixture = TestDatabase & {
   stores: TestStore[];
@@ -43,19 +43,19 @@ export function storeOf(fixture: WebhookFixture, index = 0): TestStore {
   return store;
 }
 
-/** An address of the store at the fixture's receiver. */
+/** The store's callback address at the fixture's receiver. */
 export function urlOf(fixture: WebhookFixture, name: string, store = storeOf(fixture)): string {
   return `${fixture.receiver.url}/${store.id}/${name}`;
 }
 
-/** Invoices of a store that end as told; their events go to `url`. */
+/** Ends invoices of a store as given; their events go to `url`. */
 export async function endInvoices(fixture: WebhookFixture, url: string, ...endings: Ending[]): Promise<void> {
   const endpoint = { store: storeOf(fixture), url, path: new URL(url).pathname };
   const wanted = endings.map((ending) => ({ endpoint, ending }));
   await writeEvents(fixture.database, fixture.clock, wanted, new Map());
 }
 
-/** A settled transfer for each of these invoices; whoever changes them next completes them. */
+/** Stores a settled transfer for each of these invoices; their next change completes them. */
 export async function payInvoices(fixture: WebhookFixture, ids: readonly bigint[]): Promise<void> {
   await fixture.database.pool.query(
     `insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at, invoice_id)
@@ -72,7 +72,7 @@ export async function rowsOf<Row extends object>(
   return (await fixture.database.pool.query<Row>(text, values)).rows;
 }
 
-/** Runs a dispatcher until `done`, then stops it in order. */
+/** Runs a dispatcher until `done`, then stops it gracefully. */
 export async function dispatchUntil(
   fixture: WebhookFixture,
   done: () => Promise<boolean> | boolean,

@@ -8,16 +8,16 @@ import type { TestStore } from '../stores/open-store.ts';
 import { openStore } from '../stores/open-store.ts';
 import { retryWhileAway } from '../database/retry-while-away.ts';
 
-/** Events as the engine writes them: invoices by SQL, ended by the one writer of status. */
+/** Events as the engine writes them: invoices are inserted by SQL and ended by `change-invoices`. */
 
 export type Endpoint = { store: TestStore; url: string; path: string };
 
-/** One invoice: nobody pays, somebody does, or the payment is found after it expired, which makes two events. */
+/** How an invoice ends: unpaid, paid, or expired and then found paid, which makes two events. */
 export type Ending = 'expired' | 'completed' | 'found-late';
 
 export type Wanted = { endpoint: Endpoint; ending: Ending };
 
-/** When the transaction that wrote an event was known to be committed, by invoice and place. */
+/** When the commit of an event was known, by invoice and sequence. */
 export type Commits = Map<string, number>;
 
 export const commitKey = (transId: string, sequence: number) => `${transId} ${sequence}`;
@@ -26,10 +26,10 @@ const SHARD = 'A';
 const NETWORK = 'BSC';
 const HEIGHT = 1;
 const LIFE_MS = 30 * 86_400_000;
-/** Bodies come to about 900 bytes. */
+/** Text of an invoice, long enough for event bodies of about 900 bytes. */
 const DESCRIPTION = 'An order of several things, described at the length that shops use. '.repeat(3).trim();
 
-/** What makes payments settled: a chain that was read as far as they are deep. */
+/** A chain that is covered up to the payments' height, so that they count as settled. */
 const SETTLED_CHAIN = `
 insert into chains (network, height, hash, block_time, head_height, head_time)
   values ('${NETWORK}', ${HEIGHT}, '0x', now(), ${HEIGHT}, now());
@@ -42,7 +42,7 @@ export async function openStores(database: Database, count: number): Promise<Tes
   return stores;
 }
 
-/** Spread over the stores and the hosts, so that each store is on several and each host has several. */
+/** Spreads endpoints over stores and hosts: each store is on several hosts and each host has several stores. */
 export function spreadEndpoints(stores: readonly TestStore[], urls: readonly string[], count: number): Endpoint[] {
   return Array.from({ length: count }, (_unused, index) => {
     const store = stores[index % stores.length];
@@ -71,7 +71,7 @@ async function insertInvoices(database: Database, clock: Clock, made: readonly M
       transIds,
       made.map((one) => one.endpoint.url),
       new Date(nowMs),
-      // Beyond the reach of the workers' own expiry.
+      // The end is too far away for the workers' own expiry.
       new Date(nowMs + LIFE_MS),
       DESCRIPTION,
     ],
@@ -97,7 +97,7 @@ async function change(database: Database, clock: Clock, ids: readonly bigint[]):
   return systemClock.nowMs();
 }
 
-/** Writes the events of these invoices and notes when each was committed; returns how many they are. */
+/** Writes the events of these invoices and records when each was committed; returns their number. */
 export async function writeEvents(
   database: Database,
   clock: Clock,

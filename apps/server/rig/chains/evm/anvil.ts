@@ -9,17 +9,20 @@ import { dirname, join } from 'node:path';
 import type { RpcCall } from '../json-rpc.ts';
 import { callRpc, callRpcBatch } from '../json-rpc.ts';
 
-/** A real EVM node of one's own. It mines when told to, takes transactions from any sender and charges no gas. */
+/**
+ * A real EVM node (Anvil) for one test or drill. It mines when told to, takes transactions from any sender and charges
+ * no gas.
+ */
 
 export type AnvilOptions = {
   chainId: number;
-  /** Any free one unless given. */
+  /** Port to listen on; any free one unless given. */
   port?: number;
-  /** Mines by itself at this pace; without it only `mine` does. */
+  /** Seconds between blocks that the node mines by itself; without it only `mine` does. */
   blockTimeSeconds?: number;
-  /** `safe` is this many blocks behind the head, `finalized` twice as many. */
+  /** Distance of `safe` behind the head, in blocks; `finalized` is twice as far behind. */
   slotsInAnEpoch?: number;
-  /** Of the first block, in seconds. */
+  /** Time of the first block, in seconds. */
   timestamp?: number;
 };
 
@@ -29,7 +32,7 @@ export type Anvil = {
   processId: number;
   rpc<Result = unknown>(method: string, params?: readonly unknown[]): Promise<Result>;
   batch<Result = unknown>(calls: readonly RpcCall[]): Promise<Result[]>;
-  /** Connections stay open and nothing is answered until `resume`. */
+  /** Stops all answers until `resume`, while connections stay open. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -37,11 +40,13 @@ export type Anvil = {
 
 const PACKAGE = '@foundry-rs/anvil-linux-amd64';
 const START_TIMEOUT_MS = 20_000;
-/** Thousands of payments fit one block, and its base fee stays at zero. */
+/** Gas limit at which thousands of payments fit into one block and the base fee stays zero. */
 const BLOCK_GAS_LIMIT = 30_000_000_000;
 const NATIVE_BALANCE_COINS = 1_000_000_000;
 
-/** Ends the node when we are gone, however we went: our end of its standard input then closes, even on SIGKILL. */
+/**
+ * Shell script that ends the node when our process is gone, even by SIGKILL: our end of its standard input closes then.
+ */
 const GUARD = `trap '' INT TERM HUP; if ! read -r _; then kill -KILL "$1"; fi; rm -rf "$2"`;
 
 function binaryPath(): string {
@@ -60,7 +65,7 @@ function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
     blockTimeSeconds === undefined ? '--no-mining' : `--block-time=${blockTimeSeconds}`,
     ...(slotsInAnEpoch === undefined ? [] : [`--slots-in-an-epoch=${slotsInAnEpoch}`]),
     ...(timestamp === undefined ? [] : [`--timestamp=${timestamp}`]),
-    // A block holds its transactions in the order in which they came.
+    // Keeps the transactions of a block in the order in which they came.
     '--order=fifo',
     '--auto-impersonate',
     '--no-request-size-limit',
@@ -71,7 +76,7 @@ function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
   ];
 }
 
-/** The child must not keep our process alive: a suite that forgets `stop` still ends, and the guard cleans up. */
+/** Keeps the child from holding our process alive: a suite that forgets `stop` still ends, and the guard cleans up. */
 function letGo(child: ChildProcess): void {
   child.unref();
   for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
@@ -81,15 +86,15 @@ function guard(child: ChildProcess, processId: number, stateFolder: string): Chi
   const watcher = spawn('/bin/sh', ['-c', GUARD, 'guard', String(processId), stateFolder], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // It may be gone already; then there is nobody to tell.
+  // The guard may have ended already; a failed write to it does not matter.
   watcher.stdin.on('error', () => {});
-  // A line instead of an end of file: the node has ended, and its id may belong to someone else by now.
+  // A line instead of an end of file keeps the guard from killing: the node's process id may be reused by now.
   child.once('exit', () => watcher.stdin.end('ended\n'));
   letGo(watcher);
   return watcher;
 }
 
-/** The port is the node's own choice, so it is known only from what it prints. */
+/** Reads the node's address from its output: the node chooses the port itself. */
 async function waitUntilListening(child: ChildProcess): Promise<string> {
   let output = '';
   const listening = new Promise<string>((resolve) => {
@@ -121,7 +126,7 @@ async function end(child: ChildProcess, watcher: ChildProcess): Promise<void> {
   watcher.ref();
   const watched = watcher.exitCode === null && watcher.signalCode === null;
   const cleanedUp = watched ? once(watcher, 'exit') : undefined;
-  // Also ends a paused process; there is nothing to save.
+  // SIGKILL also ends a paused process, and there is nothing to save.
   child.kill('SIGKILL');
   await cleanedUp;
 }
@@ -129,7 +134,10 @@ async function end(child: ChildProcess, watcher: ChildProcess): Promise<void> {
 const STOPPED = /^State:\s+T/m;
 const MAX_LOOKS = 100_000;
 
-/** The signal is on its way when `kill` returns: until every thread has stopped, a question may still be answered. */
+/**
+ * Pauses the node. `kill` returns before the signal has arrived: until every thread has stopped, the node may still
+ * answer.
+ */
 function stopThreads(child: ChildProcess, processId: number): void {
   child.kill('SIGSTOP');
   const folder = `/proc/${processId}/task`;
@@ -137,7 +145,7 @@ function stopThreads(child: ChildProcess, processId: number): void {
     try {
       return STOPPED.test(readFileSync(`${folder}/${thread}/status`, 'utf8'));
     } catch {
-      // It ended while it was looked at.
+      // The thread ended while it was looked at.
       return false;
     }
   };
@@ -153,7 +161,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const watcher = guard(child, processId, stateFolder);
   const url = await waitUntilListening(child);
   letGo(child);
-  // Otherwise it prints a line for every call.
+  // With logging enabled the node prints a line for every call.
   await callRpc(url, { method: 'anvil_setLoggingEnabled', params: [false] });
   return {
     chainId: options.chainId,

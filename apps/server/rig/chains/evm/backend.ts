@@ -1,24 +1,27 @@
 import { callRpc, RpcError } from '../json-rpc.ts';
 
-/** A node that is behind, or a node like geth: it says nothing when it is asked for more than it has. */
+/**
+ * A backend of a provider: a node that may be behind, and that like geth answers with nothing when asked for blocks it
+ * does not have.
+ */
 
 export type Backend = {
   url: string;
-  /** How many of the newest blocks it has not seen yet. */
+  /** Number of the newest blocks that the backend has not seen yet. */
   lagBlocks?: number;
-  /** Its weight among the backends; 1 unless given. */
+  /** Weight of this backend among all; 1 unless given. */
   share?: number;
 };
 
 export type Call = { id: unknown; method: string; params: readonly unknown[] };
 
-/** What providers refuse in `eth_getLogs`, with the code that they refuse it with. */
+/** Limits of `eth_getLogs` at a provider, and the error code with which it refuses more. */
 export type LogLimits = { blocks?: number; logs?: number; code: number };
 
 type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string };
 type Numbered = { number?: string | null; blockNumber?: string | null } | null;
 
-/** Which parameter names the block whose state is asked for. */
+/** Methods that read state, and the position of the parameter that names the block. */
 const STATE_METHODS: Record<string, number> = {
   eth_call: 1,
   eth_getBalance: 1,
@@ -47,7 +50,7 @@ async function headOf(backend: Backend): Promise<number> {
   return Math.max(0, head - (backend.lagBlocks ?? 0));
 }
 
-/** The number that a tag means here: a node that is behind at the head is behind in what it takes for final, too. */
+/** Height of a tag at this backend: a node that is behind at the head is as far behind in what it calls final. */
 async function numberOf(backend: Backend, tag: string, head: number): Promise<number> {
   if (tag === 'earliest') return 0;
   if (tag === 'latest' || tag === 'pending') return head;
@@ -56,7 +59,7 @@ async function numberOf(backend: Backend, tag: string, head: number): Promise<nu
   return Math.max(0, Number(block.number) - (backend.lagBlocks ?? 0));
 }
 
-/** Null for what stands in a block that this node has not seen; what is only in the pool stands in none. */
+/** Null if the block or transaction is above the backend's head; pending ones have no block and pass. */
 function unlessAhead(found: Numbered, head: number): Numbered {
   const number = found?.number ?? found?.blockNumber;
   return typeof number === 'string' && Number(number) > head ? null : found;
@@ -102,7 +105,7 @@ async function blockAt(backend: Backend, { method, params }: Call, head: number)
   return number > head ? null : upstream(backend, method, [hex(number), ...rest]);
 }
 
-/** What the backend answers to one call; throws its error. */
+/** The backend's answer to one call; throws its error. */
 export async function askBackend(backend: Backend, call: Call, limits: LogLimits | null): Promise<unknown> {
   const { method, params } = call;
   const head = await headOf(backend);

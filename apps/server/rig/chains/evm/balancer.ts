@@ -9,19 +9,19 @@ import type { Fault } from '../provider-faults.ts';
 import { failRequest, INTERNAL, sendJson } from '../provider-faults.ts';
 import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
-/** A provider's address: backends that disagree, and all that a provider does instead of answering. */
+/** A provider's address in front of several backends that may disagree, with faults of whole requests. */
 
 type Behaviour = {
   backends: readonly Backend[];
-  /** Each call of a batch goes to a backend of its own. */
+  /** Sends each call of a batch to its own backend. */
   splitBatches: boolean;
-  /** The answers of a batch stand in the opposite order, which JSON-RPC allows. */
+  /** Answers of a batch come in reverse order, which JSON-RPC allows. */
   reverseBatches: boolean;
   fault: Fault | null;
-  /** How many of the requests the fault befalls, from 0 to 1. */
+  /** Share of requests that the fault hits, from 0 to 1. */
   faultShare: number;
   logLimits: LogLimits | null;
-  /** The next so many `eth_getLogs` answers that hold logs come without one of them. */
+  /** Number of the next `eth_getLogs` answers with logs that come with one log missing. */
   lyingAnswers: number;
 };
 
@@ -30,11 +30,11 @@ type BalancerCounts = { requests: number; calls: Record<string, number> };
 export type Balancer = {
   url: string;
   behave(change: Partial<Behaviour>): void;
-  /** Since the start, whatever became of them. */
+  /** Requests and calls since the start, also those that failed. */
   counts(): BalancerCounts;
-  /** How many calls were answered by a backend that is behind. */
+  /** Number of calls that a lagging backend answered. */
   staleAnswers(): number;
-  /** Connections are refused until `up`, and the open ones are cut. */
+  /** Refuses connections until `up`, and cuts the open ones. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -77,7 +77,7 @@ async function answerCall(state: BalancerState, backend: Backend, call: Call): P
 
 async function answerAll(state: BalancerState, body: Call | Call[]): Promise<unknown> {
   const { splitBatches, reverseBatches } = state.behaviour;
-  // Chosen before the first call is made, so that the draw does not depend on which answer comes first.
+  // The backend is chosen before the first call is made, so that the draw does not depend on the order of answers.
   const whole = chooseBackend(state);
   if (!Array.isArray(body)) return answerCall(state, whole, body);
   const assigned = body.map((call) => ({ call, backend: splitBatches ? chooseBackend(state) : whole }));
@@ -90,7 +90,7 @@ async function handle(state: BalancerState, request: IncomingMessage, response: 
   const { counts, behaviour, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // Drawn even without a fault: switching one on does not change what the backends are drawn for.
+  // The fault is drawn even when there is none: switching one on must not change which backends are drawn.
   const unlucky = random() < behaviour.faultShare;
   if (behaviour.fault && unlucky) failRequest(behaviour.fault, body, response);
   else sendJson(response, await answerAll(state, body));

@@ -1,6 +1,9 @@
 import { keccak256 } from 'viem';
 
-/** The filter of a header that says which addresses and topics may occur in its logs: 2,048 bits, three for each value. */
+/**
+ * Bloom filter of a header: says which addresses and topics may occur in its logs, with 2,048 bits and three of them
+ * per value.
+ */
 
 const BYTES = 256;
 const BITS_PER_VALUE = 3;

@@ -9,7 +9,10 @@ import type { EvmBlock, EvmLog, EvmTransaction } from '../tron/block.ts';
 import { readEvmReceipts, toHex } from '../tron/block.ts';
 import type { Again, Arrival, RigHead, RigPayment, RigShare } from '../chain-rig.ts';
 
-/** What the rigs on top of a real EVM node share: payments that can be put into another block, and the chain's own word. */
+/**
+ * Shared by rigs on a real EVM node: payments that a reorg can put into another block, and arrivals as the node itself
+ * shows them.
+ */
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -19,7 +22,7 @@ export type EvmChainOptions = {
   anvil: Anvil;
   token: { symbol: string; address: Address };
   coin: string;
-  /** How this chain writes addresses and transactions. */
+  /** Converts addresses and transaction ids between the network's notation and the EVM's. */
   toHexAddress: (address: string) => Address;
   txIdOf: (hash: Hex) => string;
   isCoin: (transaction: EvmTransaction) => boolean;
@@ -31,7 +34,10 @@ export function createEvmChain(options: EvmChainOptions) {
   const raw = new Map<string, Hex>();
   let payments = 0;
 
-  /** Payers take turns: a payment that a reorg dropped leaves a nonce open, which would hold up its payer's next one. */
+  /**
+   * Pays from accounts in turn: a payment that a reorg dropped leaves a nonce open, which would block that payer's next
+   * one.
+   */
   async function pay(to: string, units: bigint, contract?: Address): Promise<string> {
     payments += 1;
     const payer = 1 + (payments % (ACCOUNT_KEYS.length - 1));

@@ -26,7 +26,7 @@ export const startEvmRig: RigStart = async (startSeconds) => {
   const timestamp = startSeconds - AGE_SECONDS;
   const anvil = await startAnvil({ chainId: CHAIN_ID, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, timestamp });
   await installCanonicalTokens(anvil);
-  // Its first use mines a block of its own.
+  // The first use of the batch contract mines a block.
   await payByBatch(anvil, []);
   await mine(anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   const balancer = await startBalancer({ backends: [{ url: anvil.url }], seed: 1 });

@@ -6,15 +6,15 @@ const BLOCK_SECONDS = 1;
 
 export type LiveChainOptions = {
   chainId: number;
-  /** Any that is free unless given. */
+  /** Port to listen on; any free one unless given. */
   port?: number;
-  /** `finalized` is twice as many blocks behind the head. */
+  /** Distance of `safe` behind the head, in blocks; `finalized` is twice as far behind. */
   slotsInAnEpoch: number;
-  /** How many times as fast as ours the chain's time runs; 1 unless given. */
+  /** Factor by which the chain's time runs faster than the machine's; 1 unless given. */
   rate?: number;
 };
 
-/** A node with test tokens that makes a block every second of ours. */
+/** Starts a node with test tokens that makes a block every second of the machine's time. */
 export async function startLiveChain({ rate = 1, ...options }: LiveChainOptions): Promise<Anvil> {
   const anvil = await startAnvil(options);
   await installCanonicalTokens(anvil);

@@ -5,7 +5,7 @@ import type { Call } from './backend.ts';
 import { RpcError } from '../json-rpc.ts';
 import type { FaultCounts } from './network-faults.ts';
 
-/** A request's answer as text, cut and refused by the client's limits of calls and bytes. */
+/** Answer of a JSON-RPC batch as text, cut or refused by the client's limits of calls and bytes. */
 
 export type BatchLimits = Pick<NetworkProfile, 'batchMaxBytes' | 'batchMaxCalls' | 'refusals'>;
 
@@ -16,7 +16,7 @@ export type Answered = { id: unknown; result: string } | { id: unknown; error: {
 const LONG_TEXT = 1_000_000;
 const longTexts = new WeakMap<object, string>();
 
-/** A result as text: its length counts. A long one is not written twice. */
+/** A result as text, whose length counts for the limits. Long texts are cached. */
 function textOf(result: unknown): string {
   if (typeof result !== 'object' || result === null) return JSON.stringify(result ?? null);
   const text = longTexts.get(result) ?? JSON.stringify(result);
@@ -47,7 +47,7 @@ function writeRefusal(refusal: ClientRefusal, numbers: Record<string, number>, b
   return refusal.form === 'first' ? `[${write({ id: body[0]?.id, error })}]` : write({ id: null, error });
 }
 
-/** The refusal of a batch that is too long, before any of its calls is answered. */
+/** Refuses a batch with too many calls, before any of them is answered. */
 export function refuseCalls(limits: BatchLimits, counts: FaultCounts, body: readonly Call[]): string | undefined {
   const { batchMaxCalls, refusals } = limits;
   if (batchMaxCalls === null || body.length <= batchMaxCalls || !isKnown(refusals.calls)) return undefined;
@@ -55,7 +55,10 @@ export function refuseCalls(limits: BatchLimits, counts: FaultCounts, body: read
   return writeRefusal(refusals.calls, { limit: batchMaxCalls, given: body.length }, body);
 }
 
-/** Of the answers that exceed the limit of bytes, the first is still sent where the client refuses the rest of a batch. */
+/**
+ * Applies the limit of bytes. Where the client refuses the rest of a batch, the answer that exceeds the limit is still
+ * sent.
+ */
 function cutBytes({ batchMaxBytes, refusals }: BatchLimits, answers: readonly Answered[]): Answered[] | ClientRefusal {
   const { bytes } = refusals;
   if (batchMaxBytes === null || !isKnown(bytes)) return [...answers];
@@ -72,7 +75,6 @@ function cutBytes({ batchMaxBytes, refusals }: BatchLimits, answers: readonly An
   return sum > batchMaxBytes && bytes.form === 'whole' ? bytes : cut;
 }
 
-/** The text of a batch's answer. */
 export function writeBatch(
   limits: BatchLimits,
   counts: FaultCounts,

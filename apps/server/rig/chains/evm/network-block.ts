@@ -4,31 +4,33 @@ import type { NetworkProfile, OwnTransaction } from '../../../src/networks/profi
 import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
 
 /**
- * A block as a network's node shows it. What was paid ran in a real EVM; around it stand the transactions of the network's
- * own types and traffic of strangers, and between such blocks as many empty ones as the network makes.
+ * A block as a network's node shows it. Its payments ran in a real EVM; transactions of the network's own types and
+ * traffic of strangers are added around them, and as many empty blocks between as the network makes.
  */
 
 export type RawLog = { address: Hex; topics: Hex[]; data: Hex };
 export type RawTransaction = Record<string, unknown> & { hash: Hex; type: Hex; from: Hex };
 export type RawReceipt = Record<string, unknown> & { transactionHash: Hex; status: Hex; logs: RawLog[] };
 
-/** A transaction and what became of it. */
+/** A transaction with its receipt. */
 export type Entry = { transaction: RawTransaction; receipt: RawReceipt };
 
-/** What strangers do in a block: so many transfers of a token, and one transaction with so many bytes of data. */
+/**
+ * Traffic of strangers in a block: a number of transfers of a token, and one transaction with so many bytes of data.
+ */
 export type Traffic = { token: Hex; transfers: number; inputBytes: number };
 
 export type NodeBlock = {
   height: number;
   hash: Hex;
   parentHash: Hex;
-  /** To the millisecond; headers show whole seconds. */
+  /** Block time in milliseconds; headers show whole seconds. */
   timeMs: number;
-  /** The number of the real block that holds what was paid; null where nothing was. */
+  /** Number of the real node's block that holds the payments; null where there are none. */
   realNumber: number | null;
   paid: readonly Entry[];
   traffic: Traffic | null;
-  /** A transaction of a type that is not there yet, without a receiver and a value of its own. */
+  /** Whether the block holds a transaction of an unknown type, without receiver and value. */
   strange: boolean;
 };
 
@@ -37,13 +39,15 @@ export type NodeLog = RawLog & {
   transactionHash: Hex;
   transactionIndex: number;
   logIndex: number;
-  /** Its number among the logs of its transaction. */
+  /** Number of the log within its transaction. */
   place: number;
 };
 
 export const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-/** Without it the transaction would be one of coins, and Tron knows none of nothing. */
+/**
+ * Selector of `transfer`: without input the transaction would be one of coins, and Tron has no coin transfers of zero.
+ */
 const TRANSFER_CALL: Hex = '0xa9059cbb';
 const ZERO: Hex = `0x${'00'.repeat(20)}`;
 const WORD_DIGITS = 64;
@@ -61,7 +65,7 @@ export const transferLog = (token: Hex, from: Hex, to: Hex, units: bigint): RawL
   data: wordOf(units),
 });
 
-/** Few, so that their places in a bloom are found once. */
+/** Addresses of strangers: few, so that their bits in a bloom filter are computed once. */
 const STRANGERS: readonly Hex[] = Array.from({ length: 8 }, (_unused, place) => toHex(0xdead_0000 + place)).map(
   (digits) => `0x${digits.slice(2).padStart(40, '0')}` as const,
 );
@@ -100,7 +104,7 @@ function inputOf(bytes: number): Hex {
   return made;
 }
 
-/** Strangers pay many at once: as many logs in fewer transactions. */
+/** Transfers per transaction of strangers' traffic: many logs in few transactions. */
 const TRANSFERS_TOGETHER = 100;
 
 function trafficEntries({ hash }: NodeBlock, { token, transfers, inputBytes }: Traffic): Entry[] {
@@ -117,7 +121,7 @@ function trafficEntries({ hash }: NodeBlock, { token, transfers, inputBytes }: T
   return [...moves, madeUpEntry(digestOf('data', hash), { input: inputOf(inputBytes) })];
 }
 
-/** Transactions that come now and then come in one block out of so many. */
+/** Interval, in blocks, of own transactions for which the profile gives no number per block. */
 const RARE_EVERY = 16;
 const OWN_RECEIVERS: Record<string, Hex> = {
   '0x7e': '0x4200000000000000000000000000000000000015',
@@ -132,7 +136,7 @@ function ownEntries(block: NodeBlock, own: OwnTransaction, token: Hex): Entry[] 
     const hash = digestOf('own', own.type, block.hash, place);
     const from = own.type === '0x7f' ? ZERO : strangerAt(place);
     const to = OWN_RECEIVERS[own.type] ?? strangerAt(place + 1);
-    // What a bridge mints comes from nobody; its log is as real as any other.
+    // Minted tokens of a bridge come from the zero address, with a log like any other.
     const logs = own.type === '0x7f' ? [transferLog(token, ZERO, strangerAt(2), 5_000_000n)] : [];
     const value = own.movesCoins ? toHex(10n ** 15n) : '0x0';
     return madeUpEntry(hash, { type: own.type, from, to, value, gasPrice: '0x0' }, logs);
@@ -150,7 +154,7 @@ function strangeEntry(block: NodeBlock): Entry {
 
 const entriesOfBlock = new WeakMap<NodeBlock, Entry[]>();
 
-/** Every transaction of a block, in its order. */
+/** All transactions of a block, in order. */
 export function entriesOf(block: NodeBlock, { ownTransactions }: NetworkProfile, token: Hex): Entry[] {
   const known = entriesOfBlock.get(block);
   if (known) return known;
@@ -170,7 +174,7 @@ export function entriesOf(block: NodeBlock, { ownTransactions }: NetworkProfile,
 
 const logsOfEntries = new WeakMap<readonly Entry[], NodeLog[]>();
 
-/** The logs of a block as its receipts have them. */
+/** Logs of a block, numbered as in its receipts. */
 export function logsOf(block: NodeBlock, entries: readonly Entry[]): readonly NodeLog[] {
   const known = logsOfEntries.get(entries);
   if (known) return known;

@@ -14,11 +14,12 @@ import { rollback } from './reorg.ts';
 import { canonicalTokens, installCanonicalTokens } from './token.ts';
 
 /**
- * A chain that makes blocks as its network does. Payments run in a real EVM node; the blocks around them are made up, so
- * that thousands of them cost nothing. Nobody recomputes a header's hash, so nobody can tell.
+ * A simulated chain that makes blocks as its network does. Payments run in a real EVM node; the blocks around them are
+ * made up, so that thousands of them cost nothing. Their hashes are invented, which no reader can notice: none
+ * recomputes them.
  */
 
-/** A signed transaction and the replaced block that gets it, counted from the lowest. */
+/** A signed transaction that a reorg includes again, and in which of the replaced blocks, counted from the lowest. */
 type Placed = { rawTransaction: Hex; offset: number };
 
 export type NetworkChain = {
@@ -27,19 +28,22 @@ export type NetworkChain = {
   readonly profile: NetworkProfile;
   readonly clock: Clock;
   readonly anvil: Anvil;
-  /** The contract that strangers' traffic and bridges move. */
+  /** Token contract that strangers' traffic and bridges move. */
   readonly busyToken: Hex;
   head(): number;
   block(height: number): NodeBlock | undefined;
   blockByHash(hash: string): NodeBlock | undefined;
-  /** Where a transaction stands, of blocks that hold more than the network's own. */
+  /** Height of a transaction's block; undefined for those of blocks that hold only the network's own transactions. */
   heightOf(transactionHash: string): number | undefined;
   entries(block: NodeBlock): readonly Entry[];
-  /** So many blocks at the network's pace, the first after the last one or at a given second. What is pending goes into one of them. */
+  /**
+   * Makes blocks at the network's pace, the first after the last one or at a given second. Pending payments go into one
+   * of them.
+   */
   produce(count: number, options?: ProduceOptions): Promise<NodeBlock>;
-  /** How many blocks are due by the clock, and the time of the first, in milliseconds. */
+  /** Number of blocks that are due by the clock, and the time of the first in milliseconds. */
   due(): { blocks: number; firstMs: number };
-  /** The blocks that are due by the clock. */
+  /** Makes the blocks that are due by the clock. */
   advance(options?: ProduceOptions): Promise<NodeBlock>;
   /** Replaces the newest blocks by as many others of the same times, which hold only the given transactions. */
   reorg(depth: number, again?: readonly Placed[]): Promise<NodeBlock>;
@@ -47,15 +51,15 @@ export type NetworkChain = {
 };
 
 type ProduceOptions = {
-  /** Seconds: the time of the first block. Blocks may be missing before it. */
+  /** Time of the first block, in seconds; leaves a gap if it is later than the next block's time. */
   atTime?: number;
-  /** Which of the new blocks gets what is pending, counted from the first; the first unless given. */
+  /** Which of the new blocks gets the pending payments, counted from the first (0 unless given). */
   pendingInto?: number;
-  /** Nothing is pending: the real node need not be asked. */
+  /** Says that nothing is pending, which saves a question to the real node. */
   empty?: boolean;
-  /** In each of the new blocks. */
+  /** Traffic of strangers in each of the new blocks. */
   traffic?: Traffic;
-  /** Each of the new blocks holds a transaction of a type that does not exist yet. */
+  /** Whether each of the new blocks holds a transaction of an unknown type. */
   strange?: boolean;
 };
 
@@ -69,9 +73,9 @@ type State = {
   byHash: Map<string, NodeBlock>;
   byTransaction: Map<string, number>;
   blockMs: number;
-  /** Raised with each reorg: an empty block of another fork has another hash. */
+  /** Raised with each reorg: empty blocks of another fork get other hashes. */
   fork: number;
-  /** One change of the chain after the other. */
+  /** Queue of changes: the chain is changed by one of them at a time. */
   turn: Promise<unknown>;
 };
 
@@ -156,7 +160,7 @@ async function reorg(state: State, depth: number, again: readonly Placed[] = [])
   const removed = removeAbove(state, lastOf(state).height - depth);
   const real = removed.filter(({ realNumber }) => realNumber !== null).length;
   state.fork += 1;
-  // Another miner: the same payments in a block of the same second would come out with its old hash.
+  // Another miner's address: the same payments in a block of the same second would get the old hash.
   await anvil.rpc('anvil_setCoinbase', [pad(toHex(state.fork), { size: 20 })]);
   if (real > 0) await rollback(anvil, real);
   for (const [offset, { timeMs }] of removed.entries()) {
@@ -191,7 +195,7 @@ function chainOf(state: State): NetworkChain {
   };
 }
 
-/** A chain with its tokens, and with so much history that a block of it is final. It ends at the clock's time. */
+/** Starts a chain with its tokens and enough history for a final block. It ends at the clock's time. */
 export async function startNetworkChain(symbol: string, clock: Clock): Promise<NetworkChain> {
   const network = findNetwork(symbol);
   if (!network || network.chainId === null) throw new Error(`${symbol} does not run in an EVM.`);
@@ -201,7 +205,7 @@ export async function startNetworkChain(symbol: string, clock: Clock): Promise<N
   const anvil = await startAnvil({ chainId: network.chainId });
   try {
     await installCanonicalTokens(anvil);
-    // Its first use mines a block of its own.
+    // The first use of the batch contract mines a block.
     await payByBatch(anvil, []);
     const blockMs = profile.blockSeconds * SECOND_MS;
     const history = profile.finalizedLagBlocks.most + SPARE_HISTORY;

@@ -2,41 +2,41 @@ import type { Hex } from 'viem';
 import type { NodeLog } from './network-block.ts';
 
 /**
- * How a provider's node fails beyond what its profile says of every day. Each fault is counted when an answer is really
- * different for it: a drill can then prove that what it promises did happen.
+ * Faults of a provider's node beyond the usual behaviour that its profile describes. A fault is counted only when it
+ * really changed an answer, so a drill can prove that it happened.
  */
 
 /** One of several nodes behind a provider's address. */
 export type NodeBackend = {
-  /** Its weight among them. */
+  /** Weight of this backend among all. */
   share: number;
-  /** How many of the newest blocks it has not seen yet. */
+  /** Number of the newest blocks that the backend has not seen yet. */
   lagBlocks: number;
 };
 
-/** A transfer that only this provider's chain has. */
+/** A transfer that only this provider shows. */
 type ForeignTransfer = { height: number; token: Hex; to: Hex; units: bigint };
 
 export type NodeFaults = {
   backends: readonly NodeBackend[];
-  /** Each call of a batch goes to a backend of its own. */
+  /** Sends each call of a batch to its own backend. */
   splitBatches: boolean;
-  /** The answers of a batch stand in the opposite order, which JSON-RPC allows. */
+  /** Answers of a batch come in reverse order, which JSON-RPC allows. */
   reverseBatches: boolean;
-  /** The index that answers ranges is behind the headers of the same node, by blocks and by seconds of the chain's clock. */
+  /** How far the log index is behind the headers of the same node, in blocks and in seconds of the chain's clock. */
   logsLagBlocks: number;
   logsLagSeconds: number;
-  /** Logs are missing of the blocks that lie so far below the newest, while newer ones are there. */
+  /** Blocks, as distances from the head, whose logs the index lacks while it has newer ones. */
   logsHole: { from: number; to: number } | null;
-  /** Blocks of so many seconds have a header and wait for their execution, at most as long as the network lets them by design. */
+  /** Age in seconds up to which blocks have a header but are not executed yet; at most what the profile allows. */
   queueSeconds: number;
-  /** `safe` is as far behind as it was ever seen, not as near. */
+  /** Whether `safe` is as far behind as was ever observed, instead of as near. */
   slowSafe: boolean;
-  /** `finalized` stands still at this height. */
+  /** Height at which `finalized` stopped moving. */
   finalizedStandsAt: number | null;
-  /** The node knows no final block, as after a restart. */
+  /** Whether the node knows no final block, as after a restart. */
   finalizedUnknown: boolean;
-  /** From this height on the provider is on another chain than everybody else, with transfers that nobody else has. */
+  /** Another chain that the provider shows above this height, with transfers that no other provider has. */
   foreign: { above: number; transfers: readonly ForeignTransfer[] } | null;
 };
 
@@ -55,19 +55,19 @@ export const NO_FAULTS: NodeFaults = {
 };
 
 export type FaultCounts = {
-  /** Calls that a backend answered which is behind. */
+  /** Calls that a lagging backend answered. */
   staleAnswers: number;
-  /** Batches whose calls were answered by several backends of different heights. */
+  /** Batches whose calls were answered by backends of different heights. */
   splitBatches: number;
-  /** Answers of logs from which the index lacked a log: behind, with a hole, or not executed. */
+  /** Answers with logs missing because the index was behind, had a hole, or the block was not executed. */
   indexLag: number;
   holes: number;
   unexecuted: number;
-  /** Answers that lacked a log which was hidden by name. */
+  /** Answers without a log that a test hid. */
   missingLogs: number;
-  /** Answers that lacked a log of a transaction and held a later one. */
+  /** Answers that lacked a log of a transaction and held a later one of it. */
   phantoms: number;
-  /** Refusals by the limits of the profile. */
+  /** Refusals because of the profile's limits. */
   limits: Record<'calls' | 'bytes' | 'range' | 'results', number>;
   refusedTags: number;
   beyondHead: number;
@@ -89,19 +89,19 @@ export const noCounts = (): FaultCounts => ({
   foreign: 0,
 });
 
-/** A log that the index lacks, told by its transaction and its number there. */
+/** A log that the index lacks, named by its transaction and its number there. */
 export type HiddenLog = {
   transactionHash: Hex;
   place: number;
-  /** Milliseconds of the chain's clock; null: for ever. */
+  /** When the log appears again, in milliseconds of the chain's clock; null means never. */
   untilMs: number | null;
-  /** In so many answers that would have held it; null: in all. */
+  /** Number of answers from which the log is missing; null means all. */
   answers: number | null;
 };
 
-/** What a node's index of logs can see. */
+/** A node's log index at the time of one call. */
 export type IndexView = {
-  /** The newest height and time that it has. */
+  /** Newest height, and the time by the chain's clock. */
   head: number;
   nowMs: number;
   executed: number;
@@ -129,10 +129,10 @@ function absenceOf(view: IndexView, log: NodeLog): Absence | null {
   return hidden.untilMs === null || nowMs < hidden.untilMs ? 'missingLogs' : null;
 }
 
-/** The logs that the index has, of all that there are. What is lacking is counted. */
+/** Removes the logs that the index lacks, and counts them as faults. */
 export function throughIndex(view: IndexView, counts: FaultCounts, logs: readonly NodeLog[]): NodeLog[] {
   const lacking = new Set<Absence>();
-  /** The first log that is lacking, by transaction. */
+  /** First missing log of each transaction. */
   const robbed = new Map<string, number>();
   const present = logs.filter((log) => {
     const absence = absenceOf(view, log);

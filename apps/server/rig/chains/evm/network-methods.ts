@@ -8,7 +8,7 @@ import { heightOfTag } from './network-tags.ts';
 import type { NodeView } from './network-view.ts';
 import { blockByHash, entriesIn, writeBlock, writeLog, writeReceipts, writeTransaction } from './network-view.ts';
 
-/** The JSON-RPC of a network's client, with what it refuses and what it leaves out in silence. */
+/** JSON-RPC methods of a network's client: what they answer, refuse, and leave out without an error. */
 
 type Params = readonly unknown[];
 type Method = (view: NodeView, params: Params) => unknown;
@@ -37,7 +37,7 @@ function heightOf(view: NodeView, asked: unknown): number {
   return Number(asked);
 }
 
-/** Undefined for a block that the node has not accepted. */
+/** Undefined for a block that the backend has not accepted. */
 function blockAt(view: NodeView, asked: unknown): NodeBlock | undefined {
   if (typeof asked === 'string' && asked.length === HASH_LENGTH) return blockByHash(view, asked);
   const height = heightOf(view, asked);
@@ -63,7 +63,7 @@ function matches({ address, topics = [] }: Filter, log: NodeLog): boolean {
   });
 }
 
-/** Most blocks hold nothing but what the network itself put there, and that only seldom has logs. */
+/** Skips blocks that hold only the network's own transactions, which seldom have logs. */
 function mayHaveLogs({ chain, faults }: NodeView, block: NodeBlock): boolean {
   const bridged = chain.profile.ownTransactions.some(({ place }) => place === 'closing');
   return block.paid.length > 0 || block.traffic !== null || bridged || faults.foreign !== null;
@@ -92,11 +92,11 @@ function logsByHash(view: NodeView, filter: Filter): NodeLog[] {
   return block.height > view.executed ? [] : logs;
 }
 
-/** The range up to what the node has, or its refusal of what it has not. */
+/** Ends a range at the node's head, or throws the client's refusal of ranges beyond it. */
 function withinHead(view: NodeView, from: number, to: number): number {
   const { profile } = view.chain;
   const { beyondHead } = profile.refusals;
-  // Where blocks wait for their execution, logs of those that have a header are asked for without complaint.
+  // Clients that accept blocks before they execute them answer `eth_getLogs` up to the accepted head without an error.
   const head = profile.unexecutedSeconds > 0 ? view.accepted : view.executed;
   if (to <= head) return to;
   if (beyondHead !== null && beyondHead !== 'unknown' && (beyondHead.when === 'end' || from > head)) {
@@ -139,7 +139,7 @@ function getTransaction(view: NodeView, hash: unknown): { block: NodeBlock; plac
   return undefined;
 }
 
-/** State is the real node's own, whatever block is asked for. */
+/** Answers from the real node's newest state, whatever block is asked for. */
 const stateOf =
   (method: string, place: number): Method =>
   (view, params) =>
@@ -160,7 +160,7 @@ const METHODS: Record<string, Method> = {
   eth_getLogs: getLogs,
   eth_getBlockReceipts: (view, [at]) => {
     const block = blockAt(view, at);
-    // A block that waits for its execution has no receipts, which is not the same as none.
+    // A block that is not executed yet answers null, which is different from an empty list of receipts.
     return block && block.height <= view.executed ? writeReceipts(view, block) : null;
   },
   eth_getTransactionByHash: (view, [hash]) => {
@@ -177,7 +177,7 @@ const METHODS: Record<string, Method> = {
   eth_getCode: stateOf('eth_getCode', 1),
 };
 
-/** What the node answers to one call; throws its error. */
+/** The node's answer to one call; throws its error. */
 export async function askNode(view: NodeView, method: string, params: Params): Promise<unknown> {
   const known = METHODS[method];
   if (!known) throw new RpcError(MISSING_METHOD, `the method ${method} does not exist/is not available`);

@@ -19,12 +19,13 @@ import { viewOf } from './network-view.ts';
 import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
 /**
- * Providers of an EVM network that behave as its profile says: block times, distances of tags, limits and refusals. There
- * is nothing to set about that but the network and the clock, whose pace scales all of it together. Faults come on top.
+ * Simulated providers of an EVM network that behave as its profile says: block times, distances of tags, limits and
+ * refusals. Only the network and the clock can be chosen; the clock's pace scales all of it together. Faults come on
+ * top.
  */
 
 type RequestFaults = {
-  /** What befalls whole requests, and how many of them, from 0 to 1. */
+  /** Fault of whole requests, and the share of them that it hits, from 0 to 1. */
   fault: Fault | null;
   faultShare: number;
 };
@@ -32,11 +33,14 @@ type RequestFaults = {
 export type NetworkProvider = {
   url: string;
   behave(change: Partial<NodeFaults & RequestFaults>): void;
-  /** The index lacks this log: for ever, for some seconds of the chain's clock, or in so many answers that would hold it. */
+  /**
+   * Hides a log from the index: for ever, for some seconds of the chain's clock, or in so many answers that would hold
+   * it.
+   */
   hideLog(transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }): void;
-  /** Since the start, whatever became of them. */
+  /** Requests, calls and faults since the start, also of requests that failed. */
   counts(): FaultCounts & { requests: number; calls: Record<string, number> };
-  /** Connections are refused until `up`, and the open ones are cut. */
+  /** Refuses connections until `up`, and cuts the open ones. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -44,16 +48,16 @@ export type NetworkProvider = {
 
 export type NetworkNode = {
   chain: NetworkChain;
-  /** The first provider; others see the same chain through faults of their own. */
+  /** The first provider; others see the same chain with their own faults. */
   provider: NetworkProvider;
   openProvider(faults?: Partial<NodeFaults & RequestFaults>): Promise<NetworkProvider>;
   stop(): Promise<void>;
 };
 
 export type NetworkNodeOptions = {
-  /** Symbol of the network whose profile it has. */
+  /** Symbol of the simulated network. */
   network: string;
-  /** The chain's time: its pace is the one factor by which everything is faster than in the real world. */
+  /** The chain's time. Its pace is the only factor by which everything is faster than in the real world. */
   clock: Clock;
   seed?: number;
   faults?: Partial<NodeFaults & RequestFaults>;
@@ -107,7 +111,7 @@ async function handle(state: NodeState, request: IncomingMessage, response: Serv
   const { counts, faults, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // Drawn even without a fault: switching one on does not change what the backends are drawn for.
+  // The fault is drawn even when there is none: switching one on must not change which backends are drawn.
   const unlucky = random() < faults.faultShare;
   if (faults.fault && unlucky) return failRequest(faults.fault, body, response);
   response.writeHead(200, { 'content-type': 'application/json' }).end(await answerAll(state, body));

@@ -2,19 +2,19 @@ import type { ClientRefusal } from '../../../src/networks/client-refusals.ts';
 import type { NetworkProfile } from '../../../src/networks/profile.ts';
 import type { NodeFaults } from './network-faults.ts';
 
-/** Which block a tag means, by the profile of a network. */
+/** Heights of block tags, by the profile of a network. */
 
 export type TagView = {
   profile: NetworkProfile;
   faults: NodeFaults;
-  /** The newest block that is executed. */
+  /** Newest executed block. */
   latest: number;
   random: () => number;
 };
 
 /**
- * Where votes decide, each answer may count other votes, so the tag also goes back; elsewhere it stands still while the
- * head moves on, and jumps.
+ * Height of `finalized`. Where validators' votes decide, answers differ and the tag also goes back; elsewhere it stays
+ * while the head moves on, and then jumps.
  */
 function finalizedAt({ profile, faults, latest, random }: TagView): number {
   const { least, most } = profile.finalizedLagBlocks;
@@ -28,7 +28,7 @@ function safeAt(view: TagView, lagSeconds: number): number {
   return Math.max(0, view.latest - blocks, finalizedAt(view));
 }
 
-/** A height, or the refusal of a client that does not know the tag; undefined for what is no tag. */
+/** Height of a tag, or the refusal of a client that does not know the tag; undefined for anything that is not a tag. */
 export function heightOfTag(view: TagView, tag: string): number | ClientRefusal | undefined {
   const { profile, faults, latest } = view;
   switch (tag) {

@@ -4,7 +4,7 @@ import { bloomOfBlock, digestOf, logsOf, madeUpEntry, toHex, transferLog } from 
 import type { NetworkChain } from './network-chain.ts';
 import type { FaultCounts, HiddenLog, NodeFaults } from './network-faults.ts';
 
-/** What one backend of a provider can see for the length of a call, and how it writes it down. */
+/** One backend's view of the chain for the length of a call, and how it writes blocks, receipts and logs. */
 
 export type NodeView = {
   chain: NetworkChain;
@@ -12,14 +12,14 @@ export type NodeView = {
   counts: FaultCounts;
   hidden: Map<string, HiddenLog>;
   random: () => number;
-  /** The newest block that it has accepted, and the newest that it has executed. */
+  /** Newest block that the backend has accepted, and newest that it has executed. */
   accepted: number;
   executed: number;
 };
 
-/** Where blocks are accepted before they are executed, so many are always between. */
+/** Blocks between the accepted and the executed head, where a network executes later than it accepts. */
 const USUAL_QUEUE_BLOCKS = 2;
-/** There a header's bloom speaks of blocks so far below. */
+/** Distance in blocks to the block that a header's bloom filter describes, where it is not the header's own. */
 const FOREIGN_BLOOM_BLOCKS = 5;
 const SECOND_MS = 1_000;
 
@@ -32,7 +32,7 @@ export function viewOf(parts: Omit<NodeView, 'accepted' | 'executed'>, lagBlocks
   return { ...parts, accepted, executed: Math.max(0, accepted - queue) };
 }
 
-/** Where the provider is on another chain, every hash is another. */
+/** Hash of a block as the provider shows it: on another chain every hash is different. */
 function hashIn({ faults, counts }: NodeView, { height, hash }: NodeBlock): Hex {
   if (!faults.foreign || height <= faults.foreign.above) return hash;
   counts.foreign += 1;
@@ -50,7 +50,7 @@ export function blockByHash(view: NodeView, hash: string): NodeBlock | undefined
   return found && found.height <= faults.foreign.above ? found : undefined;
 }
 
-/** Every transaction that the provider shows in a block. */
+/** All transactions that the provider shows in a block. */
 export function entriesIn({ chain, faults }: NodeView, block: NodeBlock): readonly Entry[] {
   const own = chain.entries(block);
   const foreign = (faults.foreign?.transfers ?? []).filter(({ height }) => height === block.height);
@@ -102,7 +102,7 @@ export function writeReceipts(view: NodeView, block: NodeBlock): unknown[] {
   );
 }
 
-/** The bloom of a header: its own block's, or that of blocks which were executed when it was made. */
+/** Bloom filter of a header: of its own block or, where the profile calls it unreliable, of an earlier one. */
 function bloomIn(view: NodeView, block: NodeBlock): Hex {
   const { chain } = view;
   const distance = chain.profile.bloomReliable ? 0 : FOREIGN_BLOOM_BLOCKS;
@@ -130,7 +130,7 @@ const HEADER = {
 
 const heavy = new WeakMap<NodeBlock, object>();
 
-/** A block; one with megabytes of data is described once and for all. */
+/** Writes a block. One with megabytes of data is cached. */
 export function writeBlock(view: NodeView, block: NodeBlock, whole: boolean): object {
   if (!whole || !block.traffic?.inputBytes || view.faults.foreign) return describeBlock(view, block, whole);
   const described = heavy.get(block) ?? describeBlock(view, block, true);

@@ -9,13 +9,13 @@ import { copyCode, deployContract, mintData } from './token.ts';
 
 /**
  * Ways in which money arrives, and ways in which it only seems to. All but `payRevertingNative` leave the payment in
- * the node's pool, to be mined when and with whatever else the test wants. They answer the transaction's hash.
+ * the node's pool, so that the test decides when and with what it is mined. They answer the transaction's hash.
  */
 
 export type NativePayment = { to: Address; units: bigint; from?: Address };
 export type TokenPayment = NativePayment & { token: Address };
 
-/** Where `payByBatch` and `payInternally` put their contract. */
+/** Address of the contract that `payByBatch` and `payInternally` use. */
 export const BATCH_ADDRESS: Address = '0x00000000000000000000000000000000000ba7c4';
 
 const KNOWN = new Set(ACCOUNT_KEYS.map((account) => account.address.toLowerCase()));
@@ -29,7 +29,7 @@ function transfer({ token, to, units, from = FAUCET }: TokenPayment): Transactio
   return { from, to: token, data: transferData(to, units) };
 }
 
-/** A payer that is none of the known accounts gets what it pays minted first, in a transaction of its own. */
+/** Mints what an unknown payer pays, in a separate transaction before its payment. */
 function mints(payments: readonly TokenPayment[]): Transaction[] {
   return payments.flatMap(({ token, units, from = FAUCET }) =>
     isKnown(from) ? [] : [{ from: FAUCET, to: token, data: mintData(from, units) }],
@@ -40,7 +40,7 @@ export function payToken(chain: Anvil, payment: TokenPayment): Promise<Hex> {
   return sendLast(chain, [...mints([payment]), transfer(payment)]);
 }
 
-/** Many payments in few requests: a thousand take about a second. Payments of one payer keep their order. */
+/** Sends many payments in few requests: a thousand take about a second. Payments of one payer keep their order. */
 export async function payTokens(chain: Anvil, payments: readonly TokenPayment[]): Promise<Hex[]> {
   await sendAll(chain, mints(payments));
   return sendAll(chain, payments.map(transfer));
@@ -54,7 +54,7 @@ export async function payNative(chain: Anvil, { to, units, from = FAUCET }: Nati
   return sendLast(chain, [{ from, to, value: units }]);
 }
 
-/** Mines a block the first time, as it deploys the contract. */
+/** Deploys the batch contract on first use, which mines a block. */
 async function installBatch(chain: Anvil): Promise<void> {
   const present = await chain.rpc<Hex>('eth_getCode', [BATCH_ADDRESS, 'latest']);
   if (present === '0x') await copyCode(chain, await deployContract(chain, BATCH.bytecode), BATCH_ADDRESS);
@@ -69,7 +69,7 @@ function sumByToken(payments: readonly BatchedPayment[]): [token: Address, units
 }
 
 /**
- * One transaction, one log per payment: an exchange that pays several withdrawals at once. With an owner (one of the
+ * Pays several receivers in one transaction with a log each, as an exchange pays withdrawals. With an owner (one of the
  * known accounts) the tokens are drawn from it by allowance, so that the logs' `from` is not the contract.
  */
 export async function payByBatch(chain: Anvil, payments: readonly BatchedPayment[], owner?: Address): Promise<Hex> {
@@ -87,19 +87,22 @@ export async function payByBatch(chain: Anvil, payments: readonly BatchedPayment
   return sendLast(chain, [...prepared, { from: FAUCET, to: BATCH_ADDRESS, data }]);
 }
 
-/** Native coin through a contract, as smart wallets send it: no log, and no transaction to its receiver. */
+/** Pays coins through a contract, as smart wallets do: there is no log, and no transaction to the receiver. */
 export async function payInternally(chain: Anvil, { to, units }: Omit<NativePayment, 'from'>): Promise<Hex> {
   await installBatch(chain);
   const data = encodeFunctionData({ abi: BATCH.abi, functionName: 'forward', args: [to] });
   return sendLast(chain, [{ from: FAUCET, to: BATCH_ADDRESS, data, value: units }]);
 }
 
-/** Where `payFromWallet` puts its contract. */
+/** Address of the contract that `payFromWallet` uses. */
 const WALLET_ADDRESS: Address = '0x00000000000000000000000000000000005afe00';
-/** Calls the address in the first word of its input with the value in the second: `call(gas, addr, value, 0, 0, 0, 0)`. */
+/**
+ * Bytecode that calls the address in the first word of its input with the value in the second: `call(gas, addr, value,
+ * 0, 0, 0, 0)`.
+ */
 const WALLET_CODE: Hex = '0x60006000600060006020356000355af100';
 
-/** Coins of a contract wallet: the transaction itself has no value, and calls nobody but the wallet. */
+/** Pays coins of a contract wallet: the transaction itself has no value, and calls only the wallet. */
 export async function payFromWallet(chain: Anvil, { to, units, from = FAUCET }: NativePayment): Promise<Hex> {
   await chain.rpc('anvil_setCode', [WALLET_ADDRESS, WALLET_CODE]);
   const held = await chain.rpc<Hex>('eth_getBalance', [WALLET_ADDRESS, 'latest']);
@@ -108,12 +111,12 @@ export async function payFromWallet(chain: Anvil, { to, units, from = FAUCET }: 
   return sendLast(chain, [{ from, to: WALLET_ADDRESS, data }]);
 }
 
-/** `revert(0, 0)`. */
+/** Bytecode of `revert(0, 0)`. */
 const REVERTING_CODE: Hex = '0x60006000fd';
 
 /**
- * A transaction to the receiver with a value that it never gets. Only a contract can refuse coins, so the receiver is
- * one for the length of a block, which this mines.
+ * Sends a transaction with a value that its receiver never gets. Only a contract can refuse coins, so the receiver is
+ * one for a single block, which this function mines.
  */
 export async function payRevertingNative(
   chain: Anvil,
@@ -129,7 +132,7 @@ export async function payRevertingNative(
   return hash;
 }
 
-/** A Transfer of nothing that a stranger writes into the victim's history, without the victim's consent. */
+/** Writes a transfer of zero into the victim's history, which a stranger can do without the victim's consent. */
 export function poison(chain: Anvil, { token, victim, to }: { token: Address; victim: Address; to: Address }) {
   const data = encodeFunctionData({ abi: TOKEN.abi, functionName: 'transferFrom', args: [victim, to, 0n] });
   return sendLast(chain, [{ from: FAUCET, to: token, data }]);

@@ -12,15 +12,15 @@ import { installToken } from './token.ts';
 import type { RpcProxy } from '../rpc-proxy.ts';
 import { startRpcProxy } from '../rpc-proxy.ts';
 
-/** A real node with a network's tokens, behind an address that a test can make say anything. */
+/** A real node with a network's tokens, behind a proxy whose answers a test can change. */
 
 export type ProxiedNode = {
   network: Network;
   anvil: Anvil;
   proxy: RpcProxy;
-  /** Contract of a token. */
+  /** Contract address of a token. */
   contract(symbol: string): Address;
-  /** A source of its own that asks the proxy, and the clock that it measures by. */
+  /** Opens a new source that asks the proxy, and the clock that it measures by. */
   open(...more: string[]): { source: ChainSource; clock: ManualClock };
   stop(): Promise<void>;
 };

@@ -5,7 +5,7 @@ import type { Anvil } from './anvil.ts';
 
 export type Transaction = {
   from: Address;
-  /** Without it the data is the code of a new contract. */
+  /** Receiver; without it the data is the code of a new contract. */
   to?: Address;
   data?: Hex;
   value?: bigint;
@@ -14,21 +14,33 @@ export type Transaction = {
 const MNEMONIC = 'test test test test test test test test test test test junk';
 const ACCOUNTS = 10;
 
-/** The accounts that every node starts with: they hold coins, `installToken` mints them tokens, their keys are known. */
+/**
+ * Accounts that every node starts with: they hold coins, `installToken` mints tokens for them, and their keys are
+ * known.
+ */
 export const ACCOUNT_KEYS = Array.from({ length: ACCOUNTS }, (_, addressIndex) =>
   mnemonicToAccount(MNEMONIC, { addressIndex }),
 );
 
-/** Pays whatever names no payer, mints and deploys. Signed transactions use the others: its nonces are busy. */
+/**
+ * Default payer, which also mints and deploys. Signed transactions use the other accounts, because its nonces are in
+ * use.
+ */
 export const FAUCET: Address = mnemonicToAccount(MNEMONIC, { addressIndex: 0 }).address;
 
-/** Enough for each call of the rig; named, because an estimate per transaction would run each of them twice. */
+/**
+ * Gas limit of every transaction: enough for each call of the rig. Without it the node would estimate, which runs each
+ * transaction twice.
+ */
 export const TRANSACTION_GAS = 10_000_000n;
 const CALLS_PER_BATCH = 500;
 
 const queues = new WeakMap<Anvil, Promise<unknown>>();
 
-/** Two senders at once would read the same nonce, so that one of them replaced the other's transaction. */
+/**
+ * Runs senders one after the other: two at once would read the same nonce, and one would replace the other's
+ * transaction.
+ */
 function inTurn<Result>(chain: Anvil, work: () => Promise<Result>): Promise<Result> {
   const turn = (queues.get(chain) ?? Promise.resolve()).then(work);
   queues.set(
@@ -63,14 +75,14 @@ async function sendNumbered(chain: Anvil, transactions: readonly Transaction[]):
   return hashes;
 }
 
-/** Puts the transactions into the node's pool, each sender's in this order; nothing is mined. */
+/** Puts transactions into the node's pool, each sender's in this order; mines nothing. */
 export function sendAll(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex[]> {
   return inTurn(chain, () => sendNumbered(chain, transactions));
 }
 
 /**
- * Puts them there one after the other: the node works on the calls of a batch at once, and a block takes what came
- * first. Answers the hash of the last one, which the others only prepare.
+ * Puts transactions into the pool one after the other: the node works on the calls of a batch in parallel, and a block
+ * takes them in the order in which they came. Answers the last one's hash; the others only prepare it.
  */
 export function sendLast(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex> {
   return inTurn(chain, async () => {

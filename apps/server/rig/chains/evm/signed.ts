@@ -4,18 +4,21 @@ import type { Anvil } from './anvil.ts';
 import { transferData } from './payment.ts';
 import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from './sender.ts';
 
-/** Transactions that keep their hash wherever they are included, and that others with their nonce replace. */
+/**
+ * Signed transactions: they keep their hash in whatever block they are included, and a second one with the same nonce
+ * replaces the first.
+ */
 
 export type SignedTransaction = { rawTransaction: Hex; hash: Hex; nonce: number };
 
 export type SignedPayment = {
-  /** Index into the known accounts; 0 is the faucet, whose nonces are busy. */
+  /** Index into the known accounts; 0 is the faucet, whose nonces are in use. */
   payer: number;
   to: Address;
   units: bigint;
-  /** Without it, native coin. */
+  /** Token contract; without it the payment is in coins. */
   token?: Address;
-  /** The payer's next one unless given; the same one twice makes two transactions that exclude each other. */
+  /** Nonce, the payer's next one unless given; two transactions with the same nonce exclude each other. */
   nonce?: number;
 };
 
@@ -38,7 +41,7 @@ export async function signPayment(chain: Anvil, payment: SignedPayment): Promise
   return { rawTransaction, hash: keccak256(rawTransaction), nonce };
 }
 
-/** Into the pool; nothing is mined. */
+/** Puts a signed transaction into the pool; mines nothing. */
 export function sendSigned(chain: Anvil, signed: SignedTransaction): Promise<Hex> {
   return chain.rpc<Hex>('eth_sendRawTransaction', [signed.rawTransaction]);
 }

@@ -7,7 +7,10 @@ import { ACCOUNT_KEYS, FAUCET, sendAll, sendLast } from './sender.ts';
 
 export type TestToken = { address: Address; symbol: string; decimals: number };
 
-/** Written down a second time on purpose: a wrong digit in the server's own list must not be copied here. */
+/**
+ * Contracts of tokens by chain id. They repeat the server's list on purpose: a wrong digit there must not be copied
+ * here.
+ */
 const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
   1: [
     { symbol: 'USDT', decimals: 6, address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' },
@@ -41,7 +44,9 @@ const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
   728126428: [{ symbol: 'USDT', decimals: 6, address: '0xa614f803B6FD780986A42c78Ec9c7f77e6DeD13C' }],
 };
 
-/** A trillion of an 18-decimals token: payers never run dry, and far from what 256 bits hold. */
+/**
+ * Units minted per account, a trillion of an 18-decimals token: payers never run out, and 256 bits are far from full.
+ */
 export const MINTED_UNITS = 10n ** 30n;
 
 export function canonicalTokens(chainId: number): readonly TestToken[] {
@@ -63,7 +68,7 @@ export function mintData(to: Address, units: bigint): Hex {
   return encodeFunctionData({ abi: TOKEN.abi, functionName: 'mint', args: [to, units] });
 }
 
-/** Deploys the ordinary way, at an address that nobody chose; mines one block. */
+/** Deploys a contract at an address that the node chooses; mines one block. */
 export async function deployContract(chain: Anvil, data: Hex): Promise<Address> {
   const hash = await sendLast(chain, [{ from: FAUCET, data }]);
   await mine(chain);
@@ -72,13 +77,15 @@ export async function deployContract(chain: Anvil, data: Hex): Promise<Address> 
   return receipt.contractAddress;
 }
 
-/** Storage does not come along, and need not: what the contract is made of is in its code. */
+/**
+ * Copies a contract's code without its storage, which the rig's contracts do not need: their constants are in the code.
+ */
 export async function copyCode(chain: Anvil, from: Address, to: Address): Promise<void> {
   const code = await chain.rpc<Hex>('eth_getCode', [from, 'latest']);
   await chain.rpc('anvil_setCode', [to, code]);
 }
 
-/** Puts a token at an address of one's choice and mints to all known accounts; mines two blocks. */
+/** Puts a token at a chosen address and mints units for all known accounts; mines two blocks. */
 export async function installToken(chain: Anvil, token: TestToken): Promise<void> {
   await copyCode(chain, await deployContract(chain, creationCode(token)), token.address);
   await mintToAccounts(chain, token.address);
@@ -94,19 +101,19 @@ async function mintToAccounts(chain: Anvil, token: Address): Promise<void> {
   await mine(chain);
 }
 
-/** USDT and USDC where this chain has them in the real world. */
+/** Installs USDT and USDC at the addresses that they have on the real chain. */
 export async function installCanonicalTokens(chain: Anvil): Promise<void> {
   for (const token of canonicalTokens(chain.chainId)) await installToken(chain, token);
 }
 
-/** A token that only its address tells from the real one. */
+/** Deploys a token that differs from the real one only in its address. */
 export async function deployLookAlike(chain: Anvil, original: TestToken): Promise<TestToken> {
   const address = await deployContract(chain, creationCode(original));
   await mintToAccounts(chain, address);
   return { ...original, address };
 }
 
-/** `eth_call` of one of the token's own functions, at the head. */
+/** Calls a read-only function of a token at the head. */
 export async function readToken(chain: Anvil, token: Address, functionName: string, args: unknown[] = []) {
   const data = encodeFunctionData({ abi: TOKEN.abi, functionName, args });
   const answer = await chain.rpc<Hex>('eth_call', [{ to: token, data }, 'latest']);

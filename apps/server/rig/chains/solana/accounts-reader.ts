@@ -5,7 +5,10 @@ import type { EngineFixture } from '../../invoices/engine-fixture.ts';
 import { ageReads, createReader, follow, makeDue } from '../../invoices/solana-fixture.ts';
 import type { Deaths, RigReader } from '../chain-rig.ts';
 
-/** A network that is read account by account. Every step finds every account due: turns would be waited for otherwise. */
+/**
+ * Reader for a network that is followed account by account. Each step makes all accounts due, so that no scenario waits
+ * for the schedule.
+ */
 
 export const ACCOUNT_DEATHS: Deaths = {
   recorded: ['account:recorded', 'account:proven'],

@@ -4,7 +4,7 @@ import { address, getAddressDecoder, getAddressEncoder, lamports } from '@solana
 import type { LiteSVM } from 'litesvm';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './instructions.ts';
 
-/** Accounts as they lie in the chain's state: the rig writes mints, balances and lookup tables there directly. */
+/** Accounts in the state of the virtual machine: the rig writes mints, balances and lookup tables there directly. */
 
 const encoder = getAddressEncoder();
 const decoder = getAddressDecoder();
@@ -21,7 +21,7 @@ const RENT_FREE_LAMPORTS = 10_000_000n;
 const LOOKUP_TABLE_PROGRAM = address('AddressLookupTab1e1111111111111111111111111');
 const LOOKUP_TABLE_HEAD_BYTES = 56;
 
-/** A key that nobody holds; as good as any, because the rig checks no signatures. */
+/** An address without a known key; the rig checks no signatures, so it can also pay. */
 export function randomAddress(): Address {
   return decoder.decode(randomBytes(32));
 }
@@ -48,7 +48,7 @@ export function putMint(svm: LiteSVM, mint: Address, { decimals, program = TOKEN
   put(svm, mint, program, data);
 }
 
-/** A token account that holds these units, wherever they came from. */
+/** Writes a token account that holds these units. */
 export function putToken(
   svm: LiteSVM,
   at: Address,
@@ -62,7 +62,7 @@ export function putToken(
   put(svm, at, token.program ?? TOKEN_PROGRAM, data);
 }
 
-/** A token account of wrapped coins: it is told by its marker, and its lamports are the balance. */
+/** Writes a token account of wrapped coins: a flag marks it, and its lamports are the balance. */
 export function putWrapped(svm: LiteSVM, at: Address, token: { mint: Address; owner: Address; units: bigint }): void {
   putToken(svm, at, token);
   const found = svm.getAccount(at);
@@ -98,7 +98,7 @@ export function lookupAddresses(svm: LiteSVM, at: Address): Address[] {
 
 export type TokenState = { mint: Address; owner: Address; units: bigint; decimals: number; program: Address };
 
-/** What a token account holds, or null when there is none at the address. */
+/** Content of a token account, or null when there is none at the address. */
 export function tokenAt(svm: LiteSVM, at: Address): TokenState | null {
   const found = svm.getAccount(at);
   if (!found.exists || found.data.length < TOKEN_BYTES) return null;

@@ -1,7 +1,7 @@
 import type { Address, Instruction } from '@solana/kit';
 import { AccountRole, address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 
-/** Instructions of the programs that payments are made of, written out: the rig needs no client library of theirs. */
+/** Instructions of the programs that make payments, encoded by hand: the rig needs no client library for them. */
 
 export const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 export const TOKEN_PROGRAM = address('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -26,7 +26,10 @@ function build(programAddress: Address, data: Uint8Array, accounts: Account[]): 
   return { programAddress, data, accounts };
 }
 
-/** The account of a wallet for a mint, derived by the client library: the adapter's own derivation is checked against it. */
+/**
+ * Associated token account of a wallet for a mint, derived by the client library: the adapter's own derivation is
+ * checked against it.
+ */
 export async function associatedAccount(
   owner: Address,
   mint: Address,
@@ -75,7 +78,7 @@ export function transferToken(transfer: TokenTransfer): Instruction {
 
 export type AssociatedCreation = { payer: Address; created: Address; owner: Address; mint: Address; program?: Address };
 
-/** Does nothing when the account is there already, as wallets send it. */
+/** Creates an associated account, or does nothing when it exists, as wallets do. */
 export function createAssociated(creation: AssociatedCreation): Instruction {
   const { payer, created, owner, mint, program = TOKEN_PROGRAM } = creation;
   return build(ASSOCIATED_TOKEN_PROGRAM, Uint8Array.of(CREATE_IDEMPOTENT), [
@@ -85,7 +88,7 @@ export function createAssociated(creation: AssociatedCreation): Instruction {
   ]);
 }
 
-/** Its lamports go to `destination` without any instruction that is called a transfer. */
+/** Closes a token account: its lamports go to `destination` without an instruction that is called a transfer. */
 export function closeToken(closed: Address, destination: Address, owner: Address): Instruction {
   return build(TOKEN_PROGRAM, Uint8Array.of(CLOSE_ACCOUNT), [
     writable(closed),
@@ -98,13 +101,16 @@ export type NestedRecovery = {
   nested: Address;
   mint: Address;
   destination: Address;
-  /** The wallet's own account, to which `nested` belongs. */
+  /** The wallet's own associated account, which owns `nested`. */
   holder: Address;
   holderMint: Address;
   wallet: Address;
 };
 
-/** The associated-token program moves tokens by calling the token program: a transfer that stands in inner instructions only. */
+/**
+ * Makes the associated-token program move tokens by a call of the token program: the transfer is only in inner
+ * instructions.
+ */
 export function recoverNested(recovery: NestedRecovery): Instruction {
   return build(ASSOCIATED_TOKEN_PROGRAM, Uint8Array.of(RECOVER_NESTED), [
     writable(recovery.nested),

@@ -5,7 +5,10 @@ import { SYSTEM_PROGRAM } from './instructions.ts';
 import type { LedgerTransaction } from './transaction.ts';
 import { executeTransaction, tellAsVersion1 } from './transaction.ts';
 
-/** Blocks over a real virtual machine: the machine executes, this remembers in which slot, and can take it back. */
+/**
+ * Blocks around a real virtual machine: the machine executes transactions; the ledger records their slots and can undo
+ * them.
+ */
 
 export type LedgerBlock = {
   slot: number;
@@ -13,37 +16,40 @@ export type LedgerBlock = {
   height: number;
   hash: string;
   previousHash: string;
-  /** In whole seconds. */
+  /** Block time, in whole seconds. */
   time: number;
   transactions: LedgerTransaction[];
 };
 
 export type Ledger = {
   svm: LiteSVM;
-  /** The slot that is being filled. */
+  /** Slot that is being filled. */
   slot: number;
   blockSeconds: number;
-  /** How many slots what is final lies behind the newest. */
+  /** Distance of the final slot behind the newest, in slots. */
   finalityLag: number;
-  /** From which slot times are counted on. */
+  /** Slot and time from which the times of later blocks are counted. */
   clock: { slot: number; time: number };
-  /** How far its times lie behind those that it is given. */
+  /** Seconds by which block times are behind the times they are produced at. */
   clockBehindSeconds: number;
   blocks: Map<number, LedgerBlock>;
-  /** Slots of blocks, ascending. */
+  /** Slots with a block, ascending. */
   slots: number[];
   pending: LedgerTransaction[];
   byAddress: Map<string, LedgerTransaction[]>;
   bySignature: Map<string, LedgerTransaction>;
-  /** How many transactions were executed. */
+  /** Number of executed transactions. */
   executed: number;
 };
 
-/** Below its own starting slot the machine runs no program; the slots before it are history without transactions. */
+/**
+ * Starting slot of the machine, below which it runs no program; earlier slots are simulated history without
+ * transactions.
+ */
 export const FIRST_SLOT = 447_552_100;
 const HISTORY_SECONDS = 172_800;
 const HEIGHT_BEHIND_SLOT = 20_000_000;
-/** On mainnet a few slots in a hundred have no block. */
+/** Every so many slots have no block: on mainnet it is a few in a hundred. */
 const SKIPPED_EVERY = 25;
 const VERSION_1_EVERY = 3;
 const NO_HASH = '11111111111111111111111111111111';
@@ -51,8 +57,7 @@ const NO_HASH = '11111111111111111111111111111111';
 export type LedgerOptions = { timestamp: number; finalityLag: number; blockSeconds: number };
 
 export function createLedger({ timestamp, finalityLag, blockSeconds }: LedgerOptions): Ledger {
-  // No signatures, so that anybody can be made to pay; neither history nor block hashes, so that a transaction can be put
-  // in again after a fork.
+  // No signature checks, so that any address can pay; no history, so that a transaction can return after a fork.
   const svm = new LiteSVM().withSigverify(false).withTransactionHistory(0n).withBlockhashCheck(false);
   svm.warpToSlot(BigInt(FIRST_SLOT));
   const ledger: Ledger = {
@@ -69,7 +74,7 @@ export function createLedger({ timestamp, finalityLag, blockSeconds }: LedgerOpt
     bySignature: new Map(),
     executed: 0,
   };
-  // Something must be final before anything happens.
+  // The chain starts with enough blocks that one of them is final.
   for (let block = 0; block <= finalityLag; block += 1) produceBlock(ledger);
   return ledger;
 }
@@ -78,7 +83,7 @@ export function lastBlock(ledger: Ledger): LedgerBlock | undefined {
   return ledger.blocks.get(ledger.slots.at(-1) ?? -1);
 }
 
-/** The newest block at or below a slot. */
+/** Newest block at or below a slot. */
 export function blockAtOrBelow(ledger: Ledger, slot: number): LedgerBlock | undefined {
   const found = ledger.slots.findLast((one) => one <= slot);
   return found === undefined ? undefined : ledger.blocks.get(found);
@@ -90,7 +95,7 @@ export function firstSlotOf({ blockSeconds }: Ledger): number {
 
 const isSkipped = (slot: number) => slot % SKIPPED_EVERY === 0;
 
-/** The time of a block, also of one that lies before everything that was executed; undefined for a slot without one. */
+/** Time of a block, also of simulated history; undefined for a skipped slot. */
 export function blockTimeAt(ledger: Ledger, slot: number): number | undefined {
   if (slot >= FIRST_SLOT) return ledger.blocks.get(slot)?.time;
   if (isSkipped(slot)) return undefined;
@@ -98,7 +103,7 @@ export function blockTimeAt(ledger: Ledger, slot: number): number | undefined {
   return first - Math.ceil((FIRST_SLOT - slot) * ledger.blockSeconds);
 }
 
-/** Slots with a block, ascending, both ends included. */
+/** Slots with a block, ascending, with both ends included. */
 export function slotsBetween(ledger: Ledger, from: number, to: number): number[] {
   const before = Math.max(0, Math.min(to, FIRST_SLOT - 1) - from + 1);
   const history = Array.from({ length: before }, (_unused, position) => from + position);
@@ -117,8 +122,8 @@ export function skipSlot(ledger: Ledger): void {
 }
 
 /**
- * What is pending in a block of the current slot, or of the next that is not skipped, at the given time or the one that the
- * slot has by its pace. The chain's clock never goes back.
+ * Puts pending transactions into a block of the current slot, or of the next that is not skipped, at the given time or
+ * at the slot's time by the chain's pace. Block times never go back.
  */
 export function produceBlock(ledger: Ledger, atTime?: number): LedgerBlock {
   const parent = lastBlock(ledger);
@@ -154,8 +159,9 @@ function listOf(ledger: Ledger, key: string): LedgerTransaction[] {
 }
 
 /**
- * Executes at once; the block comes with `produceBlock`. The machine knows no transactions of version 1, so every third is
- * only told as one; one that takes accounts from lookup tables, which that version has not, leaves it to the next.
+ * Executes a transaction at once; `produceBlock` puts it into a block. The machine has no transactions of version 1, so
+ * every third one is only shown as one. One that uses lookup tables, which version 1 does not have, leaves this to the
+ * next.
  */
 export function submit(ledger: Ledger, transaction: Transaction): LedgerTransaction {
   const executed = executeTransaction(ledger.svm, transaction);
@@ -178,8 +184,8 @@ function undo(ledger: Ledger, transaction: LedgerTransaction): void {
 }
 
 /**
- * Another fork wins: the newest blocks are gone, with all their effects, and their slots count as skipped. Returns what
- * was in them, oldest first.
+ * Removes the newest blocks with all their effects, as when another fork wins; their slots count as skipped. Returns
+ * their transactions, oldest first.
  */
 export function dropBlocks(ledger: Ledger, count: number): LedgerTransaction[] {
   if (count > ledger.finalityLag) throw new Error('What is final is never dropped.');

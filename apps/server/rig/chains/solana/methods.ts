@@ -23,7 +23,7 @@ import {
   visible,
 } from './view.ts';
 
-/** A node's methods and errors, as Agave answers them. */
+/** JSON-RPC methods and errors of a node, as Agave has them. */
 
 type Answer = (view: NodeView, params: readonly unknown[], config: Config) => unknown;
 
@@ -47,7 +47,10 @@ function transactionJson(view: NodeView, transaction: LedgerTransaction, config:
   return { meta: told, transaction: body, ...(supported !== undefined && { version }) };
 }
 
-/** Where in the list a signature stands, also one of a transaction that does not name the address. */
+/**
+ * Whether a transaction is older than the mark, by slot and position in the block; the mark need not name the listed
+ * address.
+ */
 function isBefore(view: NodeView, one: LedgerTransaction, mark: LedgerTransaction): boolean {
   if (one.slot !== mark.slot) return one.slot < mark.slot;
   const order = view.ledger.blocks.get(one.slot)?.transactions ?? [];
@@ -63,7 +66,7 @@ const getSignaturesForAddress: Answer = (view, [address], config) => {
     ({ slot }) => slot <= newest && slot >= view.firstAvailable,
   );
   const before = requireMark(view, config.before, config);
-  // It has nothing to say then, and says so as if that were the end.
+  // An unknown `before` gives an empty page, which looks like the end of the list.
   if (config.before !== undefined && !before) return [];
   const until = requireMark(view, config.until, config);
   const finalized = headSlot(view, 'finalized');
@@ -117,7 +120,7 @@ const getSignatureStatuses: Answer = (view, [signatures], config) => ({
   }),
 });
 
-/** As of the commitment, unlike other accounts: the machine has one state only. */
+/** The clock account as of the commitment; other accounts have only the machine's newest state. */
 function clockAccount(view: NodeView, config: Config) {
   const slot = headOf(view, config);
   const data = Buffer.alloc(40);

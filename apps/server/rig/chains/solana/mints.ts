@@ -4,13 +4,13 @@ import type { LiteSVM } from 'litesvm';
 import { putMint } from './accounts.ts';
 import { TOKEN_2022_PROGRAM } from './instructions.ts';
 
-/** The tokens at the addresses that they have on mainnet, a lookalike, and one of the newer token program. */
+/** Mints: the real tokens at their mainnet addresses, a lookalike, and one of the newer token program. */
 
 export type SolanaMint = { address: Address; decimals: number; program?: Address };
 
 export const USDT: SolanaMint = { address: address('Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB'), decimals: 6 };
 export const USDC: SolanaMint = { address: address('EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'), decimals: 6 };
-/** Calls itself USDT wherever a name is shown. */
+/** A mint that calls itself USDT wherever a name is shown. */
 export const LOOKALIKE: SolanaMint = { address: address('6ssEdoFG2csmTJ6VWtEg6YVG9RkqbiRSzEBSywwHHfYh'), decimals: 6 };
 export const NEWER: SolanaMint = {
   address: address('2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo'),

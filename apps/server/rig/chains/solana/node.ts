@@ -17,35 +17,35 @@ import { decodeWire } from './transaction.ts';
 import type { NodeView } from './view.ts';
 
 /**
- * A Solana node of one's own: the virtual machine is real, the blocks and the JSON-RPC around it are ours. It produces
- * blocks when told to, and can be made to behave like a provider's balancer on a bad day.
+ * A Solana node for one test or drill: a real virtual machine with simulated blocks and JSON-RPC around it. It produces
+ * blocks when told to, and can be made to fail as providers' balancers do.
  */
 
 type SolanaFault =
-  /** 429 with Retry-After. */
+  /** Answers 429 with Retry-After. */
   | 'busy'
-  /** A page of a content delivery network, under status 200. */
+  /** Answers a page of a content delivery network with status 200. */
   | 'html'
-  /** JSON, but not JSON-RPC. */
+  /** Answers JSON that is not JSON-RPC. */
   | 'foreign-json'
-  /** Nothing is ever answered. */
+  /** Never answers. */
   | 'hang';
 
 type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
-  /** Which share of the requests goes to the backend that is behind, from 0 to 1. */
+  /** Share of requests that go to the lagging backend, from 0 to 1. */
   staleShare: number;
-  /** Each call of a batch goes to a backend of its own. */
+  /** Sends each call of a batch to its own backend. */
   splitBatches: boolean;
   fault: SolanaFault | null;
-  /** How many of the requests the fault befalls, from 0 to 1. */
+  /** Share of requests that the fault hits, from 0 to 1. */
   faultShare: number;
 };
 
-/** One address of the node, with a behaviour and counts of its own: two of them are two providers of one chain. */
+/** One address of the node with its own behaviour and counts: two addresses are two providers of one chain. */
 export type SolanaDoor = {
   url: string;
   behave(change: Partial<SolanaBehaviour>): void;
-  /** Since the start or the last `resetCounts`, whatever became of them. */
+  /** Requests and calls since the start or the last `resetCounts`, also those that failed. */
   counts(): { requests: number; calls: Record<string, number> };
   resetCounts(): void;
   stop(): Promise<void>;
@@ -53,13 +53,13 @@ export type SolanaDoor = {
 
 export type SolanaNode = SolanaDoor & {
   ledger: Ledger;
-  /** Blocks, or slots without one; the time of the first may be given, in seconds. Returns the newest block. */
+  /** Produces blocks, or skips slots; the first block's time may be given, in seconds. Returns the newest block. */
   produce(count?: number, how?: { atTime?: number; skip?: boolean }): LedgerBlock;
-  /** So many that what has been produced so far is final. */
+  /** Produces so many blocks that everything before them is final. */
   finalize(): LedgerBlock;
-  /** Another fork wins: the newest blocks are gone. What they held comes into the next block if it is to be kept. */
+  /** Removes the newest blocks, as when another fork wins; `reinclude` puts their transactions into the next block. */
   drop(count: number, kept?: 'vanish' | 'reinclude'): void;
-  /** From now on the chain's own clock is so far behind the time that blocks are produced at. */
+  /** Sets how many seconds the chain's own clock is behind the time at which blocks are produced. */
   delayClock(seconds: number): void;
   openDoor(change?: Partial<SolanaBehaviour>): Promise<SolanaDoor>;
 };
@@ -72,7 +72,7 @@ function solanaProfile(): NetworkProfile {
 
 export const SOLANA_PROFILE = solanaProfile();
 const MAINNET_GENESIS = SOLANA_PROFILE.genesisHash;
-/** Of today, as announced, and faster than anybody has announced. */
+/** Slot times to test with: today's, the announced ones, and one faster than any announced. */
 export const SLOT_SECONDS: readonly number[] = [
   ...new Set([SOLANA_PROFILE.blockSeconds, ...SOLANA_PROFILE.announcedBlockSeconds, 0.1]),
 ];
@@ -87,7 +87,7 @@ type NodeState = {
   calls: Record<string, number>;
 };
 
-/** Integers of any size are written with all their digits, as nodes write them. */
+/** Writes integers of any size with all their digits, as nodes do. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? rawNumber(one) : one));
 }
@@ -111,7 +111,7 @@ function answer(view: NodeView, call: Call): unknown {
   }
 }
 
-/** Whole batches are refused by one object without an id. */
+/** Answers a request. A batch that is too long is refused by one object without an id. */
 function answerAll(state: NodeState, body: Call | Call[]): unknown {
   const { batchMaxCalls } = SOLANA_PROFILE;
   if (Array.isArray(body) && body.length > (batchMaxCalls ?? Infinity)) {
@@ -184,7 +184,7 @@ async function openDoor(ledger: Ledger, seed: number, change: Partial<SolanaBeha
   const server = createServer((request, response) => {
     handle(state, request, response).catch(() => response.destroy());
   });
-  // Payments are executed in this process and may keep it busy for longer than idle connections are held.
+  // Payments run in this process and may block it for longer than idle connections are kept.
   server.keepAliveTimeout = 0;
   const port = await listen(server);
   return {
@@ -196,7 +196,9 @@ async function openDoor(ledger: Ledger, seed: number, change: Partial<SolanaBeha
   };
 }
 
-/** Slots no longer than the network's own: a rig that is slower alone would be kinder than the network. */
+/**
+ * Options of a node. A slot may not be longer than the network's: a slower rig would be more lenient than the network.
+ */
 export type SolanaNodeOptions = { timestamp?: number; blockSeconds?: number; seed?: number };
 
 export async function startSolanaNode(options: SolanaNodeOptions = {}): Promise<SolanaNode> {

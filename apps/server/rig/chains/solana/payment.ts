@@ -26,7 +26,7 @@ import { USDC } from './mints.ts';
 import { submit } from './ledger.ts';
 import type { SolanaNode } from './node.ts';
 
-/** Ways to pay. Each is one transaction, pending until the next block, and answers its signature. */
+/** Ways to pay. Each sends one transaction, which waits for the next block, and answers its signature. */
 
 export type SendOptions = { from?: Address; version?: 'legacy' | 0; lookupTable?: Address };
 
@@ -57,7 +57,7 @@ function compile(
   return compileTransaction(options.version === 'legacy' ? { ...message, version: 'legacy' } : message);
 }
 
-/** Nobody checks signatures here, so any bytes are one, and anybody can be made to pay. */
+/** Signs with random bytes: the machine checks no signatures, so any address can pay. */
 function sign({ messageBytes, signatures }: Transaction): Transaction {
   const signed = Object.keys(signatures).map((signer) => [signer, new Uint8Array(randomBytes(64)) as SignatureBytes]);
   return { messageBytes, signatures: Object.fromEntries(signed) as Transaction['signatures'] };
@@ -79,13 +79,13 @@ export function paySol(node: SolanaNode, { to, lamports, references = [], ...opt
 
 export type TokenPayment = {
   mint: SolanaMint;
-  /** The wallet; its account for the mint is derived. */
+  /** Receiving wallet; its account for the mint is derived. */
   to: Address;
   units: bigint;
   references?: readonly Address[];
 };
 
-/** The payer's own account, filled with as much as it pays. */
+/** The payer's token account, filled with what it pays. */
 async function fund(node: SolanaNode, from: Address, mint: SolanaMint, units: bigint): Promise<Address> {
   const source = await associatedAccount(from, mint.address, mint.program);
   const held = tokenAt(node.ledger.svm, source)?.units ?? 0n;
@@ -109,7 +109,7 @@ async function tokenInstructions(from: Address, source: Address, payment: TokenP
 
 export type SplPayment = TokenPayment & SendOptions & { memo?: string };
 
-/** As wallets send it: the receiver's account is created when it is missing, a memo stands before the transfer. */
+/** Pays a token as wallets do: creates the receiver's account if it is missing, and puts a memo before the transfer. */
 export async function paySpl(node: SolanaNode, payment: SplPayment): Promise<Signature> {
   const { from = randomAddress(), memo: text, version, lookupTable } = payment;
   const source = await fund(node, from, payment.mint, payment.units);
@@ -126,7 +126,7 @@ export async function paySpl(node: SolanaNode, payment: SplPayment): Promise<Sig
 
 export type CoinPayment = { to: Address; lamports: bigint };
 
-/** One transaction to several receivers: an exchange that pays withdrawals together. */
+/** Pays several receivers in one transaction, as an exchange pays withdrawals. */
 export async function payBatch(
   node: SolanaNode,
   payments: readonly TokenPayment[],
@@ -142,7 +142,7 @@ export async function payBatch(
   return send(node, instructions, { ...options, from });
 }
 
-/** More than the payer has: it is in a block, pays its fee and moves nothing. */
+/** Sends more than the payer has: the transaction is in a block, pays its fee and moves nothing. */
 export async function payFailing(node: SolanaNode, payment: SplPayment): Promise<Signature> {
   const from = payment.from ?? randomAddress();
   const source = await fund(node, from, payment.mint, payment.units - 1n);
@@ -150,8 +150,9 @@ export async function payFailing(node: SolanaNode, payment: SplPayment): Promise
 }
 
 /**
- * Tokens that come by a call from one program to another: no instruction of the message says how many. The associated-token
- * program brings what lies in an account of the wallet's account, which wallets do when somebody paid to the wrong level.
+ * Pays tokens by a call from one program to another: no instruction of the message says how many. The associated-token
+ * program recovers tokens from an account that belongs to the wallet's token account, as wallets do after a payment to
+ * the wrong level.
  */
 export async function payThroughProgram(node: SolanaNode, { mint, to, units }: TokenPayment): Promise<Signature> {
   const { svm } = node.ledger;
@@ -168,7 +169,7 @@ export async function payThroughProgram(node: SolanaNode, { mint, to, units }: T
   );
 }
 
-/** Coins that come out of a token account which closes: nothing in the message is a transfer of them. */
+/** Pays coins by closing a token account: the message has no instruction that transfers them. */
 export function payByClosing(node: SolanaNode, { to, lamports }: { to: Address; lamports: bigint }): Signature {
   const from = randomAddress();
   const wrapped = randomAddress();

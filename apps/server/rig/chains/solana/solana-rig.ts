@@ -11,7 +11,7 @@ import { decodeWire } from './transaction.ts';
 import { ACCOUNT_DEATHS, createAccountsReader } from './accounts-reader.ts';
 import type { Arrival, RigHead, RigShare, RigStart, SourceRig } from '../chain-rig.ts';
 
-/** Solana: a real virtual machine behind a node's JSON-RPC. Its source is asked account by account. */
+/** Rig of Solana: a real virtual machine behind a node's JSON-RPC, followed account by account. */
 
 const NETWORK = 'SOL';
 const BLOCK_SECONDS = 1;
@@ -19,7 +19,7 @@ const AGE_SECONDS = 3_600;
 const FIRST_BLOCKS = 40;
 
 const SPARE_BLOCKS = 5;
-/** A little more than the engine doubts before it believes that a payment is gone. */
+/** Slightly more seconds than the engine waits in doubt before it believes that a payment is gone. */
 const DOUBT_SECONDS = 11;
 
 const MINTS = [
@@ -27,7 +27,7 @@ const MINTS = [
   { token: 'USDC', mint: USDC },
 ];
 
-/** Blocks a second or more apart, the first at a given time. */
+/** Produces blocks a second or more apart, the first at a given time. */
 function mine(node: SolanaNode, blocks: number, times: { atTime?: number; secondsBetween?: number }): RigHead {
   const newest = node.ledger.blocks.get(node.ledger.slots.at(-1) ?? 0);
   const between = times.secondsBetween ?? BLOCK_SECONDS;
@@ -37,7 +37,7 @@ function mine(node: SolanaNode, blocks: number, times: { atTime?: number; second
   return { height: head.slot, time: head.time };
 }
 
-/** The newest blocks are gone; as many others take later slots, with what was asked for again at its place. */
+/** Replaces the newest blocks by as many in later slots, and includes the given transactions again at their offsets. */
 function replace(node: SolanaNode, depth: number, again: readonly { txId: string; offset: number }[]): RigHead {
   const { ledger } = node;
   const held = new Map(again.map(({ txId }) => [txId, ledger.bySignature.get(txId)]));
@@ -78,7 +78,7 @@ function heldBy(balances: readonly Balance[], owner: string, mint: string): bigi
     .reduce((sum, one) => sum + BigInt(one.uiTokenAmount.amount), 0n);
 }
 
-/** What every block of the chain credited to these addresses, by the balances that the node tells. */
+/** Credits to these addresses in every block, by the balances that the node shows. */
 async function arrivalsAt(node: SolanaNode, addresses: readonly string[]): Promise<Arrival[]> {
   const arrivals: Arrival[] = [];
   for (const slot of node.ledger.slots) {
@@ -113,7 +113,7 @@ function payTogether(node: SolanaNode, shares: readonly RigShare[]): Promise<str
   return payBatch(node, tokens, { coins: coins.map(({ to, units }) => ({ to: to as Address, lamports: units })) });
 }
 
-/** Its list of signatures can be behind its own slot. */
+/** Rig whose node can also have its list of signatures behind its own slot. */
 export type SolanaRig = SourceRig & { lagIndex(slots: number): void };
 
 export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
@@ -128,9 +128,9 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     blockSeconds: BLOCK_SECONDS,
     finalDepth: node.ledger.finalityLag,
     seesCoinsEarly: true,
-    // Only the final view takes back: until then another backend may know better.
+    // The final view alone undoes a payment: before that, another backend may still have it.
     reorgIsBelieved: { blocks: node.ledger.finalityLag + SPARE_BLOCKS, seconds: DOUBT_SECONDS },
-    // Several credits of one token to one address in one transaction are one sum.
+    // Credits of one token to one address in one transaction add up to one sum.
     toldApart: ['USDT', 'USDC', 'SOL'],
     failpoints: ACCOUNT_DEATHS,
     createReader: (engine) =>

@@ -11,13 +11,16 @@ import { lookupAddresses, tokenAt } from './accounts.ts';
 import { RpcError } from '../json-rpc.ts';
 import { MEMO_PROGRAM } from './instructions.ts';
 
-/** Runs one transaction and writes down what a node would tell of it. The machine knows no balances before and after. */
+/**
+ * Runs a transaction and records what a node would show of it. Balances before and after are read here, because the
+ * machine does not keep them.
+ */
 
 export type LedgerTransaction = {
   signature: string;
   slot: number;
   version: 'legacy' | number;
-  /** Named by the message, then those that it takes from lookup tables: writable, read-only. */
+  /** Accounts of the message, then those from lookup tables: writable, read-only. */
   keys: Address[];
   error: unknown;
   memo: string | null;
@@ -25,7 +28,7 @@ export type LedgerTransaction = {
   meta: Record<string, unknown>;
   message: Record<string, unknown>;
   signatures: string[];
-  /** The accounts as they were, to take it back. */
+  /** Accounts before the transaction, to undo it. */
   before: MaybeEncodedAccount[];
 };
 
@@ -98,7 +101,10 @@ function messageJson(message: CompiledTransactionMessage, instructions: readonly
   };
 }
 
-/** False for a transaction that cannot be one: it asked for another form, or takes accounts from lookup tables. */
+/**
+ * Marks a transaction as version 1. False for one that cannot be: a legacy one, or one that takes accounts from lookup
+ * tables.
+ */
 export function tellAsVersion1(transaction: LedgerTransaction): boolean {
   const { addressTableLookups: tables = [], ...message } = transaction.message as { addressTableLookups?: unknown[] };
   if (transaction.version === 'legacy' || tables.length > 0) return false;
@@ -122,7 +128,7 @@ function innerInstructions(metadata: TransactionMetadata): unknown[] {
   });
 }
 
-/** In a node's words, as far as payments can fail: the error of an instruction by its place and code. */
+/** Error as a node shows it, as far as payments can fail: an instruction's error by its position and code. */
 function errorOf(failed: FailedTransactionMetadata): unknown {
   const error = failed.err() as { index?: number; err?: () => { code?: number } | number } | number;
   if (typeof error === 'number') return 'AccountNotFound';
@@ -155,7 +161,7 @@ export function executeTransaction(svm: LiteSVM, transaction: Transaction): Ledg
   const metadata = failed ? outcome.meta() : outcome;
   const error = failed ? errorOf(outcome) : null;
   const post = { postBalances: lamportsOf(svm, keys), postTokenBalances: tokenBalances(svm, keys) };
-  // It did not even pay its fee: no leader would take it.
+  // A transaction that did not even pay its fee would not be taken by any leader.
   if (failed && pre.preBalances[0] === post.postBalances[0])
     throw new RpcError(PREFLIGHT_FAILED, `Transaction simulation failed: ${outcome.toString()}`);
   const signatures = Object.values(transaction.signatures).map((one) => base58.decode(one ?? new Uint8Array(64)));

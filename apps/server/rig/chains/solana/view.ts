@@ -3,35 +3,35 @@ import type { Ledger, LedgerBlock } from './ledger.ts';
 import { blockAtOrBelow, blockTimeAt, FIRST_SLOT, lastBlock } from './ledger.ts';
 import type { LedgerTransaction } from './transaction.ts';
 
-/** What one backend of a node knows, and in which words it refuses what it does not: those of Agave. */
+/** View of one backend of a Solana node, and its refusals in Agave's words. */
 
-/** One backend: what it has not seen yet, and what it does not tell. */
+/** One backend's state: what it has not seen yet, and what it does not show. */
 export type NodeView = {
   ledger: Ledger;
-  /** How many of the newest slots it has not seen yet. */
+  /** Number of the newest slots that the backend has not seen yet. */
   lagSlots: number;
-  /** What is written of transactions and of addresses is this far behind its own slot, which it keeps to all the same. */
+  /** Slots by which the index of transactions and addresses is behind the slot that the backend reports. */
   indexLagSlots: number;
-  /** What is confirmed is final. */
+  /** Whether a confirmed block is final at once (Alpenglow). */
   alpenglow: boolean;
-  /** How many slots what it calls final lies behind its own; null for as many as the ledger says. */
+  /** Distance of what the backend calls final behind its own slot; null for the ledger's distance. */
   finalityLag: number | null;
-  /** Balancers of some providers drop the parameter. */
+  /** Whether `minContextSlot` is ignored, as by the balancers of some providers. */
   ignoresMinContextSlot: boolean;
-  /** Slots whose time it does not know. */
+  /** Slots whose time the backend does not know. */
   untimed: ReadonlySet<number>;
   genesisHash: string;
-  /** Below this slot it has thrown everything away. */
+  /** First slot that the backend still has; everything below is deleted. */
   firstAvailable: number;
-  /** Transactions that it lists and cannot give. */
+  /** Signatures that the backend lists and whose transactions it does not answer. */
   withheld: ReadonlySet<string>;
-  /** Transactions that it gives in a form that nobody can read. */
+  /** Signatures whose transactions it answers in an unreadable form. */
   garbled: ReadonlySet<string>;
-  /** Transactions that it tells as of another version than they are. */
+  /** Signatures whose transactions it shows with another version. */
   versions: ReadonlyMap<string, number>;
-  /** Nodes before Agave 3.1: a page that goes on from an unknown signature is empty instead of an error. */
+  /** Whether a page that starts at an unknown signature is empty instead of an error, as in nodes before Agave 3.1. */
   forgetsSilently: boolean;
-  /** What it does not hold itself cannot be asked for now. */
+  /** Whether long-term storage cannot be reached. */
   storageUnreachable: boolean;
 };
 
@@ -69,7 +69,7 @@ export function headSlot(view: NodeView, commitment: Commitment): number {
   return blockAtOrBelow(ledger, commitment === 'confirmed' ? last : final)?.slot ?? 0;
 }
 
-/** Up to where it has written what transactions did, and whom they named. */
+/** Newest slot whose transactions and addresses are in the index. */
 export const indexedTo = (view: NodeView) => headSlot(view, 'confirmed') - view.indexLagSlots;
 
 export const headOf = (view: NodeView, config: Config) => headSlot(view, config.commitment ?? 'finalized');
@@ -84,7 +84,7 @@ export const contextOf = (view: NodeView, config: Config) => ({ apiVersion: '3.0
 export const timeOf = (view: NodeView, slot: number) =>
   view.untimed.has(slot) ? null : (blockTimeAt(view.ledger, slot) ?? null);
 
-/** In the order in which Agave looks: what is written, what was thrown away, what never was. */
+/** Throws Agave's error for a slot that cannot be shown, checked in Agave's order: not yet there, deleted, skipped. */
 export function requireSlot(view: NodeView, slot: number, config: Config): void {
   const final = slot <= headSlot(view, 'finalized');
   const there = blockTimeAt(view.ledger, slot) !== undefined;
@@ -106,7 +106,7 @@ export function storageUnreachable(): RpcError {
   return new RpcError(CODES.storageUnreachable, 'Failed to query long-term storage; please try again');
 }
 
-/** A block of the history before everything that was executed holds nothing. */
+/** Block of a slot; in simulated history it is empty. */
 export function blockAt(view: NodeView, slot: number): LedgerBlock {
   const time = blockTimeAt(view.ledger, slot) ?? 0;
   const empty = { height: slot, hash: `history${slot}`, previousHash: '', transactions: [] };
@@ -119,7 +119,7 @@ export function visible(view: NodeView, signature: string, config: Config): Ledg
   return found && found.slot <= newest && found.slot >= view.firstAvailable ? found : undefined;
 }
 
-/** Where a list goes on from or to. */
+/** Transaction at which a page of signatures begins or ends. */
 export function requireMark(
   view: NodeView,
   signature: string | undefined,

@@ -1,10 +1,12 @@
 import type { Hex } from 'viem';
 import type { Anvil } from '../evm/anvil.ts';
 
-/** How java-tron shows what an EVM node holds: one wei stands for one sun, marked calls for contracts of other kinds. */
+/**
+ * Java-tron's view of an EVM node: one wei stands for one sun, and calls with a marker for contracts of other kinds.
+ */
 
 export const TRON_CHAIN_ID = 728_126_428;
-/** Its last four bytes are the number of the chain. */
+/** Genesis block id of Tron's mainnet; its last four bytes are the chain id. */
 const GENESIS_ID: Hex = '0x00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc';
 
 export type EvmTransaction = {
@@ -56,10 +58,10 @@ export type EvmReceipt = {
   logs: EvmLog[];
 };
 
-/** What one backend can see, fixed for the length of a request. */
+/** One backend's view, fixed for the length of a request. */
 export type TronView = { chain: EvmNode; head: number; solid: number };
 
-/** Where blocks and receipts come from. */
+/** Node from which blocks and receipts come. */
 export type EvmNode = Pick<Anvil, 'rpc'>;
 
 export const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
@@ -68,7 +70,7 @@ export const zeros = (bytes: number): Hex => `0x${'00'.repeat(bytes)}`;
 const HEIGHT_DIGITS = 16;
 const KEPT_FROM = 2 + HEIGHT_DIGITS;
 
-/** Eight bytes of height and the last 24 of the hash; the first block is that of the real network. */
+/** Block id: eight bytes of height and the last 24 of the hash. Block 0 has the id of the real network. */
 export function blockIdOf(height: number, hash: Hex): Hex {
   if (height === 0) return GENESIS_ID;
   return `0x${height.toString(16).padStart(HEIGHT_DIGITS, '0')}${hash.slice(KEPT_FROM)}`;
@@ -88,7 +90,7 @@ export function readEvmReceipts(view: TronView, height: number): Promise<EvmRece
   return view.chain.rpc<EvmReceipt[]>('eth_getBlockReceipts', [toHex(height)]);
 }
 
-/** Calls whose data begins so are none: they stand for contracts that move no TRX but look as if they did. */
+/** Markers of call data for contracts that move no TRX but look as if they did. */
 export const MARKERS = {
   TransferAssetContract: '0x54524331',
   VoteWitnessContract: '0x564f5445',
@@ -107,7 +109,7 @@ export function kindOf(transaction: EvmTransaction): ContractKind {
 
 const GAS_PRICE = '0x64';
 
-/** In JSON-RPC every kind has a receiver and a value, and only calls and creations have input. */
+/** A transaction in JSON-RPC: every kind has a receiver and a value, and only calls and creations have input. */
 export function transactionView(transaction: EvmTransaction, block: EvmBlock) {
   const kind = kindOf(transaction);
   const hasInput = kind === 'TriggerSmartContract' || kind === 'CreateSmartContract';
@@ -157,7 +159,7 @@ export function blockView(block: EvmBlock, whole: boolean) {
   };
 }
 
-/** `blockTimestamp` came with a later release: a reader must do without it. */
+/** A log in JSON-RPC. Older releases of java-tron have no `blockTimestamp`, so a reader must work without it. */
 export function logView(log: EvmLog, withTimestamp: boolean) {
   return {
     address: log.address.toLowerCase(),

@@ -13,9 +13,9 @@ import {
   TRON_CHAIN_ID,
 } from './block.ts';
 
-/** java-tron's JSON-RPC, error for error: tags, ranges, limits, and what it silently leaves out. */
+/** JSON-RPC of java-tron with its errors: tags, ranges, limits, and what it leaves out without an error. */
 
-/** The full node, its solidified view, and its PBFT view, which stand at three ports. */
+/** Views of a node at three ports: full, solidified and PBFT. */
 export type TronPort = 'full' | 'solidity' | 'pbft';
 
 export type TronLimits = {
@@ -24,7 +24,7 @@ export type TronLimits = {
   maxBlockRange: number;
   maxSubTopics: number;
   maxResults: number;
-  /** Logs carry the time of their block. */
+  /** Whether logs carry their block's time. */
   timestampInLogs: boolean;
   /** Heights that were processed while JSON-RPC was off: their logs are missing for ever. */
   unindexed: { from: number; to: number } | null;
@@ -46,7 +46,7 @@ const PENDING = 'TAG pending not supported';
 
 const newest = ({ view, port }: Context) => (port === 'full' ? view.head : view.solid);
 
-/** A block by tag, by hexadecimal or by decimal number. */
+/** Height of a block given by tag, hexadecimal or decimal number. */
 function heightOf(context: Context, asked: unknown): number {
   if (typeof asked !== 'string') return refuse('invalid block number');
   if (/^earliest$/i.test(asked)) return 0;
@@ -57,7 +57,7 @@ function heightOf(context: Context, asked: unknown): number {
   return refuse('invalid block number');
 }
 
-/** The same for logs, where decimals are not understood; null stands for the head. */
+/** Height in a filter of logs, where decimals are refused; null means the head. */
 function logHeightOf(context: Context, asked: unknown): number | null {
   if (asked === undefined || asked === null || asked === '') return null;
   if (typeof asked !== 'string') return refuse('Incorrect hex syntax');
@@ -68,7 +68,7 @@ function logHeightOf(context: Context, asked: unknown): number | null {
   return /^0x[0-9a-f]+$/i.test(asked) ? Number(asked) : refuse('Incorrect hex syntax');
 }
 
-/** A block's number stands in its hash. */
+/** Height of a block hash, which begins with the number. */
 async function heightOfHash(context: Context, hash: unknown): Promise<number | null> {
   const digits = typeof hash === 'string' ? hash.replace(/^0x/, '') : '';
   if (!/^[0-9a-z]{64}$/i.test(digits)) return refuse('invalid hash value');
@@ -86,7 +86,7 @@ function filterAddress(text: unknown, complaint: string): Hex {
   return digits === undefined ? refuse(`${complaint}: ${String(text)}`) : `0x${digits.toLowerCase()}`;
 }
 
-/** State is asked for by an address with or without its prefix. */
+/** Reads an address of a state method, with or without Tron's prefix. */
 function stateAddress(text: unknown): Hex {
   const digits = (TWENTY_ONE_BYTES.exec(String(text)) ?? TWENTY_BYTES.exec(String(text)))?.[1];
   return digits === undefined ? refuse('invalid address hash value') : `0x${digits.toLowerCase()}`;
@@ -136,7 +136,7 @@ async function getLogs(context: Context, filter: Filter): Promise<unknown[]> {
   const address = addressesOf(filter);
   const topics = topicsOf(filter, limits);
   const { from, to } = await rangeOf(context, filter);
-  // No error: what lies above the head looks empty.
+  // A range above the head is answered as empty, without an error.
   if (from > to) return [];
   const found = await view.chain.rpc<EvmLog[]>('eth_getLogs', [
     { ...(address && { address }), topics, fromBlock: toHex(from), toBlock: toHex(to) },
@@ -178,7 +178,7 @@ async function getBlockReceipts(context: Context, asked: unknown): Promise<unkno
   return receipts.map((receipt) => receiptView(receipt, context.limits.timestampInLogs));
 }
 
-/** State is known at the head only. */
+/** Refuses every block but `latest`: state is known at the head only. */
 function requireLatest(asked: unknown): void {
   const tag = String(asked);
   if (/^latest$/i.test(tag)) return;
@@ -232,7 +232,7 @@ const METHODS: Record<string, Method> = {
 
 const NOT_ON_PBFT = new Set(['eth_getLogs', 'eth_newFilter']);
 
-/** What the node answers to one call; throws its error. */
+/** The node's answer to one call; throws its error. */
 export async function askTronRpc(context: Context, method: string, params: Params): Promise<unknown> {
   const known = METHODS[method];
   if (!known || (context.port === 'pbft' && NOT_ON_PBFT.has(method))) {

@@ -12,14 +12,14 @@ import type { TronBehaviour, TronNode } from './node.ts';
 import { openTronDoor } from './node.ts';
 
 /**
- * Tron by its profile: java-tron's dialect in front of a chain that makes blocks at the network's pace. As with the EVM
- * networks there is nothing to set but the clock and faults.
+ * Simulated Tron by its profile: java-tron's dialect in front of a chain that makes blocks at the network's pace. As
+ * with the EVM networks, only the clock and faults can be chosen.
  */
 
 const NETWORK = 'TRC20';
 const SECOND_MS = 1_000;
 
-/** Faults of the index of logs; backends and requests fail by the ways of the dialect itself. */
+/** Faults of the log index; those of backends and requests belong to the dialect's own server. */
 type TronIndexFaults = Pick<NodeFaults, 'logsLagBlocks' | 'logsLagSeconds' | 'logsHole'>;
 type TronFaults = TronIndexFaults &
   Pick<TronBehaviour, 'lagBlocks' | 'lagShare' | 'splitBatches' | 'fault' | 'unindexed'>;
@@ -35,7 +35,7 @@ export type TronNetworkOptions = { clock: Clock; seed?: number; faults?: Partial
 
 type Index = { faults: NodeFaults; counts: FaultCounts; hidden: Map<string, HiddenLog>; random: () => number };
 
-/** The chain as an EVM node would show it: only its logs come through the index. */
+/** The chain as an EVM node; its logs come through the index with its faults. */
 function evmOf(chain: NetworkChain, index: Index): EvmNode {
   return {
     rpc: async <Result>(method: string, params: readonly unknown[] = []) =>

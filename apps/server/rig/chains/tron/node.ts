@@ -13,14 +13,14 @@ import { askTronRpc } from './json-rpc.ts';
 import { askTronWallet } from './wallet.ts';
 
 /**
- * A Tron node, as far as a reader can tell: java-tron's dialect in front of a real EVM node. `/jsonrpc` stands for the
- * full node's port, `/solidity/jsonrpc` and `/pbft/jsonrpc` for those of its two other views.
+ * A simulated Tron node: java-tron's dialect in front of a real EVM node. `/jsonrpc` stands for the full node's port,
+ * `/solidity/jsonrpc` and `/pbft/jsonrpc` for those of its two other views.
  */
 
 export type TronFault =
-  /** The node's own limiter: status 200, and no JSON-RPC. */
+  /** Rate limiter of the node: status 200 without JSON-RPC. */
   | 'limiter'
-  /** The gateway's quota: a status, and a text. */
+  /** Quota of the gateway: an HTTP status with a text. */
   | 429
   | 403
   | 503
@@ -28,15 +28,15 @@ export type TronFault =
   | 'reset';
 
 export type TronBehaviour = TronLimits & {
-  /** How far what is solidified trails behind the head. */
+  /** Distance of the solidified block behind the head, in blocks. */
   solidLag: number;
-  /** Backends that are so many blocks behind answer this share of the requests. */
+  /** Blocks by which lagging backends are behind, and the share of requests that they answer. */
   lagBlocks: number;
   lagShare: number;
-  /** Each call of a batch may be answered by another backend. */
+  /** Whether each call of a batch may be answered by another backend. */
   splitBatches: boolean;
   fault: TronFault | null;
-  /** Changes what the HTTP interface answers, by path, and JSON-RPC, by method: a gateway that lies. */
+  /** Changes answers of the HTTP interface by path, and of JSON-RPC by method, as a lying gateway would. */
   wallet: ((path: string, answer: unknown) => unknown) | null;
   rpc: ((method: string, result: unknown) => unknown) | null;
 };
@@ -44,17 +44,17 @@ export type TronBehaviour = TronLimits & {
 type TronCounts = {
   requests: number;
   calls: Record<string, number>;
-  /** Refusals by the node's limits. */
+  /** Refusals because of the node's limits. */
   limits: Record<'calls' | 'bytes' | 'range' | 'results', number>;
 };
 
 export type TronNode = {
-  /** Of the endpoint: paths come behind it. */
+  /** Base address of the node; paths are appended. */
   url: string;
   anvil: Anvil;
   behave(change: Partial<TronBehaviour>): void;
   counts(): TronCounts;
-  /** The key that the last request carried. */
+  /** API key of the last request. */
   lastKey(): string | undefined;
   staleAnswers(): number;
   down(): Promise<void>;
@@ -96,7 +96,7 @@ type NodeState = {
 
 type Call = { id: unknown; method: string; params?: unknown[] };
 
-/** A backend that is behind at the head is as far behind in what it takes for solidified. */
+/** Draws the backend that answers: one that is behind at the head is as far behind in what it calls solidified. */
 async function chooseView(state: NodeState): Promise<TronView> {
   const { evm, behaviour, random } = state;
   const stale = random() < behaviour.lagShare;
@@ -128,7 +128,7 @@ const refusal = (id: unknown, code: number, message: string): Refused => ({
   error: { code, message },
 });
 
-/** The answer's text. Where a batch is refused, one object without an id stands for all of it. */
+/** Text of an answer. A refused batch is answered by one object without an id. */
 async function answerRpc(state: NodeState, port: TronPort, body: Call | Call[]): Promise<string> {
   const { maxBatchCalls, maxAnswerBytes, splitBatches } = state.behaviour;
   if (Array.isArray(body) && body.length > maxBatchCalls) {
@@ -190,7 +190,7 @@ async function handle(state: NodeState, request: IncomingMessage, response: Serv
 
 export type TronOptions = Partial<TronBehaviour> & { seed?: number; timestamp?: number };
 
-/** The HTTP side of a node whose blocks come from somewhere else. */
+/** Opens the HTTP side of a node whose blocks come from `evm`. */
 export async function openTronDoor(
   evm: EvmNode,
   { seed = 1, ...behaviour }: Omit<TronOptions, 'timestamp'> = {},
@@ -219,7 +219,7 @@ export async function openTronDoor(
   };
 }
 
-/** The EVM node behind it is its own, and ends with it. */
+/** Starts a Tron node with its own EVM node, which ends with it. */
 export async function startTronNode({ timestamp, ...options }: TronOptions = {}): Promise<TronNode> {
   const anvil = await startAnvil({ chainId: TRON_CHAIN_ID, ...(timestamp !== undefined && { timestamp }) });
   const door = await openTronDoor(anvil, options);

@@ -4,7 +4,10 @@ import { FAUCET, sendLast } from '../evm/sender.ts';
 import type { LookAlike } from './block.ts';
 import { MARKERS } from './block.ts';
 
-/** Something that JSON-RPC shows as so much value for `to`, though no TRX moves: left in the pool, answers its hash. */
+/**
+ * Sends a transaction that JSON-RPC shows as coins for `to` although no TRX moves. It stays in the pool; answers its
+ * hash.
+ */
 export function poseAsCoin(
   chain: Anvil,
   kind: LookAlike,

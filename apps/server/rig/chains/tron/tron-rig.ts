@@ -60,15 +60,15 @@ export async function rigOf(node: TronNode): Promise<SourceRig> {
   };
 }
 
-/** A node with its token and some history. */
+/** Starts a node with its token and some history. */
 export async function startTronChain(startSeconds: number): Promise<TronNode> {
   const node = await startTronNode({ timestamp: startSeconds - AGE_SECONDS });
   await installCanonicalTokens(node.anvil);
-  // Its first use mines a block of its own.
+  // The first use of the batch contract mines a block.
   await payByBatch(node.anvil, []);
   await mine(node.anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   return node;
 }
 
-/** Tron: java-tron's dialect in front of a real EVM node. */
+/** Rig of Tron: java-tron's dialect in front of a real EVM node. */
 export const startTronRig: RigStart = async (startSeconds) => rigOf(await startTronChain(startSeconds));

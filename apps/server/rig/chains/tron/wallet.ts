@@ -1,7 +1,7 @@
 import type { EvmBlock, EvmLog, EvmReceipt, EvmTransaction, TronView } from './block.ts';
 import { blockIdOf, kindOf, parentIdOf, readEvmBlock, readEvmReceipts } from './block.ts';
 
-/** java-tron's HTTP interface: bare hexadecimal, addresses with their prefix, times in milliseconds. */
+/** HTTP interface of java-tron: hexadecimal without 0x, addresses with Tron's prefix, times in milliseconds. */
 
 const VERSION = 31;
 const ASSET_NAME = '31303035303930';
@@ -33,7 +33,7 @@ function parameterOf(transaction: EvmTransaction): Record<string, unknown> {
         receiver_address: to_address,
       };
     case 'TriggerSmartContract':
-      // A field that holds nothing is left out.
+      // Java-tron leaves empty fields out.
       return { data, owner_address, contract_address: to_address, ...(amount > 0 && { call_value: amount }) };
     case 'CreateSmartContract':
       return { owner_address, new_contract: { bytecode: data, origin_address: owner_address } };
@@ -79,7 +79,7 @@ function logJson(log: EvmLog) {
   return { address: bare(log.address), topics: log.topics.map(bare), ...(data !== '' && { data }) };
 }
 
-/** Only contracts have a result in their receipt; failure is said twice. */
+/** Transaction info. Only contracts have a result in their receipt, and a failure is in two fields. */
 function infoJson(block: EvmBlock, transaction: EvmTransaction, receipt: EvmReceipt) {
   const failed = receipt.status !== '0x1';
   const kind = kindOf(transaction);
@@ -107,7 +107,7 @@ async function infosJson(view: TronView, newest: number, height: number): Promis
   });
 }
 
-/** From the first height to before the last; those that are not there yet are left out without a word. */
+/** Blocks from the first height to before the last; blocks above the head are left out without an error. */
 async function blocksJson(view: TronView, newest: number, from: number, before: number): Promise<unknown> {
   if (before <= from || before - from > MAX_BLOCKS) return {};
   const blocks: unknown[] = [];
@@ -119,7 +119,7 @@ async function blocksJson(view: TronView, newest: number, from: number, before: 
 
 type Asked = { num?: number; startNum?: number; endNum?: number };
 
-/** Undefined for a path that the node does not have. */
+/** Answers a path of the HTTP interface; undefined for a path that the node does not have. */
 export async function askTronWallet(view: TronView, path: string, asked: Asked): Promise<unknown> {
   const [, area, name = ''] = path.split('/');
   if (area !== 'walletsolidity' && area !== 'wallet') return undefined;

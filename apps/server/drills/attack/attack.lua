@@ -1,6 +1,6 @@
--- Floods by what a file says, one request a line: method, path and, for a form of JSON, a body without blanks. In path and
--- body `%C` stands for a code that belongs to no invoice and `%H` for the hash of no transaction. Every request comes from
--- another address, as the proxy in front of us tells it. Arguments: the file.
+-- Floods the server with requests from a file, one per line: method, path and optionally a JSON body without blanks. In path
+-- and body `%C` stands for a code that belongs to no invoice and `%H` for the hash of no transaction. Every request names
+-- another address, as a proxy would. Arguments: the file.
 local requests = {}
 local ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 local TOO_MANY_REQUESTS = 429

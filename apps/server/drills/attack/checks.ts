@@ -1,14 +1,17 @@
 import type { Site } from './site.ts';
 import { postAs, requireInvoice } from './site.ts';
 
-/** "I have paid" with invented transactions: what one check costs the operator's nodes, for each network that was quoted. */
+/**
+ * Checks of invented transactions ("I have paid"): measures what one check costs the operator's nodes, per quoted
+ * network.
+ */
 
 const HASH_DIGITS = 64;
 const HEXADECIMAL = 16;
 
 /**
- * `most`: the calls to nodes that the most expensive check made, divided by the networks that the invoice was quoted on.
- * `made`: how many checks reached a node at all.
+ * `most`: node calls of the most expensive check, divided by the networks that the invoice was quoted on. `made`:
+ * number of checks that reached a node.
  */
 export async function countCallsPerCheck(site: Site, checks: number): Promise<{ most: number; made: number }> {
   const transId = await requireInvoice(site);

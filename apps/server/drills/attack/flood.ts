@@ -9,16 +9,16 @@ import type { Site } from './site.ts';
 import { createInvoice } from './site.ts';
 import { percentile } from '../../rig/report/percentile.ts';
 
-/** Floods of requests by wrk, and what a merchant's creates take meanwhile. */
+/** Floods of requests by wrk, and the latency of a merchant's creates meanwhile. */
 
 const CONNECTIONS = 64;
 const BETWEEN_CREATES_MS = 5;
 const SCRIPT = fileURLToPath(new URL('./attack.lua', import.meta.url));
 const run = promisify(execFile);
 
-export type Flooded = { answered: number; /** Told that it was too often. */ limited: number };
+export type Flooded = { answered: number; /** Refused by a rate limit. */ limited: number };
 
-/** As many requests as 64 connections can make, each one of `lines` at random. */
+/** Sends as many requests as 64 connections can make, each a random one of `lines`. */
 export async function flood(site: Site, lines: readonly string[], seconds: number): Promise<Flooded> {
   const file = join(site.folder, 'requests.txt');
   writeFileSync(file, `${lines.join('\n')}\n`);
@@ -31,7 +31,7 @@ export async function flood(site: Site, lines: readonly string[], seconds: numbe
 
 export type Creates = { created: number; failed: number; p50Ms: number; p99Ms: number };
 
-/** A merchant creates one invoice after another until `until` settles. */
+/** Creates one invoice after another as a merchant until `until` settles. */
 export async function createUntil(site: Site, until: Promise<unknown>): Promise<Creates> {
   const stop = new AbortController();
   const over = until.finally(() => stop.abort());

@@ -11,8 +11,8 @@ import type { Held } from './sockets.ts';
 import { holdSockets } from './sockets.ts';
 
 /**
- * What strangers can do to the public port of a real process, on this machine alone and for seconds: hold sockets, flood
- * every door that needs no key, crowd a payer's page. A merchant creates invoices all the while, and just before.
+ * Attacks the public port of a real process as strangers could, on this machine only and for seconds: holds sockets,
+ * floods every path that needs no key, crowds a payer's page. A merchant creates invoices meanwhile, and just before.
  */
 
 const SIZES = {
@@ -20,7 +20,7 @@ const SIZES = {
   full: { seconds: 15, socketsOfEachKind: 180, checks: 5 },
 };
 const LIMITS = { rpcCallsPerCheck: 3, createP99Growth: 5, rssGrowthMegabytes: 200 };
-/** Whatever else this machine does only adds: what is slow because of the flood is slow every time. */
+/** Tries per attack: other load on this machine only adds latency, so what the flood makes slow is slow every time. */
 const MAX_TRIES = 3;
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json', '/docs/js/scalar.js', '/reference.html'];
 const NOBODY = new AbortController().signal;
@@ -47,7 +47,7 @@ function say(site: Site, name: string, creates: Creates, more = ''): void {
 
 type Attack<Outcome> = { name: string; run: () => Promise<Outcome>; tell: (outcome: Outcome) => string };
 
-/** What a merchant's creates take while it runs, against just before. */
+/** Latency of a merchant's creates during an attack, compared with just before. */
 async function measure<Outcome>(
   site: Site,
   sizes: Sizes,

@@ -3,12 +3,12 @@ import { sleep } from '../../src/lib/loop.ts';
 import type { Site } from './site.ts';
 import { postAs, requireInvoice, visitorHeaders } from './site.ts';
 
-/** A payer on their page while strangers who have the link ask, choose and check as often as they can. */
+/** A payer on their page while strangers who have the link read, select and check as often as they can. */
 
 const PAYER = '198.51.100.7';
 const PAYER_QUERY = '?network=BSC&token=USDT';
 const LOOK_MS = 250;
-/** Now and then the payer chooses anew and says that they have paid, as people do. */
+/** Number of reads after which the payer selects again and says that they have paid, as people do. */
 const LOOKS_BETWEEN_ACTS = 20;
 
 export type PayerSeen = { asked: number; refused: number; switches: number };
@@ -20,7 +20,7 @@ export async function openPayersPage(site: Site): Promise<string> {
   return transId;
 }
 
-/** What strangers with the link, and those who guess links, ask for. */
+/** Requests of strangers who have the link, and of those who guess links. */
 export function strangersLines(transId: string): string[] {
   return [
     `GET /bill/${transId}`,
@@ -41,7 +41,7 @@ async function readState(site: Site, path: string): Promise<CheckoutView | undef
 const shownOf = (view: CheckoutView | undefined) =>
   view?.quote ? [view.quote.network, view.quote.token, view.quote.amount, view.quote.address].join(' ') : '';
 
-/** Looks as the payer's page does until `until` settles. */
+/** Reads the state as the payer's page does until `until` settles. */
 export async function payUntil(site: Site, transId: string, until: Promise<unknown>): Promise<PayerSeen> {
   const stop = new AbortController();
   const over = until.finally(() => stop.abort());

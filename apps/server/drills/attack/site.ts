@@ -13,13 +13,16 @@ import { startApi } from '../../rig/processes/server-process.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** A real API process in production behind a proxy, a store that can be paid on two networks, and nodes that count. */
+/**
+ * A real API process in production mode behind a proxy, a store that can be paid on two networks, and nodes that count
+ * calls.
+ */
 
 export type Site = {
   server: ServerProcess;
   store: TestStore;
   nodes: readonly CountingNode[];
-  /** For what the floods read. */
+  /** Folder for the files that floods read. */
   folder: string;
   /** Writes networks and prices as if they had been read just now. */
   refresh(): Promise<void>;
@@ -31,7 +34,7 @@ const BYTES_PER_KILOBYTE = 1_024;
 
 export async function withSite(use: (site: Site) => Promise<void>): Promise<void> {
   await withDrillDatabase(async ({ url, database }) => {
-    // A fee for each of some twenty thousand creates, several times over.
+    // Credit for the fees of some twenty thousand creates, several times over.
     const store = await openStore(database, { creditMicroUsd: 100_000_000_000n });
     await addWallet({ networks: NETWORKS, database, clock: systemClock }, TESTER, {
       store: store.ref,
@@ -90,7 +93,7 @@ export function postAs(site: Site, address: string, path: string, body: unknown)
   });
 }
 
-/** Memory that the server's process has in use, as the kernel counts it. */
+/** Resident memory of the server's process, as the kernel counts it. */
 export function residentMegabytes({ server }: Site): number {
   const status = readFileSync(`/proc/${server.child.pid}/status`, 'utf8');
   const kilobytes = Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]);

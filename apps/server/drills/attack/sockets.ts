@@ -4,20 +4,26 @@ import type { Site } from './site.ts';
 import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
 
 /**
- * Clients that hold on: they never end their half, send little, or read nothing. They come from another address than the
- * proxy, but for those who must be answered with whole pages.
+ * Clients that hold sockets: they never end their side, send little, or read nothing. They come from another address
+ * than the proxy, except those that must be answered with whole pages.
  */
 
 const VISITOR = '127.0.0.2';
 const PROXY = '127.0.0.1';
 const DRIP_MS = 400;
-/** Fills the kernel's buffers within a second or two. */
+/** Interval of writes that fills the kernel's buffers within a second or two. */
 const FILL_MS = 50;
-/** As many as may be under way: the next ones come when these are answered, until the kernel's buffers are full. */
+/**
+ * Requests per write, as many as may be in progress on a connection: more follow when these are answered, until the
+ * kernel's buffers are full.
+ */
 const UNREAD_REQUESTS = 32;
 const GREEDY_REQUESTS = 800;
 const PAGE = 'GET /bill/nothing HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\n\r\n';
-/** Of those that fill megabytes of the kernel's memory, or keep our parser busy: what one may do is bounded, not how many. */
+/**
+ * Share of clients that fill megabytes of kernel memory or keep the parser busy: the server bounds what one of them may
+ * do, not how many there are.
+ */
 const FEW = 0.1;
 const LET_GO_MS = 15_000;
 const NOBODY = new AbortController().signal;
@@ -57,10 +63,10 @@ function hold(port: number, { start, drop, reads, from = VISITOR }: Hold): net.S
   return socket;
 }
 
-/** Counted before and after: a server that refused them all at once was not attacked. */
+/** Sockets opened, held at most, and held at the end: a server that refused them all at once was not attacked. */
 export type Held = { opened: number; most: number; held: number };
 
-/** How many connections the server still holds 15 s after so many of each kind came, beside those of its proxy. */
+/** Opens sockets of each kind and counts what the server still holds after 15 s, without the proxy's connections. */
 export async function holdSockets({ server }: Site, eachKind: number): Promise<Held> {
   const port = Number(new URL(server.url).port);
   const ordinary = countHeldSockets(port);

@@ -8,13 +8,19 @@ import { settledAtMs, SUMS_USD } from './rules.ts';
 import type { World } from './world.ts';
 import { nowSeconds, sidesOf } from './world.ts';
 
-/** Nothing goes wrong, in real time: how long after a payment is settled on its chain its invoice is completed. */
+/**
+ * Calm part, in real time and without faults: measures how long after its payment settled on the chain an invoice is
+ * completed.
+ */
 
 export type CalmSizes = { payments: number };
 
 const SETTLE_MS = 600_000;
 const MAX_LAG_S = 4;
-/** Readers that have just started have second reads of twenty minutes to catch up with; then payments come one by one. */
+/**
+ * Seconds before the first payment: readers that have just started must catch up with second reads of twenty minutes.
+ * Then payments come one by one.
+ */
 const START_SECONDS = 40;
 const SPREAD_SECONDS = 100;
 

@@ -15,9 +15,9 @@ import { paymentKey, secondsAt } from './truth.ts';
 import type { World } from './world.ts';
 import { sideOf, sidesOf, waitUntil } from './world.ts';
 
-/** The judge: the chains against the rows. It asks the program nothing. */
+/** Judge of the drill: compares the chains with the rows, without asking the program. */
 
-/** A block may be stamped this long before the quote that it pays. */
+/** Seconds by which a block's time may be before the quote that it pays. */
 const SKEW_SECONDS = 120;
 const SETTLE_POLL_MS = 1_000;
 
@@ -28,7 +28,7 @@ function unitsOf(world: World, quote: InvoiceRow['quotes'][number]): bigint {
   return units;
 }
 
-/** Canonical transfers of exactly what the invoice asks for, inside its window and at the depth of its rule. */
+/** Canonical transfers of exactly the invoice's amount, inside its window and settled by its tier. */
 function paymentsOf(judgement: Judgement, invoice: InvoiceRow): TrueTransfer[] {
   const { world } = judgement;
   return invoice.quotes.flatMap((quote) => {
@@ -42,7 +42,7 @@ function paymentsOf(judgement: Judgement, invoice: InvoiceRow): TrueTransfer[] {
   });
 }
 
-/** Its every network shows, at the depth of its rule, a block later than its end. */
+/** Whether every network of the invoice shows a block later than its end, settled by its tier. */
 function isCovered(judgement: Judgement, invoice: InvoiceRow): boolean {
   return invoice.quotes.every((quote) => {
     const chain = chainOf(judgement, quote.network);
@@ -51,7 +51,7 @@ function isCovered(judgement: Judgement, invoice: InvoiceRow): boolean {
   });
 }
 
-/** The network that an invoice counts for: where it was to be paid. Those of nobody count for the first. */
+/** Network that an invoice counts for: where it was to be paid. Unselected invoices count for the first network. */
 const networkOf = ({ world }: Judgement, { quotes }: InvoiceRow) => quotes.at(-1)?.network ?? world.symbols[0] ?? '';
 
 function judgeStatus(judgement: Judgement, invoice: InvoiceRow, payments: readonly TrueTransfer[]): void {
@@ -92,7 +92,9 @@ function judgeEvents(judgement: Judgement, invoice: InvoiceRow): void {
   judgement.faults.add(`events: ${invoice.transId} is ${invoice.status} and has ${found}`);
 }
 
-/** No transaction settles two invoices (the drill never pays two with one), and no amount has two owners. */
+/**
+ * Checks that no transaction settles two invoices (the drill never pays two with one), and no amount has two owners.
+ */
 function judgeSharing(judgement: Judgement, invoices: readonly InvoiceRow[]): void {
   const owners = new Map<string, string>();
   const claim = (invoice: InvoiceRow, what: string) => {
@@ -116,7 +118,7 @@ function judgeSharing(judgement: Judgement, invoices: readonly InvoiceRow[]): vo
 }
 
 async function judge(world: World, database: Database): Promise<Judgement> {
-  // Rows first: the chain that is read afterwards can only show more.
+  // Rows are read before the chains, which can only show more afterwards.
   const invoices = await readInvoiceRows(database, new Date(world.clock.nowMs()));
   const transfers = await readTransferRows(database);
   const chains = sidesOf(world).map((side) => side.truth());
@@ -140,7 +142,7 @@ async function judge(world: World, database: Database): Promise<Judgement> {
   return judgement;
 }
 
-/** What time alone mends; everything else is final as soon as it is seen. */
+/** Counts that may become zero with time; all others are final as soon as they are seen. */
 const PENDING: readonly Counted[] = ['lost', 'unexpired', 'stuck_processing', 'unexplained'];
 const FINAL: readonly Counted[] = ['double', 'false_expiries', 'events_missing', 'events_double'];
 
@@ -148,7 +150,7 @@ const holdsAny = ({ verdict }: Judgement, keys: readonly Counted[]) =>
   Object.values(verdict.networks).some((own) => keys.some((key) => own[key] > 0));
 const isBroken = (judgement: Judgement) => judgement.verdict.ledger > 0 || holdsAny(judgement, FINAL);
 
-/** A payment counts once it is deep enough for the deepest rule: until then nothing is owed for it. */
+/** Waits until all payments are deep enough for the deepest tier: before that, none has to be completed. */
 async function untilDeep(world: World, timeoutMs: number): Promise<void> {
   const isDeep = () =>
     sidesOf(world).every(
@@ -158,7 +160,7 @@ async function untilDeep(world: World, timeoutMs: number): Promise<void> {
   if (!(await waitUntil(world, timeoutMs, isDeep))) throw new Error('Payments are not mined.');
 }
 
-/** Judges until nothing waits any more, something is broken for good, or the time is over; the last word counts. */
+/** Judges until nothing is pending, something is broken for good, or the time is over; the last judgement counts. */
 async function judgeUntilSettled(world: World, timeoutMs: number): Promise<Judgement> {
   const database = openDatabase(
     { url: world.drill.url, connections: 1, name: 'counterfoil-drill', reports: true },
@@ -190,7 +192,7 @@ export async function settle(world: World, timeoutMs: number): Promise<Verdict> 
   return judgement.verdict;
 }
 
-/** The figures of a part: what was judged, and what each network's provider did. */
+/** Figures of a part: the judgement, and the faults that each network's provider caused. */
 export function figuresOf(world: World, { networks, ledger }: Verdict, shared: Partial<Figures> = {}): PartFigures {
   const figures = sidesOf(world).map((side) => {
     const { staleAnswers, indexLag, missingLogs, phantoms, limits } = side.counts();

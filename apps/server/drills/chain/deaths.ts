@@ -16,26 +16,26 @@ import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 export type DeathSizes = {
   invoices: number;
   deaths: number;
-  /** How long the stopped reader sleeps. */
+  /** How long the stopped reader is paused. */
   sleepMs: number;
-  /** The longest rest before a death at each pace, heavy to gentle. */
+  /** Longest wait before a death at each of the three paces, from fast to slow. */
   restsMs: readonly [number, number, number];
-  /** How often the chains reorganise, on average. */
+  /** Average time between reorgs. */
   reorgEveryMs: number;
-  /** At the gentle pace the leases of the dead run out by themselves; otherwise the drill ends them. */
+  /** Whether leases of dead workers run out by themselves at the slow pace; otherwise the drill ends them. */
   leasesRunOut: boolean;
 };
 
-/** Of all deaths, so many are at failpoints; the others are `kill -9` at any moment. */
+/** Share of deaths at failpoints; the others are `kill -9` at a random moment. */
 const FAILPOINT_SHARE = 0.7;
 const MAX_PASSINGS = 4;
 const DEATH_TIMEOUT_MS = 20_000;
-/** A reader is made one again after this long, and the chain reorganised for it once more. */
+/** Interval at which the doomed worker gets the leases again, and the chain another reorg. */
 const GRANT_MS = 2_000;
 const TOLD_EVERY = 10;
 const FEED_MS = 300;
 const UNPAID_SHARE = 0.1;
-/** Of the wall clock. */
+/** Seconds until unpaid invoices end, by the machine's clock. */
 const UNPAID_END_SECONDS = 8;
 const SETTLE_MS = 150_000;
 const SLEEPING = 'BSC';
@@ -45,7 +45,7 @@ const HEAVY = 0;
 const GENTLE = 2;
 const RACE_MS = 150;
 
-/** Proofs come while payments are fresh; later there is nothing left to prove. */
+/** Weight that puts proofs' failpoints early: later there is nothing left to prove. */
 const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
 
 function planDeaths(world: World, sizes: DeathSizes): Death[] {
@@ -66,32 +66,35 @@ function planDeaths(world: World, sizes: DeathSizes): Death[] {
 
 type Stage = {
   world: World;
-  /** Networks whose reader the drill may choose: not the one whose reader sleeps. */
+  /** Networks whose reader the drill may choose: all but the one with the paused reader. */
   grantable: Set<string>;
   sleeper: WorkerProcess;
   deaths: number;
   pace: number;
   replacements: Promise<WorkerProcess>[];
-  /** Not to be killed: the one that sleeps, and those that wait for their failpoint. */
+  /** Workers that may not be killed: the paused one, and those that wait for their failpoint. */
   spared: Set<WorkerProcess>;
 };
 
-/** Asks for a reorg of a random depth, never so deep that it undoes a settled payment. A network that leaves no room for one gets none. */
+/**
+ * Requests a reorg of a random depth, never so deep that it undoes a settled payment. A network that leaves no room for
+ * one gets none.
+ */
 function requestReorg(world: World, symbol: string): void {
   const side = sideOf(world, symbol);
   const most = maxReorgDepth(side);
   if (most > 0) side.driver.requestReorg(1 + Math.floor(world.random() * most));
 }
 
-/** Started before its turn comes: it waits as one reader among others until it is given the leases. */
+/** Starts the doomed worker before its turn: it runs as one reader among others until it gets the leases. */
 function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess | undefined> | undefined {
   if (death?.failpoint === undefined) return undefined;
   const { fleet, random } = stage.world;
   const passing = 1 + Math.floor(random() * MAX_PASSINGS);
-  // A reorganisation comes seldom, and others end most of what is due: the first passing must do.
+  // Reorgs and due invoices are rare for one worker, so it dies the first time it passes such a failpoint.
   const once = /^(?:rewind|expire):/.test(death.failpoint);
   const doomed = fleet.startKilledAt(once ? death.failpoint : `${death.failpoint}*${passing}`);
-  // Waited for in its turn; a failure before that only must not end the process.
+  // The promise is awaited in its turn; a failure before that must not end the process.
   doomed.then(
     (worker) => worker && stage.spared.add(worker),
     () => {},
@@ -99,7 +102,7 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
   return doomed;
 }
 
-/** A few that end one after the other, so that the doomed worker comes to end one of them before the others do. */
+/** Places a few invoices that end one after the other, so that the doomed worker gets to end one of them. */
 async function placeDue(world: World): Promise<void> {
   const now = nowSeconds(world);
   const orders = [0, 1, 2].map((later): Order =>
@@ -108,7 +111,7 @@ async function placeDue(world: World): Promise<void> {
   await placeOrders(world, orders);
 }
 
-/** One on each network, so that there is something to prove however long the others have been settled. */
+/** Pays a new invoice on each network, so that there is something to prove even when all others have settled. */
 async function payFresh(world: World): Promise<void> {
   const orders = world.symbols.map((_symbol, position) => drawOrder(world, position));
   payInvoices(world, await placeOrders(world, orders));
@@ -132,11 +135,11 @@ async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess 
   return false;
 }
 
-/** Its replacement starts beside what goes on: nobody waits for it. */
+/** Kills a random worker and starts its replacement without waiting for it. */
 async function dieAnywhere(stage: Stage): Promise<boolean> {
   const { world } = stage;
   const candidates = () => world.fleet.alive().filter((worker) => !stage.spared.has(worker));
-  // When death comes fast, the replacements may all still be starting.
+  // When deaths come fast, all replacements may still be starting.
   if (!(await waitUntil(world, DEATH_TIMEOUT_MS, () => candidates().length > 0))) return false;
   const victim = candidates()[Math.floor(world.random() * candidates().length)];
   if (!victim) return false;
@@ -164,7 +167,7 @@ async function dieInTurn(stage: Stage, plan: readonly Death[], leasesRunOut: boo
   await Promise.all(stage.replacements);
 }
 
-/** Payments trickle in for as long as workers die; what is left is paid at once. */
+/** Pays invoices little by little for as long as workers die, and the rest at once. */
 async function feed(world: World, invoices: readonly DrillInvoice[], isOver: () => boolean): Promise<void> {
   let paid = 0;
   const atOnce = Math.max(1, Math.ceil(invoices.length / 150));
@@ -184,7 +187,7 @@ async function reorganise(world: World, everyMs: number, isOver: () => boolean):
   }
 }
 
-/** While workers die fast, nobody keeps a lease: readers read the same blocks at once. */
+/** Drops all leases while workers die fast, so that readers read the same blocks at once. */
 async function raceReaders(stage: Stage, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     if (stage.pace === HEAVY) await dropLeases(stage.world.drill.database, [...stage.grantable]);

@@ -3,13 +3,13 @@ import { settledHeight } from './rules.ts';
 import type { World } from './world.ts';
 import { sideOf } from './world.ts';
 
-/** Looks at each invoice as soon as it is completed: its payment must be deep at that moment, not only in the end. */
+/** Checks the depth of each payment as soon as its invoice is completed, not only at the end. */
 
 const POLL_MS = 250;
 
 type Completed = { id: string; transId: string; tx: string; network: string; amountUsd: number; at: Date };
 
-/** How many were completed too early, by network. */
+/** Watch of depths; answers how many invoices were completed too early, by network. */
 export type DepthWatch = { stop(): Promise<Record<string, number>> };
 
 async function readCompleted(world: World, above: Date): Promise<Completed[]> {
@@ -22,12 +22,12 @@ async function readCompleted(world: World, above: Date): Promise<Completed[]> {
   return rows;
 }
 
-/** Overlap of two looks: a commit may become visible this long after its time. */
+/** Overlap of two queries: a commit may become visible this long after its time. */
 const OVERLAP_MS = 10_000;
 
 /**
- * The chain is read after the rows: it can only be deeper than it was at the decision. Answers what was not judged: in the
- * middle of a reorganisation a chain is lower than before and after.
+ * Judges completed invoices. The chain is read after the rows, so it can only be deeper than at the decision. Answers
+ * those that were not judged: in the middle of a reorg a chain is lower than before and after.
  */
 function judgeAll(world: World, completed: readonly Completed[], shallow: Record<string, number>): Completed[] {
   const left: Completed[] = [];
@@ -73,7 +73,7 @@ export function watchDepths(world: World): DepthWatch {
       await world.pause(POLL_MS);
     }
   };
-  // The part itself rejects for the same reason, and is the one to tell.
+  // The part itself rejects for the same reason, and reports it.
   const running = run().catch(() => {});
   return {
     stop: async () => {

@@ -9,7 +9,7 @@ import { TICK_MS } from './driver.ts';
 import type { TrueChain, TrueTransfer } from './truth.ts';
 import { paymentKey } from './truth.ts';
 
-/** The same actor on Solana: slots at the network's pace, and nothing is ever replaced. */
+/** Driver of Solana: slots at the network's pace, without reorgs. */
 
 const NETWORK = 'SOL';
 const SECOND_MS = 1_000;
@@ -25,7 +25,7 @@ type State = {
   random: () => number;
   queue: Payment[];
   sent: number;
-  /** When the last slot was. */
+  /** Time of the last slot. */
   lastMs: number;
   busySlot: number;
   paid: { signature: string; payment: Payment }[];

@@ -9,18 +9,19 @@ import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from '../../rig/chains/evm/s
 import { signPayment } from '../../rig/chains/evm/signed.ts';
 import type { HideLog } from './side.ts';
 
-/** One actor per chain: it alone pays, makes blocks and reorganises, so that nothing of the drill's own races. */
+/** Driver of a chain: it alone pays, makes blocks and reorganises, so that the drill's own actions never race. */
 
 export type Payment = {
   to: string;
   units: bigint;
-  /** Without it, native coin. */
+  /** Token symbol; without it the payment is in coins. */
   token?: string;
-  /** Not in a block before this second. */
+  /** Earliest block time, in seconds. */
   notBefore?: number;
   /**
-   * `phantom`: it comes behind a stranger's transfer in one transaction, and the first answer lacks that one. `hidden`: the
-   * index never shows it. `late`: the index does not show it for some seconds.
+   * How the log index treats the payment. `phantom`: the payment is after a stranger's transfer in one transaction, and
+   * the first answer lacks that transfer. `hidden`: the index never shows it. `late`: the index shows it after some
+   * seconds.
    */
   disguise?: 'phantom' | 'hidden' | 'late';
 };
@@ -34,22 +35,22 @@ type DriverCounts = {
 };
 
 export type Driver = {
-  /** Into the next blocks, in this order. */
+  /** Queues payments for the next blocks, in this order. */
   pay(payments: readonly Payment[]): void;
-  /** Before the next block; payments in what is replaced are moved, or dropped and paid again. */
+  /** Requests a reorg before the next block; payments in replaced blocks are moved, or dropped and paid again. */
   requestReorg(depth: number): void;
-  /** The height up to which it has made blocks; reorganisations do not lower it. */
+  /** Height up to which blocks were made; reorgs do not lower it. */
   head(): number;
-  /** Payments that no block holds yet, and reorganisations to come. */
+  /** Number of payments that no block holds yet, and of requested reorgs. */
   waiting(): number;
   counts(): DriverCounts;
-  /** So many payments at most go into one block. */
+  /** Sets the maximum number of payments per block. */
   pace(paymentsPerBlock: number): void;
-  /** What strangers do in so many of the next blocks. */
+  /** Puts traffic of strangers into so many of the next blocks. */
   crowd(traffic: Traffic, blocks: number): void;
-  /** How many of these blocks are still to come. */
+  /** Number of blocks with such traffic that are still to come. */
   crowding(): number;
-  /** Rejects when the chain could not be driven. */
+  /** Rejects when the chain can no longer be driven. */
   running: Promise<void>;
   stop(): Promise<void>;
 };
@@ -59,19 +60,19 @@ export type DriverOptions = {
   paymentsPerBlock: number;
   random: () => number;
   hideLog: HideLog;
-  /** How the network's addresses are written for the real node, and where its tokens are. */
+  /** Converts the network's addresses for the real node, and finds the contracts of its tokens. */
   toHexAddress: (address: string) => Address;
   tokenAddress: (symbol: string) => Address;
 };
 
-/** The faucet, account 0, is busy; the others pay. */
+/** Index of the first paying account; account 0 is the faucet, whose nonces are in use. */
 const FIRST_PAYER = 1;
-/** A dropped payment is paid again after up to so many seconds. */
+/** Longest time until a dropped payment is paid again. */
 const MAX_RESEND_SECONDS = 60;
-/** How often a driver asks its clock whether the next block is due. */
+/** Interval at which a driver checks whether the next block is due. */
 export const TICK_MS = 100;
 const SECOND_MS = 1_000;
-/** How long the index lacks a log that is late. */
+/** How long the index lacks a `late` log. */
 const LATE_SECONDS = 60;
 const VISITOR: Address = '0x00000000000000000000000000000000deadbeef';
 const STRANGERS_UNITS = 5_000_000n;
@@ -81,7 +82,7 @@ type Mined = Signed & { height: number };
 
 type State = DriverOptions & {
   queue: Payment[];
-  /** Signed, but in no block yet. */
+  /** Number of payments that are signed, but in no block yet. */
   sent: number;
   mined: Mined[];
   reorgDepths: number[];
@@ -94,7 +95,7 @@ type State = DriverOptions & {
 
 const nowSeconds = ({ chain }: State) => Math.floor(chain.clock.nowMs() / SECOND_MS);
 
-/** The first of the blocks to come that some payment waits for, and the payments that it gets. */
+/** Chooses a block among those to come and the payments that it gets; undefined if no payment is due. */
 function takeDue(state: State, blocks: number, firstMs: number): { place: number; payments: Payment[] } | undefined {
   const earliest = Math.min(...state.queue.map(({ notBefore = 0 }) => notBefore));
   const blockMs = state.chain.profile.blockSeconds * SECOND_MS;
@@ -102,7 +103,7 @@ function takeDue(state: State, blocks: number, firstMs: number): { place: number
   const places = Array.from({ length: blocks }, (_unused, place) => place).filter((place) => timeAt(place) >= earliest);
   const [first] = places;
   if (first === undefined) return undefined;
-  // Where several will do, any of them: payments stand everywhere in what is made at once.
+  // Where several blocks are possible a random one is taken, so that payments are in any of the blocks made at once.
   const waited = earliest > timeAt(-1);
   const place = waited ? first : (places[Math.floor(state.random() * places.length)] ?? first);
   const due = state.queue.filter(({ notBefore = 0 }) => notBefore <= timeAt(place)).slice(0, state.paymentsPerBlock);
@@ -190,7 +191,10 @@ async function makeBlocks(state: State): Promise<void> {
   state.sent = 0;
 }
 
-/** Of each payer the first few stay, in blocks of their own choosing; a nonce cannot stay without those before it. */
+/**
+ * Divides payments of replaced blocks: each payer's first few move to other blocks, the rest is dropped, because a
+ * nonce cannot stay without those before it.
+ */
 function divide(state: State, touched: readonly Mined[], depth: number): { moved: Mined[]; dropped: Mined[] } {
   const moved: Mined[] = [];
   const dropped: Mined[] = [];
@@ -260,7 +264,7 @@ export function startDriver(options: DriverOptions): Driver {
   };
   let stopped = false;
   const running = drive(state, () => stopped);
-  // Whoever waits for the drill to settle sees it; here it only must not end the process.
+  // A failure is reported to the code that waits for the drill to settle; here it must not end the process.
   running.catch(() => {});
   return {
     pay: (payments) => void state.queue.push(...payments),

@@ -3,8 +3,8 @@ import type { World } from './world.ts';
 import { sideOf } from './world.ts';
 
 /**
- * Thousands of invoices on a network that are past their end, written by SQL: as many rows as the verbs would write. Their
- * amounts are smaller than those of any other invoice of the drill.
+ * Writes thousands of invoices that are past their end by SQL, with the same rows as the verbs. Their amounts are
+ * smaller than those of any other invoice of the drill.
  */
 
 const INSERT_DUE = `
@@ -40,7 +40,7 @@ const SHOW_QUOTES = `update invoices i set quote_id = q.id from quotes q where q
 const DUE_USD = 15n;
 const USD_UNITS = 100_000_000n;
 
-/** Their ends lie in the seconds after what the network is covered up to. */
+/** Inserts invoices that end in the seconds after the network's coverage. */
 export async function insertDue(
   world: World,
   network: string,
@@ -54,7 +54,7 @@ export async function insertDue(
       [world.stores.brief.id, network],
     );
     await client.query('begin');
-    // The session's other statements must be quick; this one need not.
+    // This statement may take longer than the session's limit for others.
     await client.query(`set local statement_timeout = '60s'`);
     const { rows } = await client.query<{ transId: string }>(INSERT_DUE, [
       world.stores.brief.id,

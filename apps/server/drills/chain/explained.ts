@@ -7,7 +7,7 @@ import { settlingBlocks } from './rules.ts';
 import type { TrueTransfer } from './truth.ts';
 import { sideOf } from './world.ts';
 
-/** Whether every transfer to an address of ours stands in the rows as often as in the chain, and has a meaning there. */
+/** Checks that every transfer to our addresses is in the rows as often as in the chain, and is explained there. */
 
 const keyOf = ({ network, tx, token, to, units }: Pick<TransferRow, 'network' | 'tx' | 'token' | 'to' | 'units'>) =>
   [network, tx, token, to.toLowerCase(), units].join(' ');
@@ -19,7 +19,7 @@ async function readAddresses(database: Database): Promise<Set<string>> {
   return new Set(rows.map(({ network, address }) => `${network} ${address.toLowerCase()}`));
 }
 
-/** Settled transfers to addresses of ours. */
+/** Settled transfers to our addresses. */
 function owed({ world, truth }: Judgement, ours: ReadonlySet<string>): TrueTransfer[] {
   return Object.values(truth).flatMap((chain) => {
     const settled = chain.head - settlingBlocks(sideOf(world, chain.network), world.mostSettleSeconds);

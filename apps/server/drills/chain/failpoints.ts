@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Every failpoint of following whole chains and of what comes of it, read from the source: a new one is drilled without
- * anybody remembering it. Those of accounts, of commands, of what waits to be decided, of transactions that somebody names and of floods have tests of their own:
- * a worker does not come there by itself.
+ * Failpoints of these folders, read from the source, so that a new one is drilled automatically. Those of followed
+ * accounts, rescans, pending invoices, named transactions and floods have their own tests: a worker does not come there
+ * by itself.
  */
 
 const FOLDERS = ['transfers', 'invoices'];

@@ -3,7 +3,7 @@ import type { NetworkProfile } from '../../src/networks/profile.ts';
 import { profileOf } from '../../src/networks/profile.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 
-/** What the chain drill counts, for each network and in sum, and what must be so. */
+/** Figures of the chain drill, per network and in total, and their limits. */
 
 const KEYS = [
   'payments',
@@ -30,14 +30,14 @@ const KEYS = [
 export type Key = (typeof KEYS)[number];
 export type Figures = Record<Key, number>;
 
-/** Of one part: by network, and what belongs to none. */
+/** Figures of one part: by network, and those that belong to no network. */
 export type PartFigures = {
   networks: Record<string, Partial<Figures>>;
   shared: Partial<Figures>;
   more?: Record<string, number>;
 };
 
-/** None of these may ever be anything but zero. */
+/** Figures that must always be zero. */
 const ZEROS: readonly Key[] = [
   'lost',
   'double',
@@ -51,7 +51,7 @@ const ZEROS: readonly Key[] = [
 ];
 const MAX_EXPIRY_LAG_S = 5;
 
-/** Times are compared, everything else is added up. */
+/** Joins the figures of several parts: the largest of times, the sum of everything else. */
 function join(key: Key, values: readonly number[]): number {
   if (key === 'expiry_lag_p99_s') return Math.max(0, ...values);
   return values.reduce((sum, value) => sum + value, 0);
@@ -97,14 +97,14 @@ export function printTable({ all, networks }: Totals): void {
   }
 }
 
-/** Whether a fault is one that the network's profile names. */
+/** Whether the network's profile names this fault. */
 function namesFault(profile: NetworkProfile, key: Key): boolean {
   const { logsLagBlocksSeen, unexecutedSeconds, refusals } = profile;
   const behind = typeof logsLagBlocksSeen === 'number' || logsLagBlocksSeen === 'forever';
   const limited = [refusals.bytes, refusals.results].some((refusal) => refusal !== null && refusal !== 'unknown');
   const named: Partial<Record<Key, boolean>> = {
     index_lag_faults: behind || unexecutedSeconds > 0,
-    // An index that is behind may show a part of a transaction.
+    // A lagging index may show a part of a transaction.
     phantom_faults: behind,
     limit_refusals: limited,
   };
@@ -112,12 +112,12 @@ function namesFault(profile: NetworkProfile, key: Key): boolean {
 }
 
 export type Promised = {
-  /** Faults that must have occurred, in sum and on each network that names them. */
+  /** Faults that must have occurred, in total and on each network whose profile names them. */
   faults: readonly Key[];
   payments: { each: number; all: number };
 };
 
-/** A drill whose faults did not occur has shown nothing. */
+/** Promises that were not kept: a drill whose faults did not occur has proven nothing. */
 function findUnkept({ all, networks }: Totals, { faults, payments }: Promised): string[] {
   const missing = faults.flatMap((key) => [
     ...(all[key] === 0 ? [`${key} is 0: the fault did not occur`] : []),
@@ -132,7 +132,7 @@ function findUnkept({ all, networks }: Totals, { faults, payments }: Promised): 
   return [...missing, ...few, ...fewer];
 }
 
-/** Why the drill fails; nothing when it does not. */
+/** Reasons why the drill fails; empty when it passes. */
 export function judgeTotals(totals: Totals, promised: Promised, faults: Faults): string[] {
   const wrong = ZEROS.filter((key) => totals.all[key] !== 0).map((key) => `${key} is ${totals.all[key]}`);
   const late = totals.all.expiry_lag_p99_s > MAX_EXPIRY_LAG_S ? ['invoices end too late'] : [];

@@ -11,8 +11,8 @@ import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * The hardest case, in real time: networks that are final within seconds, one provider for each, and an index of logs that is
- * behind its own headers, or lacks a log for ever, in blocks that show other transfers of the same token.
+ * Hardest part, in real time: networks that are final within seconds, with one provider each whose log index is behind
+ * its own headers, or lacks a log for ever, in blocks that show other transfers of the same token.
  */
 
 export type HardestSizes = { payments: number; unpaid: number; paymentsPerBlock: number };
@@ -20,14 +20,14 @@ export type HardestSizes = { payments: number; unpaid: number; paymentsPerBlock:
 const SETTLE_MS = 240_000;
 const PAY_MS = 600_000;
 const MAX_LAG_S = 60;
-/** Every block shows so many other transfers of the token. */
+/** Other transfers of the token in every block. */
 const OTHERS = 6;
 const MANY_BLOCKS = 1_000_000;
-/** The life of an invoice: short enough that one which expires wrongly does so before the drill ends. */
+/** Lifetime of an invoice: short enough that a wrong expiry happens before the drill ends. */
 const END_SECONDS = 200;
-/** Longer than a second read waits, and than finality. */
+/** Longer than a second read waits, and than finality takes. */
 const EXPIRE_MS = 90_000;
-/** What is paid last is read while the fault lasts. */
+/** Seconds for which a fault goes on, so that the last payments are read while it lasts. */
 const SPARE_SECONDS = 15;
 const LAG_BLOCKS = 6;
 const LAG_SECONDS = 60;
@@ -35,9 +35,9 @@ const LAG_SECONDS = 60;
 type Phase = {
   name: string;
   faults: SideFaults;
-  /** Which payments are hidden for ever: one in so many. */
+  /** Interval of payments that are hidden for ever: one in so many. */
   hiddenEvery?: number;
-  /** How long after a payment is settled a reader can find it. */
+  /** Seconds after a payment's block until a reader can find the payment. */
   hiddenSeconds: (blockSeconds: number) => number;
 };
 
@@ -55,7 +55,7 @@ const PHASES: readonly Phase[] = [
   { name: 'the index lacks one log in three for ever', faults: {}, hiddenEvery: 3, hiddenSeconds: () => 0 },
 ];
 
-/** Stablecoins only, small sums: coins are not read from the index. */
+/** Draws a small order in USDT: coins are not read from the index. */
 function draw(world: World, position: number): Order {
   const { changedFrom: _unwanted, ...order } = drawOrder(world, position);
   return { ...order, token: 'USDT', amount: String(20 + (position % 400)), endsAt: nowSeconds(world) + END_SECONDS };
@@ -72,7 +72,7 @@ function payPhase(world: World, invoices: readonly DrillInvoice[], { hiddenEvery
 
 type Readable = { transId: string; phase: Phase };
 
-/** When each payment could have been completed at the earliest, and how long after that it was. */
+/** Delays from the earliest time at which each payment could be completed until it was. */
 async function measure(world: World, readable: readonly Readable[]): Promise<number[]> {
   const phases = new Map(readable.map(({ transId, phase }) => [transId, phase]));
   const settled = await readSettled(world);

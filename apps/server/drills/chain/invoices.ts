@@ -14,17 +14,17 @@ import { writePrices } from '../../rig/invoices/write-prices.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** Invoices as merchants create them and customers select for them: by the verbs of the API. */
+/** Invoices created as by merchants and selected as by customers, with the verbs of the API. */
 
 export type Order = {
   network: string;
   token: string;
   amount: string;
-  /** Selected first, and not paid: the customer changed their mind. */
+  /** Selection that the customer made first and did not pay. */
   changedFrom?: { network: string; token: string };
-  /** Nobody ever selects anything. */
+  /** Whether no payment method is ever selected. */
   unselected?: boolean;
-  /** Ends at this second of the chains' clock; otherwise it outlives the drill. */
+  /** End of the invoice, in seconds of the chains' clock; without it the invoice outlives the drill. */
   endsAt?: number;
   callback: boolean;
 };
@@ -43,13 +43,15 @@ const PRICES: Record<string, string> = {
 };
 const AT_ONCE = 5;
 const SECOND_MS = 1_000;
-/** Customers select half a minute after the invoice was made. */
+/** Time from creation to selection. */
 const SELECTED_AFTER_MS = 30_000;
-/** Prices grow old while many invoices are placed. */
+/** Invoices that are placed with the same prices: prices grow old while many are placed. */
 const PRICED_TOGETHER = 100;
 const createdAtMs = (endsAt: number) => (endsAt - LIFETIMES.brief * 60) * SECOND_MS;
 
-/** Draws what one customer orders: mostly a small sum, sometimes one so large that its network settles it only deeper. */
+/**
+ * Draws a customer's order: mostly a small sum, sometimes one so large that its network settles it by a deeper tier.
+ */
 export function drawOrder(world: World, position: number): Order {
   const { random, symbols } = world;
   const symbol = symbols[position % symbols.length] ?? '';
@@ -77,7 +79,7 @@ export function drawOrder(world: World, position: number): Order {
   };
 }
 
-/** What a customer reads off the checkout, in base units. */
+/** Payment in base units, as the customer reads it on the checkout. */
 function paymentOf(
   world: World,
   quote: { network: string; token: string; toAddress: string; tokenAmount: string },
@@ -99,7 +101,7 @@ async function inChunks<In, Out>(items: readonly In[], work: (item: In) => Promi
 
 type Merchants = { world: World; create: (order: Order, clock: Clock) => Promise<string> };
 
-/** Coins are offered for short lives only. */
+/** Store for an order: coins are offered for short lifetimes only. */
 function storeFor(world: World, order: Order): keyof Stores {
   if (order.endsAt !== undefined) return 'brief';
   const token = findToken(sideOf(world, order.network).network, order.token);
@@ -149,9 +151,9 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
 }
 
 /**
- * Creates and selects, all of some hundred at one moment: their prices would grow old otherwise. Invoices that end soon are
- * created and selected minutes earlier, as if the drill had begun then: nothing is moved afterwards, and the rule against
- * late selections is kept.
+ * Creates and selects invoices, up to a hundred at one moment, because prices grow old. Invoices that end soon are
+ * created and selected with earlier times: their rows are never changed afterwards, and the rule against late
+ * selections is kept.
  */
 export async function placeOrders(world: World, orders: readonly Order[]): Promise<DrillInvoice[]> {
   const merchants = await openMerchants(world);
@@ -159,9 +161,9 @@ export async function placeOrders(world: World, orders: readonly Order[]): Promi
   for (const [endsAt, together] of Map.groupBy(orders, (order) => order.endsAt)) {
     for (let start = 0; start < together.length; start += PRICED_TOGETHER) {
       const selectedMs = endsAt === undefined ? world.clock.nowMs() : createdAtMs(endsAt) + SELECTED_AFTER_MS;
-      // Ten minutes ago may be last month.
+      // The invoice's time may be in the previous month, which needs its partitions.
       await ensurePartitions(world.drill.database.pool, new Date(selectedMs - SELECTED_AFTER_MS));
-      // Two sources agree at the moment at which somebody selects.
+      // Two sources agree at the moment of the selection.
       await writePrices(world.drill.database, new Date(selectedMs), PRICES);
       const part = together.slice(start, start + PRICED_TOGETHER);
       placed.push(...(await inChunks(part, (order) => place(merchants, order, selectedMs))));
@@ -170,7 +172,7 @@ export async function placeOrders(world: World, orders: readonly Order[]): Promi
   return placed;
 }
 
-/** Puts payments where they belong, in this order. */
+/** Hands payments to the drivers of their networks, in this order. */
 export function payInvoices(world: World, invoices: readonly DrillInvoice[], more: Partial<Payment> = {}): void {
   for (const { order, payment } of invoices) {
     if (payment) sideOf(world, order.network).driver.pay([{ ...payment, ...more }]);

@@ -3,7 +3,7 @@ import type { Faults } from '../../rig/report/faults.ts';
 import type { TrueChain, TrueTransfer } from './truth.ts';
 import type { World } from './world.ts';
 
-/** What the judge has found so far, network by network. */
+/** Verdict of the judge so far, by network. */
 
 const COUNTED = [
   'payments',

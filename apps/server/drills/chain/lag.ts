@@ -2,12 +2,15 @@ import { closeDatabase, openDatabase } from '../../src/db/database.ts';
 import type { World } from './world.ts';
 
 /**
- * How long an unpaid invoice stays after its last network was covered past its end. Sampled from outside, in database
- * time: the commit of coverage and the commit of the end, each as soon as a look at the rows shows it.
+ * Measures how long an unpaid invoice stays open after its last network was covered past its end. Coverage and end are
+ * sampled from the rows, in database time, as soon as a query shows them.
  */
 
 const POLL_MS = 100;
-/** The look for invoices that ended too early reads them all, so it comes less often: what expired stays so. */
+/**
+ * Interval, in polls, of the query for invoices that ended too early: it reads them all, and what expired stays
+ * expired.
+ */
 const EARLY_EVERY = 10;
 
 const SCHEMA = `
@@ -24,8 +27,10 @@ const REGISTER = `
 const COVERED = `
   update drill_expiry d set covered_at = clock_timestamp() from chain_coverage c
   where d.covered_at is null and c.scope in ('', d.scope) and d.network = c.network and d.tier = c.tier and d.expires_at < c.block_time`;
-// By the chains' clock ($1), which runs faster than the database's ($2). On a slow machine an invoice may be made after its
-// end; nobody could have ended it before.
+/**
+ * Compares by the chains' clock ($1), which runs faster than the database's ($2). On a slow machine an invoice may be
+ * created after its end, and cannot end before.
+ */
 const COVERED_BY_CLOCK = `
   update drill_expiry set covered_at = greatest($2::timestamptz + (expires_at - $1::timestamptz) / $3, registered_at)
   where covered_at is null and network is null and expires_at < $1`;
@@ -33,7 +38,10 @@ const ENDED = `
   update drill_expiry d set ended_at = clock_timestamp() from invoices i
   where d.covered_at is not null and d.ended_at is null and i.id = d.invoice_id and i.status = 'expired'`;
 
-/** One statement, so one moment: expired while a network that it was quoted on is not covered past its end. */
+/**
+ * Invoices that expired while a network they were quoted on is not covered past their end. One statement, so that it
+ * sees one moment.
+ */
 const EARLY = `
   select count(distinct d.invoice_id)::integer as found from drill_expiry d join invoices i on i.id = d.invoice_id
   where d.covered_at is null and i.status = 'expired' and d.network is not null and not exists (
@@ -50,7 +58,7 @@ const FIGURES = `
     coalesce(max(lag), 0) as most,
     coalesce(percentile_disc(0.99) within group (order by lag) filter (where not dies), 0) as "livingP99" from each`;
 
-/** Invoices that nobody was seen to end, with what they may wait for. */
+/** Invoices that were not seen to end, with what they may wait for. */
 const OPEN = `
   select i.trans_id || ' is ' || i.status || ', ends ' || d.expires_at || ', quoted on ' || coalesce(d.network || ' ' || d.tier, 'nothing')
     || ', covered up to ' || coalesce((select max(c.block_time)::text from chain_coverage c
@@ -63,23 +71,23 @@ export type LagFigures = {
   p50: number;
   p99: number;
   most: number;
-  /** Of those that the network which dies has no part in. */
+  /** 99th percentile of invoices that were not quoted on the dying network. */
   livingP99: number;
   early: number;
-  /** Some of those that did not end, and why they may not have. */
+  /** Some of the invoices that did not end, with possible reasons. */
   open: string[];
 };
 
 export type LagWatch = {
-  /** Of these invoices nobody pays one. */
+  /** Registers invoices that stay unpaid. */
   register(transIds: readonly string[]): Promise<void>;
-  /** How many have not been seen to end. */
+  /** Number of invoices that were not seen to end. */
   open(): Promise<number>;
   stop(): Promise<LagFigures>;
 };
 
 export async function watchLag(world: World, dying: string): Promise<LagWatch> {
-  // Reads thousands of rows at a time: the planner chooses, not the settings of a server that reads by index.
+  // The watch reads thousands of rows at a time, which a server's settings, made for index scans, would slow down.
   const own = openDatabase(
     { url: world.drill.url, connections: 2, name: 'counterfoil-drill', reports: true },
     () => {},
@@ -102,7 +110,7 @@ export async function watchLag(world: World, dying: string): Promise<LagWatch> {
     }
   };
   const running = run();
-  // The part itself waits for it below; until then a failure only must not end the process.
+  // The promise is awaited below; a failure before that must not end the process.
   running.catch(() => {});
   return {
     register: async (transIds) => void (await pool.query(REGISTER, [transIds])),

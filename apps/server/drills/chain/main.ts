@@ -18,8 +18,8 @@ import type { World, WorldOptions } from './world.ts';
 import { withWorld } from './world.ts';
 
 /**
- * Payments on nine networks that behave by their profiles, while nodes lie, fall silent and reorganise, lines to the database
- * die and workers are killed; then the chains are asked.
+ * Drills payments on nine simulated networks while providers lie, fall silent and reorganise, database connections die
+ * and workers are killed; then compares the rows with the chains.
  */
 
 const MAX_FAULTS_SHOWN = 30;
@@ -47,7 +47,7 @@ const QUICK_FINAL = ['BSC', 'POLYGON'];
 const REAL = { factor: 1, mostSettleSeconds: 200, workers: 2 };
 
 const QUICK_WORLD = { factor: 20, mostSettleSeconds: 240, workers: 2, pollMs: 200 };
-/** Where many blocks are made in a second, all nine together are as fast as two cores can read. */
+/** Pace of all nine networks together: as fast as two cores can read. */
 const NINE_WORLD = { factor: 5, networks: NINE, pollMs: 400 };
 const QUICK: Sizes = {
   stale: {
@@ -104,7 +104,7 @@ const FULL: Sizes = {
   },
 };
 
-/** Faults that a part promises to have caused. */
+/** Faults that each part must have caused. */
 const PROMISED_FAULTS: Record<PartName, readonly Key[]> = {
   stale: ['stale_answers', 'index_lag_faults', 'phantom_faults', 'limit_refusals'],
   outage: ['silent_lines'],
@@ -136,7 +136,7 @@ function partsOf(sizes: Sizes, common: { seed: number; faults: Faults; signal: A
   ];
 }
 
-/** In real time there is nothing to be quick about: these are left to the whole drill, or asked for by name. */
+/** Parts in real time, which cannot be made quick: they run only in the full drill or by name. */
 const IN_REAL_TIME: ReadonlySet<PartName> = new Set<PartName>(['hardest', 'calm']);
 
 class StoppedError extends Error {
@@ -146,13 +146,13 @@ class StoppedError extends Error {
   }
 }
 
-/** A part that fails stops the others, and each cleans up before the failure is told. */
+/** Runs parts together. A part that fails stops the others, and each cleans up before the failure is thrown. */
 async function runTogether(parts: readonly Part[], stop: AbortController): Promise<PartFigures[]> {
   const runOne = async (part: Part) => {
     try {
       return await part.run();
     } catch (cause) {
-      // The others end because of this one; only the first failure says why.
+      // The first failure is the cause; the other parts end because of it.
       const first = !stop.signal.aborted;
       stop.abort();
       if (first) throw new Error(`The part ${part.name} could not be drilled.`, { cause });
@@ -166,7 +166,10 @@ async function runTogether(parts: readonly Part[], stop: AbortController): Promi
   return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** Everything at once when quick; otherwise one after the other, but those that mostly wait for real time share it. */
+/**
+ * Runs all parts at once when quick; otherwise one after the other, except the real-time parts, which mostly wait and
+ * run together.
+ */
 async function runParts(parts: readonly Part[], quick: boolean, stop: AbortController): Promise<PartFigures[]> {
   if (quick) return runTogether(parts, stop);
   const done: PartFigures[] = [];

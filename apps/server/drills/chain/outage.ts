@@ -9,13 +9,13 @@ import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * Part B: no node answers while invoices end, and every line to the database dies in silence; then one network stays dead
- * with thousands due, beside living ones.
+ * Part B: no node answers while invoices end, and all database connections go silent; then one network stays dead with
+ * thousands of due invoices, next to living networks.
  */
 
 export type OutageSizes = {
   invoices: number;
-  /** The first ends so many seconds after they were placed, the last so many later; of the wall clock. */
+  /** Seconds from placement to the first end, and from the first to the last end, by the machine's clock. */
   firstEndSeconds: number;
   spreadSeconds: number;
   due: number;
@@ -25,7 +25,7 @@ export type OutageSizes = {
 const DYING = 'ETH';
 const SETTLE_MS = 150_000;
 const EXPIRE_MS = 90_000;
-/** The nodes come back so long after the last end, one after the other. */
+/** Time from the last end until nodes answer again, one after the other. */
 const DOWN_AFTER_MS = 2_000;
 const SECOND_BACK_MS = 1_000;
 const LIVING_END_SECONDS = 3;
@@ -40,7 +40,7 @@ function drawFate(random: () => number): Fate {
   return drawn < 0.7 ? 'late' : 'never';
 }
 
-/** A block of the very second of its end is in time; one of the next is not. */
+/** Earliest block time of a payment: a block in the very second of the end is in time, one a second later is not. */
 function paidFrom(world: World, fate: Fate, endsAt: number): number | undefined {
   switch (fate) {
     case 'in time': {
@@ -60,7 +60,7 @@ async function until(world: World, second: number): Promise<void> {
   await world.pause(Math.max(0, (second * 1000 - world.clock.nowMs()) / world.factor));
 }
 
-/** Nobody may tell these invoices that they expired before their network was read. */
+/** Drills an outage of all nodes: no invoice may expire before its network was read. */
 async function drillDown(world: World, sizes: OutageSizes, lag: LagWatch): Promise<void> {
   for (const side of sidesOf(world)) await side.down();
   const firstEnd = nowSeconds(world) + sizes.firstEndSeconds * world.factor;
@@ -100,7 +100,7 @@ async function countWaiting(world: World, transIds: readonly string[]): Promise<
   return rows[0]?.waiting ?? 0;
 }
 
-/** A few at a time, because each must still be open when it is selected. */
+/** Orders on living networks, few at a time because each must still be open when it is selected. */
 function livingOrders(world: World, endsAt: number): Order[] {
   const living = sidesOf(world).filter(({ symbol }) => symbol !== DYING);
   return Array.from({ length: LIVING_TOGETHER }, (_unused, position) => {
@@ -111,7 +111,10 @@ function livingOrders(world: World, endsAt: number): Order[] {
   });
 }
 
-/** Ethereum is dead with thousands due; what is quoted on other networks only, or not at all, still ends in time. */
+/**
+ * Drills a dead Ethereum with thousands of due invoices: invoices quoted on other networks only, or unselected, still
+ * end in time.
+ */
 async function drillDead(world: World, sizes: OutageSizes, lag: LagWatch): Promise<void> {
   await sideOf(world, DYING).down();
   const spreadSeconds = sizes.spreadSeconds * world.factor;

@@ -3,15 +3,17 @@ import { giveLeases, readsNetwork } from '../../rig/processes/worker-fleet.ts';
 import type { World } from './world.ts';
 import { sideOf, waitUntil } from './world.ts';
 
-/** A reader that is stopped in the middle of a step, sleeps until its lease has run out, and wakes beside its heir. */
+/**
+ * Stops a reader in the middle of a step until its lease has run out, and resumes it next to the worker that took over.
+ */
 
-/** Its heir may be named this long after the lease ended. */
+/** Longest time from the end of the lease until another worker takes it. */
 const HEIR_MS = 8_000;
 const LEASE_MS = 15_000;
 const READING_MS = 40_000;
 const STEP_MS = 1_000;
 const MAX_TRIES = 5;
-/** How often the node is looked at for the reader's question. */
+/** Interval at which the node's calls are checked for the reader's question. */
 const WATCH_MS = 1;
 
 async function untilAsked(world: World, network: string): Promise<void> {
@@ -24,18 +26,18 @@ async function untilAsked(world: World, network: string): Promise<void> {
   }
 }
 
-/** Stops it after it asked for a range and before it can commit what it is told. */
+/** Stops the worker after it asked for a range and before it can commit the answer. */
 async function stopBeforeCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   await untilAsked(world, network);
   worker.child.kill('SIGSTOP');
 }
 
-/** Stops it inside its transaction, with the locks that it took: a lock of ours holds it there until it is stopped. */
+/** Stops the worker inside its transaction with its locks held: our own lock keeps it there until it is stopped. */
 async function stopInCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   const client = await world.drill.database.pool.connect();
   try {
     await client.query('begin');
-    // Ours may say nothing for as long as nobody commits: the limit for servers would end it.
+    // Our transaction may be idle until a worker commits: the limit for servers would end it.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     await client.query('select from chain_coverage where network = $1 for update', [network]);
     const held = await waitUntil(world, READING_MS, async () => {
@@ -55,11 +57,11 @@ async function stopInCommit(world: World, worker: WorkerProcess, network: string
 
 export type Sleep = { network: string; where: 'before its commit' | 'in its commit'; ms: number };
 
-/** Makes it the reader and stops it there; again when another became the reader in between. */
+/** Makes the worker the reader and stops it there; tries again when another became the reader in between. */
 async function putToSleep(world: World, worker: WorkerProcess, { network, where }: Sleep): Promise<void> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     await giveLeases(world.drill.database, worker, [network]);
-    // Whoever read before has finished its step by then.
+    // The previous reader has finished its step by then.
     await world.pause(STEP_MS);
     if (where === 'in its commit') await stopInCommit(world, worker, network);
     else await stopBeforeCommit(world, worker, network);

@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { drillLedger } from '../concurrency/ledger.ts';
 
-/** What the rows say, by statements of the drill's own. */
+/** Rows of the database, read by the drill's own statements. */
 
 export type InvoiceRow = {
   id: string;
@@ -19,7 +19,7 @@ export type InvoiceRow = {
   quotes: { network: string; token: string; to: string; amount: string; madeAt: number }[];
 };
 
-/** In the order in which its quotes were made; `now` is the chains' clock. */
+/** All invoices, each with its quotes in the order of their creation; `now` is by the chains' clock. */
 export async function readInvoiceRows(database: Database, now: Date): Promise<InvoiceRow[]> {
   const { rows } = await database.pool.query<InvoiceRow>(
     `
@@ -46,11 +46,11 @@ export type TransferRow = {
   token: string;
   to: string;
   units: string;
-  /** It pays an invoice, or it is said why it does not. */
+  /** Whether the transfer pays an invoice, or has a reason why not. */
   explained: boolean;
 };
 
-/** What counts as arrived. */
+/** All canonical transfers. */
 export async function readTransferRows(database: Database): Promise<TransferRow[]> {
   const { rows } = await database.pool.query<TransferRow>(`
     select network, tx_id as tx, index, token, to_address as "to", units::text,
@@ -59,7 +59,7 @@ export async function readTransferRows(database: Database): Promise<TransferRow[
   return rows;
 }
 
-/** Invoices whose end no fact explains. */
+/** Invoices whose end is not explained by any fact. */
 const END_CHECKS: Record<string, string> = {
   'is completed without exactly one payment': `
     select i.trans_id as found, q.network from invoices i join quotes q on q.id = i.quote_id
@@ -89,7 +89,7 @@ export async function findUnexplainedEnds(database: Database): Promise<Unexplain
   return found;
 }
 
-/** How the one or two holds of each invoice must have ended. */
+/** Rules of how the one or two holds of each invoice must have ended. */
 const HOLD_CHECKS: Record<string, string> = {
   'a completed invoice is not captured exactly once': `
     select i.trans_id as found from invoices i

@@ -5,20 +5,26 @@ import type { NetworkProfile } from '../../src/networks/profile.ts';
 import type { TrueChain } from './truth.ts';
 import { secondsAt } from './truth.ts';
 
-/** When a payment is settled, by the network's policy and what its profile says of tags. A larger sum never earlier than a smaller one. */
+/**
+ * When a payment is settled, by the network's policy and its profile's tags. A larger sum never settles earlier than a
+ * smaller one.
+ */
 
 export type Ruled = { network: Network; profile: NetworkProfile };
 
-/** The earliest that a tag may say so, or the latest. */
+/** The earliest or the latest block that a tag may name. */
 export type Bound = 'least' | 'most';
 
 const USD_UNITS = 100_000_000n;
-/** Where blocks wait for their execution, so many usually do: tags count from the newest that is executed. */
+/**
+ * Blocks that usually wait for execution where a network accepts blocks before: tags count from the newest executed
+ * one.
+ */
 const QUEUE_BLOCKS = 2;
 
 const queueOf = ({ unexecutedSeconds }: NetworkProfile) => (unexecutedSeconds > 0 ? QUEUE_BLOCKS : 0);
 
-/** The tiers of all sums up to this one. */
+/** Tiers of all sums up to this one. */
 function tiersUpTo({ policy }: Network, amountUsd: number): Tier[] {
   const own = tierFor(policy, BigInt(Math.ceil(amountUsd)) * USD_UNITS);
   const tiers = policy.map(({ tier }) => tier);
@@ -52,7 +58,7 @@ function settledBy({ profile }: Ruled, chain: TrueChain, tier: Tier, bound: Boun
   }
 }
 
-/** The highest block whose payments of this sum are settled. */
+/** Highest block whose payments of this sum are settled. */
 export function settledHeight(ruled: Ruled, chain: TrueChain, amountUsd: number, bound: Bound): number {
   return Math.min(...tiersUpTo(ruled.network, amountUsd).map((tier) => settledBy(ruled, chain, tier, bound)));
 }
@@ -74,15 +80,15 @@ function depthOf({ profile }: Ruled, tier: Tier): number {
   }
 }
 
-/** The deepest that a reorganisation may go without undoing what the rule for the smallest sums calls settled. */
+/** Greatest depth of a reorg that does not undo payments settled by the tier for the smallest sums. */
 export function maxReorgDepth(ruled: Ruled): number {
   const [smallest] = ruled.network.policy;
-  // Where what is accepted is final, nothing is ever replaced.
+  // Networks where an accepted block is final have no reorgs.
   if (!smallest || ruled.profile.unexecutedSeconds > 0 || ruled.network.family === 'solana') return 0;
   return depthOf(ruled, smallest.tier);
 }
 
-/** Blocks after which the rule for this sum, and every rule for a smaller one, calls a payment settled. */
+/** Blocks after which a payment is settled by the tier for this sum and by those for smaller sums. */
 function deepestBlocks(ruled: Ruled, amountUsd: number): number {
   const { profile, network } = ruled;
   const depths = tiersUpTo(network, amountUsd).map((tier) =>
@@ -91,24 +97,24 @@ function deepestBlocks(ruled: Ruled, amountUsd: number): number {
   return Math.max(...depths) + queueOf(profile);
 }
 
-/** Small, middle and large, as policies tell sums apart. */
+/** A small, a middle and a large sum, one for each tier of a policy. */
 export const SUMS_USD = [20, 1_500, 12_000] as const;
 
-/** The largest kind of sum that a network settles within so many seconds. */
+/** Largest of these sums that a network settles within so many seconds. */
 export function largestSum(ruled: Ruled, mostSeconds: number): number {
   const { blockSeconds } = ruled.profile;
   const quick = SUMS_USD.filter((sum) => deepestBlocks(ruled, sum) * blockSeconds <= mostSeconds);
   return quick.at(-1) ?? SUMS_USD[0];
 }
 
-/** Blocks after which all that was paid of such sums is settled. */
+/** Blocks after which all payments of such sums are settled. */
 export function settlingBlocks(ruled: Ruled, mostSeconds: number): number {
   return deepestBlocks(ruled, largestSum(ruled, mostSeconds));
 }
 
 /**
- * The time of the block with which a small payment became settled, in milliseconds: the one that makes it deep or old enough,
- * or with which its network calls it final. Undefined while there is none.
+ * Time in milliseconds of the block that settled a small payment: the one that made it deep or old enough, or final.
+ * Undefined while there is none.
  */
 export function settledAtMs(ruled: Ruled, chain: TrueChain, height: number): number | undefined {
   const { network, profile } = ruled;

@@ -24,13 +24,13 @@ import { startSolanaDriver } from './driver-solana.ts';
 import type { TrueChain } from './truth.ts';
 import { readTruth } from './truth.ts';
 
-/** One network of the drill: its chain, who drives it, and the provider through which workers see it. */
+/** One network of the drill: its chain, its driver, and the provider through which workers see it. */
 
 export type HideLog = (transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }) => void;
 
-/** What a provider does wrong from now on; what is not named is as it should be. */
+/** Faults of a provider from now on; those not named are off. */
 export type SideFaults = {
-  /** This share of the answers comes from a node so many blocks behind; of whole requests, or of each call. */
+  /** Share of answers from a node that is so many blocks behind, drawn per request or per call of a batch. */
   stale?: { share: number; lagBlocks: number; splitBatches: boolean };
   logsLagBlocks?: number;
   logsLagSeconds?: number;
@@ -39,9 +39,9 @@ export type SideFaults = {
 
 export type SideCounts = {
   staleAnswers: number;
-  /** Answers that lacked a log which was there: an index behind its headers, with a hole, or of blocks not executed. */
+  /** Answers with logs missing because the index was behind, had a hole, or blocks were not executed. */
   indexLag: number;
-  /** Answers that lacked a log which was hidden by name. */
+  /** Answers without a log that the drill hid. */
   missingLogs: number;
   phantoms: number;
   limits: number;
@@ -54,11 +54,11 @@ export type Side = {
   url: string;
   driver: Driver;
   newAddress(): string;
-  /** How often logs were asked for. */
+  /** Number of calls for logs. */
   reads(): number;
   behave(faults: SideFaults): void;
   counts(): SideCounts;
-  /** What strangers do in each of so many blocks, such that a client refuses to answer for them at once. */
+  /** Traffic of strangers per block, and the number of blocks that a client refuses to answer for at once. */
   crowd(): { traffic: Traffic; blocks: number } | undefined;
   truth(): TrueChain;
   down(): Promise<void>;
@@ -70,7 +70,7 @@ export type SideOptions = { clock: Clock; seed: number; paymentsPerBlock: number
 
 const SECOND_MS = 1_000;
 
-/** So many blocks exceed what a client answers at once; each alone does not. */
+/** Number of blocks that together exceed what a client answers at once; each alone does not. */
 const CROWD_BLOCKS = 2;
 const CROWD_SPARE = 1.1;
 
@@ -79,7 +79,7 @@ function crowdOf({ profile, busyToken: token }: NetworkChain): { traffic: Traffi
   const share = (limit: number) => Math.ceil((limit * CROWD_SPARE) / CROWD_BLOCKS);
   const traffic =
     logsMaxResults === null
-      ? // Two digits for each byte.
+      ? // Hexadecimal text has two digits per byte.
         { token, transfers: 0, inputBytes: Math.ceil(share(batchMaxBytes ?? 0) / 2) }
       : { token, transfers: share(logsMaxResults), inputBytes: 0 };
   return { traffic, blocks: CROWD_BLOCKS };
@@ -113,7 +113,7 @@ function sum(counts: FaultCounts): SideCounts {
   };
 }
 
-/** Batches are paid out of the contract's own funds. */
+/** Mints tokens for the batch contract, which pays out of its own funds. */
 async function fundBatches({ anvil, network }: NetworkChain): Promise<void> {
   const tokens = canonicalTokens(network.chainId ?? 0);
   await sendAll(
@@ -130,7 +130,7 @@ type ChainParts = {
   txOf: (hash: string) => string;
 };
 
-/** The parts of a drilled network that are the same for EVM networks and Tron: both stand on one kind of local chain. */
+/** Parts of a drilled network that EVM networks and Tron share: both use the same kind of simulated chain. */
 async function chainParts({ chain, hideLog, toHexAddress, addressOf, txOf }: ChainParts, options: SideOptions) {
   const { symbol, network, profile } = chain;
   await fundBatches(chain);
@@ -226,7 +226,7 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
   const listed = () => node.counts().calls['getSignaturesForAddress'] ?? 0;
   let behaving: SideFaults = {};
   let since = calls['getSignaturesForAddress'] ?? 0;
-  /** The rig counts no faults of its own: lists that were asked for while the fault was on. */
+  /** Estimates faults from the number of lists asked for while a fault was on: the Solana rig does not count them. */
   const note = () => {
     const asked = listed() - since;
     since = listed();

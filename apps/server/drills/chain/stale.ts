@@ -14,31 +14,35 @@ import type { World } from './world.ts';
 import { nowSeconds, readHeights, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * Part A: providers that lie without a word. Nodes far behind, nodes a little behind for each call, an index of logs behind
- * its own headers with holes and missing logs, and answers that are too big; each for a part of the payments.
+ * Part A: providers that lie without an error. Nodes far behind, nodes slightly behind for single calls, a log index
+ * behind its own headers with holes and missing logs, and answers that are too large; each for a part of the payments.
  */
 
 export type StaleSizes = {
-  /** For each network in each phase. */
+  /** Payments for each network in each phase. */
   payments: number;
-  /** How long the brief ones last, of the wall clock: placing takes as long as the machine needs. */
+  /**
+   * Seconds until short-lived invoices end, by the machine's clock: to place them takes as long as the machine needs.
+   */
   briefSeconds: number;
-  /** How long a reader sleeps that is stopped inside its commit. */
+  /** How long a reader is paused that was stopped inside its commit. */
   sleepMs: number;
 };
 
 const STALE_SHARE = 0.4;
 const SETTLE_MS = 240_000;
 const PAY_MS = 180_000;
-/** A phase lasts until its fault has occurred on every network and its payments were read once, but no longer. */
+/**
+ * Longest duration of a phase, which ends when its fault has occurred on every network and its payments were read once.
+ */
 const PHASE_MS = 60_000;
-/** One invoice in so many ends soon after it is paid: what is covered wrongly then expires. */
+/** Interval of invoices that end soon after they are paid: if coverage is wrong, they expire. */
 const BRIEF_EVERY = 3;
-/** How many invoices that nobody pays stand beside those that are paid. */
+/** Share of invoices that are not paid. */
 const UNPAID_SHARE = 0.15;
-/** Longer than a first read stays behind the head, in seconds of the chains' clock. */
+/** Lag longer than a first read stays behind the head, in seconds of the chains' clock. */
 const LITTLE_SECONDS = 4;
-/** As long as a reader on a slow machine may be behind. */
+/** Lag as long as a reader on a slow machine may be behind. */
 const INDEX_SECONDS = 60;
 const HOLE_SECONDS = { from: 6, to: 14 };
 const FAR_SPARE_BLOCKS = 10;
@@ -48,15 +52,15 @@ const blocksOf = ({ profile }: Side, seconds: number) => Math.max(3, Math.ceil(s
 type Phase = {
   name: string;
   faults: (side: Side, world: World) => SideFaults;
-  /** What must have been counted on a network before the phase is over. */
+  /** Count that must have risen on a network before the phase is over. */
   counted: (counts: SideCounts) => number;
-  /** Whether it can occur there. */
+  /** Whether the fault can occur on a network. */
   concerns: (side: Side) => boolean;
-  /** What becomes of the logs of a network's payments, in turn. */
+  /** How the log index treats a network's payments, in turn. */
   disguises?: readonly Payment['disguise'][];
-  /** Which of a network's tokens the first of its payments is in. */
+  /** Kind of token of the network's first payment. */
   first?: 'coin' | 'stable';
-  /** Nobody answers while it is paid, among more than can be answered at once. */
+  /** Whether providers are down while payments are made within more traffic than a client answers at once. */
   crowded?: boolean;
 };
 
@@ -106,13 +110,13 @@ const PHASES: readonly Phase[] = [
     faults: () => ({}),
     counted: ({ limits }) => limits,
     concerns: (side) => side.crowd() !== undefined,
-    // An open amount of the coin: whole blocks are read.
+    // An open quote in coins makes the reader fetch whole blocks.
     first: 'coin',
     crowded: true,
   },
 ];
 
-/** Money that pays nobody: a unit short, and a second payment of the same invoice. */
+/** Sends a payment that pays no invoice: a unit short, or a second payment of the same invoice. */
 function payNoise(world: World, { order, payment }: DrillInvoice): void {
   if (!payment || world.random() > 0.05) return;
   const wrong = world.random() < 0.5 ? payment : { ...payment, units: payment.units - 1n };
@@ -144,7 +148,7 @@ function ordersOf(
     ...drawOrder(world, position),
     ...(Math.floor(position / world.symbols.length) % BRIEF_EVERY === 0 && { endsAt }),
   });
-  /** Whatever was drawn, the fault needs one of this kind. */
+  /** The first order of a network, which must be of the kind of token that the fault needs. */
   const drawFirst = (position: number): Order => {
     const { changedFrom: _unwanted, endsAt: _never, ...order } = draw(position);
     const token = sideOf(world, order.network).network.tokens.find(({ stable }) => stable === (first === 'stable'));
@@ -160,7 +164,7 @@ function ordersOf(
   };
 }
 
-/** Blocks of a crowd that a question happens to part are answered: then there is another crowd. */
+/** Tries of a crowd: when a question happens to split its blocks, they are answered without a refusal. */
 const MAX_CROWDS = 5;
 
 type Crowded = { side: Side; traffic: Traffic; blocks: number };
@@ -171,7 +175,7 @@ async function crowdOnce(world: World, crowds: readonly Crowded[], isMet: (side:
   const isOver = () => crowds.every(({ side }) => side.driver.crowding() === 0);
   if (!(await waitUntil(world, PAY_MS, isOver))) throw new Error('The crowd does not end.');
   const ends = new Map(crowds.map(({ side }) => [side.symbol, side.driver.head()]));
-  // A first read leaves the newest blocks alone: until more have come it would read the crowd in parts.
+  // A first read leaves out the newest blocks: before more have come, it would read the crowd in parts.
   const isBelow = ({ side }: Crowded) =>
     side.driver.head() > (ends.get(side.symbol) ?? 0) + headLagBlocks(side.network);
   if (!(await waitUntil(world, PAY_MS, () => crowds.every(isBelow)))) throw new Error('The chains stand still.');
@@ -193,7 +197,7 @@ async function crowd(world: World, isMet: (side: Side) => boolean): Promise<void
   }
 }
 
-/** What is paid is read while the fault lasts, and the fault occurs: otherwise nothing was drilled. */
+/** Waits until payments are read and the fault occurs while it is on: otherwise nothing was drilled. */
 async function untilMet(world: World, phase: Phase, isMet: (side: Side) => boolean): Promise<void> {
   const paidUpTo = new Map(sidesOf(world).map(({ symbol, driver }) => [symbol, driver.head()]));
   const unmet = async () => {
@@ -213,7 +217,7 @@ async function untilMet(world: World, phase: Phase, isMet: (side: Side) => boole
   world.say(`not met within ${PHASE_MS / 1000} s on ${where.join(', ')}: ${phase.name}`);
 }
 
-/** Of the workers that live: how often the two reads of a range did not agree. It shows that the drill bites. */
+/** Number of times that the two reads of a range disagreed in living workers. It shows that the drill has an effect. */
 async function countDisagreements(world: World): Promise<number> {
   const pages = await Promise.all(
     world.fleet.alive().map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/metrics`)).text()),

@@ -2,7 +2,7 @@ import type { Hex } from 'viem';
 import type { NetworkChain } from '../../rig/chains/evm/network-chain.ts';
 import { canonicalTokens } from '../../rig/chains/evm/token.ts';
 
-/** What the chain itself says, read and decoded without a line of the product's. */
+/** Contents of a chain, read and decoded without any code of the product. */
 
 export type TrueTransfer = {
   network: string;
@@ -18,7 +18,7 @@ export type TrueTransfer = {
 export type TrueChain = {
   network: string;
   head: number;
-  /** A block's time in milliseconds; where slots are skipped, of the block before. */
+  /** Block time in milliseconds; for a skipped slot that of the block before. */
   timeMsAt(height: number): number;
   transfers: readonly TrueTransfer[];
 };
@@ -27,10 +27,10 @@ const TRANSFER_EVENT = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a
 const LAST_20_BYTES = -40;
 const SECOND_MS = 1_000;
 
-/** As headers show it. */
+/** Block time in whole seconds, as headers show it. */
 export const secondsAt = (chain: TrueChain, height: number) => Math.floor(chain.timeMsAt(height) / SECOND_MS);
 
-/** Who is paid how much of what: the only thing that tells a payment. */
+/** Key of a payment: network, token, receiver and amount, the only facts that identify it. */
 export function paymentKey(network: string, token: string, to: string, units: bigint): string {
   return [network, token, to.toLowerCase(), units].join(' ');
 }
@@ -38,12 +38,12 @@ export function paymentKey(network: string, token: string, to: string, units: bi
 export type ReadOptions = {
   chain: NetworkChain;
   coin: string;
-  /** How this network writes addresses and transactions. */
+  /** Converts addresses and transaction ids to the network's notation. */
   addressOf: (hex: string) => string;
   txOf: (hash: string) => string;
 };
 
-/** Everything that moved on a chain at its network's pace. */
+/** All transfers on a simulated chain. */
 export function readTruth({ chain, coin, addressOf, txOf }: ReadOptions): TrueChain {
   const network = chain.symbol;
   const symbols = new Map(

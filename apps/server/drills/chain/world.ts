@@ -19,22 +19,22 @@ import type { DrillDatabase } from '../../rig/database/drill-database.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** What each part of the chain drill has to itself: a database, networks by their profiles, workers and stores. */
+/** Everything that a part of the chain drill has for itself: a database, simulated networks, workers and stores. */
 
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
 const START_TIMEOUT_MS = 180_000;
-/** So near its head a chain is followed, in seconds of its clock. */
+/** Distance from the head at which a chain counts as followed, in seconds of its clock. */
 const NEAR_SECONDS = 30;
 const POLL_MS = 100;
 const CONNECTIONS = 10;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 export type Stores = {
-  /** Invoices outlive the drill. */
+  /** Store whose invoices outlive the drill. */
   lasting: TestStore;
-  /** The longest life for which coins are offered. */
+  /** Store with the longest lifetime for which coins are offered. */
   hourly: TestStore;
-  /** Invoices end while the drill runs. */
+  /** Store whose invoices end during the drill. */
   brief: TestStore;
 };
 
@@ -42,18 +42,18 @@ export type World = {
   drill: DrillDatabase;
   symbols: readonly string[];
   sides: Readonly<Record<string, Side>>;
-  /** The time of chains and workers, which runs faster than that of the drill. */
+  /** Time of chains and workers, which runs faster than the machine's. */
   clock: Clock;
   factor: number;
-  /** No sum is paid that takes a network longer to settle, in seconds of the chains' clock. */
+  /** Longest settling time of a paid sum, in seconds of the chains' clock. */
   mostSettleSeconds: number;
   fleet: Fleet;
-  /** The way from workers to the database, where it is to die. */
+  /** Proxy between workers and the database, in parts where connections die. */
   line: TcpProxy | undefined;
   stores: Stores;
   random: () => number;
   faults: Faults;
-  /** Rejects when the drill is told to stop, or when a chain can no longer be driven. */
+  /** Waits; rejects when the drill is told to stop, or when a chain can no longer be driven. */
   pause(ms: number): Promise<void>;
   say(text: string): void;
 };
@@ -62,19 +62,22 @@ export type WorldOptions = {
   name: string;
   seed: number;
   networks: readonly string[];
-  /** How much faster than in the real world everything happens. */
+  /** Factor by which everything runs faster than in the real world. */
   factor: number;
   mostSettleSeconds: number;
   paymentsPerBlock: number;
   workers: number;
   dyingLine?: boolean;
-  /** How often workers ask; each network's own pace without it. */
+  /** Poll interval of workers; without it each network's own. */
   pollMs?: number;
   faults: Faults;
   signal: AbortSignal;
 };
 
-/** Minutes; brief ones are created so long ago that their end is near, and every rule has had its say. */
+/**
+ * Lifetimes of invoices in minutes. Brief ones are created with an earlier time, so that their end is near and every
+ * rule still applies.
+ */
 export const LIFETIMES = { lasting: 1_440, hourly: 60, brief: 10 };
 
 export function sideOf(world: World, symbol: string): Side {
@@ -106,7 +109,7 @@ async function openPayableStore(
   return store;
 }
 
-/** Up to where workers have read each chain. */
+/** Height up to which workers have read each chain. */
 export async function readHeights({ drill }: World): Promise<Map<string, number>> {
   const { rows } = await drill.database.pool.query<{ network: string; height: number }>(
     'select network, height::float8 as height from chains',
@@ -114,9 +117,9 @@ export async function readHeights({ drill }: World): Promise<Map<string, number>
   return new Map(rows.map(({ network, height }) => [network, height]));
 }
 
-/** A reader starts at what is final: on some networks it has twenty minutes to catch up with. */
+/** Waits until workers have caught up: a reader starts at the final block, on some networks twenty minutes back. */
 async function untilFollowed(world: World): Promise<void> {
-  // Accounts are followed once somebody has selected one.
+  // Accounts are followed only after a payment method was selected.
   const chains = sidesOf(world).filter(({ network }) => !readsAccounts(network));
   const isFollowed = async () => {
     const read = await readHeights(world);
@@ -129,7 +132,7 @@ async function untilFollowed(world: World): Promise<void> {
 }
 
 function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) => Promise<void> {
-  // A driver that fails ends every wait; one that goes on never settles this.
+  // A driver that fails ends every wait; while it runs, this promise never settles.
   const broken = Promise.all(sides.map(({ driver }) => driver.running.then(() => new Promise<never>(() => {}))));
   broken.catch(() => {});
   return async (ms) => {
@@ -139,10 +142,13 @@ function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) =
 
 type Closers = (() => Promise<void>)[];
 
-/** Watchers, placers and the sleeper ask at once: none may wait for a connection until its time is over. */
+/**
+ * Opens more connections than the drill's: watchers, placers and the paused worker's drill query at once, and none may
+ * wait for a connection until its timeout.
+ */
 function openOwnDatabase({ url }: DrillDatabase, closers: Closers): Database {
   const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
-  // Work that was given up may keep its connection; the database is dropped in spite of it.
+  // Abandoned work may keep its connection; the database is dropped all the same.
   closers.push(() => Promise.race([closeDatabase(database), wait(CLOSE_TIMEOUT_MS)]));
   return database;
 }
@@ -181,7 +187,7 @@ async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Cl
   const fromMs = systemClock.nowMs();
   const clock = createPacedClock(systemClock, { rate: factor, fromMs });
   const sides = await openSides(options, clock, random, closers);
-  // What goes through the line costs: it is there where it dies.
+  // The proxy costs time, so it is used only where connections die.
   const { line, url } = options.dyingLine ? await openLine(own, closers) : { line: undefined, url: own.url };
   const fleet = createFleet(url, {
     ...(pollMs !== undefined && { COUNTERFOIL_POLL_MS: String(pollMs) }),
@@ -216,14 +222,14 @@ async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Cl
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Parts that run together start one after the other: dozens of processes at once would all start too slowly. */
+/** Starts parts one after the other: dozens of processes at once would all start too slowly. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const started = turn.then(work);
   turn = started.catch(() => undefined);
   return started;
 }
 
-/** Everything is taken down again in the opposite order, whatever happened. */
+/** Builds the world, runs `use`, and takes everything down in reverse order, also after an error. */
 export async function withWorld<T>(options: WorldOptions, use: (world: World) => Promise<T>): Promise<T> {
   return withDrillDatabase(async (drill) => {
     const closers: Closers = [];
@@ -234,9 +240,9 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
       await untilFollowed(world);
       return await use(world);
     } finally {
-      // What still runs beside a failure stops at its next pause.
+      // Work that still runs next to a failure stops at its next pause.
       over.abort();
-      // One that fails must neither keep the others open nor hide why the part ended.
+      // A closer that fails must neither keep the others open nor hide why the part ended.
       for (const close of closers.toReversed()) {
         await close().catch((cause: unknown) => options.faults.add(`clean-up of ${options.name}: ${String(cause)}`));
       }

@@ -1,7 +1,7 @@
 import type { ServerProcess } from '../../rig/processes/server-process.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 
-/** How the concurrency drill speaks to the API: as any merchant's backend would. */
+/** Calls of the concurrency drill to the API, as any merchant's backend makes them. */
 
 export type ApiAnswer = {
   status: number;
@@ -16,7 +16,7 @@ export type ApiAnswer = {
 };
 
 const AMOUNT_USD = '50.00';
-/** 0.5 % of 50 USD: what every invoice of this drill costs. */
+/** Fee of every invoice of this drill: 0.5 % of 50 USD. */
 export const FEE_MICRO_USD = 250_000n;
 
 export function createBody(store: TestStore, requestId: string): string {
@@ -45,7 +45,7 @@ export function createFor(server: ServerProcess, store: TestStore, requestId: st
   return postCreate(server, { 'x-api-key': store.apiKey }, createBody(store, requestId));
 }
 
-/** `count` calls at once, every other one to the other process. */
+/** Makes `count` calls at once, spread evenly over the processes. */
 export function inParallel<T>(
   servers: readonly ServerProcess[],
   count: number,
@@ -60,7 +60,7 @@ export function inParallel<T>(
   );
 }
 
-/** `{200: 1, 402: 3}`, for people. */
+/** Counts of answers as text, such as "1 x 200, 3 x 402 INSUFFICIENT_BALANCE". */
 export function tally(answers: readonly ApiAnswer[]): string {
   const counts = new Map<string, number>();
   for (const { status, body } of answers) {

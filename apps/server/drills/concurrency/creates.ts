@@ -10,14 +10,14 @@ import type { ApiAnswer } from './client.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { createBody, createFor, FEE_MICRO_USD, inParallel, tally } from './client.ts';
 
-/** Creates that race: for one request_id, for one balance, and against a client that goes away. */
+/** Creates that race: for one request_id, for one balance, and against clients that disconnect. */
 
 export type DrillContext = { database: Database; servers: readonly ServerProcess[]; faults: Faults };
 
 const SAME_REQUEST = 64;
 const DISTINCT_REQUESTS = 400;
 const AFFORDABLE = 50;
-/** Less than a fee: money that is there and still does not suffice. */
+/** Balance that is less than a fee. */
 const REMAINDER_MICRO_USD = 99_999n;
 const MIXED_STORES = 10;
 const MIXED_IDS = 20;
@@ -42,7 +42,7 @@ async function findCodes(database: Database, store: TestStore, requestId: string
 
 export type SameRequestFigures = { requests: number; replays: number; invoicesPerRequestId: number };
 
-/** One request_id, asked for 64 times at once on a balance worth one fee: one invoice, 63 replays, no 402. */
+/** Sends one request_id 64 times at once on a balance worth one fee: one invoice, 63 replays, no 402. */
 export async function raceOneRequestId(context: DrillContext, rounds: number): Promise<SameRequestFigures> {
   const { database, servers, faults } = context;
   const figures = { requests: 0, replays: 0, invoicesPerRequestId: 0 };
@@ -69,7 +69,7 @@ function microUsd(details: Record<string, unknown>, name: string): bigint | unde
   return typeof text === 'string' ? parseDecimal(text, MICRO_USD_DECIMALS) : undefined;
 }
 
-/** Why a 402 does not say what it should. */
+/** Fault of a 402 answer's details, if any. */
 function faultOfRefusal(answer: ApiAnswer, available: bigint): string | undefined {
   const details = answer.body.details ?? {};
   const balance = microUsd(details, 'current_balance');
@@ -85,7 +85,7 @@ function faultOfRefusal(answer: ApiAnswer, available: bigint): string | undefine
 
 export type BalanceFigures = { requests: number; granted: number; expected: number };
 
-/** 400 distinct creates at once on a balance worth 50 fees: 50 invoices, 350 exact refusals. */
+/** Sends 400 distinct creates at once on a balance worth 50 fees: 50 invoices, 350 exact refusals. */
 export async function raceOneBalance(context: DrillContext, rounds: number): Promise<BalanceFigures> {
   const { database, servers, faults } = context;
   const figures = { requests: 0, granted: 0, expected: 0 };
@@ -111,8 +111,9 @@ export async function raceOneBalance(context: DrillContext, rounds: number): Pro
 }
 
 /**
- * Ten stores at once, every request_id sent twice, each balance worth 15 fees: statements that serve several stores must
- * neither lock each other out nor mix them up. A pair of calls has one answer: the same invoice, or two refusals.
+ * Sends every request_id twice for ten stores at once, each with a balance worth 15 fees: statements that serve several
+ * stores must neither block each other nor mix them up. A pair of calls has one outcome: the same invoice, or two
+ * refusals.
  */
 export async function raceManyStores(context: DrillContext, rounds: number): Promise<BalanceFigures> {
   const { database, servers, faults } = context;
@@ -146,12 +147,12 @@ export async function raceManyStores(context: DrillContext, rounds: number): Pro
   return figures;
 }
 
-/** Sends a create, whole or half of its body, and cuts the connection after `delayMs`. */
+/** Sends a create with its body or half of it, and cuts the connection after `delayMs`. */
 async function sendAndCut(server: ServerProcess, store: TestStore, requestId: string, cut: Cut): Promise<void> {
   const body = createBody(store, requestId);
   const { hostname, port } = new URL(server.url);
   const socket = connect(Number(port), hostname);
-  // The server may close first; whatever it says is thrown away, as a client that is gone would.
+  // The server may close first; its answer is discarded, as for a client that is gone.
   socket.on('error', () => {}).resume();
   await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
   socket.write(
@@ -165,7 +166,7 @@ async function sendAndCut(server: ServerProcess, store: TestStore, requestId: st
 
 type Cut = { delayMs: number; halfBody: boolean };
 
-/** What a careful client does after a lost answer: the same call until it is answered. */
+/** Repeats a call until it is answered, as a careful client does after a lost answer. */
 async function retryUntilAnswered(
   servers: readonly ServerProcess[],
   store: TestStore,
@@ -181,7 +182,7 @@ async function retryUntilAnswered(
 
 export type CutFigures = { requests: number; committedBeforeCut: number; invoicesPerRequestId: number };
 
-/** Clients that vanish during the commit and retry: one invoice each, and the retry tells its code. */
+/** Cuts clients during the commit and retries: each gets one invoice, and the retry answers its code. */
 export async function cutClients(context: DrillContext, count: number): Promise<CutFigures> {
   const { database, servers, faults } = context;
   const store = await storeWorth(database, FEE_MICRO_USD * BigInt(count));
@@ -200,7 +201,7 @@ export async function cutClients(context: DrillContext, count: number): Promise<
     const atOnce = Math.min(CUTS_AT_ONCE, count - done);
     told.push(...(await inParallel(servers, atOnce, (server, position) => cutOne(server, done + position))));
   }
-  // Only now: a cut request may have gone on behind the retry that was answered before it.
+  // Invoices are read after all retries: a cut request may still be running after the retry was answered.
   for (const one of told) {
     const stored = await findCodes(database, store, one.requestId);
     if (stored.length !== 1 || stored[0] !== one.told) {

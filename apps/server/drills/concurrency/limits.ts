@@ -8,19 +8,19 @@ import type { ApiAnswer } from './client.ts';
 import { createFor, getInvoice, inParallel, postCreate, tally } from './client.ts';
 import type { DrillContext } from './creates.ts';
 
-/** The contract's limits, held exactly by two processes together, in database time. */
+/** Drills the contract's limits, which two processes together must keep exactly, in database time. */
 
 const WAVE = 40;
-/** A wave that took longer may have met two windows and proves nothing. */
+/** Longest wave: a slower one may have met two windows and proves nothing. */
 const MAX_WAVE_MS = 900;
 const MAX_SERIES_MS = (SUSTAINED_WINDOW_SECONDS - 1) * 1_000;
 const MAX_REPEATS = 5;
 const POLL_MS = 10;
-/** In a quick run: how much of the minute is left when SQL has moved the counter. */
+/** Requests left in the minute after SQL has moved the counter, in a quick run. */
 const LEFT_IN_QUICK_RUN = 3;
 const QUICK_WAVES = 2;
 
-/** Something that is limited: who calls, what is called and what an admitted call answers. */
+/** A limited caller: its bucket, its call, and the answer to an admitted call. */
 type Caller = { bucket: string; call(server: ServerProcess): Promise<ApiAnswer>; admitted(answer: ApiAnswer): boolean };
 type Series = { name: string; endpoint: Endpoint; open(context: DrillContext): Promise<Caller> };
 
@@ -35,7 +35,7 @@ export type LimitFigures = {
 
 let strangers = 0;
 
-/** A fresh address each, told by the trusted proxy that this drill plays. */
+/** A new address, named by the trusted proxy that this drill plays. */
 function nextStranger(): string {
   strangers += 1;
   return `198.51.100.${strangers}`;
@@ -91,7 +91,7 @@ const SERIES: readonly Series[] = [
 
 type WindowAges = { burstMs: number; sustainedMs: number; burstUsed: number };
 
-/** How old both windows of a bucket are, by the database's clock; undefined before its first request. */
+/** Ages of a bucket's two windows, by the database's clock; undefined before its first request. */
 async function readAges(database: Database, bucket: string, endpoint: Endpoint): Promise<WindowAges | undefined> {
   const { rows } = await database.pool.query<{ burst_ms: number; sustained_ms: number; burst_used: number }>(
     `select extract(epoch from clock_timestamp() - burst_started_at)::float8 * 1000 as burst_ms,
@@ -112,7 +112,7 @@ async function waitForWindow(database: Database, caller: Caller, endpoint: Endpo
   }
 }
 
-/** A series whose wave crossed a window is thrown away, not judged. */
+/** Thrown when a wave crossed a window: its series is discarded, not judged. */
 class CrossedWindowError extends Error {}
 
 type Wave = { granted: number; sustained: number; burst: number; answers: ApiAnswer[] };
@@ -133,7 +133,10 @@ async function runWave(context: DrillContext, caller: Caller, endpoint: Endpoint
   };
 }
 
-/** The granted of each wave: full seconds, what the minute has left, none, and a full second in the next minute. */
+/**
+ * Expected grants of each wave: full seconds, the rest of the minute, and none. A full second in the next minute
+ * follows.
+ */
 function planWaves(limits: Limits, quick: boolean): number[] {
   const full = quick ? QUICK_WAVES : limits.sustained / limits.burst;
   const rest = quick ? [LEFT_IN_QUICK_RUN] : [];
@@ -163,7 +166,7 @@ async function runSeries(
     figures.requests += wave.answers.length;
     figures.granted += wave.granted;
     figures.expected += expected;
-    // What the second lets through and the minute does not is refused as sustained, everything else as burst.
+    // Requests that the second allows and the minute does not are refused as sustained, all others as burst.
     const exact = wave.sustained === limits.burst - expected && wave.burst === WAVE - limits.burst;
     if (wave.granted !== expected || !exact) {
       faults.add(`${series.name}, wave ${figures.waves}: ${expected} expected, ${tally(wave.answers)}`);
@@ -209,9 +212,9 @@ async function runUntilJudged(context: DrillContext, series: Series, quick: bool
   throw new Error(`${series.name}: every try crossed a window; this machine is too busy to judge limits.`);
 }
 
-/** All series side by side: their buckets are apart, and so they share the waiting. */
+/** Runs all series at once: their buckets are separate, so they share the waiting time. */
 export async function drillLimits(context: DrillContext, quick: boolean): Promise<(LimitFigures & LimitDifferences)[]> {
-  // The plan is made once, before the series could race for it.
+  // The plan is created once, before the series could race for it.
   await openStore(context.database, { plan: CONTRACT_PLAN });
   return Promise.all(SERIES.map((series) => runUntilJudged(context, series, quick)));
 }

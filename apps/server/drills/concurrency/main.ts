@@ -8,7 +8,7 @@ import { drillLedger } from './ledger.ts';
 import { drillLimits } from './limits.ts';
 import { withDrillDatabase } from '../../rig/database/drill-database.ts';
 
-/** Two real API processes on one database, raced in every way that could cost somebody money. */
+/** Races two real API processes on one database in every way that could cost money. */
 
 const SIZES = {
   quick: { requestIdRounds: 4, balanceRounds: 2, cuts: 60 },
@@ -68,7 +68,7 @@ function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** A process that complained or died is a fault, whatever was answered. */
+/** Reports logged errors and ended processes as faults, whatever was answered. */
 function judgeServers(servers: readonly ServerProcess[], context: DrillContext): void {
   for (const server of servers) {
     if (server.child.exitCode !== null) context.faults.add(`a server ended with ${server.child.exitCode}`);

@@ -2,10 +2,10 @@ import type { FuzzRequest } from './requests.ts';
 import { echoOf, findShapeFaults, judgeCreate, parseAnswer } from './oracle.ts';
 import type { Answer } from '../../rig/requests/transport.ts';
 
-/** Compares an answer with what the request deserves. Every fault is one line for people. */
+/** Compares an answer with the expected one. Every fault is one line of text. */
 
 export type Ledger = {
-  /** Which invoice each request_id of the store that may create became. */
+  /** Invoice of each request_id, of the store that may create. */
   byRequestId: Map<string, { transId: string; amount: string }>;
   own: string[];
 };
@@ -67,7 +67,7 @@ function judgeInvoice(parsed: Parsed, amount: string, echo: string | undefined, 
     if (data.amount !== amount) faults.push(`amount ${data.amount} for ${amount}`);
   }
   if (echo === undefined) return parsed.idempotent ? [...faults, 'a replay without a request_id'] : faults;
-  // Answers overtake each other, so the first to arrive need not be the one that created.
+  // Answers overtake each other, so the first to arrive may not be the one that created the invoice.
   const earlier = ledger.byRequestId.get(echo);
   if (earlier && (earlier.transId !== data.trans_id || earlier.amount !== data.amount))
     faults.push(`request_id became ${earlier.transId} before`);
@@ -79,7 +79,7 @@ function expectCode(parsed: Parsed, code: string): string[] {
   return parsed.error_code === code ? [] : [`must be ${code}, is ${parsed.error_code ?? parsed.status}`];
 }
 
-/** `transId` is what stands in the path, decoded; undefined when the path leads elsewhere. */
+/** Judges a lookup. `transId` is the decoded code in the path; undefined when the path leads elsewhere. */
 export function judgeLookupAnswer(request: Lookup, answer: Answer, transId: string | undefined): string[] {
   const { body, fault } = parseAnswer(answer, 'lookup');
   if (fault) return [fault];
@@ -98,7 +98,7 @@ export function judgeLookupAnswer(request: Lookup, answer: Answer, transId: stri
   return expectCode(parsed, 'INVOICE_NOT_FOUND');
 }
 
-/** What holds for every answer, and for those to requests that are no endpoint's. */
+/** Rules for every answer, and for answers to requests that belong to no endpoint. */
 export function judgeAnswer(request: FuzzRequest, answer: Answer, own: readonly string[]): string[] {
   const faults = findShapeFaults(answer, own, request.kind === 'raw');
   if (request.kind !== 'raw' && request.kind !== 'other') return faults;

@@ -14,7 +14,7 @@ import { fuzzRequests } from './requests.ts';
 import type { Transport, Wire } from '../../rig/requests/transport.ts';
 import { openTransport } from '../../rig/requests/transport.ts';
 
-/** Throws generated requests at a real server and checks every answer. `--seed N` repeats a run, `--quick` is short. */
+/** Sends generated requests to a real server and checks every answer. `--seed N` repeats a run, `--quick` is short. */
 
 const FULL_REQUESTS = 20_000;
 const QUICK_REQUESTS = 2_000;
@@ -31,7 +31,7 @@ const MINIMUM_FEE_MICRO_USD = 10_000n;
 type Stores = Readonly<Record<'rich' | 'poor' | 'bare', TestStore>>;
 type Fuzz = { stores: Stores; transport: Transport; foreign: readonly string[]; ledger: Ledger };
 
-/** A key that no store has: altered, cut, or nothing like one. */
+/** A key that no store has: changed, cut, or unlike a key. */
 function garbageKey(key: string, length: number): string {
   const altered = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
   return [altered, key.toLowerCase(), key.slice(1), 'garbage', `${key}.`, 'x'.repeat(3_000)][length % 6] ?? altered;
@@ -52,7 +52,7 @@ function pathOf(fuzz: Fuzz, target: LookupTarget): string {
   return known[number % known.length] ?? 'TID-';
 }
 
-/** What the path asks for: escapes that stand for no character are taken as they are written. */
+/** Code that a path asks for; escapes that stand for no character are taken literally. */
 function transIdIn(path: string): string | undefined {
   const [segment = ''] = path.split(/[?#]/);
   if (segment.includes('/')) return undefined;
@@ -75,7 +75,7 @@ function wireOf(fuzz: Fuzz, request: FuzzRequest): Wire {
   return { method: 'POST', path: '/payment/crypto', headers, body: request.body };
 }
 
-/** The parts of a request that its answer may repeat, as they look inside JSON. */
+/** Parts of a request that its answer may repeat, as they look inside JSON. */
 function repeatable(request: FuzzRequest, wire: Wire): string[] {
   const said = [request.kind === 'create' ? echoOf(request.body) : transIdIn(wire.path.replace('/invoice/', ''))];
   return said.map((text) => JSON.stringify(text ?? '').slice(1, -1));
@@ -150,7 +150,7 @@ const tally = await withDrillDatabase(async ({ url, database }) => {
     poor: await openStore(database, { plan: feePlan, creditMicroUsd: 0n }),
     bare: await openStore(database, { wallet: false }),
   };
-  // Addresses differ from request to request, so that callers without a key are not all refused as one.
+  // Forwarded addresses are trusted: otherwise all callers without a key would share one limit.
   const settings = { COUNTERFOIL_LOG_LEVEL: 'warn', COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.0/8' };
   const server = await startApi(url, settings);
   const transport = openTransport(server.url, CONNECTIONS);

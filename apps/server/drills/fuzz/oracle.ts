@@ -2,7 +2,7 @@ import { PUBLIC_ERRORS } from '../../src/api/public-error.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/api/invoice-schemas.ts';
 import type { Answer } from '../../rig/requests/transport.ts';
 
-/** The rules once more, told plainly and without the server's code, so that the two can disagree. */
+/** Rules of the API, written plainly and without the server's code, so that the two can disagree. */
 
 export type Caller = 'rich' | 'poor' | 'bare' | 'none' | 'garbage' | 'several';
 export type Verdict = { accepted: true; amount: string } | { accepted: false; code: string };
@@ -15,7 +15,7 @@ const CEILING = 1_000_000n * 10n ** BigInt(DECIMALS);
 
 const refused = (code: string): Verdict => ({ accepted: false, code });
 
-/** The source text of the last value named `name` at the top level of an object that is known to be JSON. */
+/** Source text of the last value named `name` at the top level of a JSON object. */
 function sourceOf(json: string, name: string): string | undefined {
   let depth = 0;
   let key: unknown;
@@ -40,7 +40,7 @@ function sourceOf(json: string, name: string): string | undefined {
 const characters = (text: string) => Array.from(text);
 const digits = (text: string) => text !== '' && characters(text).every((one) => '0123456789'.includes(one));
 
-/** The amount as the API shows it, or undefined when it must be refused. */
+/** Amount as the API shows it, or undefined when it must be refused. */
 function canonicalAmount(source: string): string | undefined {
   const written = source.startsWith('"') ? String(JSON.parse(source)) : source;
   const [whole = '', fraction, ...more] = written.split('.');
@@ -114,11 +114,11 @@ function judgeFields(text: string, body: Record<string, unknown>, merchantId: st
 
 export type CreateCase = { body: Buffer | undefined; contentType: string | undefined; encoded: boolean };
 
-/** What a create call by an admitted caller must answer. */
+/** Expected outcome of a create by an admitted caller. */
 export function judgeCreate(sent: CreateCase, caller: Caller, merchantId: string): Verdict {
   const mediaType = sent.contentType?.split(';')[0]?.trim().toLowerCase();
   const isJson = mediaType === 'application/json';
-  // A coding is refused by name before anything is read; of other types at most the size is looked at.
+  // A content coding is refused before the body is read; of a body of another type at most the size is checked.
   if (isJson && sent.encoded) return refused('UNSUPPORTED_MEDIA_TYPE');
   if (sent.body && sent.body.length > MAX_BODY) return refused('PAYLOAD_TOO_LARGE');
   if (!isJson && (mediaType !== undefined || sent.body?.length)) return refused('UNSUPPORTED_MEDIA_TYPE');
@@ -129,7 +129,7 @@ export function judgeCreate(sent: CreateCase, caller: Caller, merchantId: string
   return verdict.accepted && caller === 'poor' ? refused('INSUFFICIENT_BALANCE') : verdict;
 }
 
-/** The request_id that the answer has to repeat. */
+/** The request_id that the answer must repeat. */
 export function echoOf(body: Buffer | undefined): string | undefined {
   const json = body && body.length <= MAX_BODY ? readJson(body) : undefined;
   if (!json || !isObject(json.value) || !Object.hasOwn(json.value, 'request_id')) return undefined;
@@ -137,7 +137,7 @@ export function echoOf(body: Buffer | undefined): string | undefined {
   return isStorable(value, MAX_REQUEST_ID) && value !== '' ? value : undefined;
 }
 
-/** Words that only our inside knows. */
+/** Texts that would reveal internals of the server. */
 const LEAKS = [
   /node_modules/,
   /\bat (?:async )?[\w.<>]+ \(/,

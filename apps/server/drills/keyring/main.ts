@@ -22,23 +22,23 @@ import type { Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Whether the key ring can be rotated while webhooks are sent. Two workers have two ring files; the second gets the new key
- * later, while new secrets are made every second; then three rotations run at once. At the end a worker that was just started
+ * Drills rotations of the key ring while webhooks are sent. Two workers have separate ring files; the second gets the
+ * new key later, while new secrets are made every second; then three rotations run at once. At the end a new worker
  * sends to every store, and every secret is opened.
  */
 
 type Sizes = {
-  /** Webhooks written in a second. */
+  /** Webhooks written per second. */
   perSecond: number;
   calmMs: number;
   lagMs: number;
-  /** Longer than a minute, what workers keep of secrets in memory is read again. */
+  /** Time after the rotations; longer than a minute, so that secrets cached by workers are read again. */
   afterMs: number;
-  /** Whether workers are told of the late file; otherwise their next report finds it. */
+  /** Whether workers get a signal for the late file; otherwise their next report finds it. */
   signal: boolean;
 };
 
-/** The short slice leaves a slow machine room to start the commands beside the traffic. */
+/** Sizes of a quick run; the low pace leaves a slow machine room to start the commands next to the traffic. */
 const QUICK: Sizes = { perSecond: 100, calmMs: 200, lagMs: 2_000, afterMs: 500, signal: true };
 const FULL: Sizes = { perSecond: 200, calmMs: 5_000, lagMs: 10_000, afterMs: 65_000, signal: false };
 
@@ -62,7 +62,7 @@ async function settle(database: Database, tell: Tell): Promise<void> {
   }
 }
 
-/** Attempts that did not end well, and those that were begun and never made. */
+/** Attempts that failed, and those that were started and never finished. */
 async function countFailedAttempts(database: Database): Promise<number> {
   const { rows } = await database.pool.query<{ failed: bigint }>(
     `select (select count(*) from attempts where status is distinct from 200)
@@ -105,7 +105,7 @@ async function runRotations({ drill, receivers, stores, rings, tell }: Stage, si
   return { rotations, traffic: await traffic.stop() };
 }
 
-/** What the drill promised to do; without it, that nothing failed would prove nothing. */
+/** Checks that the drill did what it promised: otherwise the absence of failures would prove nothing. */
 function judgePromise(rotations: readonly Rotation[], traffic: TrafficFigures, sizes: Sizes, tell: Tell): void {
   const rate = traffic.events / traffic.seconds;
   if (rate < sizes.perSecond * LEAST_SHARE) tell(`only ${rate.toFixed(0)} webhooks a second were written`);
@@ -118,7 +118,7 @@ function judgePromise(rotations: readonly Rotation[], traffic: TrafficFigures, s
   if (!overlap(atOnce)) tell('the three rotations did not overlap');
 }
 
-/** A worker without any memory sends to every store. */
+/** Sends to every store from a new worker, which has nothing cached. */
 async function sendAfresh(
   { drill, receivers, tell }: Stage,
   start: () => Promise<WorkerProcess>,

@@ -10,9 +10,9 @@ import { COMPILE_CACHE } from '../../rig/processes/worker-fleet.ts';
 
 export type Rings = {
   databaseUrl: string;
-  /** What the commands change. */
+  /** Ring file that the commands change. */
   first: string;
-  /** What the second worker reads. */
+  /** Ring file that the second worker reads. */
   second: string;
   workers: readonly WorkerProcess[];
   tell: (fault: string) => void;
@@ -25,7 +25,7 @@ export type Rotation = {
   addedAtMs: number;
   copiedAtMs: number;
   endedAtMs: number;
-  /** How often reseal refused because a worker lacked the key. */
+  /** Number of times that reseal was refused because a worker lacked the key. */
   refusals: number;
 };
 
@@ -64,7 +64,7 @@ async function copyNow({ first, second }: Rings): Promise<void> {
 
 let copying: Promise<unknown> = Promise.resolve();
 
-/** One copy at a time, so that an older one never lands on a newer one. */
+/** Copies the ring file, one copy at a time, so that an older one never replaces a newer one. */
 export function copyRing(rings: Rings): Promise<void> {
   const copied = copying.then(() => copyNow(rings));
   copying = copied.catch(() => {});
@@ -72,13 +72,13 @@ export function copyRing(rings: Rings): Promise<void> {
 }
 
 export type RotateOptions = {
-  /** How long after the first the second file gets the new key. */
+  /** Time from the first file's new key until the second file gets it. */
   lagMs: number;
-  /** Whether workers are told to read their file; otherwise they find out by themselves. */
+  /** Whether workers get a signal to read their file; otherwise they notice by themselves. */
   signal: boolean;
 };
 
-/** Reseals as soon as every worker holds the key; while one lacks it, that must be refused. */
+/** Reseals as soon as every worker holds the key; while one lacks it, the command must refuse. */
 async function resealWhenHeld(rings: Rings, key: string, beforeEach: () => Promise<void>) {
   for (let refusals = 0; ; refusals += 1) {
     await beforeEach();
@@ -118,7 +118,7 @@ export async function rotate(rings: Rings, { lagMs, signal }: RotateOptions): Pr
   return { before, after, startedAtMs, addedAtMs, copiedAtMs, endedAtMs, refusals: refusals + early };
 }
 
-/** Whether there was a moment at which all of them were under way, each with its own key added and none at its end. */
+/** Whether all rotations were in progress at one moment, each with its key added and none at its end. */
 export function overlap(rotations: readonly Rotation[]): boolean {
   const lastAdded = Math.max(...rotations.map(({ addedAtMs }) => addedAtMs));
   const firstEnded = Math.min(...rotations.map(({ endedAtMs }) => endedAtMs));

@@ -8,13 +8,13 @@ import type { Endpoint } from '../../rig/webhooks/write-events.ts';
 import { secretsOf, spreadEndpoints, writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { Receivers } from '../../rig/webhooks/receivers.ts';
 
-/** Webhooks at an even pace, to stores of which there is one more each second: their secrets are in nobody's memory. */
+/** Webhooks at an even pace to stores, with a new store each second, whose secrets no worker has cached. */
 
 export type TrafficOptions = {
   database: Database;
   receivers: Receivers;
   stores: readonly TestStore[];
-  /** The ring that new secrets are sealed with. */
+  /** Ring file with which new secrets are sealed. */
   ringFile: string;
   perSecond: number;
   tell: (fault: string) => void;
@@ -26,7 +26,7 @@ export type Traffic = { stop(): Promise<TrafficFigures> };
 const TICK_MS = 100;
 const CREATE_EVERY_MS = 1_000;
 const ENDPOINTS_PER_STORE = 4;
-/** Secrets that are sealed for each new store: its API key and its webhook secret. */
+/** Secrets sealed for each new store: its API key and its webhook secret. */
 export const SECRETS_PER_STORE = 2;
 
 const endpointsOf = (stores: readonly TestStore[], receivers: Receivers) =>
@@ -40,7 +40,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let [events, created, endedAtMs] = [0, 0, startedAtMs];
   let untilMs = Number.POSITIVE_INFINITY;
 
-  /** What is late is caught up with, also after the end. */
+  /** Repeats work at an interval, and makes up for late runs, also after the end. */
   async function every(intervalMs: number, work: () => Promise<void>): Promise<void> {
     for (let dueAtMs = startedAtMs; dueAtMs < untilMs; dueAtMs += intervalMs) {
       await wait(Math.max(0, dueAtMs - systemClock.nowMs()));

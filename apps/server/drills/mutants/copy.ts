@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** Copies of the work tree, where a bug may be planted without touching anybody's files. */
+/** Copies of the work tree, in which a bug can be planted without touching the original files. */
 
 const run = promisify(execFile);
 
@@ -13,13 +13,13 @@ const PATCHES = import.meta.dirname;
 const LINKED = ['node_modules', 'apps/server/node_modules', 'bin/toolchain/node_modules'];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** What is tracked, and what is new and not ignored: the tree as it stands, committed or not. */
+/** Tracked files, and new ones that are not ignored: the tree as it is, committed or not. */
 async function listFiles(): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: ROOT,
     maxBuffer: MAX_LIST_BYTES,
   });
-  // A folder that is a link already looks like a new file.
+  // A linked folder looks like a new file to git.
   return [...new Set(stdout.split('\0'))].filter((path) => path !== '' && !LINKED.includes(path));
 }
 
@@ -30,7 +30,7 @@ async function copyTree(to: string): Promise<void> {
   for (const folder of new Set(files.map((path) => dirname(path)))) await mkdir(join(to, folder), { recursive: true });
   for (const path of files) {
     await copyFile(join(ROOT, path), join(to, path)).catch((cause: unknown) => {
-      // Tracked and deleted: it is not part of the tree.
+      // A tracked file that was deleted is not part of the tree.
       if (!isGone(cause)) throw cause;
     });
   }
@@ -48,7 +48,7 @@ export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** The first line of what a command complained about, or undefined when it did not. */
+/** First line of a command's complaint, or undefined when it succeeded. */
 async function complaintOf(command: string, parts: readonly string[], folder: string): Promise<string | undefined> {
   try {
     await run(command, parts, { cwd: folder });
@@ -61,12 +61,15 @@ async function complaintOf(command: string, parts: readonly string[], folder: st
 
 const patchOf = (name: string) => join(PATCHES, `${name}.patch`);
 
-/** Undefined when the patch applied; else why not. A patch that no longer fits was overtaken by its source. */
+/**
+ * Plants a bug; answers why the patch does not apply, or undefined. A stale patch was overtaken by a change of its
+ * source.
+ */
 export function plant(folder: string, name: string): Promise<string | undefined> {
   return complaintOf('git', ['apply', patchOf(name)], folder);
 }
 
-/** Why patches no longer fit their sources, of those that do not. */
+/** Patches that no longer apply, with the reason. */
 export async function findStale(folder: string, names: readonly string[]): Promise<string[]> {
   const stale: string[] = [];
   for (const name of names) {
@@ -81,7 +84,7 @@ export async function takeOut(folder: string, name: string): Promise<void> {
   if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);
 }
 
-/** Undefined when the sources have no type error. Suites run without types, so nothing else would tell. */
+/** Type error of the sources, or undefined. Suites run without types, so they would not show it. */
 async function compile(folder: string): Promise<string | undefined> {
   const settings = join(folder, 'apps/server/tsconfig.sources.json');
   const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
@@ -89,7 +92,7 @@ async function compile(folder: string): Promise<string | undefined> {
   return complaintOf(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], folder);
 }
 
-/** Plants as many of these together as fit beside each other. */
+/** Plants as many of these bugs together as apply next to each other. */
 async function plantTogether(folder: string, names: readonly string[]): Promise<string[]> {
   const planted: string[] = [];
   for (const name of names) if ((await plant(folder, name)) === undefined) planted.push(name);
@@ -97,8 +100,8 @@ async function plantTogether(folder: string, names: readonly string[]): Promise<
 }
 
 /**
- * Complaints about bugs that have type errors. Those that fit beside each other are compiled together, because a compiler
- * costs more than a test; only where it complains are they told apart. A patch that does not fit at all is left out.
+ * Type errors of planted bugs. Bugs that apply next to each other are compiled together, because the compiler costs
+ * more than a test; only where it complains are they compiled one by one. A patch that does not apply is left out.
  */
 export async function compileEach(folder: string, names: readonly string[]): Promise<string[]> {
   const group = await plantTogether(folder, names);

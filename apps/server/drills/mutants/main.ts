@@ -9,8 +9,8 @@ import type { Verdict } from './suites.ts';
 import { runSuites } from './suites.ts';
 
 /**
- * Bugs that would cost somebody money, planted one at a time: the test that each one names must see it. `--quick` draws a
- * few at random, `--seed N` draws the same ones again, `--only a,b` plants those of these names.
+ * Plants bugs that would cost money, one at a time: the test that each one names must catch it. `--quick` draws a few
+ * at random, `--seed N` draws the same ones again, `--only a,b` plants those of these names.
  */
 
 const AT_ONCE = 2;
@@ -20,7 +20,7 @@ const NAME_WIDTH = 27;
 
 type Result = { caught: boolean; line: string };
 
-/** What fails without a bug catches none. */
+/** Requires that all tests pass before a bug is planted: a test that fails without a bug proves nothing. */
 async function checkUnplanted(folder: string, mutants: readonly Mutant[]): Promise<void> {
   const verdict = await runSuites({ folder, suites: mutants, workers: AT_ONCE });
   if (verdict.kind === 'failed') throw new Error(`A test fails before anything is planted: ${verdict.test}`);
@@ -49,7 +49,7 @@ async function tryMutant(folder: string, mutant: Mutant): Promise<Result> {
   }
 }
 
-/** Several at once, each in the copy of its own lane. */
+/** Tries several bugs at once, each in its own copy. */
 async function tryAll(folders: readonly string[], mutants: readonly Mutant[], signal: AbortSignal): Promise<number> {
   const left = [...mutants];
   let caught = 0;
@@ -66,7 +66,7 @@ async function tryAll(folders: readonly string[], mutants: readonly Mutant[], si
   return caught;
 }
 
-/** Also of those that are not planted now: a patch is found stale by the change that made it so. */
+/** Requires that all patches apply, also those not planted now, so that the change that makes one stale is noticed. */
 async function requireFresh(folder: string): Promise<void> {
   const stale = await findStale(
     folder,
@@ -75,7 +75,7 @@ async function requireFresh(folder: string): Promise<void> {
   if (stale.length > 0) throw new Error(`These patches are stale: ${stale.join('; ')}`);
 }
 
-/** A bug that the compiler refuses would fail every test, and show nothing. */
+/** Requires that planted bugs compile: a type error would fail every test and prove nothing. */
 async function requireTypes(folder: string, mutants: readonly Mutant[]): Promise<void> {
   const complaints = await compileEach(
     folder,
@@ -84,7 +84,7 @@ async function requireTypes(folder: string, mutants: readonly Mutant[]): Promise
   if (complaints.length > 0) throw new Error(`These do not compile: ${complaints.join('; ')}`);
 }
 
-/** A patch that nobody plants would be taken for one that is caught. */
+/** Requires that every patch is in the list: one that is not planted would be taken for caught. */
 async function requireEveryPatch(): Promise<void> {
   const patches = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.patch'));
   const planted = new Set(MUTANTS.map(({ name }) => `${name}.patch`));
@@ -118,7 +118,7 @@ async function main(): Promise<void> {
   const chosen = values.only === undefined ? MUTANTS : choose(values.only);
   const mutants = values.quick ? draw(chosen, QUICK_MUTANTS, seed) : chosen;
   if (values.quick) console.log(`seed ${seed}: ${mutants.length} of ${chosen.length}`);
-  // Suites that have begun run to their end also when we are told to stop: killed, they would leave their databases.
+  // Suites that have started run to their end also after a signal: if killed, they would leave their databases behind.
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const started = performance.now();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 
-/** Runs suites in a copy of the work tree, and tells a test that failed from a suite that could not run. */
+/** Runs suites in a copy of the work tree, and distinguishes a failed test from a suite that could not run. */
 
 const RUN_TIMEOUT_MS = 600_000;
 const MAX_COMPLAINT_CHARACTERS = 300;
@@ -26,19 +26,19 @@ const reportSchema = z.object({
 
 export type Verdict =
   | { kind: 'green'; passed: number }
-  /** A test ran and failed; this is the first. */
+  /** The first test that failed. */
   | { kind: 'failed'; test: string }
-  /** Nothing was tested: a file did not load, a hook failed, the run did not end. */
+  /** Nothing was tested: a file did not load, a hook failed, or the run did not end. */
   | { kind: 'broken'; reason: string };
 
-/** A test file under apps/server, and what the titles of those of its tests contain that are run. */
+/** A test file under apps/server, and the text in the titles of those of its tests that are run. */
 type Suite = { suite: string; test: string };
 
 export type SuiteRun = { folder: string; suites: readonly Suite[]; workers: number };
 
 const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** Titles are chosen for all files of a run together. */
+/** Pattern of titles, which applies to all files of a run together. */
 const patternOf = (suites: readonly Suite[]) => [...new Set(suites.map(({ test }) => escape(test)))].join('|');
 
 function judge(report: z.infer<typeof reportSchema>, exitCode: number | null, server: string): Verdict {

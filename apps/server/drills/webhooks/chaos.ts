@@ -12,14 +12,17 @@ import { judge, untilSettled } from './judge.ts';
 import type { Mood, Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
-/** Receivers of every mood, workers that are killed, a database that is restarted; in the end everything was told. */
+/**
+ * Chaos part: receivers of every mood, killed workers and a restarted database; at the end every event must have been
+ * delivered.
+ */
 
 export type ChaosSizes = {
   events: number;
   activeMs: number;
-  /** At a moment that nobody chose. */
+  /** Number of kills at random moments. */
   kills: number;
-  /** At each failpoint. */
+  /** Number of kills at each failpoint. */
   failpointRounds: number;
   restarts: number;
   moodMs: number;
@@ -34,7 +37,9 @@ const WORKERS = 2;
 const STORES = 12;
 const ENDPOINTS = 120;
 const HOSTS = 8;
-/** The schedule of seven days begins to matter within seconds; leases are in the database's own time. */
+/**
+ * Pace of the workers' clock, at which the schedule of seven days matters within seconds; leases stay in database time.
+ */
 const PACE = 120;
 const WRITTEN_TOGETHER = 50;
 const MOODY_SHARE = 0.4;
@@ -42,7 +47,7 @@ const FAILPOINTS = ['delivery:claimed', 'delivery:sent', 'delivery:before-save',
 const MAX_PASSINGS = 3;
 const DEATH_TIMEOUT_MS = 30_000;
 const MOODS: readonly Mood[] = ['good', 'good', 'failing', 'slow', 'redirecting', 'resetting', 'busy', 'hanging'];
-/** Ten invoices make twelve events: most expire, some are paid, two payments are found late. */
+/** Endings of ten invoices, which make twelve events: most expire, some are paid, two payments are found late. */
 const ENDINGS: readonly Ending[] = [
   ...Array.from({ length: 6 }, () => 'expired' as const),
   'completed',
@@ -64,7 +69,7 @@ type Stage = {
   endpoints: readonly Endpoint[];
   tell: Tell;
   kills: number;
-  /** Those that die by themselves. */
+  /** Workers that kill themselves at a failpoint. */
   doomed: Set<WorkerProcess>;
   isOver: () => boolean;
 };
@@ -89,7 +94,10 @@ async function killAnywhere(stage: Stage): Promise<void> {
   }
 }
 
-/** The next one starts while this one still lives: each dies as soon as it has something to send. */
+/**
+ * Starts workers that die at failpoints, each as soon as it has something to send; the next one starts while this one
+ * still lives.
+ */
 async function killAtFailpoints(stage: Stage): Promise<void> {
   const names = Array.from({ length: stage.sizes.failpointRounds }, () => FAILPOINTS).flat();
   const everyMs = stage.sizes.activeMs / (names.length + 1);
@@ -122,7 +130,7 @@ async function restartDatabase(cluster: Cluster, { sizes }: Stage): Promise<void
   }
 }
 
-/** Evenly over the time that workers die in, so that every death finds something under way. */
+/** Writes events evenly over the time in which workers die, so that every death interrupts something. */
 async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commits: Commits): Promise<void> {
   const { events, activeMs } = stage.sizes;
   const startedAtMs = systemClock.nowMs();
@@ -130,7 +138,7 @@ async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commit
     const left = events - written;
     const wanted = Array.from({ length: Math.min(WRITTEN_TOGETHER, left) }, () => ({
       endpoint: pick(stage.endpoints),
-      // The last ones make one event each, so that the number comes out.
+      // The last invoices make one event each, so that the total is exact.
       ending: left > WRITTEN_TOGETHER * 2 ? pick(ENDINGS) : ('expired' as const),
     }));
     written += await writeEvents(own.database, { nowMs }, wanted, commits);
@@ -139,7 +147,10 @@ async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commit
 }
 
 export type Chaos = {
-  /** Resolves when nobody is killed any more and everybody is well; leases of the dead still have to run out. */
+  /**
+   * Resolves when no worker is killed any more and all receivers are well; leases of dead workers still have to run
+   * out.
+   */
   calm: Promise<void>;
   figures: Promise<ChaosFigures>;
 };
@@ -180,7 +191,7 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
 export function startChaos(cluster: Cluster, sizes: ChaosSizes, tell: Tell): Chaos {
   const calm = Promise.withResolvers<void>();
   const figures = cluster.use((own) => rage(cluster, own, sizes, tell, calm.resolve));
-  // Whoever waits for the calm must hear when there will be none.
+  // Code that waits for the calm must get the failure.
   figures.catch(calm.reject);
   return { calm: calm.promise, figures };
 }

@@ -6,7 +6,10 @@ import { measureLatency } from '../../rig/webhooks/measure-latency.ts';
 import { deadUrl } from '../../rig/fakes/listen.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
-/** One endpoint is dead and one hangs: what that costs the others, on the real clock and verified as a merchant does. */
+/**
+ * Isolation part: measures what one dead and one hanging endpoint cost the others, in real time and with signatures
+ * verified as a merchant does.
+ */
 
 export type IsolationFigures = { calm: Latency; beside: Latency; signatureFailures: number };
 

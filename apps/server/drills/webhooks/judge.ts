@@ -7,26 +7,26 @@ import { commitKey, countPending, readEvents } from '../../rig/webhooks/write-ev
 import { retryWhileAway } from '../../rig/database/retry-while-away.ts';
 import type { ReceiptReport } from '../../rig/webhooks/receipts.ts';
 
-/** What was written against what was received. */
+/** Compares written events with received ones. */
 
 export type Verdict = {
   events: number;
   delivered: number;
   lost: number;
   attempts: number;
-  /** Successes after the first. */
+  /** Successes after the first one of an event. */
   duplicates: number;
   signatureFailures: number;
   worstDelayMs: number;
-  /** Claims that ended without a word, with their worker or with the database. */
+  /** Claims that ended without a saved attempt, because their worker or the database went away. */
   abandoned: number;
-  /** Later events that came first because the connection of the earlier one broke on the way. */
+  /** Later events that came first because the earlier one's connection broke. */
   overtaking: number;
 };
 
 const STEP_MS = 100;
 
-/** Returns how many are still pending when the time is over. */
+/** Waits until no delivery is pending; returns how many still are when the time is over. */
 export async function untilSettled(database: Database, timeoutMs: number): Promise<number> {
   const untilMs = systemClock.nowMs() + timeoutMs;
   for (;;) {
@@ -36,7 +36,7 @@ export async function untilSettled(database: Database, timeoutMs: number): Promi
   }
 }
 
-/** Deliveries that say they succeeded where nothing did, or did not where something had, once all is settled. */
+/** Deliveries whose state contradicts the receipts after everything has settled. */
 async function findMisstated(database: Database, succeeded: ReadonlySet<string>): Promise<string[]> {
   const { rows } = await database.pool.query<{ eventId: string; state: string; callbackStatus: string | null }>(
     `select e.event_id as "eventId", d.state, case when e.type = 'invoice.completed' then i.callback_status end as "callbackStatus"
@@ -57,12 +57,12 @@ async function countAbandoned(database: Database): Promise<number> {
   return rows[0]?.abandoned ?? 0;
 }
 
-/** The workers' clock runs ahead of its own rounding by this much at most. */
+/** Largest rounding of the workers' clock. */
 const ROUNDING_MS = 2;
 
 /**
- * An attempt of the earlier event may have ended without being received: its connection broke on the way. That stands in
- * the log; whatever does not was sent too early.
+ * Early events that are not explained by an attempt of the earlier event that ended without being received, because its
+ * connection broke. Such an attempt is in the log; all others were sent too early.
  */
 async function countUnexplained(
   database: Database,

@@ -10,17 +10,17 @@ import { drillOutage } from './outage.ts';
 import { drillSilence } from './silence.ts';
 
 /**
- * Whether every event is told, whatever happens: to receivers, to workers, to the database. Four parts on four databases
- * of one server: kills and moods, a merchant that is away for three days, what a bad endpoint costs the others, and what
- * twenty silent stores do. The third waits until nobody is killed; at the quick size the leases of the dead run out
- * meanwhile. The last is alone.
+ * Drills that every event is delivered, whatever happens to receivers, workers and the database. Four parts on four
+ * databases of one server: kills and moods, a merchant that is away for three days, the cost of a bad endpoint for
+ * others, and twenty silent stores. The third waits until no worker is killed; at the quick size leases of dead workers
+ * run out meanwhile. The last runs alone.
  */
 
 type Sizes = {
   chaos: ChaosSizes;
   outage: OutageSizes;
   isolationSeconds: number;
-  /** Nothing else of the drill runs beside it. */
+  /** Whether the isolation part runs without any other part. */
   isolationAlone: boolean;
   silenceSeconds: number;
 };
@@ -66,7 +66,7 @@ function describe({ events, p50Ms, p99Ms, worstMs }: Latency): string {
 async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) => void) {
   const chaosRun = startChaos(cluster, sizes.chaos, tell);
   const outageRun = drillOutage(cluster, sizes.outage, tell);
-  // All come to their end before a failure of one ends the drill: each has processes to stop.
+  // All parts end before the failure of one ends the drill: each has processes to stop.
   const bothDone = Promise.allSettled([chaosRun.figures, outageRun]);
   const isolationRun = (sizes.isolationAlone ? bothDone : chaosRun.calm).then(() =>
     drillIsolation(cluster, sizes.isolationSeconds, tell),

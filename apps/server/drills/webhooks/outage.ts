@@ -13,16 +13,19 @@ import type { Mood, Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 import { percentile } from '../../rig/report/percentile.ts';
 
-/** A merchant that is down for three days and comes back: everything that waits is told within minutes, not at once. */
+/**
+ * Outage part: a merchant is down for three days and comes back; all waiting events are delivered within minutes, not
+ * all at once.
+ */
 
 export type OutageSizes = {
   eventsPerEndpoint: number;
-  /** How fast the clock runs meanwhile; 9,999 is the most, and makes 26 s of three days. */
+  /** Pace of the clock during the outage; 9,999 is the maximum, and makes three days 26 s long. */
   downPace: number;
 };
 
 export type OutageFigures = Verdict & {
-  /** From its return to the last delivery, in the workers' time. */
+  /** Seconds from the return to the last delivery, by the workers' clock. */
   caughtUpSeconds: number;
   mostPerHost: number;
   mostPerEndpoint: number;
@@ -33,11 +36,11 @@ type Tell = (fault: string) => void;
 const STORES = 4;
 const ENDPOINTS = 8;
 const DOWN_MS = 3 * 86_400_000;
-/** Slow enough to see how many come in a second. */
+/** Pace after the return, slow enough to count requests per second. */
 const BACK_PACE = 2;
 const MAX_CATCH_UP_SECONDS = 300;
 const PULLED_PER_SECOND = 20;
-/** Timers and the start of the pull move the first and the last a little. */
+/** Tolerance: timers and the start of the pull shift the first and the last retry slightly. */
 const SPACING_SLACK = 0.8;
 const MAX_PER_HOST = 16;
 const MAX_PER_ENDPOINT = 4;
@@ -48,7 +51,7 @@ const CATCH_UP_STEP_MS = 100;
 const allOf = (endpoints: readonly Endpoint[], mood: Mood) =>
   Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, mood]));
 
-/** The pace under which it is now the moment `reachedMs`, and goes on at `rate`. */
+/** Clock pace at which it is `reachedMs` now and time goes on at `rate`. */
 function continueFrom(reachedMs: number, rate: number): ClockPace {
   return { rate, fromMs: Math.round((rate * systemClock.nowMs() - reachedMs) / (rate - 1)) };
 }
@@ -64,7 +67,7 @@ type Stage = {
   tell: Tell;
 };
 
-/** How far ahead the retry in the middle is. */
+/** Median time until the next retry. */
 async function waitAhead(own: OwnDatabase, nowMs: number, tell: Tell): Promise<number> {
   const { rows } = await retryWhileAway(() =>
     own.database.pool.query<{ state: string; next: Date }>('select state, next_attempt_at as next from deliveries'),
@@ -77,7 +80,7 @@ async function waitAhead(own: OwnDatabase, nowMs: number, tell: Tell): Promise<n
   );
 }
 
-/** Returns the moment that the workers' clock has reached. */
+/** Keeps the merchant down; returns the time that the workers' clock has reached. */
 async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
   const { own, receivers, endpoints, settings, commits, tell } = stage;
   const pace = { rate: sizes.downPace, fromMs: systemClock.nowMs() };
@@ -92,7 +95,7 @@ async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
     const wentDownAtMs = clock.nowMs();
     await writeEvents(own.database, clock, wanted, commits);
     await wait(Math.max(0, (wentDownAtMs + DOWN_MS - clock.nowMs()) / sizes.downPace));
-    // A busy machine falls behind a clock this fast. It must catch up: what is due comes by itself, and shows nothing.
+    // A busy machine falls behind such a fast clock. It must catch up first: a retry that is due anyway proves nothing.
     for (;;) {
       const reachedMs = clock.nowMs();
       if ((await waitAhead(own, reachedMs, tell)) >= LEAST_WAIT_MS) return reachedMs;
@@ -104,7 +107,7 @@ async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
   }
 }
 
-/** Pulled retries are spaced: an endpoint's last one cannot come sooner than its rate allows. */
+/** Checks that pulled retries are spaced: an endpoint's last one cannot come sooner than the rate allows. */
 function judgeSpacing(receipts: readonly Receipt[], tell: Tell): void {
   for (const [path, ofEndpoint] of Map.groupBy(receipts, (one) => one.path)) {
     const times = ofEndpoint.map((one) => one.firstSuccessAtMs).toSorted((left, right) => left - right);
@@ -123,7 +126,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
   try {
     await retryWhileAway(() => fleet.start());
     const backAtMs = clock.nowMs();
-    // What wakes it up: one new sale at each endpoint.
+    // One new event at each endpoint, whose success pulls the retries forward.
     const wanted = endpoints.map((endpoint) => ({ endpoint, ending: 'expired' as const }));
     await writeEvents(own.database, clock, wanted, commits);
     const pending = await untilSettled(own.database, (MAX_CATCH_UP_SECONDS * 1000) / BACK_PACE);
@@ -142,7 +145,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
 
 export function drillOutage(cluster: Cluster, sizes: OutageSizes, tell: Tell): Promise<OutageFigures> {
   return cluster.use(async (own) => {
-    // One host for all of them: its cap is what they share.
+    // All endpoints are on one host, whose cap they share.
     const receivers = await startReceivers(1);
     try {
       const stores = await openStores(own.database, STORES);

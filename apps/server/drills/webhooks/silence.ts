@@ -11,13 +11,13 @@ import type { Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Twenty stores whose receivers take every request and never answer, each with many events that wait, at addresses that
- * nobody has asked before: what that costs stores whose receivers are well.
+ * Silence part: twenty stores with receivers that take every request and never answer, each with many waiting events at
+ * new addresses. Measures what they cost stores whose receivers are well.
  */
 
 export type SilenceFigures = {
   beside: Latency;
-  /** The fewest requests that silent receivers held while the others were measured. */
+  /** Fewest requests that silent receivers held while the others were measured. */
   leastHeld: number;
   mostHeld: number;
   signatureFailures: number;
@@ -35,10 +35,10 @@ const PER_SECOND = 200;
 const WARM_UP_SECONDS = 1;
 const WATCH_EVERY_MS = 250;
 const HOLD_TIMEOUT_MS = 10_000;
-/** A place for each of these stores: with fewer, nobody would be in the way. */
+/** One request for each of these stores: with fewer, they would not be in the way. */
 const LEAST_HELD = SILENT_STORES;
 
-/** An address for each event, as shops have that put the order into it: each is fresh. */
+/** Events of a silent store, each at a new address, as from shops that put the order into the address. */
 function silentEvents(store: TestStore, index: number, hosts: readonly string[]): Wanted[] {
   return Array.from({ length: EVENTS_PER_SILENT_STORE }, (_unused, event) => {
     const host = hosts[(index * HOSTS_PER_SILENT_STORE + (event % HOSTS_PER_SILENT_STORE)) % hosts.length];
@@ -50,7 +50,7 @@ function silentEvents(store: TestStore, index: number, hosts: readonly string[])
 
 type Watch = { stop(): Promise<{ leastHeld: number; mostHeld: number }> };
 
-/** Looks at how many requests hang, from the first moment that as many do as must. */
+/** Watches how many requests hang, from the moment when enough of them do. */
 async function watchHeld(receivers: Receivers): Promise<Watch> {
   const untilMs = systemClock.nowMs() + HOLD_TIMEOUT_MS;
   let held = (await receivers.report()).hanging;
@@ -101,7 +101,7 @@ export function drillSilence(cluster: Cluster, seconds: number, tell: Tell): Pro
       startReceivers(HEALTHY_HOSTS),
       startReceivers(SILENT_STORES * HOSTS_PER_SILENT_STORE),
     ]);
-    // One, so that all of them are in the way of the same places.
+    // A single worker, so that all stores compete for the same slots.
     const fleet = createFleet(own.url, await own.settings(ring));
     try {
       await well.expect('clock', secretsOf(healthyStores));

@@ -5,14 +5,14 @@ import type { Anvil } from '../apps/server/rig/chains/evm/anvil.ts';
 import { payNative, payToken } from '../apps/server/rig/chains/evm/payment.ts';
 import type { ChainName, CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
-/** What shops and customers do. A customer knows only what the page shows. */
+/** Actions of shops and customers. A customer knows only what the page shows. */
 
-/** How long the page may take to show what a chain or a worker does. */
+/** Longest time until the page shows what a chain or a worker did. */
 export const WITHIN = { timeout: 90_000, interval: 100 };
 
 let orders = 0;
 
-/** The shop's backend calls the API and gets the address of the page. */
+/** Creates an invoice as the shop's backend does, and answers the page's address. */
 export async function createInvoice(
   site: CheckoutSite,
   more: Record<string, string> = {},
@@ -39,7 +39,7 @@ export type Visit = { page: Page; context: BrowserContext; faults: string[]; loa
 
 type VisitOptions = Parameters<Browser['newContext']>[0] & { prepare?: (page: Page) => Promise<unknown> };
 
-/** Opens a page; errors of the script and loads of documents are counted. */
+/** Opens a page; collects script errors and counts loads of documents. */
 export async function visit(browser: Browser, url: string, { prepare, ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
@@ -48,7 +48,7 @@ export async function visit(browser: Browser, url: string, { prepare, ...options
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const text = message.text();
-    // A server that is away on purpose is no fault of the page.
+    // A server that is away on purpose is not a fault of the page.
     if (message.type() === 'error' && !/ERR_|Failed to load resource/.test(text)) faults.push(text);
   });
   page.on('request', (request) => {
@@ -74,7 +74,7 @@ export async function choose(page: Page, token: string, network: string): Promis
   await button.click();
 }
 
-/** The order as a person reads it off the page: amount, token and address. */
+/** Order as a person reads it on the page: amount, token and address. */
 export async function readOrder(page: Page): Promise<{ amount: string; token: string; address: string }> {
   const read = async (selector: string) => ((await page.locator(selector).textContent()) ?? '').trim();
   return {

@@ -3,7 +3,7 @@ import type { Anvil } from '../apps/server/rig/chains/evm/anvil.ts';
 import { FAUCET } from '../apps/server/rig/chains/evm/sender.ts';
 import type { CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
-/** A wallet inside of the browser, announced by EIP-6963; it signs through the nodes and does what is asked. */
+/** A wallet inside the browser, announced by EIP-6963; it signs through the nodes and does what is asked. */
 
 export type WalletCall = { method: string; params?: unknown[] };
 

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Journeys of customers: real processes, real nodes, a real browser. One after the other, as they share the machine. */
+/**
+ * Customers' journeys with real processes, real nodes and a real browser. They run one after the other, because they
+ * share the machine.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   test: {

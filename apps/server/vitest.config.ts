@@ -14,7 +14,7 @@ export default defineConfig({
           name: 'pure',
           include: pure,
           setupFiles: ['test/forbid-outside.ts'],
-          // Pure tests leave nothing behind, and loading every module anew for each file takes longer than they do.
+          // Pure tests leave no state behind, and loading every module again for each file takes longer than the tests.
           isolate: false,
           testTimeout: 30_000,
           maxWorkers: 2,

@@ -13,8 +13,8 @@ import { ALPHANUMERIC, randomText } from '../src/lib/random.ts';
 import { DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /**
- * Does what README.md shows on a `pnpm dev` of its own: opens a store, creates an invoice, pays it, changes a file, waits for the
- * restart and until the invoice is completed; then presses Ctrl-C and looks for what is left.
+ * Does what README.md shows on a separate `pnpm dev`: opens a store, creates an invoice, pays it, changes a file, waits
+ * for the restart and until the invoice is completed; then presses Ctrl-C and looks for processes that are left.
  */
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -25,7 +25,7 @@ const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 const run = promisify(execFile);
 type Fields = Record<string, unknown>;
 
-/** The first answer of `ask` that is not undefined. */
+/** Polls until `ask` answers something other than undefined. */
 async function until<Answer>(what: string, ask: () => Promise<Answer | undefined>): Promise<Answer> {
   for (const end = systemClock.nowMs() + MAX_WAIT_MS; systemClock.nowMs() < end;) {
     const answer = await ask();
@@ -58,17 +58,17 @@ async function readSettings(database: string): Promise<Record<string, string>> {
   };
 }
 
-/** Everything that a process started, and what that started. */
+/** A process and all its descendants. */
 async function descendantsOf(ancestor: number): Promise<number[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = new Map<number, number>();
   for (const id of ids) {
     const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
-    // The name of the program, in brackets, may hold anything.
+    // The program's name, in brackets, may contain anything.
     parents.set(id, Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2]));
   }
   const found = new Set([ancestor]);
-  // A set that grows is walked to its end.
+  // Iterating over a Set includes elements that are added on the way.
   for (const parent of found) for (const [id, of] of parents) if (of === parent) found.add(id);
   return [...found];
 }
@@ -101,7 +101,7 @@ async function changeFile(site: Site): Promise<void> {
   await until('the API starts again', async () => (countStarts(site) === 2 ? true : undefined));
 }
 
-/** Creates an invoice and pays it; the API is restarted while the payment waits for its depth. */
+/** Creates an invoice and pays it; the API is restarted while the payment waits to settle. */
 async function buy(site: Site): Promise<void> {
   const { settings } = site;
   const url = settings['COUNTERFOIL_CHECKOUT_URL'] ?? '';
@@ -128,7 +128,7 @@ async function buy(site: Site): Promise<void> {
 
 async function startDev(database: string): Promise<Site> {
   const settings = await readSettings(database);
-  // A group of its own, as a terminal gives it.
+  // A separate process group, as a terminal gives it.
   const dev = spawn(join(ROOT, 'bin/dev'), {
     cwd: ROOT,
     env: settings,
@@ -141,7 +141,7 @@ async function startDev(database: string): Promise<Site> {
   return { settings, dev, output: () => text };
 }
 
-/** What Ctrl-C leaves behind. */
+/** Presses Ctrl-C; answers the processes that are left. */
 async function interrupt({ dev }: Site): Promise<number[]> {
   if (dev.pid === undefined) return [];
   const started = await descendantsOf(dev.pid);

@@ -6,8 +6,8 @@ import { withDemo } from '../rig/site/demo-site.ts';
 import { runTerminal } from './terminal.ts';
 
 /**
- * A shop, its checkout and a wallet, until Ctrl-C. `--once` buys and pays by itself and ends; `--terminal` shows the lives
- * of two invoices without a browser.
+ * Runs a shop, its checkout and a wallet until Ctrl-C. `--once` buys and pays by itself and ends; `--terminal` shows
+ * two invoices without a browser.
  */
 
 const LOOK_MS = 200;
@@ -36,7 +36,7 @@ function greet({ shop, apiUrl, store }: Demo): void {
 const form = (path: string, fields: Record<string, string>) =>
   fetch(path, { method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
 
-/** A person's clicks, by HTTP: buy, choose, pay, wait for the shop to hear of it. */
+/** Buys as a person does, by HTTP: orders, selects, pays, and waits until the shop has the event. */
 async function buyOnce({ shop }: Demo, network: string): Promise<void> {
   const bought = await form(`${shop.url}/buy`, { product: 'beans' });
   const checkoutUrl = bought.headers.get('location') ?? '';

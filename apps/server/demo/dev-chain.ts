@@ -1,4 +1,4 @@
-/** The chain of `pnpm dev`: a local node that stands for BNB Smart Chain, at the port where anvil usually listens. */
+/** Chain of `pnpm dev`: a local node that stands for BNB Smart Chain, at the usual port of anvil. */
 
 export const DEV_NETWORK = 'BSC';
 export const DEV_TOKEN = 'USDT';

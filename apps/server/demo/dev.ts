@@ -9,7 +9,10 @@ import { startPriceServers } from '../rig/fakes/price-servers.ts';
 import { startEvmChain } from '../rig/site/demo-chains.ts';
 import { DEV_CHAIN_PORT, DEV_CHAIN_URL, DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
-/** The API, a worker, prices and one chain with test tokens, until Ctrl-C. `bin/dev` prepares the database and starts this. */
+/**
+ * Runs the API, a worker, prices and one chain with test tokens until Ctrl-C. `bin/dev` prepares the database and
+ * starts this.
+ */
 
 const POLL_MS = '200';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -19,7 +22,7 @@ const port = setting('COUNTERFOIL_PORT', '3000');
 const operationsPort = setting('COUNTERFOIL_OPERATIONS_PORT', '3001');
 const workerPort = setting('COUNTERFOIL_WORKER_OPERATIONS_PORT', '3002');
 
-/** In a group of its own: Ctrl-C reaches us alone, and what we started ends in order. */
+/** Starts a process in a separate group: Ctrl-C reaches only us, and what we started ends in order. */
 function startWatched(main: string, settings: Record<string, string>): ChildProcess {
   const path = fileURLToPath(new URL(`../src/${main}`, import.meta.url));
   return spawn(process.execPath, [...NODE_FLAGS, '--watch', '--watch-preserve-output', '--no-warnings', path], {
@@ -29,7 +32,10 @@ function startWatched(main: string, settings: Record<string, string>): ChildProc
   });
 }
 
-/** The watcher passes the signal on and waits. What is left of its group was started by a restart at this very moment. */
+/**
+ * Ends a watched process. The watcher passes the signal on and waits; what is left in its group was started by a
+ * restart at this moment.
+ */
 async function endWatched(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   if (child.exitCode === null && child.signalCode === null) {
@@ -39,7 +45,7 @@ async function endWatched(child: ChildProcess): Promise<void> {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nobody is left.
+    // No process is left in the group.
   }
 }
 

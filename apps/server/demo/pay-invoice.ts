@@ -6,8 +6,8 @@ import { FAUCET } from '../rig/chains/evm/sender.ts';
 import { DEV_CHAIN_URL, DEV_NETWORK, DEV_TOKEN } from './dev-chain.ts';
 
 /**
- * Pays an invoice of `pnpm dev` as its customer would: takes what the payment page asks for, or chooses the test token there
- * when nothing is chosen yet, and sends exactly that on the local chain.
+ * Pays an invoice of `pnpm dev` as its customer would: takes the selection of the payment page, or selects the test
+ * token there when nothing is selected yet, and sends exactly that on the local chain.
  */
 
 const checkoutUrl = process.env['COUNTERFOIL_CHECKOUT_URL'] ?? 'http://127.0.0.1:3000';

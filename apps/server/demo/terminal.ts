@@ -15,8 +15,8 @@ import { startLiveChain } from '../rig/chains/evm/live-chain.ts';
 import { selectMethod } from '../rig/invoices/select-method.ts';
 
 /**
- * The whole way of two invoices in a terminal: one is paid on a real node and completes, one is not and expires. Time
- * runs thirty times as fast, for the clocks and for the chain, so that ten minutes pass in twenty seconds.
+ * Shows two invoices in a terminal: one is paid on a real node and completes, one is not paid and expires. Time runs
+ * thirty times as fast, for the clocks and for the chain, so that ten minutes pass in twenty seconds.
  */
 
 const RATE = 30;
@@ -56,7 +56,7 @@ async function create(api: Api, orderId: string): Promise<string> {
   return String(data['trans_id']);
 }
 
-/** Prints every change of status until one of `last` is reached. */
+/** Prints every change of status until `last` is reached. */
 async function watch(api: Api, orderId: string, transId: string, last: string): Promise<Record<string, unknown>> {
   let status = 'waiting';
   const until = systemClock.nowMs() + MAX_WAIT_MS;
@@ -92,7 +92,7 @@ async function run(api: Api, anvil: Anvil, clock: Clock, database: Database): Pr
   for (const { body } of rows) say(`event for the merchant: ${body}`);
 }
 
-/** The price fakes answer in the demonstration's time too. */
+/** Runs the demonstration; its fake price servers use the same fast clock. */
 export async function runTerminal(): Promise<void> {
   const clock = createPacedClock(systemClock, { rate: RATE, fromMs: started });
   const prices = await startPriceServers(clock);

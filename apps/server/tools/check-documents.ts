@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { dirname, join, normalize } from 'node:path';
 
-/** Every path that a document names must exist: links, and words in code marks that look like a path of this project. */
+/**
+ * Checks that every path named in a document exists: links, and words in code marks that look like a path of this
+ * project.
+ */
 
 const ROOT = join(import.meta.dirname, '../../..');
 const PATH_IN_CODE = /^(?:\.ci|apps|bin|docs|packages)\/[\w./-]+$/;

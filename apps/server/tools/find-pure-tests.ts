@@ -2,16 +2,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * A test file is pure when it needs no database, no process and no port: neither it nor a rig that it imports asks vitest for the
- * database (`inject`), or imports what opens a socket or a process. Imports into `src` are not followed: what a test needs of the
- * outside it has to hand in itself. `test/forbid-outside.ts` fails a test that this rule takes for pure and that is not.
+ * Finds pure test files, which need no database, no process and no port: neither the file nor a rig that it imports
+ * asks vitest for the database (`inject`), or imports a module that opens a socket or a process. Imports into `src` are
+ * not followed: a test must hand in what the source needs of the outside. `test/forbid-outside.ts` fails a test that
+ * this rule takes for pure and that is not.
  */
 
 const TESTS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'];
-/** The contract is tested over HTTP, in a project of its own. */
+/** Contract tests run over HTTP, in a separate project. */
 const CONTRACT = 'test/contract/';
 const OUTSIDE = /^(pg|node:(child_process|cluster|dgram|http2?|https|net|tls|worker_threads))$/;
-/** Imports that are still there at run time: those of types are erased. */
+/** Imports that exist at run time; imports of types are erased. */
 const IMPORT = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
 const ASKS_FOR_DATABASE = /^import \{[^}]*\binject\b[^}]*\} from 'vitest'/m;
 
@@ -21,7 +22,7 @@ function importsOf(text: string): string[] {
 
 function isPure(test: string, source: string): boolean {
   const files = new Set([test]);
-  // A set that grows is walked to its end.
+  // Iterating over a Set includes elements that are added on the way.
   for (const file of files) {
     const text = readFileSync(file, 'utf8');
     const imports = importsOf(text);
@@ -34,7 +35,7 @@ function isPure(test: string, source: string): boolean {
   return true;
 }
 
-/** Paths below `server`, the folder of the server's package. */
+/** Pure test files, as paths below `server`, the folder of the server's package. */
 export function findPureTests(server: string): string[] {
   const source = join(server, 'src/');
   return globSync(TESTS, { cwd: server })

@@ -5,7 +5,7 @@ import { buildServer } from '../src/http/build-server.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createNetworks } from '../src/networks/networks.ts';
 
-/** The description that the server serves, as committed text. No connection is made: only routes are read. */
+/** OpenAPI description that the server serves, as committed text. Only routes are read; no connection is made. */
 export async function buildOpenApi(): Promise<string> {
   const database = openDatabase({ url: 'postgresql://nowhere', connections: 1, name: 'generate' }, () => {});
   const app = await buildServer({

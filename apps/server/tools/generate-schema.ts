@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** The whole model as one readable SQL file, with the comments beside what they explain. */
+/** Writes the whole model as one readable SQL file, with comments next to what they explain. */
 
 type Relation = {
   oid: number;
@@ -68,7 +68,7 @@ async function describeFunctions(client: pg.Client): Promise<string[]> {
   return rows.map((row) => `${row.line.trim()};`);
 }
 
-/** Adds a comma to every line that is not a comment, but for the last. */
+/** Adds a comma to every line that is not a comment, except the last. */
 function listed(lines: string[]): string[] {
   const last = lines.findLastIndex((line) => !line.startsWith('--'));
   return lines.map((line, position) => `  ${line}${line.startsWith('--') || position === last ? '' : ','}`);

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Row types for Kysely, read from the catalogue of a migrated database. */
+/** Generates row types for Kysely from the catalog of a migrated database. */
 
 const SCALARS: Record<string, string> = {
   int2: 'number',

@@ -9,9 +9,8 @@ import { renderReference } from './render-reference.ts';
 import { withTemporaryDatabase } from '../rig/database/temporary-database.ts';
 
 /**
- * Writes what is derived from the source: row types, the readable schema, the API description and its
- * reference page.
- * With `--check` it writes nothing and fails when one is stale.
+ * Writes files that are derived from the source: row types, the readable schema, the API description and its reference
+ * page. With `--check` it writes nothing and fails when one is stale.
  */
 const adminUrl = process.env['COUNTERFOIL_DATABASE_URL'];
 if (!adminUrl) throw new Error('COUNTERFOIL_DATABASE_URL is not set; use bin/with-postgres.');

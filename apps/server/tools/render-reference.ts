@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PUBLIC_ERRORS } from '../src/api/public-error.ts';
 import { CONTRACT_LIMITS } from '../src/stores/admission.ts';
 
-/** The reference of the merchant API as one page without script, made from the OpenAPI document. */
+/** Renders the reference of the merchant API as one page without script, from the OpenAPI document. */
 
 type Schema = {
   $ref?: string;
@@ -39,7 +39,7 @@ const SERVER = 'https://api.example';
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escape = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
-/** Descriptions mark code with backticks, and nothing else. */
+/** Descriptions use backticks for code, and no other markup. */
 const prose = (text: string) => escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 const code = (text: string) => `<code>${escape(text)}</code>`;
 
@@ -67,7 +67,7 @@ function typeOf(schema: Schema): string {
   return [type, ...bounds.filter(Boolean)].map((part) => escape(String(part))).join(', ');
 }
 
-/** Every field by its whole name, those of nested objects with a point. */
+/** Fields by their full names; those of nested objects have a dot. */
 function fieldsOf(document: ApiDocument, schema: Schema, within = ''): string[][] {
   const { properties = {}, required = [] } = resolve(document, schema);
   return Object.entries(properties).flatMap(([name, raw]) => {

@@ -8,14 +8,14 @@ import { chooseEarlier } from '../rig/database/earlier-version.ts';
 import type { Commit } from '../rig/database/earlier-version.ts';
 
 /**
- * Runs the contract suite of the newest earlier commit with fewer migrations, with its own code, on today's schema: what runs
- * now must go on running while a new version starts, and come back when that one is given up.
+ * Runs the contract suite of the newest earlier commit with fewer migrations, with its own code, on today's schema: the
+ * running version must go on working while a new one starts, and after a rollback.
  */
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../../..');
 const MIGRATIONS = 'apps/server/src/db/migrations';
-/** The file by which a version knows that it may run on newer schemas. */
+/** File by which a version knows that it may run on newer schemas. */
 const RULE = 'apps/server/src/db/compatibility.ts';
 const MAX_COMMITS = 1_000;
 const SUITE_TIMEOUT_MS = 300_000;
@@ -31,7 +31,7 @@ async function countMigrations(commit: string): Promise<number> {
   return names.split('\n').filter(isMigration).length;
 }
 
-/** From the newest on, until one has fewer. */
+/** Reads commits from the newest on, until one has fewer migrations. */
 async function readCommits(today: number): Promise<Commit[]> {
   const hashes = (await git('rev-list', `--max-count=${MAX_COMMITS}`, 'HEAD'))
     .split('\n')
@@ -44,7 +44,7 @@ async function readCommits(today: number): Promise<Commit[]> {
   return commits;
 }
 
-/** The packages of today beside the code of then; its own page, though as it was built today. */
+/** Links today's packages to the earlier code. Its checkout page is its own, as built today. */
 async function linkPackages(folder: string): Promise<void> {
   const server = 'apps/server/node_modules';
   const whole = ['node_modules', 'bin/toolchain/node_modules', 'apps/checkout/node_modules', 'apps/checkout/dist'];
@@ -55,7 +55,7 @@ async function linkPackages(folder: string): Promise<void> {
   for (const name of names) await symlink(join(ROOT, server, name), join(folder, server, name));
 }
 
-/** What makes the schema of today in place of the earlier migrator. */
+/** Module that makes today's schema, in place of the earlier migrator. */
 function migrateToday(forgetAbove: number | undefined): string {
   const forget =
     forgetAbove === undefined
@@ -83,7 +83,7 @@ export async function prepareDatabase(url, { roles }) {
 `;
 }
 
-/** Where versions make the schema of their tests, the newest first, and the import of the migrator there. */
+/** Files in which versions make the schema of their tests, newest first, and how they import the migrator. */
 const MAKERS = [
   { file: 'apps/server/rig/database/role-database.ts', migrator: '../../src/db/prepare-database.ts' },
   { file: 'apps/server/tools/role-database.ts', migrator: '../src/db/prepare-database.ts' },

@@ -22,7 +22,10 @@ import type { Load } from './wrk.ts';
 import { runLoad } from './wrk.ts';
 import { median } from '../../rig/report/percentile.ts';
 
-/** Create, lookup and selection through HTTP, against the same statements run bare, side by side in one run. */
+/**
+ * Measures create, lookup and selection through HTTP against the same statements run by pgbench, alternating in one
+ * run.
+ */
 
 const quick = process.argv.includes('--quick');
 const STORES = 10_000;
@@ -36,7 +39,7 @@ const API_CONNECTIONS = 8;
 
 type Buffers = { create: number; lookup: number };
 
-/** What one call touches: its admission and its own statement. */
+/** Buffers that one call touches: its admission and its own statement. */
 async function measureCallBuffers(
   url: string,
   client: pg.Client,
@@ -78,7 +81,7 @@ async function seededTransIds(
   return rows.map((row) => ({ transId: row.transId, storeId: 1 + (row.n % STORES) }));
 }
 
-/** What one request alone sends to the database, as the server itself counts its statements. */
+/** Statements that one request sends to the database, as the server itself counts them. */
 async function countRoundTrips(
   operationsUrl: string,
   request: () => Promise<Response>,
@@ -124,7 +127,7 @@ function requireTool(name: string): void {
 
 type Seeded = { stores: SeededStore[]; storesFile: string; invoicesFile: string; transId: string };
 
-/** Fills the database in two steps and counts what a call touches after each. */
+/** Fills the database in two steps and measures the buffers of a call after each. */
 async function seed(url: string, client: pg.Client, folder: string): Promise<Seeded & { few: Buffers; many: Buffers }> {
   const stores = await seedStores(client, STORES);
   const fill = async (from: number, to: number) => {
@@ -157,7 +160,9 @@ async function countCallTrips(api: ServerProcess, seeded: Seeded): Promise<numbe
   return Math.max(createTrips, lookupTrips);
 }
 
-/** Each request is counted by itself: now and then one of them also reads what all pages share. */
+/**
+ * Median statements of a selection. Requests are counted one by one, because some also read data that all pages share.
+ */
 async function countSelectTrips(api: ServerProcess, runs: SelectionRuns): Promise<number> {
   const { transIds } = await runs.prepare();
   const headers = { 'content-type': 'application/json', accept: 'application/json' };

@@ -6,8 +6,8 @@ import { SESSION_SETTINGS } from '../../src/db/database.ts';
 import { bareKeyHash, seededTransId } from '../../rig/invoices/seed-invoices.ts';
 
 /**
- * The same work run by pgbench, with nothing of ours in between: the same rows read and written, one call at a time, in
- * the leanest form of each statement. Ours handle many calls at once and would cost more with one.
+ * Baseline by pgbench without any code of ours: reads and writes the same rows, one call at a time, in the leanest form
+ * of each statement. Our statements handle many calls at once and would cost more with one.
  */
 
 const CONNECTIONS = 8;
@@ -76,7 +76,7 @@ export function runBare(binaries: string, databaseUrl: string, script: string, s
 
 export type PgbenchRun = { script: string; words: readonly string[]; settings: string };
 
-/** Runs a script as often as the words say; returns how many times per second. */
+/** Runs a script as often as `words` say; returns runs per second. */
 export function runPgbench(binaries: string, databaseUrl: string, { script, words, settings }: PgbenchRun): number {
   const folder = mkdtempSync(join(tmpdir(), 'counterfoil-bench-'));
   try {

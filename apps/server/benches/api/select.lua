@@ -1,4 +1,4 @@
--- Selects USDT on BSC for one invoice after the other, each of a visitor of its own. Arguments: the file of invoices
+-- Selects USDT on BSC for one invoice after the other, each as a new visitor. Arguments: the file of invoices
 -- (trans_id per line), an unused prefix, and the milliseconds that each connection waits between requests.
 local invoices = {}
 local sent = 0

@@ -4,12 +4,15 @@ import type pg from 'pg';
 import { FACTS_STATEMENT } from '../../src/checkout/checkout-facts-sql.ts';
 import { seededAddress, seededTransId } from '../../rig/invoices/seed-invoices.ts';
 
-/** What the selections of a bench need: invoices that nothing was selected for, a network that is read, fresh prices. */
+/** Input of a bench's selections: invoices without a selection, a network that has been read, fresh prices. */
 
-/** Invoices of one run: more than it can use up, so that every selection opens a quote. */
+/** Invoices per run: more than it can use, so that every selection opens a quote. */
 const PER_RUN = 15_000;
 
-/** Says that BSC was read to its end and that two sources agree. Prices age: asked for before every run. */
+/**
+ * Marks BSC as read to its head, and writes prices on which two sources agree. It runs before every bench run, because
+ * prices grow old.
+ */
 async function openMarket(client: pg.Client): Promise<void> {
   await client.query(`
     insert into chains (network, height, hash, block_time, head_height, head_time, head_read_at)
@@ -21,11 +24,11 @@ async function openMarket(client: pg.Client): Promise<void> {
 }
 
 export type SelectionRuns = {
-  /** Opens the market, and writes the next invoices into a file. */
+  /** Refreshes network and prices, and writes the next invoices into a file. */
   prepare(): Promise<{ file: string; transIds: readonly string[] }>;
 };
 
-/** `transIds` are used once each. */
+/** Hands out `transIds`, each once. */
 export function createSelectionRuns(client: pg.Client, folder: string, transIds: readonly string[]): SelectionRuns {
   let next = 0;
   return {
@@ -44,13 +47,13 @@ export function createSelectionRuns(client: pg.Client, folder: string, transIds:
   };
 }
 
-/** How many invoices so many runs take. */
+/** Number of invoices that so many runs need. */
 export const invoicesOfRuns = (runs: number) => runs * PER_RUN;
 
 /**
- * The same rows read and written as by a selection, in as many statements: the page's facts before and after, the facts
- * of the selection before and under the lock, the price, the quote. Another token than ours, so that neither finds the
- * other's quotes.
+ * Reads and writes the same rows as a selection in as many statements: the page's facts before and after, the facts of
+ * the selection before and under the lock, the price, the quote. It uses another token than ours, so that neither finds
+ * the other's quotes.
  */
 export function bareSelectScript(stores: number, invoices: number): string {
   const store = `1 + :invoice % ${stores}`;

@@ -12,11 +12,11 @@ export type Load = { perSecond: number; p50Ms: number; p90Ms: number; p99Ms: num
 export type LoadOptions = {
   url: string;
   script: 'create' | 'lookup' | 'select';
-  /** What the script reads, one line each. */
+  /** File that the script reads, one request per line. */
   file: string;
   prefix: string;
   seconds: number;
-  /** Requests per second in all; as many as possible when left out. */
+  /** Requests per second in total; without it as many as possible. */
   rate?: number;
 };
 

@@ -16,8 +16,8 @@ import { seedInvoices, seedStores } from '../../rig/invoices/seed-invoices.ts';
 import { percentile } from '../../rig/report/percentile.ts';
 
 /**
- * The checkout page: what a viewer's stream costs one API process, how soon a commit reaches a browser, and what the page
- * weighs. Viewers are real sockets of another process; changes come at an even pace, each to one of the invoices.
+ * Measures the checkout page: memory of one API process per viewer, time from a commit to the browser, and the page's
+ * size. Viewers are real sockets of another process; changes come at an even pace, each to one of the invoices.
  */
 
 const quick = process.argv.includes('--quick');
@@ -41,7 +41,7 @@ async function order<Report extends ViewersReport>(child: ChildProcess, sent: Vi
   return report;
 }
 
-/** Pages and states first, so that the code is compiled and the pools are full before memory is compared. */
+/** Requests pages first, so that code is compiled and pools are full before memory is compared. */
 async function warmUp(api: ServerProcess, transIds: readonly string[]): Promise<void> {
   for (let index = 0; index < WARM_UP_PAGES; index += 1) {
     const headers = { 'x-forwarded-for': `10.1.0.${index % 200}` };
@@ -49,7 +49,7 @@ async function warmUp(api: ServerProcess, transIds: readonly string[]): Promise<
   }
 }
 
-/** As the engine changes an invoice: the row and its place in the feed, in one transaction. */
+/** Changes an invoice as the engine does: the row and its entry in the feed, in one transaction. */
 async function change(client: pg.Client, transId: string, marker: string): Promise<void> {
   await client.query(
     `with changed as (update invoices set description = $2 where trans_id = $1 returning id)

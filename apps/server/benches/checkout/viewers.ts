@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { systemClock } from '../../src/lib/clock.ts';
 
-/** Customers in a process of their own: each holds a real socket open and notes when an event reached it. */
+/** Customers in a separate process: each holds a real socket open and records when an event reached it. */
 
 export type ViewersOrder = { open: { host: string; port: number; transIds: string[] } } | { report: true };
 export type ViewersReport = { opened: number } | { arrivals: [marker: string, atMs: number][] };

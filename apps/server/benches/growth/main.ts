@@ -14,12 +14,14 @@ import type { WorkerRig } from '../../rig/growth/worker-rig.ts';
 import { openWorkerRig } from '../../rig/growth/worker-rig.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** Pages that every statement of the worker touches, where three million invoices are past and where a thousand are. */
+/**
+ * Compares the pages that every statement of the worker touches with three million past invoices and with a thousand.
+ */
 
 const quick = process.argv.includes('--quick');
 const MANY = quick ? 100_000 : 3_000_000;
 const FEW = 1_000;
-/** The node of the rig holds as many blocks as these make. */
+/** Rounds of work, limited by the number of blocks that the rig's node can hold. */
 const ROUNDS = 2;
 const SCRAPES = 5;
 const MOST_GROWTH = 1.15;
@@ -37,7 +39,7 @@ async function workRounds(rig: WorkerRig): Promise<RecordedStatement[]> {
   return rig.take();
 }
 
-/** The slowest of some scrapes over HTTP, the first of which finds nothing in memory. */
+/** Slowest of several scrapes over HTTP, the first of which finds nothing cached. */
 async function timeMetrics(rig: WorkerRig): Promise<number> {
   const registry = createMetrics(rig.own.pool);
   observeChains(registry, { database: rig.own, clock: rig.clock, networks: NETWORKS }, rig.readers);

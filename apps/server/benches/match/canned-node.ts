@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { TRANSFER_TOPIC } from '../../src/sources/json-rpc/evm-decode.ts';
 
 /**
- * A node that costs its reader nothing: one block full of transfers, serialised once. A process of its own, so that what
- * is measured is the reader. Its arguments are the chain's number, the block's height and the token's contract.
+ * A node that costs its reader nothing: one block full of transfers, serialised once. It is a separate process, so that
+ * only the reader is measured. Arguments are the chain id, the block's height and the token's contract.
  */
 
 const TRANSFERS_PER_BLOCK = 5_000;
@@ -25,7 +25,7 @@ const block = {
   timestamp: hex(1_750_000_000),
 };
 
-/** Every field that a node sends, whether it is read or not: they are what the parser spends its time on. */
+/** Logs with every field that a node sends, read or not, because the parser spends time on all of them. */
 const logs = Array.from({ length: TRANSFERS_PER_BLOCK }, (_unused, index) => ({
   address: contract.toLowerCase(),
   topics: [TRANSFER_TOPIC, wordOf(`from ${index}`), wordOf(`to ${index}`)],

@@ -5,9 +5,9 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { runBareExpire } from './pgbench-baseline.ts';
 import { seedDueInvoices } from './seed.ts';
 
-/** Expiry of what is due, against the same rows written bare. */
+/** Measures expiry of due invoices against the same rows written by pgbench. */
 
-/** As many as the engine ends in one transaction. */
+/** Invoices that the engine ends in one transaction. */
 const BATCH = 500;
 
 async function expireAll(database: Database, expected: number): Promise<number> {
@@ -41,7 +41,7 @@ async function requireExpired(client: pg.Client, from: number, count: number): P
 
 export type ExpiryRound = { bare: number; ours: number };
 
-/** One round: `count` are expired bare, then as many by the engine. Numbers from `from` on are used. */
+/** Runs one round: pgbench expires `count` invoices, then the engine as many. It uses numbers from `from` on. */
 export async function compareExpiry(
   database: Database,
   client: pg.Client,

@@ -13,13 +13,18 @@ import { MATCH_NETWORK, seedCoveredChain, seedEndpoints, seedOpenQuotes, STORES 
 import { seedStores } from '../../rig/invoices/seed-invoices.ts';
 import { median } from '../../rig/report/percentile.ts';
 
-/** Reading, matching, settling and expiring, against the same rows written bare, side by side in one run. */
+/**
+ * Measures reading, matching, settling and expiring against the same rows written by pgbench, alternating in one run.
+ */
 
 const quick = process.argv.includes('--quick');
 const FEW_QUOTES = 1_000;
 const MANY_QUOTES = quick ? 100_000 : 1_000_000;
 const BUFFER_ROUNDS = 3;
-/** The tables of what is past must be as deep in both: only the number of open quotes is to differ. */
+/**
+ * Warm-up rounds, so that tables of past rows are equally deep in both measurements: only the number of open quotes may
+ * differ.
+ */
 const WARM_ROUNDS = 2;
 const BUFFER_RANGES = 2;
 const MATCH_ROUNDS = quick ? 3 : 15;
@@ -40,7 +45,7 @@ type Bench = {
   matcher: Matcher;
   binaries: string;
   url: string;
-  /** Quotes from here on are not seeded yet. */
+  /** First quote number that is not seeded yet. */
   next: number;
   paid: { ours: number; bare: number };
 };
@@ -61,7 +66,9 @@ async function pay(bench: Bench, ranges: number[][]): Promise<number> {
 type Unpaid = ReturnType<typeof createUnpaid>;
 const takeRanges = (unpaid: Unpaid, count: number) => Array.from({ length: count }, () => unpaid.take());
 
-/** Buffers per payment with few quotes open, then with many; the first half of those is left for the engine. */
+/**
+ * Measures buffers per payment with few quotes open, then with many; the first half of those is left for the engine.
+ */
 async function measureGrowth(bench: Bench): Promise<{ growth: number; unpaid: Unpaid; base: number }> {
   const rounds = Array.from({ length: BUFFER_ROUNDS });
   const counted = { pay: (ranges: readonly (readonly number[])[]) => pay(bench, ranges as number[][]) };
@@ -109,7 +116,7 @@ async function compareMatching(
 
 const residentMegabytes = () => Math.round(process.memoryUsage().rss / MEGABYTE);
 
-/** Matching for as long as it is told, with quotes added as they are used up. */
+/** Matches payments for the given time, and adds quotes as they are used up. */
 async function watchMemory(bench: Bench, given: Unpaid): Promise<void> {
   let unpaid = given;
   let seconds = 0;
@@ -162,7 +169,7 @@ async function runMatching(bench: Bench): Promise<Record<string, number>> {
 async function runBench(url: string): Promise<Record<string, number>> {
   const network = findNetwork(MATCH_NETWORK);
   if (!network) throw new Error(`${MATCH_NETWORK} is unknown.`);
-  // One connection: what it did is reported when it is told to report.
+  // With one connection, its statistics are complete when it is told to flush them.
   const worker = { url: roleUrl(url, 'worker'), settingsOnRole: true };
   const database = openDatabase({ ...worker, connections: 1, name: 'counterfoil-bench' }, () => {});
   const client = new pg.Client({ connectionString: url });

@@ -12,13 +12,13 @@ import type { PaidQuotes } from './pgbench-baseline.ts';
 import { STRIDE } from './pgbench-baseline.ts';
 import { createCannedChain, FINAL_DEPTH } from './source.ts';
 
-/** Payments through the engine, from the reader's port to the event row. */
+/** Payments through the engine, from the source's port to the event row. */
 
-/** Payments in a block, which is one range. */
+/** Payments per block, which is one range. */
 export const RANGE = 1_000;
 
 export type Matcher = {
-  /** Follows one block after the other until all of them are settled; returns the seconds that it took. */
+  /** Follows one block after the other until all payments have settled; returns the seconds that it took. */
   pay: (ranges: readonly (readonly number[])[]) => Promise<number>;
 };
 
@@ -37,7 +37,7 @@ export async function createMatcher(database: Database, network: Network): Promi
     owner: 'bench',
     apply: createApplyTransfers({ clock: systemClock, networks: NETWORKS }),
   });
-  // The work of second reads is measured, not the wait for them.
+  // Second reads are due at once: their work is measured, not the wait for them.
   follower.secondReadAgeMs = 0;
   const follow = async (transfers: Parameters<typeof chain.add>[0]) => {
     chain.add(transfers);
@@ -47,7 +47,7 @@ export async function createMatcher(database: Database, network: Network): Promi
       if (steps > RANGE) throw new Error('Proofs do not come to rest.');
     }
   };
-  // The first step starts the chain; it has nothing to read yet.
+  // The first step starts the chain, with nothing to read yet.
   await followHead(follower);
   return {
     pay: async (ranges) => {
@@ -60,7 +60,7 @@ export async function createMatcher(database: Database, network: Network): Promi
   };
 }
 
-/** Quotes that nobody has paid yet, a range at a time. */
+/** Unpaid quotes, handed out a range at a time. */
 export function createUnpaid({ base, count }: PaidQuotes, limit: number): { left: () => number; take: () => number[] } {
   let taken = 0;
   return {
@@ -74,7 +74,7 @@ export function createUnpaid({ base, count }: PaidQuotes, limit: number): { left
   };
 }
 
-/** Blocks of the database that a payment touches; the least of several rounds, because background work can only add. */
+/** Buffers that a payment touches; the least of several rounds, because background work can only add. */
 export async function measurePaymentBuffers(
   database: Database,
   matcher: Matcher,
@@ -92,7 +92,7 @@ export async function measurePaymentBuffers(
 
 const SCANNED = ['quotes', 'invoices', 'transfers', 'amount_slots', 'events'];
 
-/** Sequential scans so far of the tables that grow. The connection that did the work must have reported them. */
+/** Sequential scans so far of the growing tables. The connection that did the work must have flushed its statistics. */
 export async function countScans(database: Database): Promise<number> {
   await database.pool.query('select pg_stat_force_next_flush()');
   const { rows } = await database.pool.query<{ scans: string }>(
@@ -104,7 +104,7 @@ export async function countScans(database: Database): Promise<number> {
 
 type Written = { bare: boolean; payments: number; bodyCharacters: number };
 
-/** Every payment with all that must follow from it; throws when one lacks something. */
+/** Requires that every payment has all rows that follow from it; throws otherwise. */
 export async function requireWritten(client: pg.Client, ours: number, bare: number): Promise<void> {
   const { rows } = await client.query<Written>(`
     select t.height < 1000000 as bare, count(*)::integer as payments, avg(length(e.body))::integer as "bodyCharacters"

@@ -5,8 +5,8 @@ import { CALLBACK_URL, FEE_MICRO_USD, MATCH_NETWORK, storeSql, TOKEN, unitsSql }
 import { seededAddress } from '../../rig/invoices/seed-invoices.ts';
 
 /**
- * The same rows as the engine leaves behind, each written once and by one transaction for as many as the engine commits
- * together: nothing is read twice, checked or decided. The planner is free to join as it likes.
+ * Baseline by pgbench: writes the rows that the engine leaves behind, each once, in one transaction for as many as the
+ * engine commits together. Nothing is read twice, checked or decided, and the planner may join freely.
  */
 
 const SETTINGS = ['enable_seqscan=off', 'jit=off', 'timezone=UTC'].map((setting) => `-c ${setting}`).join(' ');
@@ -19,13 +19,13 @@ const epoch = (column: string) => `extract(epoch from ${column})::bigint`;
 const DELIVERIES = `insert into deliveries (event_row_id, endpoint_id, store_id, invoice_id, sequence, host, next_attempt_at, created_at)
 select t.id, p.id, t.store_id, t.invoice_id, 1, p.host, now(), now() from told t join endpoints p on p.store_id = t.store_id and p.url = '${CALLBACK_URL}'`;
 
-/** Where a run's payments are: quotes from `base` on, `count` of them, in an order that jumps about in the tables. */
+/** Quotes that a run pays: `count` from `base` on, in an order that jumps about in the tables. */
 export type PaidQuotes = { base: number; count: number };
 export const STRIDE = 7_919;
 
 /**
- * An event's body as the engine writes it; `shown` is what a settlement or a selection adds. Numbers and null are values of
- * the format, because pgbench takes a colon and a word for a variable.
+ * SQL of an event's body as the engine writes it; `shown` is what a settlement or a selection adds. Numbers and null
+ * are values of the format, because pgbench takes a colon and a word for a variable.
  */
 function bodySql(status: 'completed' | 'expired', shown: string, values: string): string {
   const facts = '"trans_id":"%2$s","request_id":"%3$s"';
@@ -118,13 +118,13 @@ commit;
 
 export type BareMatch = { quotes: PaidQuotes; firstBlock: number; blocks: number; range: number };
 
-/** Payments per second. */
+/** Payments per second that pgbench writes. */
 export function runBareMatch(binaries: string, url: string, { quotes, firstBlock, blocks, range }: BareMatch): number {
   const words = ['-c', '1', '-t', String(blocks), '-D', `block=${firstBlock}`];
   return runPgbench(binaries, url, { script: matchScript(quotes, range), words, settings: SETTINGS }) * range;
 }
 
-/** Expiries per second: whatever is due from `base` on. */
+/** Expiries per second that pgbench writes, of due invoices from `base` on. */
 export function runBareExpire(binaries: string, url: string, base: number, count: number, batch: number): number {
   const words = ['-c', '1', '-t', String(count / batch), '-D', 'batch=0'];
   return runPgbench(binaries, url, { script: expireScript(base, batch), words, settings: SETTINGS }) * batch;

@@ -12,7 +12,7 @@ import { payTokens } from '../../rig/chains/evm/payment.ts';
 import { mine } from '../../rig/chains/evm/reorg.ts';
 import { canonicalToken, installCanonicalTokens } from '../../rig/chains/evm/token.ts';
 
-/** Transfers that are read and are nobody's: nearly all that a chain holds. */
+/** Measures reading of transfers that go to no watched address: nearly all that a chain holds. */
 
 const WATCHED = 10_000;
 const TRANSFERS_PER_BLOCK = 5_000;

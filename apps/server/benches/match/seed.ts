@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { seededAddress, seededTransId } from '../../rig/invoices/seed-invoices.ts';
 
 /**
- * Open quotes by SQL. Number n is the invoice n + 1 and the quote n + 1, of the store 1 + n modulo the stores; all quotes
- * of a store share its address, so the amount alone tells them apart.
+ * Open quotes by SQL. Number n has invoice n + 1 and quote n + 1, of store 1 + n modulo the number of stores; all
+ * quotes of a store share its address, so only the amount distinguishes them.
  */
 
 export const STORES = 10_000;
@@ -17,7 +17,7 @@ const LEAST_UNITS = 50_000_000;
 const SOURCES = `'[{"source":"kraken","usd":"1","at":"2026-01-01T00:00:00.000Z"},{"source":"coinbase","usd":"1","at":"2026-01-01T00:00:00.000Z"}]'`;
 
 export const storeOf = (n: number) => 1 + (n % STORES);
-/** At display precision. */
+/** Amount of quote n, at display precision. */
 export const unitsOf = (n: number) => LEAST_UNITS + Math.floor(n / STORES);
 export const storeSql = (n: string) => `(1 + (${n}) % ${STORES})`;
 export const unitsSql = (n: string) => `(${LEAST_UNITS} + (${n}) / ${STORES})`;
@@ -51,10 +51,10 @@ async function seedQuotes(client: pg.Client, network: string, tier: string, numb
     select '${network}', '${TOKEN}', ${seededAddress(storeSql('n'))}, ${unitsSql('n')}, n + 1 from ${numbers}`);
 }
 
-/** Not the whole database: its catalogues take longer. */
+/** Seeded tables: to vacuum the whole database takes longer because of its catalogs. */
 const SEEDED = 'invoices, quotes, amount_slots, ledger_entries';
 
-/** Invoices that wait for a payment on the network that is matched. They live long enough for any run. */
+/** Seeds invoices that wait for a payment on the matched network, with lifetimes longer than any run. */
 export async function seedOpenQuotes(client: pg.Client, from: number, to: number): Promise<void> {
   const columns = `now(), now() + interval '1 day', n + 1, '${MATCH_NETWORK}', 'finalized'`;
   await seedInvoices(client, from, to, columns);
@@ -64,7 +64,7 @@ export async function seedOpenQuotes(client: pg.Client, from: number, to: number
 
 const selected = (column: string) => `case when n % 2 = 1 then ${column} end`;
 
-/** Invoices that are due: the even ones without a selection, the odd ones behind a gate that is covered. */
+/** Seeds due invoices: even ones without a selection, odd ones with a gate that is covered. */
 export async function seedDueInvoices(client: pg.Client, from: number, to: number): Promise<void> {
   const times = `now() - interval '120 seconds', now() - interval '60 seconds' + (n - ${from}) * interval '1 microsecond'`;
   const gate = `${selected(`'${EXPIRE_NETWORK}'`)}, ${selected(`'${EXPIRE_TIER}'`)}`;
@@ -73,14 +73,14 @@ export async function seedDueInvoices(client: pg.Client, from: number, to: numbe
   await client.query(`vacuum analyze ${SEEDED}`);
 }
 
-/** Every store has been told something before: its endpoint is known. */
+/** Seeds an endpoint for every store, as if it had received events before. */
 export async function seedEndpoints(client: pg.Client): Promise<void> {
   await client.query(`
     insert into endpoints (store_id, url, host)
     select n, '${CALLBACK_URL}', '${new URL(CALLBACK_URL).host}' from generate_series(1, ${STORES}) n`);
 }
 
-/** A chain whose coverage is later than the end of whatever is due. */
+/** Seeds a chain whose coverage is later than the end of every due invoice. */
 export async function seedCoveredChain(client: pg.Client): Promise<void> {
   await client.query(`
     insert into chains (network, height, hash, block_time, head_height, head_time)

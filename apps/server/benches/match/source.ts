@@ -8,10 +8,10 @@ import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
 import type { BlockRef, ChainTransfer } from '../../src/sources/transfer.ts';
 import { storeOf, TOKEN, unitsOf } from './seed.ts';
 
-/** A chain in memory: what its blocks hold is put there by the bench. Final blocks that were read are forgotten. */
+/** A chain in memory whose blocks the bench fills. Final blocks that were read are dropped. */
 
 const FIRST_HEIGHT = 50_000_000;
-/** As far behind the head as the real chain's last final block usually is. */
+/** Distance of the final block behind the head, as usual on the real chain. */
 export const FINAL_DEPTH = 2;
 const BLOCK_MS = 750;
 const ADDRESS_CHARACTERS = 42;
@@ -21,7 +21,7 @@ const SECOND = 'other bench';
 
 export type CannedChain = {
   source: ChainSource;
-  /** A new block with these transfers, as the chain would tell of them. */
+  /** Adds a block with these transfers. */
   add: (transfers: readonly ChainTransfer[]) => void;
   /** Payments of these quotes, to the addresses of their stores. */
   paymentsOf: (numbers: readonly number[]) => ChainTransfer[];
@@ -41,7 +41,7 @@ export function createCannedChain(network: Network, addresses: readonly string[]
     parentHash: hashOf(height - 1),
     time: startSeconds + Math.floor(((height - FIRST_HEIGHT) * BLOCK_MS) / 1000),
   });
-  // Confirming tokens asks nobody, so the adapter's own does it.
+  // Confirming tokens needs no provider, so the adapter's own function is used.
   const { confirm, maxRange, nativeFrom, secondQuestion, readBlocks } = createEvmSource(network, []);
   const headLag = headLagBlocks(network);
   const answering = (pass: Pass) => (pass === 'first' ? FIRST : SECOND);

@@ -16,11 +16,11 @@ import type { NetworkNode, NetworkProvider } from '../../rig/chains/evm/network-
 import { startNetworkNode } from '../../rig/chains/evm/network-node.ts';
 
 /**
- * What following an EVM network costs each provider in a day, counted by providers that behave by the network's profile:
- * with one and with two, with amounts of tokens open and with one of the network's own coin, which needs whole blocks.
+ * Measures what following an EVM network costs each provider in a day, counted by simulated providers: with one and
+ * with two of them, with open quotes in tokens, and with one in the network's coin, which needs whole blocks.
  */
 
-/** Longer than first and second reads are apart. */
+/** Warm-up, longer than the time between first and second reads. */
 const WARM_SECONDS = 20;
 const MAX_STEPS = 500;
 const DAY_SECONDS = 86_400;
@@ -40,7 +40,7 @@ async function poll(follower: Follower): Promise<void> {
   throw new Error(`${follower.source.network.id} does not come to rest.`);
 }
 
-/** Lives through so many seconds of the chain. What was read grows old with it: ages are in database time. */
+/** Lets so many seconds of the chain pass. Stored reads are aged along, because their age is in database time. */
 async function live({ node, database, clock }: Rig, follower: Follower, seconds: number): Promise<void> {
   const { pollMs } = follower.source.network;
   for (let passedMs = 0; passedMs < seconds * 1_000; passedMs += pollMs) {
@@ -60,7 +60,7 @@ function countAll(providers: readonly NetworkProvider[]): DailyCost[] {
   });
 }
 
-/** The dearest provider's day. */
+/** Daily cost of the provider with the most calls. */
 async function measure(rig: Rig, follower: Follower, seconds: number): Promise<DailyCost> {
   await live(rig, follower, WARM_SECONDS);
   const before = countAll(rig.providers);
@@ -106,7 +106,7 @@ async function measureWith(network: Network, count: number, seconds: number): Pr
 
 const EVM = CHAIN_NETWORKS.filter(({ family }) => family === 'evm').map(({ id }) => id);
 
-/** By symbol; of all EVM networks when none is named. */
+/** Daily costs by symbol; of all EVM networks when none is named. */
 export async function measureEvm(seconds: number, symbols = EVM): Promise<Record<string, DailyCosts>> {
   const found: Record<string, DailyCosts> = {};
   for (const network of CHAIN_NETWORKS.filter(({ id }) => symbols.includes(id))) {

@@ -3,12 +3,12 @@ import { measureSolana } from './solana.ts';
 import { measureTron } from './tron.ts';
 import { measureWatch } from './watch.ts';
 
-/** What following costs the providers, and what it costs us to know whom we follow for. */
+/** Measures what following costs the providers, and the memory of the watch set. */
 
 const quick = process.argv.includes('--quick');
 const TRON_BLOCKS = quick ? 10 : 60;
 const EVM_SECONDS = quick ? 10 : 60;
-/** One that takes no minute to measure. */
+/** Network of a quick run, which takes less than a minute to measure. */
 const QUICK_EVM = 'ETH';
 const WATCHED = 1_000_000;
 const WATCHED_NETWORKS = ['BSC', 'TRC20'];

@@ -24,17 +24,17 @@ import { startSolanaNode } from '../../rig/chains/solana/node.ts';
 import { paySpl } from '../../rig/chains/solana/payment.ts';
 
 /**
- * What following Solana costs a provider: every call counts, also those that share a request, because that is how
- * providers count. The chain's time is simulated. The schedule is the engine's: its defaults, and its own decision of
- * when an account is looked at; only the database is left out.
+ * Measures what following Solana costs a provider. Every call counts, also those that share a request, because
+ * providers count that way. The chain's time is simulated. The schedule is the engine's, with its defaults and its own
+ * decision when to read an account; only the database is left out.
  */
 
 const ACCOUNTS = 100;
 const MINUTE_SECONDS = 60;
 const QUICK_POLLS = 10;
-/** What was paid last is seen and settles within so many polls. */
+/** Polls within which the last payments are seen and settle. */
 const SPARE_POLLS = 2;
-/** Of all accounts together: each of them is paid once a minute. */
+/** Payments per minute of all accounts together: each is paid once a minute. */
 const PAYMENTS_PER_MINUTE = ACCOUNTS;
 
 function solana(): Network {
@@ -53,16 +53,16 @@ type Payment = { txId: string; height: number };
 type Followed = Omit<FollowedAccount, 'cursor' | 'earlier'> & {
   covered: ChainPosition;
   fingerprint: Fingerprint | undefined;
-  /** Ends of first reads with the time of the read; how old they are is counted from there. */
+  /** Ends of first reads with the time of the read, from which their age is counted. */
   cursor: ChainPosition & { readAt: number };
   earlier: (ChainPosition & { readAt: number }) | undefined;
   /** Payments that were seen and have not settled. */
   open: Payment[];
-  /** Every payment that was seen. */
+  /** All payments that were seen. */
   seen: Set<string>;
 };
 
-/** As the database would tell it now. */
+/** State of the account as the database would have it now. */
 function stateOf(followed: Followed, now: number): FollowedAccount {
   const aged = ({ height, time, readAt }: Followed['cursor']): ReadEnd => ({ height, time, ageSeconds: now - readAt });
   const unproven = followed.open.length > 0 ? Math.min(...followed.open.map(({ height }) => height)) : undefined;
@@ -70,7 +70,7 @@ function stateOf(followed: Followed, now: number): FollowedAccount {
   return { ...followed, cursor: aged(cursor), earlier: earlier && aged(earlier), unproven };
 }
 
-/** Whether there was a payment that was not seen before. */
+/** Makes a first read; answers whether it found a new payment. */
 async function readFirst(source: SolanaSource, followed: Followed, heads: RoundHeads, now: number): Promise<boolean> {
   const { account, cursor, covered } = followed;
   const state = stateOf(followed, now);
@@ -87,7 +87,7 @@ async function readFirst(source: SolanaSource, followed: Followed, heads: RoundH
   return hits.length > 0;
 }
 
-/** How many payments settled. */
+/** Proves open payments; answers how many settled. */
 async function prove(source: SolanaSource, followed: Followed, { finalized }: RoundHeads): Promise<number> {
   const final = followed.open.filter(({ height }) => height <= finalized.height);
   if (final.length === 0) return 0;
@@ -108,7 +108,7 @@ async function readSecond(source: SolanaSource, followed: Followed, { finalized 
   followed.covered = read.end;
 }
 
-/** The chain's time stands for the database's. */
+/** Reads an account by the engine's decision, with the chain's time in place of the database's. */
 async function takeTurn(source: SolanaSource, followed: Followed, heads: RoundHeads, held: string): Promise<number> {
   const now = heads.confirmed.time;
   const reads = chooseReads(stateOf(followed, now), {
@@ -129,7 +129,7 @@ async function takeTurn(source: SolanaSource, followed: Followed, heads: RoundHe
 
 type Follower = { source: SolanaSource; accounts: Followed[]; heads: RoundHeads | undefined };
 
-/** One step of the engine: hints, then heads, then whoever is due. */
+/** Takes one step of the engine: hints, then heads, then the accounts that are due. */
 async function takeTurns(follower: Follower, claimed: readonly Followed[]): Promise<number> {
   const { source } = follower;
   const held = await source.fingerprints(claimed.map(({ account }) => account));
@@ -164,7 +164,7 @@ async function pay(node: SolanaNode, accounts: readonly Followed[], round: numbe
   return payments;
 }
 
-/** Accounts that were last covered at all times of the past interval. */
+/** Starts accounts whose last coverage is spread evenly over the past interval. */
 async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Followed[]> {
   const slots = coverSeconds.open / blockSeconds;
   node.produce(Math.ceil(slots));
@@ -179,7 +179,7 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
       state: 'following',
       startAt: 0,
       openUntil: confirmed.time + MINUTE_SECONDS * MINUTE_SECONDS,
-      // Covered up to where it was last read.
+      // The account is covered up to its last read.
       cursor: { ...covered, readAt: covered.time },
       earlier: undefined,
       readBy: undefined,
@@ -199,7 +199,7 @@ async function startAccounts(node: SolanaNode, source: SolanaSource): Promise<Fo
 }
 
 export type SolanaCost = {
-  /** Calls, by whatever number of HTTP requests. */
+  /** Calls, whatever number of HTTP requests they need. */
   requests_per_min: number;
   http_requests_per_min: number;
   calls_per_min: Record<string, number>;
@@ -222,7 +222,7 @@ export async function measureSolana({ quick }: { quick: boolean }): Promise<Sola
       found += await poll(follower);
     }
     const counts = node.counts();
-    // A schedule that is cheap because it finds nothing would prove nothing.
+    // All payments must be found: a schedule that is cheap because it finds nothing would prove nothing.
     node.finalize();
     for (let round = 0; round < SPARE_POLLS; round += 1) found += await poll(follower);
     if (found !== paid) throw new Error(`${paid} payments were made and ${found} found.`);

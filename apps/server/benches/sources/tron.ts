@@ -20,7 +20,7 @@ import type { TronNode } from '../../rig/chains/tron/node.ts';
 import { startTronNode, TRON_DEFAULTS } from '../../rig/chains/tron/node.ts';
 import { genesisOf } from '../../rig/chains/genesis.ts';
 
-/** How many requests following Tron costs, counted by the node that is asked, at 200 token transfers per block. */
+/** Measures how many requests following Tron costs, counted by the node, at 200 token transfers per block. */
 
 const BLOCK_SECONDS = 3;
 const BLOCKS_PER_MINUTE = 60 / BLOCK_SECONDS;
@@ -28,7 +28,7 @@ const TRANSFERS_PER_BLOCK = 200;
 const WARM_BLOCKS = 40;
 const MAX_STEPS = 200;
 const UNITS = 1_000_000n;
-/** As documented for TronGrid; what a plan allows differs and changes. */
+/** Quota documented for TronGrid; plans differ and change. */
 const QUOTA = { perSecond: 15, perDay: 100_000 };
 const MINUTES_PER_DAY = 1_440;
 
@@ -36,7 +36,7 @@ const addressOf = (name: string): Address => `0x${createHash('sha256').update(na
 
 type Looks = { first: number; second: number };
 
-/** Counts what is read in each look, so that a reader that is cheap because it skips something is found out. */
+/** Counts the transfers of each read, to detect a reader that is cheap because it skips something. */
 function counted(source: ChainSource, looks: Looks): ChainSource {
   return {
     ...source,
@@ -66,7 +66,10 @@ async function mineBlocks(node: TronNode, blocks: number): Promise<void> {
   }
 }
 
-/** As a worker's loop does: again at once while there is work. What was read before is old enough to be read again. */
+/**
+ * Polls as a worker's loop does: again at once while there is work. Earlier reads are aged, so that second reads are
+ * due.
+ */
 async function poll(follower: Follower): Promise<void> {
   await follower.database.pool.query(`update chain_reads set read_at = read_at - interval '1 minute'`);
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
@@ -137,7 +140,7 @@ export async function measureTron(blocks: number): Promise<{ requests_per_min: n
       });
       await poll(follower);
       await mineBlocks(node, WARM_BLOCKS);
-      // The second time for what was read first by then.
+      // The second poll makes the second reads of what the first one read.
       await poll(follower);
       await poll(follower);
       const own = await measure(node, follower, looks, blocks, perPoll);

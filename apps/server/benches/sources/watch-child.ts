@@ -6,7 +6,7 @@ import type { Network } from '../../src/networks/network.ts';
 import { findNetwork } from '../../rig/chains/networks.ts';
 import { createWatch } from '../../src/chains/filter-transfers.ts';
 
-/** Its arguments are a network and a number of addresses; it prints the bytes that its watch set takes. */
+/** Prints the bytes of a watch set. Arguments are a network and a number of addresses. */
 
 const [symbol = '', count = ''] = process.argv.slice(2);
 const CHECKSUMMED = 1_000;
@@ -17,7 +17,9 @@ function requireNetwork(): Network {
   return found;
 }
 
-/** In its written form. Checksums cost more than all the rest, so most EVM addresses only look like checksummed ones. */
+/**
+ * Address in its written form. Checksums cost more than everything else, so most EVM addresses only look checksummed.
+ */
 function addressOf(network: Network, index: number): string {
   const digest = createHash('sha256').update(String(index)).digest();
   const hex = `0x${digest.toString('hex', 0, 20)}` as const;
@@ -28,7 +30,7 @@ function addressOf(network: Network, index: number): string {
 
 const network = requireNetwork();
 
-/** As the database driver hands them over: each a text of its own, that nothing else holds. */
+/** Addresses as the database driver returns them: separate strings that nothing else holds. */
 function readAddresses(): string[] {
   return Array.from({ length: Number(count) }, (_unused, index) =>
     Buffer.from(addressOf(network, index)).toString('utf8'),

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** What a reader's set of watched addresses keeps in memory, measured in a process that holds nothing else. */
+/** Measures the memory of a reader's watch set, in a process that holds nothing else. */
 
 const CHILD = fileURLToPath(new URL('./watch-child.ts', import.meta.url));
 

@@ -16,7 +16,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { writeKeyRing } from '../../src/secrets/key-ring.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 
-/** One real worker: how fast it drains what waits, and how soon a receiver hears of a change at an even pace. */
+/**
+ * Measures one real worker: how fast it drains waiting deliveries, and how soon events reach a receiver at an even
+ * pace.
+ */
 
 const quick = process.argv.includes('--quick');
 const STORES = 20;
@@ -29,7 +32,7 @@ const SECONDS = quick ? 5 : 20;
 const WRITTEN_TOGETHER = 500;
 const DRAIN_TIMEOUT_MS = 120_000;
 const DRAIN_STEP_MS = 20;
-/** Places in the line that Linux tells of a process, after its name. */
+/** Positions in Linux's /proc/<pid>/stat, after the process's name. */
 const USER_TICKS = 11;
 const SYSTEM_TICKS = 12;
 const TICKS_PER_SECOND = 100;
@@ -41,7 +44,7 @@ async function prepare({ database, endpoints }: Bench, count: number): Promise<v
     const wanted = Array.from({ length: Math.min(WRITTEN_TOGETHER, count - written) }, (_unused, index) => {
       const endpoint = endpoints[(written + index) % endpoints.length];
       if (!endpoint) throw new Error('There is no endpoint.');
-      // The callback status of the completed ones is saved too.
+      // Completed invoices also have their callback status saved.
       return { endpoint, ending: index % 2 === 0 ? ('completed' as const) : ('expired' as const) };
     });
     await writeEvents(database, systemClock, wanted, new Map());
@@ -59,7 +62,7 @@ async function untilDrained({ database }: Bench): Promise<number> {
   throw new Error('The deliveries do not drain.');
 }
 
-/** What a busy machine does not distort; told where the system tells it. */
+/** Processor time of a process, which other load on the machine does not distort; only where the system reports it. */
 function processorSeconds(processId: number | undefined): string {
   try {
     const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -69,7 +72,7 @@ function processorSeconds(processId: number | undefined): string {
   }
 }
 
-/** Deliveries per second, saved attempts included, once the worker has warmed up. */
+/** Deliveries per second with saved attempts, after the worker has warmed up. */
 async function drain(bench: Bench, startWorker: () => Promise<WorkerProcess>): Promise<number> {
   await prepare(bench, WARM_UP + DRAINED);
   const worker = await startWorker();

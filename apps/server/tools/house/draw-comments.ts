@@ -1,11 +1,11 @@
 import type { ParsedFile } from './read-files.ts';
 
-/** Comments drawn at random, always the same ones for a seed. */
+/** Draws comments at random, always the same ones for a seed. */
 
 const STEP = 0x6d_2b_79_f5;
 const RANGE = 2 ** 32;
 
-/** Numbers from 0 to 1 that look random and follow from the seed. */
+/** Random numbers from 0 to 1 that a seed fixes. */
 function createDraws(seed: number): () => number {
   let state = seed;
   return () => {

@@ -5,12 +5,12 @@ import type { ParsedFile } from './read-files.ts';
 import { isTest, readFiles } from './read-files.ts';
 
 /**
- * The house in figures, measured from the tree: how large the folders are, how long files and functions, what nobody imports.
- * With `--comments 60 --seed 7` it prints so many comments of the code, drawn at random, to be read without the code below.
+ * Measures the tree: sizes of folders, lengths of files and functions, unused exports. `--comments 60 --seed 7` prints
+ * so many comments, drawn at random, to be read without the code below.
  */
 
 const SOURCE = 'apps/server/src';
-/** Everything that may import the source. */
+/** Folders that may import the source. */
 const REST = ['apps/server/test', 'apps/server/drills', 'apps/server/benches', 'apps/server/demo', 'apps/server/tools'];
 const OUTSIDE = ['apps/server/rig', 'e2e'];
 const COMMENTED = [SOURCE, 'apps/server/rig', 'apps/server/drills'];

@@ -4,13 +4,15 @@ import { Visitor } from 'oxc-parser';
 import type { ParsedFile } from './read-files.ts';
 import { lineAt } from './read-files.ts';
 
-/** What is counted in one file, and across files. */
+/** Measures of one file, and across files. */
 
 export type MeasuredFunction = { path: string; line: number; lines: number };
 
 type WithBody = Node & { body?: { type: string } | null };
 
-/** Functions with a block of their own: an arrow that only gives a value is part of the function around it. */
+/**
+ * Functions with a block: an arrow function that only returns an expression counts as part of the function around it.
+ */
 export function measureFunctions({ path, text, program }: ParsedFile): MeasuredFunction[] {
   const found: MeasuredFunction[] = [];
   const note = (node: WithBody) => {
@@ -22,7 +24,7 @@ export function measureFunctions({ path, text, program }: ParsedFile): MeasuredF
   return found;
 }
 
-/** Assertions of a type, which the compiler believes. `as const` asserts nothing. */
+/** Type assertions, which the compiler believes without proof. `as const` asserts nothing. */
 export function countCasts({ text, program }: ParsedFile): number {
   let casts = 0;
   new Visitor({

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { parseSync } from 'oxc-parser';
 import type { Comment, Program } from 'oxc-parser';
 
-/** The files of the repository as a parser sees them. */
+/** Reads the repository's files and parses them. */
 
 export type ParsedFile = {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   path: string;
   text: string;
   lines: number;
@@ -26,7 +26,7 @@ function parseFile(path: string): ParsedFile {
   return { path, text, lines: text.split('\n').length - 1, program, comments };
 }
 
-/** Every file below a folder that is written by hand. */
+/** All files below a folder that are not generated. */
 export function readFiles(folder: string): ParsedFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/(^|\/)(node_modules|dist)\//.test(name))
@@ -36,7 +36,7 @@ export function readFiles(folder: string): ParsedFile[] {
     .map(parseFile);
 }
 
-/** The line, from 1, that a place in a text stands on. */
+/** Line, from 1, of a position in a text. */
 export function lineAt(text: string, place: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at !== -1 && at < place; at = text.indexOf('\n', at + 1)) line += 1;

@@ -5,7 +5,7 @@ import { choose, createInvoice, expectTitle, visit, WITHIN } from './customer.ts
 import type { CheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 import { openCheckoutSite } from '../apps/server/rig/site/checkout-site.ts';
 
-/** Ten minutes pass in half a minute. */
+/** Customers of invoices that expire; ten minutes pass in half a minute. */
 let site: CheckoutSite;
 let browser: Browser;
 beforeAll(async () => {
@@ -17,12 +17,12 @@ afterAll(async () => {
   await site?.close();
 });
 
-test('nobody pays: the last payments are checked first, then it expires, and the shop is told', async () => {
+test('an unpaid invoice is checked for its last payments first, then expires, and the shop gets the event', async () => {
   const { url, transId } = await createInvoice(site);
   const { page, context, faults, loads } = await visit(browser, url);
   await choose(page, 'USDT', 'BNB Smart Chain');
   await expectTitle(page, 'Send your payment');
-  // No block comes any more: the network cannot be read past the end.
+  // Without new blocks the network cannot be read past the end.
   await site.chains.BSC.rpc('evm_setIntervalMining', [0]);
   await expectTitle(page, 'Checking the last payments');
   expect(await findViolations(page)).toEqual([]);

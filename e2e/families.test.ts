@@ -5,7 +5,10 @@ import type { Demo } from '../apps/server/rig/site/demo-site.ts';
 import { withDemo } from '../apps/server/rig/site/demo-site.ts';
 import { choose, expectTitle, visit } from './customer.ts';
 
-/** The demo as a person uses it, on a chain of every family: buy, choose, pay with the wallet's button, green. */
+/**
+ * The demo as a person uses it, on a chain of every family: buy, select, pay with the wallet's button, see the payment
+ * complete.
+ */
 
 let demo: Demo;
 let browser: Browser;
@@ -67,18 +70,21 @@ test.each([
     said: 'Send only SOL on Solana (SOL)',
     link: /^solana:\w+\?amount=0\.\d+&reference=/,
   },
-])('$token on $network is bought, chosen, paid and green', async ({ token, network, said, link }) => {
-  const { page, context, faults } = await visit(browser, demo.shop.url);
-  await page.getByRole('button', { name: 'Buy with crypto' }).first().click();
-  await choose(page, token, network);
-  await page.getByText(said).waitFor();
-  expect(await findViolations(page)).toEqual([]);
-  expect(await linksOf(page)).toContainEqual(expect.stringMatching(link));
-  await payWithButton(page);
-  await expectTitle(page, 'Paid');
-  await page.waitForURL(`${demo.shop.url}/orders/**`);
-  await page.getByText('Thank you. It is on its way.').waitFor();
-  await page.getByText('invoice.completed').waitFor();
-  expect(faults).toEqual([]);
-  await context.close();
-});
+])(
+  'an order in $token on $network is bought, selected, paid and shown as completed',
+  async ({ token, network, said, link }) => {
+    const { page, context, faults } = await visit(browser, demo.shop.url);
+    await page.getByRole('button', { name: 'Buy with crypto' }).first().click();
+    await choose(page, token, network);
+    await page.getByText(said).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await linksOf(page)).toContainEqual(expect.stringMatching(link));
+    await payWithButton(page);
+    await expectTitle(page, 'Paid');
+    await page.waitForURL(`${demo.shop.url}/orders/**`);
+    await page.getByText('Thank you. It is on its way.').waitFor();
+    await page.getByText('invoice.completed').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);

@@ -33,7 +33,7 @@ afterAll(async () => {
 const toldOf = (transId: string) => site.shop.told.filter((told) => told.trans_id === transId);
 
 describe('a customer', () => {
-  test('chooses, pays, sees green and is taken back to the shop, without a reload; the shop is told', async () => {
+  test('selects, pays, sees the payment complete and is taken back to the shop, without a reload; the shop gets the event', async () => {
     const { url, transId } = await createInvoice(site, { name: 'Two bags of coffee' });
     const { page, context, faults, loads } = await visit(browser, url);
     await expectTitle(page, 'Choose how to pay');
@@ -73,7 +73,7 @@ describe('a customer', () => {
     await context.close();
   });
 
-  test('reads the same amount and address whatever a stranger with the link chooses, and is told of it', async () => {
+  test('reads the same amount and address whatever a stranger with the link selects, and sees a notice', async () => {
     const { url, transId } = await createInvoice(site);
     const { page, context, faults, loads } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');
@@ -217,11 +217,11 @@ describe('when things go wrong', () => {
     await line.stop();
   });
 
-  test('a stream that died without a word is noticed by its silence', async () => {
+  test('a stream that died in silence is noticed by its missing heartbeats', async () => {
     const { url, transId } = await createInvoice(site);
     const line = await startTcpProxy(Number(new URL(url).port));
     const { page, context, loads } = await visit(browser, line.through(url));
-    // The stream of what was chosen; one that opens later would not be frozen.
+    // Waits for the stream of the selection: one that opens later would not be silenced.
     const streaming = page.waitForResponse((response) => /\/events\?.*token=USDT/.test(response.url()));
     await choose(page, 'USDT', 'BNB Smart Chain');
     await expectTitle(page, 'Send your payment');
@@ -237,7 +237,7 @@ describe('when things go wrong', () => {
   });
 
   test('a short payment is shown with how much is missing', async () => {
-    // Far from every other open amount, so that it can only belong to this order.
+    // The amount is far from every other open one, so that the payment can only belong to this order.
     const { url, transId } = await createInvoice(site, { amount: '137.50' });
     const { page, context } = await visit(browser, url);
     await choose(page, 'USDT', 'BNB Smart Chain');

@@ -5,7 +5,7 @@ import { FIXTURES } from '../preview/fixtures.ts';
 import { servePreview } from '../preview/serve-preview.ts';
 import { LANGUAGES } from '../src/language.ts';
 
-/** Every state in a real browser: what a customer can read, reach and hear. */
+/** Checks every state of the page in a real browser: what a customer can read, reach and hear. */
 
 let browser: Browser;
 let preview: Awaited<ReturnType<typeof servePreview>>;
@@ -37,7 +37,7 @@ describe.each(cases)('in $language, $theme', ({ language, theme }) => {
     });
     for (const name of Object.keys(FIXTURES)) {
       await page.goto(`${preview.origin}/bill/${name}?lang=${language}`);
-      // What is folded must be readable as well.
+      // Folded content must be readable as well.
       await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
       faults.push(...(await findViolations(page)).map((violation) => `${name}: ${violation}`));
       const wider = await page.evaluate(
@@ -80,7 +80,7 @@ test('one tap copies the bare amount and the whole address', async () => {
   await context.close();
 });
 
-test('the QR code is folded on a phone and open on a desk', async () => {
+test('the QR code is folded on a phone and open on a desktop', async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   await page.goto(`${preview.origin}/bill/pay?lang=en`);
   const code = page.getByRole('img', { name: 'QR code' });

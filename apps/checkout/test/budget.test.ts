@@ -7,7 +7,7 @@ import type { CheckoutView } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { renderPage } from '../src/render-page.ts';
 
-/** What a phone has to fetch before a customer can pay. kB are 1,024 bytes. */
+/** Limits of what a phone has to fetch before a customer can pay. 1 kB is 1,024 bytes. */
 
 const JAVASCRIPT_MAX = 12 * 1_024;
 const PAGE_MAX = 25 * 1_024;
@@ -39,7 +39,7 @@ test.each(Object.entries(LANGUAGES))(
   },
 );
 
-test('every file is there compressed as well', () => {
+test('every asset is also built compressed', () => {
   const plain = files.filter((name) => !/\.(gz|br)$/.test(name));
   expect(plain.every((name) => files.includes(`${name}.gz`) && files.includes(`${name}.br`))).toBe(true);
 });

@@ -14,7 +14,7 @@ describe.each(Object.entries(LANGUAGES))('language %s', (code, { phrases }) => {
     expect(keys.filter((key) => forms(phrases[key]).some((form) => form.trim() === ''))).toEqual([]);
   });
 
-  test('fills the same places as English; only plurals may leave the number out', () => {
+  test('fills the same placeholders as English; only plurals may leave the number out', () => {
     for (const key of keys) {
       const wanted = places(forms(en[key]).at(-1) ?? '');
       for (const form of forms(phrases[key])) {
@@ -29,7 +29,7 @@ describe.each(Object.entries(LANGUAGES))('language %s', (code, { phrases }) => {
   });
 
   test('has every plural that its grammar has', () => {
-    // The many of Spanish begins at a million, which no count here reaches; it falls back to the general form.
+    // Spanish uses `many` only from a million on, which no count here reaches; it falls back to the general form.
     const categories = new Intl.PluralRules(code)
       .resolvedOptions()
       .pluralCategories.filter((name) => name !== 'many' || code === 'ar');
@@ -57,7 +57,7 @@ describe('choosing a language', () => {
   });
 });
 
-test('durations are rough and in plain plurals', () => {
+test('durations are rounded, in the plurals of the language', () => {
   const words = speak('en', en);
   expect([1, 45, 60, 90, 3_600, 7_300].map((seconds) => duration(words, seconds))).toEqual([
     '1 second',

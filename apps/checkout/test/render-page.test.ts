@@ -27,7 +27,7 @@ function html(name: string, part: Partial<PageInput> = {}): string {
 
 describe.each(Object.keys(FIXTURES))('the page in state %s', (name) => {
   test.each(Object.keys(LANGUAGES))(
-    'in %s keeps to the content security policy and leaves no place unfilled',
+    'in %s keeps to the content security policy and leaves no placeholder unfilled',
     (language) => {
       const page = html(name, { language });
       expect(page).not.toMatch(/\sstyle=/);
@@ -89,11 +89,11 @@ describe('without script', () => {
     expect(page).toContain('<a href="/bill/X?network=BSC&amp;token=USDT&amp;lang=es" lang="es"');
   });
 
-  test.each(['choose', 'paid', 'expired'])('a page in state %s does not reload under the hands', (name) => {
+  test.each(['choose', 'paid', 'expired'])('a page in state %s does not refresh by itself', (name) => {
     expect(html(name)).not.toContain('http-equiv="refresh"');
   });
 
-  test('address, amount and QR code stand in the first HTML', () => {
+  test('address, amount and QR code are in the first HTML', () => {
     const page = html('pay');
     expect(page.replaceAll(/<[^>]+>/g, '')).toContain('0x8894E0a0c962CB723c1976a4421c95949bE2D4E3');
     expect(page).toContain('49.98<mark>3127</mark>');
@@ -114,7 +114,7 @@ describe('answers in plain words', () => {
     }
   });
 
-  test('a short payment is told by how much', () => {
+  test('a short payment is shown with the missing amount', () => {
     expect(html('pay', { check: { ...check, reason: 'short' } }).replaceAll(/<[^>]+>/g, '')).toContain(
       'it is 0.3 USDT too little',
     );
@@ -124,24 +124,30 @@ describe('answers in plain words', () => {
     .filter((key) => key.startsWith('refused.'))
     .map((key) => key.slice('refused.'.length) as SelectionRefusalCode);
 
-  test.each(refusals)('a choice refused as %s says so', (refusal) => {
+  test.each(refusals)('a selection refused as %s shows the reason', (refusal) => {
     expect(html('choose', { refusal })).toContain(en[`refused.${refusal}`]);
   });
 
-  test.each(['not-found', 'too-many-requests', 'unavailable'] as const)('a notice: %s', (kind) => {
-    expect(renderNotice(kind, 'zh', ASSETS)).toContain('lang="zh"');
-  });
+  test.each(['not-found', 'too-many-requests', 'unavailable'] as const)(
+    'the notice %s is rendered in the language asked for',
+    (kind) => {
+      expect(renderNotice(kind, 'zh', ASSETS)).toContain('lang="zh"');
+    },
+  );
 });
 
 describe('a choice that was made elsewhere', () => {
-  test.each(Object.keys(LANGUAGES))('is said in %s, with a way to see it, and leaves what is shown', (language) => {
-    for (const name of ['pay-elsewhere', 'choose-elsewhere']) {
-      const page = html(name, { language });
-      const [notice = ''] = /<div class="elsewhere" role="status">.*?<\/a>/s.exec(page) ?? [];
-      for (const text of ['USDT', 'Tron', `href="/bill/pay-tron?lang=${language}"`]) expect(notice).toContain(text);
-    }
-    expect(html('pay-elsewhere', { language })).toContain('49.98<mark>3127</mark>');
-  });
+  test.each(Object.keys(LANGUAGES))(
+    'is announced in %s with a link to it, and does not change what is shown',
+    (language) => {
+      for (const name of ['pay-elsewhere', 'choose-elsewhere']) {
+        const page = html(name, { language });
+        const [notice = ''] = /<div class="elsewhere" role="status">.*?<\/a>/s.exec(page) ?? [];
+        for (const text of ['USDT', 'Tron', `href="/bill/pay-tron?lang=${language}"`]) expect(notice).toContain(text);
+      }
+      expect(html('pay-elsewhere', { language })).toContain('49.98<mark>3127</mark>');
+    },
+  );
 
   test('names of tokens and networks stay text', () => {
     const hostile = '<img src=x onerror=alert(1)>"';

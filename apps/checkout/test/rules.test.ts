@@ -25,12 +25,12 @@ describe('the amount', () => {
     ['50.12', '50.12', ''],
     ['50.123', '50.12', '3'],
     ['50', '50', ''],
-  ])('%s is marked after %s', (amount, head, tail) => {
+  ])('the digits of %s after %s are marked', (amount, head, tail) => {
     expect(splitAmount(amount)).toEqual({ head, tail });
   });
 });
 
-test('an address in groups is the address', () => {
+test('the groups of an address join to the address', () => {
   for (const address of [
     '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3',
     'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
@@ -57,7 +57,7 @@ describe('the time left', () => {
     [61, 60, 'announceOne'],
     [900, 30, 'announceOne'],
     [60, 0, null],
-  ])('falling from %i to %i seconds says %s', (before, now, said) => {
+  ])('falling from %i to %i seconds announces %s', (before, now, said) => {
     expect(spokenWarning(before, now)).toBe(said);
   });
 });
@@ -79,7 +79,7 @@ describe('following', () => {
 describe('methods', () => {
   const { methods } = fixture('choose-many');
 
-  test('stand by token, exchange accounts first', () => {
+  test('are grouped by token, exchange accounts first', () => {
     expect(groupMethods(methods).map(({ key }) => key)).toEqual(['exchange', 'USDT', 'USDC', 'BNB']);
   });
 
@@ -87,12 +87,12 @@ describe('methods', () => {
     ['usdt trc20', ['USDT Tron']],
     ['  BEP20 usdc', ['USDC BNB Smart Chain']],
     ['dogecoin', []],
-  ])('%s finds %j', (query, found) => {
+  ])('searching for %s finds %j', (query, found) => {
     expect(searchMethods(methods, query).map(({ token, networkName }) => `${token} ${networkName}`)).toEqual(found);
   });
 });
 
-test('a reason that is not known is told in general words', () => {
+test('an unknown reason is shown in general words', () => {
   const words = speak('en', en);
   const arrival = fixture('pay-arrival').arrivals[0];
   if (!arrival) throw new Error('No arrival.');

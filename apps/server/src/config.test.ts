@@ -90,7 +90,7 @@ describe('the server', () => {
     expect(readConfig({ ...variables, COUNTERFOIL_ENVIRONMENT: 'development' }).anyDatabaseRole).toBe(true);
   });
 
-  test('asks nodes of its own about transactions, else those of the worker, and refuses what is no address of one', () => {
+  test('asks its own nodes about transactions, else those of the worker, and refuses an invalid address of a node', () => {
     const { inspected } = readConfig({
       ...REQUIRED,
       COUNTERFOIL_RPC_BSC: 'https://one.example,https://two.example',
@@ -105,7 +105,7 @@ describe('the server', () => {
       expect(faultsOf({ ...REQUIRED, [name]: 'file:///etc/passwd' })).toEqual([name]);
   });
 
-  test('names every fault at once, so that they are mended in one go', () => {
+  test('names every fault at once, so that all can be fixed together', () => {
     const faults = faultsOf({
       COUNTERFOIL_DATABASE_URL: 'mysql://localhost/counterfoil',
       COUNTERFOIL_DATABASE_CONNECTIONS: '0',
@@ -147,7 +147,7 @@ describe('the server', () => {
   });
 
   test.each(['10.0.0.0/33', 'true', '*', '10.0.0.0/8;fd00::/8', 'example.com'])(
-    'refuses trusted proxies "%s": believing everybody would let anybody choose his address',
+    'refuses trusted proxies "%s": believing everybody would let any caller choose their address',
     (text) => {
       expect(faultsOf({ ...REQUIRED, COUNTERFOIL_TRUSTED_PROXIES: text })).toEqual(['COUNTERFOIL_TRUSTED_PROXIES.0']);
     },

@@ -2,15 +2,21 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Whoever has something to enter in the audit waits for the transaction that holds its lock: nothing comes after it. */
+/**
+ * Checks that nothing follows `recordAudit` in a transaction: others who record entries wait for the transaction that
+ * holds the audit's lock.
+ */
 
 const SOURCE = join(import.meta.dirname, '../src');
 const CALL = /\brecordAudit\(/g;
 
-/** It needs the number of its entry, and what it writes afterwards nobody else writes. */
+/**
+ * Files that may write after their entry: this one needs the entry's number, and no other process writes what it
+ * writes.
+ */
 const ALLOWED = new Set(['secrets/start-audit-chain.ts']);
 
-/** From an opening bracket to behind the one that closes it. */
+/** Position after the bracket that closes the one at `open`. */
 function closeOf(text: string, open: number): number {
   let depth = 0;
   for (let place = open; place < text.length; place += 1) {
@@ -21,7 +27,7 @@ function closeOf(text: string, open: number): number {
   return text.length;
 }
 
-/** What a function still does after a place in it. */
+/** Text of a function after a position in it. */
 function restOfBlock(text: string, from: number): string {
   let depth = 0;
   for (let place = from; place < text.length; place += 1) {

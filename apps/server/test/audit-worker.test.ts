@@ -44,7 +44,7 @@ async function verify() {
   return verifyAudit(own.database.queries, { keys });
 }
 
-test('what a process without the key ring entered waits for a worker that has it', async () => {
+test('an entry of a process without the key ring waits for a worker that has it', async () => {
   const { entries } = await verify();
   expect(entries).toBeGreaterThan(0);
   const without = await start({});

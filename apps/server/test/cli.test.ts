@@ -11,9 +11,9 @@ import { openTestDatabase } from '../rig/database/test-database.ts';
 import { roleUrl } from '../rig/database/role-database.ts';
 
 const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-/** Each command is a process of its own; a busy machine takes a second for one. */
+/** Time limit for tests with many commands: each is a process, which takes a second on a busy machine. */
 const MANY_PROCESSES_MS = 120_000;
-/** As much of a picture as is looked at: 64 by 64 pixels. */
+/** The part of an image that is checked: a header with 64 by 64 pixels. */
 const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
 const ACTOR = `cli:${userInfo().username}`;
 
@@ -47,7 +47,7 @@ const settings = () => ({
 });
 const run = (...words: string[]) => runWith(settings(), words);
 
-/** The answer of a command that must succeed. */
+/** Answer of a command that must succeed. */
 async function answer(...words: string[]): Promise<Record<string, string>> {
   const { code, out, error } = await run(...words, '--json');
   expect({ words, code, error }).toEqual({ words, code: 0, error: '' });
@@ -69,7 +69,7 @@ async function auditHead(): Promise<bigint> {
   return rows[0]?.id ?? 0n;
 }
 
-/** Runs a command that changes something: it leaves exactly one audit entry, of this user. */
+/** Runs a command that changes something: it leaves exactly one audit entry, by this user. */
 async function change(action: string, ...words: string[]): Promise<Record<string, string>> {
   const before = await auditHead();
   const result = await answer(...words);
@@ -80,7 +80,7 @@ async function change(action: string, ...words: string[]): Promise<Record<string
   return result;
 }
 
-/** Runs a command that must only look: no audit entry. */
+/** Runs a command that only reads: it leaves no audit entry. */
 async function look(...words: string[]): Promise<Record<string, string>> {
   const before = await auditHead();
   const result = await answer(...words);
@@ -88,7 +88,7 @@ async function look(...words: string[]): Promise<Record<string, string>> {
   return result;
 }
 
-/** A refusal is words for a person: exit code 1, nothing on standard output, no stack. */
+/** Requires a refusal in words for a person: exit code 1, nothing on standard output, no stack. */
 async function refused(words: readonly string[], message: RegExp, given = settings()): Promise<void> {
   const { code, out, error } = await runWith(given, words);
   expect({ words, code, out }).toEqual({ words, code: 1, out: '' });
@@ -97,7 +97,7 @@ async function refused(words: readonly string[], message: RegExp, given = settin
 }
 
 test(
-  'an operator sets up a shop from an empty database, and every change leaves one audit entry of his',
+  'an operator sets up a shop from an empty database, and every change leaves one audit entry with their name',
   async () => {
     await change('key_ring.init', 'keyring', 'init');
     expect((await stat(ringFile)).mode & 0o777).toBe(0o600);

@@ -5,7 +5,7 @@ const commits = [3, 3, 2, 2, 1].map((migrations, at) => ({ hash: `commit-${at}`,
 
 test('the schema of today is tried with the newest commit that has fewer migrations', () => {
   expect(chooseEarlier(commits, 3, false).hash).toBe('commit-2');
-  // A migration that is not committed yet.
+  // With a migration that is not committed yet, HEAD itself is the earlier version.
   expect(chooseEarlier(commits, 4, false).hash).toBe('commit-0');
 });
 

@@ -1,4 +1,4 @@
-/** The architecture: a file may import its own folder and the folders to the left. */
+/** Order of the source folders: a file may import its own folder and the folders to the left. */
 export const FOLDERS = [
   'lib',
   'db',

@@ -2,7 +2,7 @@ import { ChildProcess } from 'node:child_process';
 import { Socket as DatagramSocket } from 'node:dgram';
 import { Server, Socket } from 'node:net';
 
-/** Before every pure test file: whatever opens a port, a connection or a process fails. */
+/** Makes every port, connection and process fail; it runs before every pure test file. */
 
 function forbid(what: string): () => never {
   return () => {

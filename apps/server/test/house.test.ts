@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FOLDERS } from './folder-order.ts';
 
-/** See docs/decisions/0017-fewer-packages-at-run-time.md before one is added. */
+/** Packages at run time. Read docs/decisions/0017-fewer-packages-at-run-time.md before adding one. */
 const RUNTIME_PACKAGES = [
   '@counterfoil/checkout',
   '@fastify/swagger',
@@ -22,7 +22,7 @@ const RUNTIME_PACKAGES = [
   'zod',
 ];
 
-/** Words that a verb file may begin with. `chain` is missing: it begins the names of nouns too. */
+/** Words that a verb file may begin with. `chain` is not among them, because names of nouns begin with it too. */
 const VERBS = new Set(
   [
     'abandon accept acknowledge activate add admit advance agree align apply ask attach begin build change check choose',
@@ -34,15 +34,15 @@ const VERBS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 
-/** Files that begin with a verb and export something else under its name. */
+/** Files that begin with a verb and export something else, with the reason. */
 const OTHER_VERBS: Record<string, string> = {
   'chains/follow-chain.ts': 'a chain is followed by two loops: followHead and followTiers',
 };
 
-/** Names that say what a file holds by their end. */
+/** Endings of file names that say what a file holds. */
 const NOUN_ENDS = /-(sql|routes|commands|metrics)\.ts$/;
 
-/** Where zero is the true answer for what is absent: places, counts, and the beginning of a sum. */
+/** Places where zero is the right value for something absent: positions, counts, and the start of a sum. */
 const NO_MONEY = [
   ['audit/audit-sql.ts', 'return row?.id ?? 0n'],
   ['audit/verify-audit.ts', '(await readOldHead(queries))?.id ?? 0n'],
@@ -54,7 +54,7 @@ const NO_MONEY = [
   ['sources/solana/solana-decode.ts', '(changes.get(owner) ?? 0n) + sign * BigInt('],
 ] as const;
 
-/** Rooms beside src that use it and never each other; what they share stands in `rig`. */
+/** Folders beside src that use it and never each other; what they share is in `rig`. */
 const ROOMS = ['test', 'drills', 'benches', 'demo', 'tools', 'e2e'];
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -73,7 +73,7 @@ function importsOf(file: { path: string; text: string }): string[] {
   );
 }
 
-/** Files that hold `pattern`, of those that may not. */
+/** Files that contain `pattern` and may not. */
 function offenders(pattern: RegExp, allowed: (path: string) => boolean): string[] {
   return files
     .filter((file) => !allowed(file.path) && !isTest(file.path) && pattern.test(file.text))
@@ -85,7 +85,10 @@ const isVerbFile = (path: string) => wordsOf(path).length > 1 && VERBS.has(words
 const inCamel = (words: readonly string[]) =>
   words.map((word, place) => (place === 0 ? word : `${word.charAt(0).toUpperCase()}${word.slice(1)}`)).join('');
 
-/** Names that the verb of a file may have: an adapter's may hold the adapter, and `create` makes it with what it needs. */
+/**
+ * Names that the verb of a file may have: with its adapter's name in it, and with `create` for a function that makes
+ * the verb.
+ */
 function verbsOf(path: string): string[] {
   const [verb = '', ...noun] = wordsOf(path);
   const [, adapter = ''] = /^sources\/([a-z-]+)\//.exec(path) ?? [];
@@ -107,7 +110,7 @@ function filesOf(room: string): { path: string; text: string }[] {
     .map((path) => ({ path: join(folderOfRoom(room), path), text: readFileSync(join(folder, path), 'utf8') }));
 }
 
-/** Files that the files of a room import, by their paths from the root. */
+/** Imports of a folder's files, as paths from the root. */
 function importsOfRoom(room: string): { from: string; to: string }[] {
   return filesOf(room).flatMap(({ path, text }) =>
     [...text.matchAll(/(?:from |import\()'(\.[^']+)'/g)].map(([, target = '']) => ({
@@ -170,7 +173,7 @@ describe('the house', () => {
     expect(offenders(holdsSql, (path) => path.endsWith('-sql.ts') || path.startsWith('db/'))).toEqual([]);
   });
 
-  test('no default exports, no barrels, no files that say nothing', () => {
+  test('no default exports, no barrels, no file names without a meaning', () => {
     expect(offenders(/^export default/m, () => false)).toEqual([]);
     expect(offenders(/^export \* from/m, () => false)).toEqual([]);
     expect(files.filter((file) => /(^|\/)(index|utils|helpers|service|manager)\.ts$/.test(file.path))).toEqual([]);

@@ -53,7 +53,7 @@ function accepts(server: ServerProcess): Promise<boolean> {
   });
 }
 
-/** Holds the store's balance, so that a create call waits in the midst of its statement until `work` is done. */
+/** Locks the store's balance, so that creates wait inside their statement until `work` is done. */
 async function whileCreatesWait<T>(work: () => Promise<T>): Promise<T> {
   const client = await own.database.pool.connect();
   await client.query('begin');
@@ -125,7 +125,7 @@ describe('health', () => {
     for (let round = 0; round < 10; round += 1)
       await Promise.all(Array.from({ length: 20 }, () => fetch(`${server.url}/readyz`)));
     const seconds = (performance.now() - startedAt) / 1_000;
-    // Beside it a minute's jobs may have come due.
+    // Jobs of the minute may also have come due.
     expect((await uses()) - before).toBeLessThanOrEqual(Math.ceil(seconds) + 5);
   });
 
@@ -165,7 +165,7 @@ describe('health', () => {
     const behind = await openTestDatabase(inject('template'));
     const server = await start(behind.url);
     await behind.database.pool.query('delete from schema_migrations where version > 1');
-    // An answer is kept for a second.
+    // Readiness is cached for a second.
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, WITHIN).toBe(503);
     expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'unavailable' });
     const response = await fetch(`${server.operationsUrl}/readyz`);
@@ -222,7 +222,7 @@ describe('what an operator sees', () => {
   });
 });
 
-/** Starts a process that is expected to refuse, and returns how it ended. */
+/** Starts a process that must refuse to run, and returns how it ended. */
 async function startRefused(settings: Record<string, string>): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, ['--no-warnings', MAIN_API], {
     env: {

@@ -10,7 +10,7 @@ import { ADMIT_STATEMENTS } from '../src/stores/admission-sql.ts';
 import type { TestDatabase } from '../rig/database/test-database.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 
-/** How many rows a hot statement reads must not depend on how many there are. */
+/** The number of rows that a hot statement reads must not depend on the size of the tables. */
 
 const STORES = 2_000;
 const INVOICES = 20_000;
@@ -30,7 +30,7 @@ const MUST_USE_AN_INDEX = [
   'invoice_changes',
 ];
 
-/** One script: the verbs would take minutes. */
+/** Seeds by one script, because the verbs would take minutes. */
 const SEED = `
 insert into key_ring_keys (id, check_value) values ('k1', '');
 insert into plans (code, fee_rate_percent, created_at)
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await seeder.connect();
   await seeder.query(SEED);
   await seeder.end();
-  // A connection as the server opens it: its settings are part of the plan.
+  // The connection is opened as by the server: its settings influence the plan.
   client = await own.database.pool.connect();
 });
 afterAll(async () => {
@@ -98,12 +98,12 @@ function literal(value: Value): string {
   return `array[${value.map(literal).join(', ')}]`;
 }
 
-/** Each array parameter cast as the statement casts it: an execute of a prepared statement needs the type told. */
+/** Type of an array parameter, as the statement casts it: `execute` needs it explicitly. */
 function castOf(statement: Prepared, position: number): string {
   return new RegExp(`\\$${position}::([a-z]+(?:\\[\\])?)`).exec(statement.text)?.[1] ?? 'text';
 }
 
-/** The generic plan of a prepared statement, run for real and rolled back. */
+/** Generic plan of a prepared statement, executed and rolled back. */
 async function explain(statement: Prepared, values: readonly Value[]): Promise<PlanNode[]> {
   const name = `plan_${statement.name.replaceAll('-', '_')}`;
   await client.query('begin');
@@ -129,7 +129,7 @@ function scannedWhole(nodes: readonly PlanNode[]): string[] {
     .filter((name) => MUST_USE_AN_INDEX.some((table) => name === table || name.startsWith(`${table}_`)));
 }
 
-/** As the seed made the keys' hashes, in the database's own writing of bytes. */
+/** Hash of a store's key as seeded, in the database's notation of bytes. */
 const hashOf = (store: number) => `\\x${createHash('sha256').update(String(store)).digest('hex')}`;
 
 function createValues(stores: readonly number[]): Value[] {
@@ -168,7 +168,7 @@ describe.each([1, 3])('with %i requests in one statement', (count) => {
   });
 
   test('looking invoices up finds every row by an index', async () => {
-    // Invoice n belongs to store 1 + n: the statement must find it to be judged.
+    // Invoice n belongs to store 1 + n: the statement must find rows for its plan to count.
     const codes = stores.map((store) => `TID-${String(store).padStart(16, '0')}`);
     const nodes = await explain(LOOKUP_STATEMENT, [stores.map((store) => store + 1), codes]);
     expect(scannedWhole(nodes)).toEqual([]);

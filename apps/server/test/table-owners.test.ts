@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FOLDERS } from './folder-order.ts';
 
-/** Which folder a table belongs to. Others read it when they stand to the right, and write it only as said below. */
+/** Folder that owns each table. Folders to the right may read it; other writes are listed below. */
 const OWNERS: Record<string, readonly string[]> = {
   audit: ['alarms', 'audit_entries', 'audit_links'],
   secrets: ['key_ring_holders', 'key_ring_keys', 'sealing_key', 'secrets'],
@@ -49,7 +49,7 @@ const WRITES: Record<string, string> = {
   'webhooks/attempt-sql.ts invoices': 'callback_status changes with the attempt, in one statement',
 };
 
-/** Tables of folders to the right that are read all the same. */
+/** Reads of tables that belong to a folder to the right, with the reason. */
 const READS: Record<string, string> = {
   'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',
   'transfers/named-transfer-sql.ts chain_coverage':
@@ -69,7 +69,7 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
 const folderOf = (path: string) => path.split('/')[0] ?? '';
 const placeOf = (folder: string) => FOLDERS.indexOf(folder);
 
-/** `path table` of every table that a pattern finds in a file. */
+/** All tables that a pattern finds, as `path table`. */
 function uses(pattern: RegExp): string[] {
   const found = files.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]

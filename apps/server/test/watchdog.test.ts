@@ -14,11 +14,11 @@ import { openStore } from '../rig/stores/open-store.ts';
 import { openTestDatabase } from '../rig/database/test-database.ts';
 import { startWorker } from '../rig/processes/server-process.ts';
 
-/** What a real worker does when something it waits for never comes. */
+/** A real worker whose question is never answered. */
 
 const WITHIN = { timeout: 40_000, interval: 20 };
 const STUCK_EXIT_CODE = 70;
-/** Two starts of a process, and the client's time limit for a statement. */
+/** Time limit for two starts of a process and the client's limit of a statement. */
 const LONG = 90_000;
 const SETTINGS = { COUNTERFOIL_POLL_MS: '50', ...NO_PRICES };
 
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'a line to the database that dies in silence stops no loop, and nobody need end the process',
+  'a connection to the database that dies in silence stops no loop, and nobody need end the process',
   async () => {
     const store = await openStore(own.database);
     const line = await startTcpProxy(Number(new URL(own.url).port));

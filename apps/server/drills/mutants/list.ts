@@ -1,10 +1,10 @@
-/** The bugs that are planted, each a patch of its name in this folder, and the test that must catch it. */
+/** Bugs that are planted, each with a patch of its name in this folder, and the test that must catch it. */
 
 export type Mutant = {
   name: string;
-  /** The file whose tests must catch it. */
+  /** Test file that must catch the bug. */
   suite: string;
-  /** What the titles of those tests contain. */
+  /** Text that the titles of the catching tests contain. */
   test: string;
 };
 
@@ -21,7 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
     suite: 'test/engine/mutant-commit.test.ts',
     test: 'with its event and its release afterwards',
   },
-  { name: 'slot-released-early', suite: 'test/engine/mutant-expiry.test.ts', test: 'rests for a day' },
+  { name: 'slot-released-early', suite: 'test/engine/mutant-expiry.test.ts', test: 'in quarantine for a day' },
   { name: 'stale-watch-set', suite: 'test/engine/mutant-reading.test.ts', test: 'newer than the set' },
   { name: 'facts-before-coverage', suite: 'test/engine/mutant-expiry.test.ts', test: 'before it locks' },
   { name: 'double-capture', suite: 'test/engine/mutant-commit.test.ts', test: 'costs its fee once' },
@@ -34,12 +34,12 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'overdraft-stays', suite: 'src/ledger/hold-sql.test.ts', test: 'pays an overdraft off' },
   { name: 'coverage-not-lowered', suite: 'test/engine/grace.test.ts', test: 'a reorg takes away' },
   { name: 'second-read-same-provider', suite: 'test/engine/reorged.test.ts', test: 'one provider on a fork' },
-  { name: 'quote-released-early', suite: 'test/sources/tron-traps.test.ts', test: 'still rested' },
-  { name: 'native-since-now', suite: 'test/sources/tron-traps.test.ts', test: 'still rested' },
+  { name: 'quote-released-early', suite: 'test/sources/tron-traps.test.ts', test: 'still in quarantine' },
+  { name: 'native-since-now', suite: 'test/sources/tron-traps.test.ts', test: 'still in quarantine' },
   { name: 'ends-not-linked', suite: 'test/engine/mutant-reading.test.ts', test: 'do not follow from the cursor' },
   { name: 'conf-off-by-one', suite: 'src/chains/follower.test.ts', test: 'has one confirmation' },
   { name: 'tier-inclusive', suite: 'src/networks/finality.test.ts', test: 'is settled at' },
-  { name: 'completed-amount-free', suite: 'test/engine/mutant-expiry.test.ts', test: 'rests for a day' },
+  { name: 'completed-amount-free', suite: 'test/engine/mutant-expiry.test.ts', test: 'in quarantine for a day' },
   { name: 'demand-starts-late', suite: 'test/engine/account-start.test.ts', test: 'selected twice' },
   { name: 'receipt-of-other-block', suite: 'test/sources/evm-receipts.test.ts', test: 'of another block' },
   { name: 'version-ignored', suite: 'test/engine/account-reads.test.ts', test: 'two workers' },
@@ -47,7 +47,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'quiet-version-ignored', suite: 'test/engine/account-reads.test.ts', test: 'committed since' },
   { name: 'idle-despite-demand', suite: 'test/engine/account-reads.test.ts', test: 'at that very moment' },
   { name: 'coverage-without-cas', suite: 'test/engine/mutant-races.test.ts', test: 'is not taken back by another' },
-  { name: 'final-by-one-provider', suite: 'test/engine/account-reads.test.ts', test: 'word of one alone' },
+  { name: 'final-by-one-provider', suite: 'test/engine/account-reads.test.ts', test: 'answer of one alone' },
   { name: 'missing-receipt-fails-coins', suite: 'test/sources/evm-receipts.test.ts', test: 'receipt is missing' },
   { name: 'proof-by-finder', suite: 'test/engine/evidence.test.ts', test: 'it is the other one whose receipt counts' },
   {
@@ -107,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   { name: 'orphan-untold', suite: 'test/engine/mutant-evidence.test.ts', test: 'came back as another' },
   { name: 'fork-believed', suite: 'test/engine/rescan.test.ts', test: 'one on another fork' },
-  { name: 'standby-is-witness', suite: 'test/engine/rescan.test.ts', test: 'nobody stands in for the second' },
+  { name: 'standby-is-witness', suite: 'test/engine/rescan.test.ts', test: 'no other provider answers for the second' },
   { name: 'finder-confirms-itself', suite: 'test/engine/rescan.test.ts', test: 'receipt and all' },
   {
     name: 'pieces-left-above',
@@ -130,10 +130,10 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'when the last block of the range is executed',
   },
   { name: 'null-id-unheard', suite: 'test/sources/evm-batches.test.ts', test: 'with one object and no id' },
-  { name: 'bloom-of-others', suite: 'test/sources/evm-blocks.test.ts', test: 'does not speak of its own block' },
+  { name: 'bloom-of-others', suite: 'test/sources/evm-blocks.test.ts', test: 'does not describe its own block' },
   { name: 'receipts-incomplete', suite: 'test/sources/evm-blocks.test.ts', test: 'never looks empty' },
   { name: 'seen-payment-expires', suite: 'src/invoices/invoice-status.test.ts', test: 'whose end is covered' },
-  { name: 'ended-where-read', suite: 'src/invoices/end-invoice.test.ts', test: 'paid on one that is read too' },
+  { name: 'ended-where-read', suite: 'src/invoices/end-invoice.test.ts', test: 'and on one that is read too' },
   { name: 'own-word-confirms', suite: 'test/engine/stuck.test.ts', test: 'not covered by being shown again' },
   { name: 'account-finder-proves', suite: 'test/engine/account-reads.test.ts', test: 'that the second one found' },
   {
@@ -148,7 +148,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'new-tier-at-cursor', suite: 'test/engine/mutant-evidence.test.ts', test: 'a tier that a policy gains' },
   { name: 'covered-by-one-depth', suite: 'test/engine/evidence.test.ts', test: 'none alone says what is settled' },
   { name: 'dispute-decided-by-finder', suite: 'test/engine/one-word.test.ts', test: 'provider shows never completes' },
-  { name: 'doubted-below-coverage', suite: 'test/engine/one-word.test.ts', test: 'below the coverage of another rule' },
+  { name: 'doubted-below-coverage', suite: 'test/engine/one-word.test.ts', test: 'below the coverage of another tier' },
   { name: 'shown-but-dropped', suite: 'test/engine/one-word.test.ts', test: 'is not passed over' },
   { name: 'moved-is-proven', suite: 'test/engine/account-one-word.test.ts', test: 'in another block' },
   { name: 'other-amount-proves', suite: 'test/engine/account-one-word.test.ts', test: 'with another amount' },

@@ -6,7 +6,7 @@ const POLLS = 60;
 
 type Case = { known: Fingerprint | undefined; balances: string; foundAtRead?: number; starting?: boolean };
 
-/** The polls at which an account that goes on holding the same is read. */
+/** Polls at which an account with unchanged balances is read. */
 function readsAt({ known, balances, foundAtRead, starting = false }: Case): number[] {
   const reads: number[] = [];
   let now = known;
@@ -45,7 +45,7 @@ test.each<[string, Case, number[]]>([
   },
 );
 
-test('balances that are not told count as changed', () => {
+test('balances that a provider does not show count as changed', () => {
   expect(hasChanged(before, undefined)).toBe(true);
 });
 

@@ -37,10 +37,10 @@ describe('the earlier end', () => {
 
 describe('the reader', () => {
   test.each([
-    ['is whoever reads first above coverage', ends({ cursor: end(100, 9), readBy: 'b' }), 'a', 'a'],
+    ['is the first to read above coverage', ends({ cursor: end(100, 9), readBy: 'b' }), 'a', 'a'],
     ['stays while it reads on', ends(), 'a', 'a'],
-    ['is nobody once another has read a part', ends(), 'b', undefined],
-    ['stays nobody until everything is covered', ends({ readBy: undefined }), 'a', undefined],
+    ['is none once another has read a part', ends(), 'b', undefined],
+    ['stays none until everything is covered', ends({ readBy: undefined }), 'a', undefined],
   ])('the only reader above coverage %s', (_title, given, by, after) => {
     expect(readerAfter(given, by)).toBe(after);
   });
@@ -49,7 +49,7 @@ describe('the reader', () => {
 describe('a second read', () => {
   const limits = { finalized: { height: 1_000, time: 1_000 }, ageSeconds: AGE, providers: ['a', 'b'] };
 
-  test('a second read asks another provider at once, and whoever answers once the first read is old enough', () => {
+  test('a second read asks another provider at once, and any provider once the first read is old enough', () => {
     const old = ends({ earlier: end(150, AGE) });
     expect(secondReadWays(old, limits)).toEqual([
       { upTo: mark(200), pass: { not: 'a' } },

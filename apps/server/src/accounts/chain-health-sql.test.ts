@@ -30,7 +30,7 @@ test('with nothing held and nothing unmatched there is nothing to count', async 
   expect(await countInbox(own.database.queries)).toEqual([]);
 });
 
-test('amounts that are kept for a restore take no room from those that are given out', async () => {
+test('amounts kept for a restore do not count as used', async () => {
   await own.database.pool.query(
     `insert into amount_slots (network, token, address, display_units, quote_id)
      select 'AVAX', 'USDC', 'a', n, n from generate_series(1, 8) n`,
@@ -39,7 +39,7 @@ test('amounts that are kept for a restore take no room from those that are given
   await own.database.pool.query('delete from amount_slots');
 });
 
-test('amounts that are open or rest are counted by network and token; those whose rest is over are not', async () => {
+test('amounts that are open or in quarantine are counted by network and token; those whose quarantine is over are not', async () => {
   await hold('BSC', 'USDT', 3, 'infinity');
   await hold('BSC', 'USDT', 2, '2999-01-01');
   await hold('BSC', 'USDT', 50, '2001-01-01');
@@ -64,7 +64,7 @@ test('transfers that pay nothing are counted by network and reason', async () =>
   ]);
 });
 
-test('counting stops at a bound, which then stands for that many or more', async () => {
+test('counting stops at a bound, which then means that many or more', async () => {
   await hold('TRC20', 'USDT', COUNTED_UP_TO + 1, 'infinity');
   await arrive('TRC20', 'over', COUNTED_UP_TO + 1);
   expect(await countAmounts(own.database.queries)).toContainEqual({

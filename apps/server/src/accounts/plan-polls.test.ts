@@ -20,7 +20,7 @@ const facts: PollFacts = {
   providers: ['first'],
 };
 
-test('accounts that hold what they held wait, by whether something is open at them; those that changed or say nothing are read', () => {
+test('accounts with unchanged balances wait, depending on whether something is open at them; those with changed or unknown balances are read', () => {
   const claimed = [followed('same'), followed('more'), followed('resting', { openUntil: 900 }), followed('silent')];
   const { quiet, due } = planPolls(claimed, facts);
   expect(quiet.open.map(({ account }) => account)).toEqual(['same']);

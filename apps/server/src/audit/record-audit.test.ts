@@ -29,7 +29,7 @@ async function recordMany(count: number): Promise<void> {
   for (let number = 1; number <= count; number += 1) await record({ details: { number } });
 }
 
-/** Entries as versions before the keyed chain wrote them: each with a plain hash over the one before it. */
+/** Records entries as versions before the keyed chain wrote them: each with a plain hash over the one before it. */
 async function recordOld(count: number): Promise<void> {
   let previousHash: Buffer = FIRST_HASH;
   for (let number = 1; number <= count; number += 1) {
@@ -55,7 +55,7 @@ const faultAt = (id: bigint) => ({ fault: `Entry ${id} was changed or added, or 
 
 const readAll = () => readAuditEntries(own.database.queries, { above: 0n, upTo: 1_000_000n }, PAGE);
 
-/** As a superuser would: the triggers are no obstacle to somebody who owns the database. */
+/** Tampers as a superuser could: triggers do not stop the owner of the database. */
 async function tamper(statement: string): Promise<void> {
   await own.database.pool.query('alter table audit_entries disable trigger user');
   await own.database.pool.query(statement);
@@ -110,7 +110,7 @@ describe('append-only', () => {
 });
 
 describe('verifying what was written before the chain was keyed', () => {
-  test('an empty audit log and one longer than a page are whole', async () => {
+  test('an empty audit log and one longer than a page verify', async () => {
     expect(await verify()).toEqual({ entries: 0, waiting: 0 });
     await recordOld(PAGE + 1);
     expect(await verify()).toEqual({ entries: PAGE + 1, waiting: 0 });

@@ -20,7 +20,7 @@ test.each<[string, number, Heads, number, number, ReturnType<typeof nextRange>]>
   ['nothing new lies at or below the cursor', 998, headsAt(1_000, 900), 2, 50, { to: 998, headers: 'all' }],
   ['a node that is behind offers less than was read', 998, headsAt(990, 890), 2, 50, { to: 988, headers: 'all' }],
   ['also where all is final at once', 0, headsAt(10, 10), 2, 50, { to: 8, headers: 'ends' }],
-])('%s', (_title, cursor, heads, headLag, range, expected) => {
+])('the next range to read: %s', (_title, cursor, heads, headLag, range, expected) => {
   expect(nextRange(cursor, heads, { headLag, range, headerStep: 1 })).toEqual(expected);
 });
 

@@ -77,6 +77,6 @@ test.each<[string, ReturnType<typeof reads>, ChainReceipt | null, boolean, Judge
     false,
     { hits: [coin], doubted: [] },
   ],
-])('%s', (_case, shown, told, coinsTwice, judged) => {
+])('confirming a transfer: %s', (_case, shown, told, coinsTwice, judged) => {
   expect(judgeByReceipt(shown, told, { coinsTwice, watched })).toEqual(judged);
 });

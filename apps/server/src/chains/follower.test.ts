@@ -10,17 +10,11 @@ test.each<[string, FinalityRule, Heads, number | undefined, number | undefined]>
   ['a payment in the head block has one confirmation', { kind: 'confirmations', count: 1 }, heads, undefined, 100],
   ['twelve confirmations are eleven blocks on top', { kind: 'confirmations', count: 12 }, heads, undefined, 89],
   ['the chain says what is safe', { kind: 'safe' }, heads, undefined, 90],
-  [
-    'nothing is safe where the chain has no such word',
-    { kind: 'safe' },
-    { ...heads, safe: null },
-    undefined,
-    undefined,
-  ],
+  ['nothing is safe where the chain has no such tag', { kind: 'safe' }, { ...heads, safe: null }, undefined, undefined],
   ['the chain says what is final', { kind: 'finalized' }, heads, undefined, 80],
   ['the highest block that is old enough', { kind: 'age', seconds: 60 }, heads, 40, 40],
   ['no block is old enough', { kind: 'age', seconds: 60 }, heads, undefined, undefined],
-])('%s', (_title, rule, given, aged, expected) => {
+])('the height that a tier calls settled: %s', (_title, rule, given, aged, expected) => {
   expect(settledHeight(rule, given, aged)).toBe(expected);
 });
 

@@ -9,7 +9,7 @@ test.each([
   ['#ffffff', '#000000'],
   ['#ffee00', '#000000'],
   ['#1a56db', '#ffffff'],
-])('on %s text is %s', (accent, text) => {
+])('on the colour %s text is %s', (accent, text) => {
   expect(onAccent(accent)).toBe(text);
 });
 

@@ -118,7 +118,7 @@ describe('the step', () => {
   });
 });
 
-test('amounts are told as they were quoted, never rounded and never short of two decimals', () => {
+test('amounts are shown as they were quoted, never rounded and never with less than two decimals', () => {
   expect(view(chosen)).toMatchObject({ amountUsd: '50.00', quote: { amount: '50.000317', address: ADDRESS } });
   expect(view({ ...waiting, amountUsd: '0.12345678' }).amountUsd).toBe('0.12345678');
 });
@@ -132,7 +132,7 @@ test('an injected wallet is asked for exactly the base units that the quote matc
   });
 });
 
-test('other quotes of the invoice are named: money sent to them counts as well', () => {
+test('other quotes of the invoice are listed: money sent to them counts as well', () => {
   const both = { ...chosen, quotes: [quote, ethQuote] };
   expect(view(both).otherQuotes).toEqual([{ token: 'USDC', networkName: 'Ethereum' }]);
 });
@@ -204,7 +204,7 @@ describe('the payment', () => {
     expect(view(facts).payment?.confirmations).toEqual({ seen, wanted: 12 });
   });
 
-  test('nothing is counted where the network tells by itself when it is final, nor once it is paid', () => {
+  test('no blocks are counted where the network itself says what is final, or once the invoice is paid', () => {
     expect(view(processing).payment).toMatchObject({ amount: '50.000317', confirmations: null, late: false });
     expect(view({ ...counting, status: 'completed', paidTransferId: 31n }).payment?.confirmations).toBeNull();
   });
@@ -239,12 +239,12 @@ test.each<[string, Partial<TransferFact>, { reason: string; amount: string; diff
     { reason: 'wrong_token', token: 'USDC' },
     { reason: 'wrong-token', amount: '50.000317', difference: null },
   ],
-])('money that did not match is told with what is wrong: %s', (_name, change, expected) => {
+])('a transfer that did not match is shown with what is wrong: %s', (_name, change, expected) => {
   const { arrivals } = view({ ...chosen, transfers: [{ ...transfer, ...change }] });
   expect(arrivals).toMatchObject([expected]);
 });
 
-test('at most five arrivals are told, newest first', () => {
+test('at most five transfers are shown, newest first', () => {
   const transfers = Array.from({ length: 7 }, (_unused, index) => ({
     ...transfer,
     id: `${40 - index}`,
@@ -279,7 +279,7 @@ describe('the way back to the shop', () => {
   });
 });
 
-test('a store is shown with its own look, under the path of the page', () => {
+test('a store is shown with its name, logo and colour, and the logo is below the path of the page', () => {
   const facts = { ...waiting, accent: '#ffee00', logo: 'abc.png' };
   expect(view(facts, { basePath: '/pay' }).store).toEqual({
     name: 'Café',
@@ -289,7 +289,7 @@ test('a store is shown with its own look, under the path of the page', () => {
   });
 });
 
-test('a tag tells views apart, but not the times at which they were made', () => {
+test('views of equal content have the same tag, whenever they were made', () => {
   expect(tagOf(view(chosen, { nowMs: NOW + 5 }))).toBe(tagOf(view({ ...chosen, version: '901' }, { nowMs: NOW })));
   expect(tagOf(view(chosen))).not.toBe(tagOf(view(processing)));
 });
@@ -300,13 +300,13 @@ describe('what an address names', () => {
   const chosenTwice: CheckoutFacts = { ...chosen, quoteId: 8n, quotes: [quote, other] };
   const first = { network: quote.network, token: quote.token };
 
-  test('is shown, whatever was chosen since; that is said, with its address', () => {
+  test('is shown, whatever was selected since; the newer selection is announced with its address', () => {
     const { step, quote: shown, elsewhere } = view(chosenTwice, { shown: first });
     expect([step, shown?.amount]).toEqual(['pay', quote.tokenAmount]);
     expect(elsewhere).toContain(`href="/bill/${waiting.transId}?network=ETH&amp;token=USDC"`);
   });
 
-  test('the latest is shown where nothing is named, and nothing is said', () => {
+  test('the latest selection is shown where nothing is named, without a notice', () => {
     expect(view(chosenTwice)).toMatchObject({ step: 'pay', quote: { amount: '50.000321' }, elsewhere: null });
     expect(view(chosenTwice, { shown: USDC })).toMatchObject({ quote: { amount: '50.000321' }, elsewhere: null });
   });
@@ -315,7 +315,7 @@ describe('what an address names', () => {
     ['the choice', 'choice'],
     ['a method that was never chosen', { network: 'SOL', token: 'USDC' }],
     ['nothing that exists', { network: '<x>', token: '"' }],
-  ])('%s is the choice, and never turns into a quote by itself', (_name, shown) => {
+  ])('%s shows the choice of methods, and never opens a quote by itself', (_name, shown) => {
     for (const nowMs of [NOW, END - 30_000]) {
       const seen = view(chosenTwice, { shown, nowMs });
       expect([seen.step, seen.quote]).toEqual(['choose', null]);
@@ -324,7 +324,7 @@ describe('what an address names', () => {
     expect(view(waiting, { shown }).elsewhere).toBeNull();
   });
 
-  test('no longer matters when the invoice has ended: what was paid or chosen last is shown', () => {
+  test('no longer matters when the invoice has ended: the paid or the latest selection is shown', () => {
     for (const status of ['completed', 'expired', 'processing'] as const) {
       const seen = view({ ...chosenTwice, status }, { shown: 'choice' });
       expect([seen.quote?.amount, seen.elsewhere]).toEqual(['50.000321', null]);
@@ -332,7 +332,7 @@ describe('what an address names', () => {
     expect(view(chosenTwice, { shown: first, nowMs: END + 1 })).toMatchObject({ step: 'checking', elsewhere: null });
   });
 
-  test('other quotes are named, the newest first and few of them', () => {
+  test('other quotes are listed, the newest first and only a few', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ ...quote, id: String(20 + index), token: `T${index}` }));
     const { otherQuotes } = view({ ...chosen, quotes: [quote, ...many] }, { shown: first });
     expect(otherQuotes.map(({ token }) => token)).toEqual(['T8', 'T7', 'T6', 'T5', 'T4']);

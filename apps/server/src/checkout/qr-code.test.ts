@@ -5,7 +5,7 @@ import { createDrawQrCode } from './qr-code.ts';
 const ADDRESS = '0x8894E0a0c962CB723c1976a4421c95949bE2D4E3';
 const QUIET_ZONE = 4;
 
-/** The modules that the drawing paints black, as row and column without the quiet zone. */
+/** Modules that the drawing paints black, as row and column without the quiet zone. */
 function painted(svg: string): Set<string> {
   const path = /fill="#000" d="([^"]+)"/.exec(svg)?.[1] ?? '';
   const runs = [...path.matchAll(/M(\d+) (\d+)h(\d+)v1h-\d+z/g)].map((match) => match.slice(1).map(Number));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createManualClock } from '../lib/clock.ts';
 import { createRecentPages } from './recent-pages.ts';
 
-test('a page is made once in half a second for all who ask for the same', () => {
+test('a page is rendered once in half a second for all equal requests', () => {
   const clock = createManualClock(10_000);
   const recent = createRecentPages(clock);
   let made = 0;
@@ -14,7 +14,7 @@ test('a page is made once in half a second for all who ask for the same', () => 
   expect(ask('a')).toBe('a 3');
 });
 
-test('no more than a hundred are kept', () => {
+test('no more than a hundred rendered pages are kept', () => {
   const recent = createRecentPages(createManualClock(0));
   for (let page = 0; page <= 100; page += 1) recent(String(page), () => 'old');
   expect(recent('0', () => 'new')).toBe('new');

@@ -30,7 +30,7 @@ const inSite = (index: number) => `2001:db8:1:${index.toString(16)}::1`;
 const inPart = (index: number) => `2001:db8:1:${(0x1200 + (index % 256)).toString(16)}::1`;
 
 describe('codes that belong to no invoice', () => {
-  test('are refused beyond a number of one address; another is not held up, and a new minute begins anew', () => {
+  test('are limited per address and minute, and do not affect another address', () => {
     const clock = createManualClock(START);
     const limits = createVisitorLimits(clock);
     expect(guessed(limits, UNKNOWN_LIMIT + 5, () => PAYER)).toBe(UNKNOWN_LIMIT);
@@ -47,7 +47,7 @@ describe('codes that belong to no invoice', () => {
     expect(guessed(createVisitorLimits(createManualClock(START)), 5_000, address)).toBe(most);
   });
 
-  test('never refuse a code that belongs to an invoice: not to their sender, and not when no name fits any more', () => {
+  test('never get a real invoice refused, neither for their sender nor when the memory for addresses is full', () => {
     const limits = createVisitorLimits(createManualClock(START), 10);
     guessed(limits, UNKNOWN_LIMIT * 2, () => PAYER);
     guessed(limits, 5_000, v4);
@@ -55,7 +55,7 @@ describe('codes that belong to no invoice', () => {
     expect(admitted(limits, 'read', 500, (index) => `203.0.113.${index % 250}`)).toBe(500);
   });
 
-  test('of those whose addresses no longer fit share one number', () => {
+  test('from addresses that no longer fit into memory share one limit', () => {
     const limits = createVisitorLimits(createManualClock(START), 10);
     guessed(limits, 10, v4);
     expect(guessed(limits, 5_000, (index) => v4(index + 10))).toBe(UNKNOWN_LIMIT * 20);
@@ -63,7 +63,7 @@ describe('codes that belong to no invoice', () => {
 });
 
 describe('visits to an invoice', () => {
-  test.each<Visit>(['read', 'select', 'check'])('%s: one visitor has a number of their own', (visit) => {
+  test.each<Visit>(['read', 'select', 'check'])('%s: each visitor has their own limit', (visit) => {
     const limits = createVisitorLimits(createManualClock(START));
     const { visitor } = VISITOR_LIMITS[visit];
     expect(admitted(limits, visit, visitor + 5, () => PAYER)).toBe(visitor);
@@ -71,7 +71,7 @@ describe('visits to an invoice', () => {
     expect(limits.isOver(visit, clientNetworks(PAYER), 'TID-B')).toBe(false);
   });
 
-  test.each<Visit>(['read', 'select', 'check'])('%s: any number of strangers refuses nobody who was there', (visit) => {
+  test.each<Visit>(['read', 'select', 'check'])('%s: no number of strangers gets a known visitor refused', (visit) => {
     const limits = createVisitorLimits(createManualClock(START));
     expect(limits.admit('read', clientNetworks(PAYER), INVOICE)).toBe('new');
     const { newcomers, visitor } = VISITOR_LIMITS[visit];
@@ -79,14 +79,17 @@ describe('visits to an invoice', () => {
     expect(admitted(limits, visit, visitor - 1, () => PAYER)).toBe(visitor - 1);
   });
 
-  test.each<Visit>(['read', 'select', 'check'])('%s: a stranger who was refused is one the next time, too', (visit) => {
-    const limits = createVisitorLimits(createManualClock(START));
-    const { newcomers } = VISITOR_LIMITS[visit];
-    expect(admitted(limits, visit, newcomers, v4)).toBe(newcomers);
-    expect(admitted(limits, visit, 3, () => PAYER)).toBe(0);
-  });
+  test.each<Visit>(['read', 'select', 'check'])(
+    '%s: a stranger who was refused is still a stranger the next time',
+    (visit) => {
+      const limits = createVisitorLimits(createManualClock(START));
+      const { newcomers } = VISITOR_LIMITS[visit];
+      expect(admitted(limits, visit, newcomers, v4)).toBe(newcomers);
+      expect(admitted(limits, visit, 3, () => PAYER)).toBe(0);
+    },
+  );
 
-  test('whoever was there stays known while they keep coming, and is forgotten an hour after', () => {
+  test('a visitor stays known while they keep coming, and is forgotten an hour later', () => {
     const clock = createManualClock(START);
     const limits = createVisitorLimits(clock);
     const visit = () => limits.admit('read', clientNetworks(PAYER), INVOICE);
@@ -99,7 +102,7 @@ describe('visits to an invoice', () => {
     expect(visit()).toBe('new');
   });
 
-  test('a stranger with one code spends a tenth of what their address has at most', () => {
+  test('a stranger with one code uses at most a tenth of the limit of their address', () => {
     const limits = createVisitorLimits(createManualClock(START));
     const most = VISITOR_LIMITS.read.address;
     admitted(limits, 'read', most * 2, () => PAYER);
@@ -116,7 +119,7 @@ describe('visits to an invoice', () => {
     expect(checks(5_000, inSite)).toHaveLength(address * 16);
   });
 
-  test('memory is bounded: when no name fits any more, invoices are shown without being counted', () => {
+  test('memory is bounded: when it is full, invoices are shown without being counted', () => {
     const limits = createVisitorLimits(createManualClock(START), 10);
     const shown = times(1_000).filter(
       (index) => limits.admit('read', clientNetworks(v4(index)), `TID-${index}`) !== 'refused',
@@ -125,7 +128,7 @@ describe('visits to an invoice', () => {
   });
 });
 
-test('a customer on a phone with several tabs stays far below what is let in', () => {
+test('a customer on a phone with several tabs stays far below the limits', () => {
   const polled = 60 / 4;
   expect(VISITOR_LIMITS.read.visitor).toBeGreaterThan(5 * 3 * polled);
   expect(VISITOR_LIMITS.read.address).toBeGreaterThan(20 * 3 * polled);

@@ -85,7 +85,7 @@ describe('in the database', () => {
     ]);
   });
 
-  test('an alarm is acknowledged once: whoever comes second learns by whom and when, and enters nothing', async () => {
+  test('an alarm is acknowledged once: a second try is refused with who did it and when, and leaves no audit entry', async () => {
     await raise('found-late', 'TID-1');
     const at = new Date(clock.nowMs()).toISOString();
     const tries = ['alice', 'bob', 'carol'].map((name) =>
@@ -125,7 +125,7 @@ describe('in the database', () => {
   test('counting touches as many pages after 50,000 alarms that were acknowledged as before them', async () => {
     const { database, take } = openRecordingDatabase(own.url, 1);
     const pages = async () => {
-      // Run twice: the first call of a connection also reads the catalogue of the table.
+      // The first call of a connection also reads the server's catalog, so the second one is measured.
       for (const _time of [1, 2]) await countUnacknowledged(database.queries);
       const last = take().at(-1);
       if (!last) throw new Error('No plan was told.');

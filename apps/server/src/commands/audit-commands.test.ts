@@ -41,7 +41,7 @@ async function run(name: string, values: Record<string, string> = {}): Promise<u
   return found.run(context, values);
 }
 
-/** Records entries and chains them, as a worker does. */
+/** Records entries that a worker has chained. */
 async function record(count: number, action: AuditAction = 'store.create'): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const fact = { action, subject: 'store:1', details: { number } };
@@ -59,7 +59,7 @@ async function exportHead(): Promise<{ head: string; numbers: string }> {
 const switchTriggers = (how: 'disable' | 'enable') =>
   own.database.pool.query(`alter table audit_entries ${how} trigger all; alter table audit_links ${how} trigger all`);
 
-/** Changes the audit as an owner of the database without the key ring could. */
+/** Tampers as somebody could who owns the database and has no key ring. */
 async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('disable');
   for (const statement of statements) await own.database.pool.query(statement);
@@ -67,13 +67,13 @@ async function tamper(...statements: string[]): Promise<void> {
 }
 
 /**
- * Removes the two newest entries with their links. Entry 5, which begins the chain, is its first link; entries 1 to 4
+ * Removes the two newest entries and their links. Entry 5, which begins the chain, is its first link; entries 1 to 4
  * follow.
  */
 const REMOVE_NEWEST = ['delete from audit_links where position > 3', 'delete from audit_entries where id in (3, 4)'];
 
 describe('audit verify --head', () => {
-  test('is content with a head that was exported, and goes on being so when more is entered', async () => {
+  test('accepts a head that was exported, also after more entries', async () => {
     await record(4);
     const { head, numbers } = await exportHead();
     expect(await run('audit head')).toEqual({ head, entry: 4n });
@@ -83,7 +83,7 @@ describe('audit verify --head', () => {
     expect(await run('audit verify', { head: numbers })).toMatchObject({ entries: 8 });
   });
 
-  test('finds that the newest entries were removed, which the chain alone cannot tell', async () => {
+  test('finds that the newest entries were removed, which the chain alone cannot show', async () => {
     await record(4);
     const { head, numbers } = await exportHead();
     await tamper(...REMOVE_NEWEST);
@@ -94,7 +94,7 @@ describe('audit verify --head', () => {
       );
   });
 
-  test('finds that others stand in their place, which a worker has chained', async () => {
+  test('finds that the newest entries were replaced by others, which a worker has chained', async () => {
     await record(4);
     const { head, numbers } = await exportHead();
     await tamper(
@@ -109,7 +109,7 @@ describe('audit verify --head', () => {
       );
   });
 
-  test('finds an entry that was changed and one that was added, whose links a worker made anew', async () => {
+  test('finds an entry that was changed and one that was added, whose links a worker made again', async () => {
     await record(4);
     const { head } = await exportHead();
     await tamper('delete from audit_links where position > 3', `update audit_entries set actor = 'x' where id = 3`);
@@ -118,7 +118,7 @@ describe('audit verify --head', () => {
     await expect(run('audit verify', { head })).rejects.toThrow('the chain was written anew since');
   });
 
-  test('finds that the whole chain was removed and begun anew', async () => {
+  test('finds that the whole chain was removed and begun again', async () => {
     await record(4);
     const { head } = await exportHead();
     await tamper('delete from audit_links', 'delete from audit_entries', 'delete from secrets');
@@ -136,7 +136,7 @@ describe('audit verify --head', () => {
   );
 });
 
-test('audit begin says why, and what was entered before is still verified', async () => {
+test('audit begin records its reason, and earlier entries are still verified', async () => {
   await record(2);
   const { head } = await exportHead();
   expect(await run('audit begin', { reason: 'somebody has seen the secret' })).toMatchObject({ entry: 4n });

@@ -4,7 +4,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { CommandError } from './command-error.ts';
 import { inOperatorWords, wordRefusal } from './refusal-words.ts';
 
-/** Every refusal code with possible details, and what the command line prints for it. */
+/** Every refusal code with facts that it may have, and the text that the command line prints. */
 const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   MERCHANT_UNKNOWN: [{ merchant: '7' }, 'There is no merchant 7.'],
   PLAN_UNKNOWN: [{ plan: 'standard' }, 'There is no plan standard.'],
@@ -165,12 +165,12 @@ test.each(rows)('the command line words $code', ({ code, details, words }) => {
   expect(wordRefusal(new Refusal(code as RefusalCode, details))).toBe(words);
 });
 
-test('facts that are left out are not in the words', () => {
+test('facts that are absent are not in the text of a refusal', () => {
   expect(wordRefusal(new Refusal('NETWORK_UNKNOWN', { network: 'DOGE' }))).toBe('There is no network DOGE.');
   expect(wordRefusal(new Refusal('INVOICE_UNKNOWN', {}))).toBe('There is no such invoice.');
 });
 
-test('a process that may not start ends with the words of the refusal, and with any other fault as it is', async () => {
+test('a process that may not start ends with the text of the refusal; any other error is thrown unchanged', async () => {
   const refused = inOperatorWords(() => Promise.reject(new Refusal('SCHEMA_BEHIND')));
   await expect(refused).rejects.toEqual(new CommandError(TABLE.SCHEMA_BEHIND[1]));
   const fault = new Error('The disk is full.');

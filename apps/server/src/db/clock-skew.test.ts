@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.drop());
 
-/** A busy machine lets time pass between asking and comparing. */
+/** Tolerance for the time that passes between asking and comparing on a busy machine. */
 const SLACK_MS = 500;
 
 async function databaseNowMs(): Promise<number> {
@@ -18,7 +18,7 @@ async function databaseNowMs(): Promise<number> {
   return rows[0]?.now.getTime() ?? Number.NaN;
 }
 
-/** A clock that stands `awayMs` from the database's. */
+/** A clock that is `awayMs` ahead of the database's clock. */
 async function clockAway(awayMs: number) {
   return createManualClock((await databaseNowMs()) + awayMs);
 }
@@ -47,7 +47,7 @@ test.each([-1_400, 0, 1_400])('a clock %i ms away is corrected to the database',
 test('the offset is counted from the middle of the round trip, which halves its error', async () => {
   const startMs = await databaseNowMs();
   let reads = 0;
-  // Two seconds pass between sending and receiving.
+  // This clock makes two seconds pass between sending and receiving.
   const slow = { nowMs: () => startMs + (reads++ === 0 ? 0 : 2_000) };
   const offset = await measureOffsetMs(own.database.pool, slow);
   expect(offset).toBeGreaterThanOrEqual(-1_001);

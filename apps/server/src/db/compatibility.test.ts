@@ -3,7 +3,10 @@ import type { AppliedMigration } from './compatibility.ts';
 import { judgeSchema, readCompatibleFrom } from './compatibility.ts';
 import { readMigrations } from './migrate.ts';
 
-/** Landed before files said what they are. Databases have their checksums: not a byte of them may change. */
+/**
+ * Migrations from before files declared their compatibility. Databases store their checksums, so not a byte of them may
+ * change.
+ */
 const LANDED = [
   ['0001-foundation.sql', '45f6640e26235a764d129576f77e2ce08bf5e8c4904000018604f13e1c25a3e5'],
   ['0002-ledger.sql', '5081ef624324985454c67e55765369673c41d31b5c6b2d59bff00ad750938e4f'],
@@ -28,7 +31,7 @@ const LANDED = [
   ['0021-turns-of-stores.sql', '6841f90508d4a8f5391946ad15aa464333dfa1517ecc716954a47574c8ec50d1'],
 ] as const;
 
-test('migrations that landed are byte for byte what they were', async () => {
+test('released migrations are unchanged, byte for byte', async () => {
   const found = (await readMigrations()).map(({ name, checksum }) => [name, checksum]);
   expect(found.slice(0, LANDED.length)).toEqual(LANDED);
 });
@@ -37,9 +40,9 @@ const file = (sql: string) => ({ version: 30, name: '0030-some.sql', sql });
 
 describe('a migration', () => {
   test.each<[string, string, number]>([
-    ['that only adds leaves room for all that ran before', '-- expand\nselect 1;', 25],
-    ['that takes away names the oldest version that can do without', '-- contract: 0029\nselect 1;', 29],
-    ['cannot make room again that one before it took', '-- contract: 0022\nselect 1;', 25],
+    ['that only adds leaves all earlier versions able to run', '-- expand\nselect 1;', 25],
+    ['that removes something names the oldest version that can still run', '-- contract: 0029\nselect 1;', 29],
+    ['cannot allow versions again that an earlier migration excluded', '-- contract: 0022\nselect 1;', 25],
   ])('%s', (_title, sql, compatibleFrom) => {
     expect(readCompatibleFrom(file(sql), 25)).toBe(compatibleFrom);
   });
@@ -74,12 +77,12 @@ describe('a version that knows three migrations', () => {
     ['nothing yet', [], 'behind'],
     ['two of them', rows(1, 1), 'behind'],
     ['all three', rows(1, 1, 1), 'current'],
-    ['all three, of which nothing is told', rows(null, null, null), 'current'],
+    ['all three, without stored compatibility', rows(null, null, null), 'current'],
     ['two more that only add', rows(1, 1, 1, 1, 1), 'compatible'],
     ['one more that needs this version', rows(1, 1, 1, 3), 'compatible'],
     ['one more that needs a later version', rows(1, 1, 1, 4), 'newer'],
     ['one that needs a later version below one that only adds', rows(1, 1, 1, 4, 4), 'newer'],
-    ['one more of which nothing is told', rows(1, 1, 1, null), 'newer'],
+    ['one more without stored compatibility', rows(1, 1, 1, null), 'newer'],
     ['another third one', [...rows(1, 1), { version: 3, name: '3', checksum: 'other' }], 'changed'],
     [
       'another first one, and more that only adds',

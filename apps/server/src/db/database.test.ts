@@ -51,7 +51,7 @@ test('a connection that dies under the query builder does not end the process ei
       await own.database.pool.query('select pg_terminate_backend($1)', [pid]);
       await tx.selectFrom('plans').select('id').execute();
     }),
-    // How the loss is worded depends on who notices first, the driver or the socket.
+    // The error's text depends on who notices the loss first, the driver or the socket.
   ).rejects.toBeInstanceOf(Error);
   expect(await queries.selectFrom('plans').select('id').execute()).toEqual([]);
 });

@@ -7,8 +7,9 @@ import type { ProcessRole } from './role.ts';
 import { PROCESS_ROLES, roleName } from './role.ts';
 
 /**
- * What each role may do, beside what grants.sql says: a table that is missing here, or a right that is not, fails. A right
- * to some columns names them; whoever may do nothing is left out. Partitions of months are nobody's but the owner's.
+ * Expected rights of each role, written independently of grants.sql: a table missing here, or a right that differs,
+ * fails. A right to some columns names them; a role without rights is left out. Partitions of months belong to the
+ * owner only.
  */
 const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   account_demands: { api: 'insert', worker: 'select delete update(id)', admin: 'insert' },
@@ -106,7 +107,10 @@ beforeAll(async () => {
 });
 afterAll(() => own.drop());
 
-/** By table: whole privileges as the server lists them, then those of single columns. Rights through PUBLIC count. */
+/**
+ * Rights by table: whole privileges as the server lists them, then those of single columns. Rights through PUBLIC
+ * count.
+ */
 const PRIVILEGES = `
 select c.relname as name, concat_ws(' ',
   (select string_agg(lower(p.name), ' ' order by p.place) from privileges p where has_table_privilege($1, c.oid, p.name)),
@@ -132,7 +136,7 @@ async function rightsOf(role: ProcessRole): Promise<Map<string, string>> {
 }
 
 describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
-  test('may do in every table what is said here, and nothing else', async () => {
+  test('has in every table exactly the rights that are listed here', async () => {
     const rights = await rightsOf(role);
     const months = [...rights].filter(([name]) => MONTH.test(name));
     expect(months.filter(([, right]) => right !== '')).toEqual([]);
@@ -140,7 +144,7 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
     expect(others).toEqual(Object.fromEntries(Object.keys(GRANTS).map((name) => [name, GRANTS[name]?.[role] ?? ''])));
   });
 
-  test('draws numbers and calls functions only where it must', async () => {
+  test('uses sequences and calls functions only where it must', async () => {
     const { rows: sequences } = await own.database.pool.query<{ name: string; rights: string }>(
       `select c.relname as name, concat_ws(' ', case when has_sequence_privilege($1, c.oid, 'usage') then 'usage' end,
          case when has_sequence_privilege($1, c.oid, 'select, update') then 'more' end) as rights
@@ -159,7 +163,7 @@ describe.each(PROCESS_ROLES)('the role of the %s', (role) => {
     expect(functions.map(({ name }) => name)).toEqual(called);
   });
 
-  test('is no superuser, owns nothing and is nobody else', async () => {
+  test('is no superuser, owns nothing and is a member of no other role', async () => {
     const { rows } = await own.database.pool.query(
       `select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as mighty,
          exists (select from pg_class where relowner = r.oid) or exists (select from pg_proc where proowner = r.oid) as owns,
@@ -211,7 +215,7 @@ test('everything belongs to the owner, who cannot do more than own it', async ()
   expect(rows).toEqual([{ mighty: false }]);
 });
 
-test('what acts for the owner cannot be led to tables of somebody else', async () => {
+test('functions that run with the rights of the owner have a fixed search path', async () => {
   const { rows } = await own.database.pool.query<{ name: string; settings: string[] | null }>(
     `select proname as name, proconfig as settings from pg_proc
      where pronamespace = 'public'::regnamespace and prosecdef order by 1`,

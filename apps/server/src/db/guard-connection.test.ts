@@ -13,7 +13,7 @@ import type { Database } from './database.ts';
 import { closeDatabase, openDatabase, runPrepared } from './database.ts';
 import { inTransaction } from './transaction.ts';
 
-/** A line to the database that dies without a word: what every statement and every loop on it must survive. */
+/** A connection to the database that goes silent: every statement and every loop on it must survive that. */
 
 const TIMEOUT_MS = 1_000;
 const WITHIN = { timeout: 20_000, interval: 20 };
@@ -59,7 +59,7 @@ describe('a connection that dies in silence', () => {
     },
   );
 
-  test('a connection that dies in silence fails a transaction that is under way, and what the rest of it asks', async () => {
+  test('a connection that dies in silence fails a running transaction, and its further statements', async () => {
     const work = inTransaction(database, async (tx) => {
       await sql`insert into merchants (name, created_at) values ('lost', now())`.execute(tx);
       line.silence();
@@ -71,10 +71,10 @@ describe('a connection that dies in silence', () => {
     await expect.poll(() => countMerchants(), WITHIN).toBe(0);
   });
 
-  test('a connection that dies in silence leaves a commit unknown: it fails by the same name, though the server may have done it', async () => {
+  test('a connection that dies in silence leaves a commit unknown: it fails with the same error, though the server may have committed', async () => {
     const work = inTransaction(database, async (tx) => {
       await sql`insert into merchants (name, created_at) values ('told', now())`.execute(tx);
-      // The server hears the commit, and its answer is lost.
+      // The server gets the commit, and its answer is lost.
       line.deafen();
     });
     await expect(work).rejects.toMatchObject(SILENT);
@@ -95,7 +95,7 @@ describe('a connection that dies in silence', () => {
     await closeDatabase(many);
   });
 
-  test('a connection that dies in silence is not waited for by whoever needs a connection', async () => {
+  test('a connection that dies in silence does not delay callers that need a connection', async () => {
     await database.pool.query('select 1');
     line.silence();
     line.swallowNew(true);
@@ -129,7 +129,7 @@ test('reports have the same guard, at their own time limit', async () => {
   await closeDatabase(short);
 });
 
-test('a loop goes on when the line to the database died in silence', async () => {
+test('a loop goes on after its connection to the database died in silence', async () => {
   const stop = new AbortController();
   const watchdog = createWatchdog({ clock: steadyClock, maxSilenceMs: 60_000, onSilence: () => {} });
   let rounds = 0;

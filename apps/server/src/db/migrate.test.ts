@@ -83,7 +83,7 @@ describe('on an empty database', () => {
     expect(await migrate(url, () => {})).toBe((await readMigrations()).length);
   });
 
-  test('merchants of before go on with the shard of their first store, and have salts of their own', async () => {
+  test('existing merchants keep the shard of their first store, and get their own salts', async () => {
     const all = await readMigrations();
     await migrate(
       url,
@@ -112,7 +112,7 @@ describe('on an empty database', () => {
     for (const { salt } of rows) expect(salt).toHaveLength(64);
   });
 
-  test('a reader of an empty database calls it behind instead of failing', async () => {
+  test('an empty database is reported as behind instead of failing', async () => {
     const database = openDatabase({ url, connections: 1, name: 'test' }, () => {});
     expect(await readSchemaState(database.pool)).toBe('behind');
     await closeDatabase(database);
@@ -139,14 +139,14 @@ describe('before serving', () => {
     await expect(migrate(own.url, () => {})).rejects.toThrow('which this version does not know');
   });
 
-  /** What a later version would apply on top of ours. */
+  /** Applies a migration of a later version on top of ours. */
   async function migrateFurther(sql: string, compatibleFrom: number): Promise<void> {
     const all = await readMigrations();
     const version = all.length + 1;
     await migrate(own.url, () => {}, [...all, { version, name: 'later.sql', sql, checksum: 'later', compatibleFrom }]);
   }
 
-  test('a newer schema that only adds is run on, and there is nothing left to migrate', async () => {
+  test('a newer schema that only adds is accepted, and there is nothing left to migrate', async () => {
     const all = await readMigrations();
     await migrateFurther('alter table stores add column later integer', all.at(-1)?.compatibleFrom ?? 0);
     expect(await readSchemaState(own.database.pool)).toBe('compatible');
@@ -173,7 +173,7 @@ describe('before serving', () => {
     });
   });
 
-  test('the database tells of every migration from which version on it can be run with', async () => {
+  test('the database stores for every migration the oldest version that can run on it', async () => {
     const { rows } = await own.database.pool.query('select compatible_from from schema_migrations order by version');
     expect(rows.map((row) => row.compatible_from)).toEqual(
       (await readMigrations()).map(({ compatibleFrom }) => compatibleFrom),

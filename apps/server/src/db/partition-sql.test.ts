@@ -12,7 +12,7 @@ let pool: pg.Pool;
 beforeEach(async () => {
   own = await openTestDatabase(inject('template'), CONNECTIONS);
   pool = own.database.pool;
-  // The template has the partitions of today; the rules here start without any.
+  // The template has today's partitions; these tests start without any.
   for (const name of await partitionNames()) {
     if (name !== 'ledger_entries_default') await pool.query(`drop table ${name}`);
   }

@@ -32,7 +32,7 @@ test('texts of every kind arrive as they were sent', async () => {
   expect(rows).toEqual([{ texts: TEXTS }]);
 });
 
-test('numbers and truths arrive as they were sent, and so does nothing at all', async () => {
+test('numbers, booleans and null arrive as they were sent', async () => {
   const whole = [9007199254740993n, -1n];
   const { rows } = await sql`
     select ${whole}::bigint[] = '{9007199254740993,-1}' as whole, ${[0.5, 1e21]}::float8[] = '{0.5,1e21}' as parts,
@@ -40,7 +40,7 @@ test('numbers and truths arrive as they were sent, and so does nothing at all', 
   expect(rows).toEqual([{ whole: true, parts: true, truths: true, none: true }]);
 });
 
-test('what only the driver knows how to write is left to it', async () => {
+test('values that only the driver can write are left to it', async () => {
   const times = [new Date(0)];
   expect(arrayText(times)).toBe(times);
   const { rows } = await sql`select (${times}::timestamptz[])[1] as at`.execute(own.database.queries);

@@ -86,7 +86,7 @@ describe('while a table is in use', () => {
     return rows[0]?.valid;
   }
 
-  /** The server's process that builds an index and waits for somebody's transaction to end. */
+  /** Server process that builds an index and waits for another transaction to end. */
   async function findBuilder(): Promise<number | undefined> {
     const { rows } = await client.query<{ pid: number }>(
       `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -95,7 +95,7 @@ describe('while a table is in use', () => {
     return rows[0]?.pid;
   }
 
-  /** A transaction that has written to a table and does not end: a build must wait for it. */
+  /** Opens a transaction that has written to a table and does not end: an index build must wait for it. */
   async function writeWithoutEnd(statement: string): Promise<pg.Client> {
     const writer = new pg.Client({ connectionString: url });
     await writer.connect();

@@ -41,7 +41,7 @@ describe('a process', () => {
       { settings: { ...ROLE_SETTINGS.api, statement_timeout: '0' } },
       ['has statement_timeout = 0, and needs 3s'],
     ],
-  ])('%s', (_, change, faults) => {
+  ])('connected %s', (_, change, faults) => {
     expect(findRoleFaults('api', { ...FIT, ...change })).toEqual(faults);
   });
 });
@@ -62,7 +62,7 @@ describe('at start', () => {
   });
   afterAll(() => own.drop());
 
-  // Some servers let nobody in without one.
+  // Some servers refuse logins without a password.
   const secret = decodeURIComponent(new URL(inject('adminUrl')).password);
   const password = secret === '' ? '' : `password '${secret}'`;
 
@@ -111,7 +111,7 @@ describe('at start', () => {
     );
   });
 
-  test('whoever can become somebody mightier is refused, whatever that one is called', async () => {
+  test('a role that can become a more powerful one is refused, whatever that one is called', async () => {
     const [member, mighty] = [temporaryName('member'), temporaryName('mighty')];
     const { pool } = own.database;
     await pool.query(`create role ${mighty} superuser`);

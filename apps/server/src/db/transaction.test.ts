@@ -16,7 +16,7 @@ afterAll(() => own.drop());
 
 const MAX_TRIES = 5;
 
-/** Resolves for all when the last of `count` has come. */
+/** A meeting point that resolves for all when the last of `count` has arrived. */
 function createMeeting(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let arrived = 0;
@@ -45,7 +45,7 @@ test('of two transactions that lock each other out, the one the database ends is
   };
   const before = await readBalances();
   await Promise.all([addInOrder([first.id, second.id]), addInOrder([second.id, first.id])]);
-  // The database ends one of them, or both when both notice in the same moment.
+  // The database aborts one of the two, or both when both detect the deadlock at the same moment.
   expect(runs).toBeGreaterThanOrEqual(3);
   expect(await readBalances()).toEqual(before.map((balance) => balance + 2n));
 });

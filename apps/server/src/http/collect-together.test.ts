@@ -13,7 +13,7 @@ function gaugesOf(registry: Registry): { first: Gauge; second: Gauge } {
 const valuesOf = async (registry: Registry) =>
   (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('the first scrape shows all that its look found, by one look', async () => {
+test('the first scrape shows everything that one read found', async () => {
   const registry = new Registry();
   const { first, second } = gaugesOf(registry);
   let looks = 0;
@@ -28,7 +28,7 @@ test('the first scrape shows all that its look found, by one look', async () => 
   expect(await valuesOf(registry)).toEqual(['first 2', 'second{of="a"} 2']);
 });
 
-test('what is gone is shown no more', async () => {
+test('a row that is gone is no longer shown', async () => {
   const registry = new Registry();
   const { second } = gaugesOf(registry);
   const found = ['a', 'b'];
@@ -40,7 +40,7 @@ test('what is gone is shown no more', async () => {
   expect(await valuesOf(registry)).toEqual(['first 0', 'second{of="a"} 1']);
 });
 
-test('a look that fails fails its scrape, and the next one looks anew', async () => {
+test('a read that fails fails its scrape, and the next scrape reads again', async () => {
   const registry = new Registry();
   const { first } = gaugesOf(registry);
   let fails = true;

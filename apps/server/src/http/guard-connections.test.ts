@@ -33,11 +33,11 @@ test('an address holds a tenth of all connections and no more, and another still
   ).toBe(TENTH);
 });
 
-test('an IPv4 address in IPv6 clothes is the same address', () => {
+test('an IPv4 address written as IPv6 is the same address', () => {
   expect(taken(times(TOTAL, (index) => (index % 2 === 0 ? '192.0.2.1' : '::ffff:192.0.2.1')))).toBe(TENTH);
 });
 
-test('a /64 is one address, and a /48 of many of them holds a quarter', () => {
+test('a /64 counts as one address, and a /48 of many of them may hold a quarter', () => {
   expect(taken(times(TOTAL, (index) => `2001:db8:1:2::${index.toString(16)}`))).toBe(TENTH);
   expect(taken(times(TOTAL, (index) => `2001:db8:1:${index.toString(16)}::1`))).toBe(QUARTER);
 });
@@ -56,7 +56,7 @@ test('a connection that ends makes room again, and one that was refused took non
   expect(taken(times(QUARTER - TENTH, (index) => `2001:db8:0:${index + 1}::1`))).toBe(QUARTER - TENTH);
 });
 
-test('of very few connections everybody may have one', () => {
+test('with very few connections every address may still have one', () => {
   expect(taken(['192.0.2.1', '192.0.2.1', '192.0.2.2'], createConnectionShares(3))).toBe(2);
 });
 
@@ -91,7 +91,7 @@ test('requests that come at once over one connection are answered one by one, an
   await once(server.close(), 'close');
 });
 
-/** More than the kernel's buffers on both sides take. */
+/** More bytes than the kernel's buffers on both sides hold. */
 const LARGE_BYTES = 64 * 1_048_576;
 
 test('an answer that is not read for ten seconds ends its connection', async () => {

@@ -39,7 +39,7 @@ test('a transaction that began earlier and commits later is not skipped', async 
   expect([first.invoiceIds, second.invoiceIds]).toEqual([[2n], [1n]]);
 });
 
-test('what commits beside a slow transaction is told at once and once, not when that ends', async () => {
+test('a change that commits beside a slow transaction is read at once and once, not when that ends', async () => {
   const slow = await changeSlowly(3n);
   const { next } = await readChanges(own.database.pool, await readPosition(own.database.pool), LIMIT);
   await change(4n);
@@ -50,7 +50,7 @@ test('what commits beside a slow transaction is told at once and once, not when 
   expect([beside, after, last].map((changes) => changes.invoiceIds)).toEqual([[4n], [], [3n]]);
 });
 
-test('what is rolled back is never told', async () => {
+test('a change that is rolled back is never read', async () => {
   const start = await readPosition(own.database.pool);
   const slow = await changeSlowly(5n);
   await slow.query('rollback');
@@ -58,7 +58,7 @@ test('what is rolled back is never told', async () => {
   expect((await readChanges(own.database.pool, start, LIMIT)).invoiceIds).toEqual([]);
 });
 
-test('what was told is not told again', async () => {
+test('a change that was read is not read again', async () => {
   const start = await readPosition(own.database.pool);
   await change(6n);
   const first = await readChanges(own.database.pool, start, LIMIT);
@@ -66,7 +66,7 @@ test('what was told is not told again', async () => {
   expect([first.invoiceIds, second.invoiceIds]).toEqual([[6n], []]);
 });
 
-test('many writers and a reader that never waits: every change is told once, however they overlap', async () => {
+test('many writers and a reader that never waits: every change is read once, however they overlap', async () => {
   const writers = 3;
   const each = 60;
   let position = await readPosition(own.database.pool);
@@ -92,7 +92,7 @@ test('many writers and a reader that never waits: every change is told once, how
   expect([told.length, new Set(told).size]).toEqual([writers * each, writers * each]);
 });
 
-test('changes are forgotten a round after they were made, and not before', async () => {
+test('changes are deleted a round after they were made, and not before', async () => {
   const trim = createPruneChangeFeed(own.database);
   const count = async () => (await own.database.pool.query('select from invoice_changes')).rowCount;
   await change(7n);

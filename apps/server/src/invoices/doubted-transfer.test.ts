@@ -27,7 +27,7 @@ test.each<[string, TransferFacts | undefined, RefusalCode | undefined]>([
   ['one that was confirmed', { ...doubted, proven: true }, 'TRANSFER_CONFIRMED'],
   ['one that left the chain', { ...doubted, canonical: false }, 'TRANSFER_DISCARDED'],
   ['one that is not there', undefined, 'TRANSFER_UNKNOWN'],
-])('discarding %s', (_case, facts, refusal) => {
+])('discarding a doubted transfer: %s', (_case, facts, refusal) => {
   expect(refuseDiscard(facts)?.code).toBe(refusal);
 });
 
@@ -38,11 +38,11 @@ test.each<[string, TransferFacts | undefined, number, RefusalCode | undefined]>(
   ['one that settles by itself', { ...doubted, settled: true }, 10, 'TRANSFER_NEEDS_NOBODY'],
   ['one that left the chain', { ...doubted, canonical: false }, 10, 'TRANSFER_NOT_IN_CHAIN'],
   ['one that is not there', undefined, 10, 'TRANSFER_UNKNOWN'],
-])('accepting %s', (_case, facts, minutes, refusal) => {
+])('accepting a doubted transfer: %s', (_case, facts, minutes, refusal) => {
   expect(refuseAccept(facts, network('BSC'), minutesLater(minutes))?.code).toBe(refusal);
 });
 
-test('whoever comes too early to accept a transfer is told when to come again', () => {
+test('accepting a transfer too early is refused with the time from which it is possible', () => {
   expect(refuseAccept(doubted, network('BSC'), minutesLater(9))?.details).toEqual({ minutes: 1 });
 });
 

@@ -10,23 +10,23 @@ const gate = (seconds: number, tier = 'safe', scope = ''): Gate => ({
 });
 
 test.each<[string, Gate[], Gate[], Gate[]]>([
-  ['what stayed is believed', [gate(5)], [gate(5)], [gate(5)]],
-  ['what came since is not', [gate(5)], [gate(9)], [gate(5)]],
-  ['what a reorg took away is not', [gate(5)], [gate(3)], [gate(3)]],
+  ['coverage that stayed is believed', [gate(5)], [gate(5)], [gate(5)]],
+  ['coverage that came since is not', [gate(5)], [gate(9)], [gate(5)]],
+  ['coverage that a reorg took away is not', [gate(5)], [gate(3)], [gate(3)]],
   ['a network that froze covers nothing', [gate(5)], [], []],
-  ['a gate that was not there before is none', [], [gate(5)], []],
+  ['a gate without coverage before stays closed', [], [gate(5)], []],
   [
-    'tiers are told apart',
+    'each tier is compared by itself',
     [gate(5), gate(4, 'finalized')],
     [gate(5), gate(2, 'finalized')],
     [gate(5), gate(2, 'finalized')],
   ],
   [
-    'accounts are told apart',
+    'each account is compared by itself',
     [gate(5, 'safe', 'a'), gate(4, 'safe', 'b')],
     [gate(5, 'safe', 'a'), gate(2, 'safe', 'b')],
     [gate(5, 'safe', 'a'), gate(2, 'safe', 'b')],
   ],
-])('%s', (_title, before, now, expected) => {
+])('coverage read before the lock and again under it: %s', (_title, before, now, expected) => {
   expect(lowerGates(before, now)).toEqual(expected);
 });

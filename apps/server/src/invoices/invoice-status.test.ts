@@ -129,6 +129,6 @@ const rows: [string, InvoiceFacts, Decision][] = [
   ],
 ];
 
-test.each(rows)('%s', (_rule, facts, decision) => {
+test.each(rows)('deciding the status of an invoice: %s', (_rule, facts, decision) => {
   expect(decideInvoice(facts)).toEqual(decision);
 });

@@ -91,6 +91,6 @@ test.each<[string, InspectedTransaction | null, Partial<Explanation>]>([
     { ...withTransfers(), coin: { to: address, units: 5n } },
     { reason: 'wrong-token', token: 'BNB' },
   ],
-])('%s', (_rule, transaction, explanation) => {
+])('explaining a transaction: %s', (_rule, transaction, explanation) => {
   expect(explainTransaction(network, quote, expiresAt, transaction)).toMatchObject(explanation);
 });

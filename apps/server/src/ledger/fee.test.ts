@@ -24,6 +24,6 @@ test.each<[string, string, FeePlan, boolean, bigint]>([
     0n,
   ],
   ['a plan without a rate is free', '50', { ...half, rateUnits: 0n }, false, 0n],
-])('%s', (_rule, amount, plan, inTrial, fee) => {
+])('the fee of an invoice: %s', (_rule, amount, plan, inTrial, fee) => {
   expect(computeFee(parseDecimal(amount, USD_DECIMALS) ?? -1n, plan, inTrial)).toBe(fee);
 });

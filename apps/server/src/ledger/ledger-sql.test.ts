@@ -70,7 +70,7 @@ async function insertInvoice(code: string): Promise<bigint> {
   return row.id;
 }
 
-/** An open invoice with its fee held, as a create call leaves it. */
+/** Opens an invoice with its fee held, as a create leaves it. */
 async function openInvoice(code: string): Promise<bigint> {
   const id = await insertInvoice(code);
   await inTransaction(own.database, (tx) => moveAvailable(tx, store.id, -FEE));
@@ -162,7 +162,7 @@ describe('what the database itself refuses', () => {
     },
   );
 
-  test('the database refuses a balance below zero, and an overdraft that is none', async () => {
+  test('the database refuses a balance below zero, and a negative overdraft', async () => {
     await expect(own.database.pool.query('update balances set available_micro_usd = -1')).rejects.toMatchObject({
       code: CHECK_VIOLATION,
       constraint: 'balances_available_enough',

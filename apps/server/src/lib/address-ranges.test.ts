@@ -18,6 +18,6 @@ test.each([
   expect(isProxy(address)).toBe(expected);
 });
 
-test('without ranges nothing does', () => {
+test('without ranges no address lies in one', () => {
   expect(createAddressRanges([])('127.0.0.1')).toBe(false);
 });

@@ -55,7 +55,7 @@ test.each([
   expect(divideHalfUp(numerator, denominator)).toBe(quotient);
 });
 
-test('a decimal that must be one is never taken for nothing', () => {
+test('a required decimal that cannot be parsed throws, and is never zero', () => {
   expect(requireDecimal('1.50', 8)).toBe(150_000_000n);
   for (const text of ['', 'nothing', '-1', '1.000000001', 'NaN']) {
     expect(() => requireDecimal(text, 8)).toThrow('is not an amount with at most 8 decimals');

@@ -20,7 +20,7 @@ test('a remembered answer is made once, until so many others were asked for sinc
   expect(made).toEqual(['a', 'b', 'c', 'b']);
 });
 
-test('what fails is asked for again', () => {
+test('an answer that failed is not remembered', () => {
   let asked = 0;
   const fail = remember(
     () => {

@@ -40,7 +40,7 @@ function everythingOf(failure: FetchError): string {
 }
 
 describe('a request', () => {
-  test('a request without a body is a GET and gives the parsed answer, also when it comes in pieces inside of a character', async () => {
+  test('a request without a body is a GET and gives the parsed answer, also when it is split inside a character', async () => {
     answer = (request, response) => {
       const bytes = Buffer.from(JSON.stringify({ method: request.method, sign: '€' }));
       const middle = bytes.indexOf('€') + 1;
@@ -116,7 +116,7 @@ describe('size', () => {
   });
 });
 
-describe('answers that are none', () => {
+describe('unusable answers', () => {
   test.each(['', '<html>', '{"a":', 'NaN'])('%j is not JSON', async (text) => {
     answer = (_request, response) => response.end(text);
     expect(await failureOf(fetchJson(origin, LIMITS))).toMatchObject({ kind: 'not-json', status: 200, excerpt: text });
@@ -129,7 +129,7 @@ describe('answers that are none', () => {
     expect(failure.excerpt).toMatch(/^down x{195}$/);
   });
 
-  test('the JSON of a refusal is kept whole, and by no log', async () => {
+  test('the JSON of a refusal is kept whole, and is never logged', async () => {
     const body = { error: { code: -32_005, message: `limit ${'x'.repeat(5_000)}` } };
     answer = (_request, response) => response.writeHead(400).end(JSON.stringify(body));
     const failure = await failureOf(fetchJson(origin, LIMITS));
@@ -194,7 +194,7 @@ describe('answers that are none', () => {
   });
 });
 
-describe('what an address hides stays hidden', () => {
+describe('secrets in an address stay hidden', () => {
   test.each([
     ['in the path', () => `${origin}/v2/${KEY}`],
     ['in the query', () => `${origin}/?key=${KEY}`],

@@ -9,7 +9,7 @@ import { isPublicAddress } from './public-address.ts';
 import { createDnsResolver } from './resolver.ts';
 
 const REQUEST = { headers: {}, body: '{}', timeoutMs: 3_000, maxResponseBytes: 10_000 };
-// Loopback has 2^24 addresses; this one plays a host on the internet.
+// Loopback has 2^24 addresses; this one stands for a host on the internet.
 const STAND_IN = '127.0.0.2';
 const isAllowed = (address: string) => address === STAND_IN || isPublicAddress(address);
 
@@ -38,7 +38,7 @@ async function serveNames(answer: DnsServer['answer']): Promise<DnsServer> {
 
 const resolverOf = (server: DnsServer) => createDnsResolver({ timeoutMs: 500, tries: 1, servers: [server.address] });
 
-/** Hosts that lead inside, in every spelling that a URL knows. */
+/** Hosts that lead to internal addresses, in every spelling that URLs allow. */
 const HOSTILE_HOSTS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.1', '127.0.0.2', '127.255.255.254', '[::1]', '[0:0:0:0:0:0:0:1]', '[::0001]'],
   'names of this machine': ['localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost', 'vm', 'sub.localhost'],
@@ -155,7 +155,7 @@ describe('names whose answers change', () => {
     expect([shop.requests.length, canary.sockets.length]).toEqual([1, 0]);
   });
 
-  test('a name that turns to the inside is refused at the next attempt, also over a connection that is open', async () => {
+  test('a name that changes to an internal address is refused at the next attempt, also over a connection that is open', async () => {
     const names = await serveNames(({ type, time }) => (type === 'A' ? [time === 1 ? STAND_IN : '127.0.0.1'] : []));
     const outbound = open({ isAllowed, resolver: resolverOf(names) });
     const post = () => outbound.post(`http://shop.example:${shop.port}/`, REQUEST);
@@ -164,7 +164,7 @@ describe('names whose answers change', () => {
     expect([shop.requests.length, canary.sockets.length]).toEqual([1, 0]);
   });
 
-  test('a name that alternates never reaches the inside, however often and at once it is tried', async () => {
+  test('a name that alternates never reaches an internal address, however often and in parallel it is tried', async () => {
     const names = await serveNames(({ type, time }) => (type === 'A' ? [time % 2 ? STAND_IN : '127.0.0.1'] : []));
     const outbound = open({ isAllowed, resolver: resolverOf(names) });
     const post = () => outbound.post(`http://shop.example:${shop.port}/`, REQUEST);
@@ -182,7 +182,7 @@ describe('names whose answers change', () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    'a redirect with %i to the inside is an answer and is not followed',
+    'a redirect with %i to an internal address is an answer and is not followed',
     async (status) => {
       shop.answer = (_request, response) =>
         response.writeHead(status, { location: `http://127.0.0.1:${canary.port}/`, refresh: '0' }).end();
@@ -225,7 +225,7 @@ describe('name servers', () => {
     expect(result.durationMs).toBeLessThan(1_000);
   });
 
-  test('more addresses than anyone needs are a failure of the name', async () => {
+  test('a name with too many addresses is a failure of the name', async () => {
     const many = Array.from({ length: 65 }, (_none, position) => `8.8.8.${position}`);
     const outbound = open({ resolver: () => Promise.resolve(many) });
     expect(await outbound.post('http://shop.example/', REQUEST)).toMatchObject({ error: 'dns' });

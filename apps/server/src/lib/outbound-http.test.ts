@@ -41,7 +41,7 @@ async function receive(options: HttpReceiverOptions = {}): Promise<HttpReceiver>
   return receiver;
 }
 
-/** A server below HTTP. */
+/** A TCP server without HTTP. */
 async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -59,7 +59,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Whether by an end or by a reset. */
+/** Resolves when the socket is closed, by an end or by a reset. */
 async function closed(socket: Socket | undefined): Promise<void> {
   if (socket?.destroyed === false) await new Promise((resolve) => socket.once('close', resolve));
 }
@@ -105,7 +105,7 @@ describe('a post', () => {
     expect(await open().post(url, REQUEST)).toMatchObject({ status: 202 });
   });
 
-  test('a post tells its duration by the clock, and never less than nothing', async () => {
+  test('the duration of a post is measured by the clock, and is never negative', async () => {
     const clock = createManualClock(1_000);
     const outbound = open({ clock });
     receiver.answer = (_request, response) => {

@@ -26,7 +26,7 @@ describe('refused ranges, from the first to the last address and not one further
       '::',
       '1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
       undefined,
-      '2000::', // Not given out yet, and public by its range.
+      '2000::', // The range is not assigned yet, but public.
     ],
     [
       'protocol assignments with Teredo, benchmarks and ORCHID',
@@ -64,7 +64,7 @@ describe('refused ranges, from the first to the last address and not one further
   });
 });
 
-describe('what attackers ask for by name is refused', () => {
+describe('well-known internal targets of attackers are refused', () => {
   test.each([
     ['unspecified', '::'],
     ['loopback', '::1'],
@@ -160,7 +160,7 @@ describe('the host of a URL is a literal address in every spelling', () => {
   });
 });
 
-describe('what can be told of a host without asking a name server', () => {
+describe('a host, judged without asking a name server', () => {
   test.each([
     'http://localhost/',
     'http://LOCALHOST:8080/',
@@ -180,5 +180,5 @@ describe('what can be told of a host without asking a name server', () => {
     'http://notlocalhost/',
     'http://8.8.8.8/',
     'http://[2606:4700::1]/',
-  ])('%s may be', (url) => expect(mayBePublic(new URL(url))).toBe(true));
+  ])('%s may be public', (url) => expect(mayBePublic(new URL(url))).toBe(true));
 });

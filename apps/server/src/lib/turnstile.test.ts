@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTurnstile } from './turnstile.ts';
 
-test('each begins in a turn of its own, in the order of asking, and others are served between two', async () => {
+test('callers pass one by one, in the order of asking, and other work runs between two', async () => {
   const turnstile = createTurnstile(10);
   const seen: string[] = [];
   const NAMES = ['a', 'b', 'c'];
@@ -19,7 +19,7 @@ test('each begins in a turn of its own, in the order of asking, and others are s
   expect(seen.join('')).toBe('-a-b-c');
 });
 
-test('whoever comes when too many wait is told so at once, and the next is served again', async () => {
+test('a caller that comes when too many wait is refused at once, and the next one is served again', async () => {
   const turnstile = createTurnstile(2);
   const [first, second, third] = [turnstile.pass(), turnstile.pass(), turnstile.pass()];
   expect(await third).toBe(false);
@@ -27,7 +27,7 @@ test('whoever comes when too many wait is told so at once, and the next is serve
   expect(await turnstile.pass()).toBe(true);
 });
 
-test('those who come while others are served wait behind them', async () => {
+test('callers that come while others are served wait behind them', async () => {
   const turnstile = createTurnstile(1_000);
   const order: number[] = [];
   const ask = async (place: number) => {

@@ -19,7 +19,7 @@ beforeEach(() => {
     onSilence: (name, silentMs) => silences.push(`${name} after ${silentMs}`),
   });
 });
-/** Lets time pass, second by second, as a process that runs sees it. */
+/** Lets time pass second by second, as a running process sees it. */
 function pass(seconds: number): void {
   for (let second = 0; second < seconds; second += 1) {
     clock.advance(1_000);

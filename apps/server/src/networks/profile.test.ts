@@ -7,7 +7,7 @@ import type { NetworkProfile } from './profile.ts';
 import { PROFILES, profileOf } from './profile.ts';
 
 const MEASURED_ON = '2026-11-15';
-/** The lag in seconds is a rounded middle of the lags in blocks. */
+/** Tolerance, because the distance in seconds is the middle of the distances in blocks. */
 const ROUNDING_SECONDS = 2;
 
 const all = CHAIN_NETWORKS.map((network) => ({ network, symbol: network.id, profile: profileOf(network) }));
@@ -21,7 +21,7 @@ const LIMITS: [limit: Limit, of: (profile: NetworkProfile) => number | null][] =
   ['results', (profile) => profile.logsMaxResults],
 ];
 
-/** Values of profiles that nobody has measured or documented, network by network. */
+/** Facts that nobody has measured or documented, by network. */
 const UNKNOWN: Record<string, string[]> = {
   BSC: ['logsLagBlocksSeen'],
   ETH: [],
@@ -80,7 +80,7 @@ describe('profiles', () => {
   );
 
   test.each(byName)('%s: a limit has its refusal, and a refusal has its limit', (symbol, profile) => {
-    // Solana returns large results in pages instead of refusing them.
+    // Solana pages long answers instead of refusing them.
     const limits = symbol === 'SOL' ? LIMITS.slice(0, 1) : LIMITS;
     for (const [limit, of] of limits) {
       expect([limit, profile.refusals[limit] !== null]).toEqual([limit, of(profile) !== null]);
@@ -107,7 +107,7 @@ describe('profiles', () => {
     }
   });
 
-  /** Values of profiles, written down a second time from the clients' sources and the networks' own pages. */
+  /** Figures of each profile, written a second time from the clients' sources and the networks' own pages. */
   test.each([
     ['BSC', 0.45, 1.1, 25_000_000, 1_000, null, null],
     ['ETH', 12, 960, 25_000_000, 100, 1_000, 10_000],

@@ -16,7 +16,7 @@ const NOW = new Date(Date.UTC(2026, 10, 15, 12));
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
 const units = (usd: string) => parseDecimal(usd, PRICE_DECIMALS) ?? -1n;
 
-/** [price, age in seconds] per source, named a, b, c ... */
+/** Price and age in seconds per source; sources are named a, b, c and so on. */
 type Said = [usd: string, ageSeconds: number];
 
 function reportsOf(token: PricedToken, said: readonly Said[]): TokenReport[] {
@@ -246,7 +246,7 @@ describe('a coin', () => {
       ],
       available('109', 'ab'),
     ],
-  ])('%s', (_rule, said, past, expected) => {
+  ])('the price of a coin: %s', (_rule, said, past, expected) => {
     expect(outcome(decidePrice('ETH', reportsOf('ETH', said), historyOf('ETH', past), NOW))).toBe(expected);
   });
 
@@ -272,7 +272,7 @@ describe('a coin', () => {
     expect(outcome(decidePrice('ETH', [...twice, another], [], NOW))).toBe(available('2500', 'ab'));
   });
 
-  test('a price tells who said what and when', () => {
+  test('a price lists its sources, with their values and times', () => {
     const reports = reportsOf('ETH', [
       ['2500', 3],
       ['2502', 4],
@@ -305,7 +305,7 @@ describe.each<PricedToken>(['USDT', 'USDC'])('%s', (token) => {
     ['3.1 % above', ['1.031', '1.031'], 'depegged'],
     ['one source alone does not prove the peg', ['1'], 'no-fresh-sources'],
     ['sources that differ do not prove it either', ['1', '0.95'], 'sources-disagree'],
-  ])('%s', (_rule, prices, expected) => {
+  ])('the price of a stablecoin: %s', (_rule, prices, expected) => {
     const reports = reportsOf(
       token,
       prices.map((usd) => [usd, 0]),
@@ -377,7 +377,7 @@ describe('whatever the sources say', () => {
   const said = fc.record({
     token: fc.constantFrom(...PRICED_TOKENS),
     source: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
-    // Around one USD, so that many agree; odd digits up to the last, so that a float would show.
+    // Prices near one USD, so that many agree, with odd digits to the last, so that a float would be noticed.
     priceUnits: fc.bigInt({ min: 960_000_000_001n, max: 1_040_000_000_001n }),
     at: fc.integer({ min: -40, max: 10 }).map((seconds) => ago(-seconds)),
   });

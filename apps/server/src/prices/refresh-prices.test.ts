@@ -17,7 +17,7 @@ import { createKrakenSource } from './sources/kraken.ts';
 
 const START = Date.UTC(2026, 10, 15, 12);
 const ROUND_MS = 10_000;
-// Long enough for those who do answer, on a busy machine too.
+// Time-out long enough for the sources that do answer, also on a busy machine.
 const HANG_MS = 1_000;
 const CONNECTIONS = 4;
 
@@ -47,7 +47,7 @@ function refresh(sourceTimeoutMs = ROUND_MS) {
   return refreshPrices({ database: own.database, clock, log, sources, sourceTimeoutMs });
 }
 
-/** The price as text, with the sources behind it, or the reason why there is none. */
+/** The price with its sources, or the reason why there is none. */
 async function price(token: PricedToken): Promise<string> {
   const decision = await getPrice(own.database.queries, clock, token);
   if (!decision.available) return decision.reason;
@@ -119,7 +119,7 @@ describe('a source is not well', () => {
     expect(await price('ETH')).toBe(`2500 by ${honest}`);
   });
 
-  test.each(['kraken', 'coinbase'] as const)('%s lies about USDT: nobody can tell what it is worth', async (name) => {
+  test.each(['kraken', 'coinbase'] as const)('%s lies about USDT: without agreement it has no price', async (name) => {
     servers[name].mood = 'lying';
     await refresh();
     expect(await price('USDT')).toBe('sources-disagree');
@@ -129,7 +129,7 @@ describe('a source is not well', () => {
     servers.kraken.mood = 'lying';
     servers.coinbase.mood = 'dead';
     await refresh();
-    // The liar's USDT is off its peg and alone, so that it cannot drag Binance along with it.
+    // The liar's USDT is off its peg and has no second source, so it cannot distort Binance's prices.
     expect(await price('ETH')).toBe('no-fresh-sources');
     servers.coinbase.mood = 'good';
     servers.binance.mood = 'dead';
@@ -228,7 +228,7 @@ describe('the peg of USDT', () => {
     servers.prices.USDT = usdt;
     await refresh();
     expect(await price('USDT')).toBe(expected);
-    // What is quoted in USDT is converted at the market rate, whether or not USDT itself is on offer.
+    // Prices in USDT are converted at the market rate, also when USDT itself is not offered.
     expect(await price('BNB')).toBe('600.5 by binance coinbase kraken');
   });
 
@@ -276,7 +276,7 @@ describe('a jump', () => {
     servers.prices.ETH = '3100';
     clock.advance(20_000);
     await refresh();
-    // The first price is 70 s old; the second, which was never on offer, is 20 s old.
+    // The first price is 70 s old; the second, which was never offered, is 20 s old.
     expect(await price('ETH')).toBe('jumped');
   });
 

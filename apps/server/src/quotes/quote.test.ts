@@ -36,7 +36,7 @@ describe('amountBand', () => {
       9_999n,
       99_999n,
     ],
-    // At 3000 a cent is worth 333 amounts, of which 250 are given out; a thousand amounts take four cents.
+    // At 3000 a cent is worth 333 amounts, of which 250 are used; four cents have the thousand.
     ['10 USD in ETH at 3000: widened', 10n * usd, 3_000n * dollar, ether, 333_334n, 1_334n, 1_334n],
     ['10 USD in ETH at 20000: widened to five cents', 10n * usd, 20_000n * dollar, ether, 50_000n, 250n, 250n],
     [
@@ -60,7 +60,7 @@ describe('amountBand', () => {
       fc.property(amounts, prices, fc.constantFrom(usdt, ether), (amount, price, token) => {
         const band = amountBand(amount, price, token);
         const scale = 10n ** BigInt(token.displayDecimals) * 10n ** 4n;
-        // Both sides of the comparison are in 10^-8 USD times `scale`.
+        // Both sides are in 10^-8 USD times `scale`.
         expect(band.base * price).toBeGreaterThanOrEqual(amount * scale);
         expect((band.base - 1n) * price).toBeLessThan(amount * scale);
         const cap = amount / 1_000n > 1_000_000n ? amount / 1_000n : 1_000_000n;
@@ -68,7 +68,7 @@ describe('amountBand', () => {
         const isWidened = band.salts * price > cap * scale;
         expect(isWidened && end - first > 1_000n).toBe(false);
         expect(band.salts * price).toBeLessThanOrEqual((isWidened ? 5_000_000n : cap) * scale);
-        // A band has fewer than a thousand amounts only where one more would cost more than five cents.
+        // Bands have fewer than a thousand amounts only where one more would cost more than five cents.
         expect(end - first < 1_000n && (band.salts + 1n) * price <= 5_000_000n * scale).toBe(false);
         expect(band.usualSalts).toBeLessThanOrEqual(band.salts);
       }),

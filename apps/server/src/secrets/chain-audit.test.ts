@@ -50,7 +50,7 @@ async function record(count: number, fact: Partial<AuditFact> = {}): Promise<voi
   });
 }
 
-/** Each in a transaction of its own. */
+/** Records entries, each in its own transaction. */
 async function recordEach(count: number): Promise<void> {
   for (let number = 1; number <= count; number += 1) await record(1);
 }
@@ -67,7 +67,7 @@ async function verify(held = ring): Promise<AuditVerdict> {
   return verifyAudit(own.database.queries, { keys });
 }
 
-/** The ring after a rotation, without the old key. */
+/** Rotates the ring and answers it without the old key. */
 async function rotate(): Promise<KeyRing> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-ring-'));
   const path = join(folder, 'ring.json');
@@ -86,14 +86,14 @@ const readAllLinks = () => readLinks(own.database.queries, 0n, ALL);
 const switchTriggers = (how: 'disable' | 'enable') =>
   own.database.pool.query(`alter table audit_entries ${how} trigger all; alter table audit_links ${how} trigger all`);
 
-/** As somebody would who owns the database and has no key ring. */
+/** Tampers as somebody could who owns the database and has no key ring. */
 async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('disable');
   for (const statement of statements) await own.database.pool.query(statement);
   await switchTriggers('enable');
 }
 
-/** The chain as somebody recomputes it who knows how, and must guess the key. */
+/** Recomputes the chain as somebody could who knows the algorithm and must guess the key. */
 async function rehash(fromPosition: bigint): Promise<void> {
   const links = await readAllLinks();
   const before = links.find(({ link }) => link.position === fromPosition - 1n)?.link;
@@ -182,7 +182,7 @@ describe('the keyed chain', () => {
     const slim = await rotate();
     await record(2);
     await chain(slim);
-    // Four, the beginning, the key that was added and the rotation itself.
+    // Four entries, the beginning, the added key and the rotation itself.
     expect(await verify(slim)).toMatchObject({ entries: 7, waiting: 0 });
     expect(new Set((await readAllLinks()).map(({ link }) => link.secretId)).size).toBe(1);
   });
@@ -261,7 +261,7 @@ describe('whoever owns the database and has no key ring', () => {
 
 const stranger = createKeyRing();
 
-/** As after the loss of the ring's file: its key is given up, and another ring takes its place. */
+/** Loses the ring's file: its key is given up, and another ring takes its place. */
 async function loseRing(): Promise<void> {
   const [key = ''] = ring.keys.keys();
   const keyRingFile = join(tmpdir(), `counterfoil-lost-${key}.json`);
@@ -307,7 +307,7 @@ describe('a lost secret', () => {
         before: { link: '3', digest: lost?.hash.toString('hex') },
       },
     });
-    // Three, the beginnings of both chains and what gave the key up.
+    // Three entries, the beginnings of both chains, and the one that gave the key up.
     expect(await verify(stranger)).toMatchObject({ entries: 6, waiting: 0 });
   });
 
@@ -414,7 +414,7 @@ describe('entries that wait', () => {
   test('entries cost as much to chain after thousands as after a few', async () => {
     const { database, take } = openRecordingDatabase(own.url, 1);
     const most = async () => {
-      // Twice: the first call of a connection also reads what the server knows of the tables.
+      // The first call of a connection also reads the server's catalog, so the second one is measured.
       for (const _time of [1, 2]) {
         await record(1);
         take();
@@ -434,7 +434,7 @@ describe('entries that wait', () => {
     await own.database.pool.query('analyze');
     const after = await most();
     await closeDatabase(database);
-    // Trees are one page deeper, and one statement looks into several.
+    // Index trees are one page deeper, and one statement uses several of them.
     expect(after).toBeLessThanOrEqual(before + 8);
   });
 });

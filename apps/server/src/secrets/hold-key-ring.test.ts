@@ -40,7 +40,7 @@ const read = () => {
   return readKeyRing(copy);
 };
 
-/** A process with a ring file of its own. */
+/** A process with its own ring file. */
 function hold(): HeldRing {
   return holdKeyRing({ database: fixture.database, log: pino({ level: 'silent' }), clock, read, holder: HOLDER });
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createKeyRing, readKeyRing, writeKeyRing } from './key-ring.ts';
 
 const SOURCE = fileURLToPath(new URL('key-ring.ts', import.meta.url));
-/** Numbers that no account of the machine has. */
+/** User and group ids that no account of the machine has. */
 const GROUP = 54_321;
 const SOMEBODY = 54_322;
 const isRoot = process.getuid?.() === 0;
@@ -26,7 +26,7 @@ async function place(mode: string, uid?: number, gid?: number): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
 }
 
-/** Reads the ring in a process without privileges; answers how many keys it has, or why it has none. */
+/** Reads the ring in a process without privileges; answers how many keys it has, or the error's code. */
 async function readAs(uid: number, gid: number): Promise<string> {
   await chmod(folder, 0o755);
   const script = `import { readKeyRing } from ${JSON.stringify(SOURCE)};
@@ -92,7 +92,7 @@ describe('the ring file', () => {
   });
 });
 
-/** Only root can give files away and leave its privileges. */
+/** Only root can give files away and drop its privileges. */
 describe.runIf(isRoot)('a ring file of root', () => {
   test.each(['440', '640'])('a ring file with mode %s is accepted by a process of its group', async (mode) => {
     await place(mode, 0, GROUP);

@@ -17,7 +17,7 @@ const failing =
 const refusing = (kind: SourceErrorKind, options = {}) => failing(new SourceError(kind, kind, options));
 const slow = () => failing(new SourceError('range', 'slow', { cause: new FetchError('timeout', 'slow') }));
 
-/** Providers a, b, c… and whom they were asked as. */
+/** Providers a, b, c and so on, with a record of which one was asked for which pass. */
 function open(...fakes: Fake[]): {
   ask: AskProviders<Fake>;
   asked: string[];
@@ -83,7 +83,7 @@ describe('who is asked', () => {
   });
 });
 
-describe('what one does not answer', () => {
+describe('a question that one provider does not answer', () => {
   test.each<SourceErrorKind>(['not-yet', 'rate', 'unsupported', 'unavailable', 'inconsistent'])(
     'after the refusal %s the next provider is asked',
     async (kind) => {
@@ -92,7 +92,7 @@ describe('what one does not answer', () => {
     },
   );
 
-  test('a range that is too large is told at once: in pieces the same provider answers', async () => {
+  test('a range that is too large is reported at once: in pieces the same provider answers', async () => {
     const rig = open(refusing('range', { suggestedRange: 7 }), answering);
     await expect(run(rig)).rejects.toMatchObject({ kind: 'range', suggestedRange: 7 });
     expect(rig.asked).toEqual(['a']);
@@ -106,7 +106,7 @@ describe('what one does not answer', () => {
     await expect(run(open(slow(), refusing('unavailable')))).rejects.toMatchObject({ kind: 'range' });
   });
 
-  test('where no provider answers, what the last one says is told', async () => {
+  test('where no provider answers, the error of the last one is thrown', async () => {
     await expect(run(open(refusing('unavailable'), refusing('not-yet')))).rejects.toMatchObject({ kind: 'not-yet' });
   });
 });
@@ -136,7 +136,7 @@ describe('a provider that was asked too often', () => {
     expect(await run(rig)).toBe('a answer');
   });
 
-  test('the only provider is not asked while it pauses: the caller is told how long that lasts', async () => {
+  test('the only provider is not asked while it pauses: the error says how long that lasts', async () => {
     const rig = open(refusing('rate', { retryAfterMs: 5_000 }));
     await expect(run(rig)).rejects.toMatchObject({ kind: 'rate', retryAfterMs: 5_000 });
     rig.change(0, answering);

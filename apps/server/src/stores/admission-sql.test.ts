@@ -27,7 +27,7 @@ const unknownKey = (address: string): AdmissionAsk => ({
   address,
 });
 
-/** Parts of an admission without the resets, which depend on the moment of asking. */
+/** Parts of an admission that a caller can distinguish; resets depend on the moment of asking. */
 const seen = ({ store, rate }: Admission) => ({
   merchantId: store?.merchantId,
   exceeded: rate.exceeded,
@@ -35,7 +35,7 @@ const seen = ({ store, rate }: Admission) => ({
   remaining: rate.window.remaining,
 });
 
-/** Moves the start of all rate windows ahead, so that none ends or starts while a test runs. */
+/** Keeps windows open while a test runs: their start is in the future, as it would be within the same moment. */
 async function holdWindows(): Promise<void> {
   await own.database.pool.query(
     `update admissions set burst_started_at = now() + interval '1 hour', sustained_started_at = now() + interval '1 hour'`,
@@ -67,7 +67,7 @@ const issueSecondKey = ({ ring, ref }: TestStore) =>
   issueApiKey({ database: own.database, clock: systemClock, ring }, TESTER, { store: ref, overlapHours: 1 });
 
 /**
- * Asks of two stores, one of them with two keys, and of callers without a key or with unknown ones, on equal and other
+ * Requests of two stores, one of them with two keys, and of callers without and with unknown keys, from equal and other
  * addresses.
  */
 async function mixedAsks(): Promise<AdmissionAsk[]> {

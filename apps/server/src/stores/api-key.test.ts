@@ -9,7 +9,7 @@ test('a key names its mode and shard and is well formed', () => {
   }
 });
 
-test('a key with any one character changed is told apart without a query', () => {
+test('a key with any one character changed is recognised as wrong without a query', () => {
   const key = createApiKeyText(true, 'A');
   for (let position = 0; position < key.length; position += 1) {
     const other = key.charAt(position) === 'x' ? 'y' : 'x';

@@ -104,7 +104,7 @@ describe('a new store', () => {
     }
   });
 
-  test('for trying things has a key that says so', async () => {
+  test('for testing has a key that says so', async () => {
     const created = await createStore(context(), ALICE, input({ live: false }));
     expect(created.apiKey.startsWith('cf_test_')).toBe(true);
   });
@@ -132,7 +132,7 @@ describe('a new store', () => {
   });
 
   test('that cannot be made whole is not made at all', async () => {
-    // The store's secrets cannot be sealed: this key ring was never made known to the database.
+    // The store's secrets cannot be sealed: this key ring was never registered in the database.
     await expect(createStore({ ...context(), ring: createKeyRing() }, ALICE, input())).rejects.toMatchObject({
       code: 'RING_LACKS_KEY',
     });

@@ -42,8 +42,8 @@ test.each([
   ['the beginning of a PNG', png(64, 64).subarray(0, 20), 'not-a-picture'],
   ['the beginning of a JPEG', Buffer.from('ffd8ffe00010', 'hex'), 'not-a-picture'],
   ['a JPEG whose segments lead nowhere', Buffer.from('ffd8ffe00000ffe00000ffe00000', 'hex'), 'not-a-picture'],
-  ['a bomb', png(60_000, 60_000), 'wrong-size'],
-  ['a dot', png(1, 1), 'wrong-size'],
+  ['an image of huge dimensions', png(60_000, 60_000), 'wrong-size'],
+  ['an image of one pixel', png(1, 1), 'wrong-size'],
   ['more bytes than are served', Buffer.concat([png(64, 64), Buffer.alloc(MAX_LOGO_BYTES)]), 'too-large'],
 ] as const)('%s is refused', (_name, bytes, fault) => {
   expect(readLogo(bytes)).toEqual({ fault });

@@ -16,7 +16,7 @@ import { revealApiKey } from './reveal-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { createSecretsOf } from './webhook-secret-cache.ts';
 
-/** A store whose secrets were abandoned with a lost key. */
+/** A store whose secrets were given up with a lost key. */
 
 let fixture: KeyRingFixture;
 let store: TestStore;
@@ -32,7 +32,7 @@ afterAll(() => fixture.close());
 const input = () => ({ store: store.ref, overlapHours: 24 });
 const ringed = async () => ({ database: fixture.database, clock: systemClock, ring: await openKeyRing(fixture.path) });
 
-test('its API key still works, cannot be shown, and a new one can', async () => {
+test('the API key of a store whose secrets were lost still works and cannot be revealed, and a new one can', async () => {
   const context = await ringed();
   const reveal = () => revealApiKey(context, ALICE, input());
   const [admission] = await admitAll(fixture.database.pool, 'create', [
@@ -44,7 +44,7 @@ test('its API key still works, cannot be shown, and a new one can', async () => 
   expect(await reveal()).toBe(issued);
 });
 
-test('its webhooks are not signed before it has a new secret, and then with that one alone, also during an overlap', async () => {
+test('webhooks of a store whose secrets were lost are not signed before it has a new secret, and then with that one alone, also during an overlap', async () => {
   const context = await ringed();
   const secretsOf = createSecretsOf(fixture.database, systemClock, context.ring);
   const unsigned = () => readUnsignedStores(fixture.database.queries, new Date(systemClock.nowMs()), 10);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { KnownTransfer } from './align-transfers.ts';
 import { alignTransfers } from './align-transfers.ts';
 
-/** `A5` is five units to A. */
+/** A row as index and content; content `A5` means five units to A. */
 type Row = [index: string, content: string];
 const contentOf = (content: string) => ({ to: content.slice(0, 1), units: BigInt(content.slice(1)) });
 const known = (rows: Row[], change: Partial<KnownTransfer> = {}): KnownTransfer[] =>
@@ -77,6 +77,6 @@ test.each<[string, KnownTransfer[], ReturnType<typeof read>, string[]]>([
   ['one of another block is', known([['USDT:0', 'A5']]), read([['USDT:0', 'B6']], 'other'), []],
   ['coins have no number', known([['native', 'A5']]), read([['native', 'B6']]), []],
   ['another token is another count', known([['USDC:0', 'A5']]), read([['USDT:0', 'B6']]), []],
-])('%s', (_title, stored, hits, expected) => {
+])('aligning transfers with those of another read: %s', (_title, stored, hits, expected) => {
   expect(alignTransfers(stored, hits).map(({ id, index }) => `${id} ${index}`)).toEqual(expected);
 });

@@ -36,7 +36,7 @@ test('a transaction is found by its id, also by a plan that was made while there
   );
   take();
   expect(await read(['tx77', 'tx78', 'none'])).toHaveLength(2);
-  // What ran inside a transaction is told with its next statement.
+  // The plan of a statement inside a transaction arrives with the next statement.
   const plan = take().find(({ label }) => label.endsWith('readKnown'));
   if (!plan) throw new Error('The statement was not recorded.');
   expect(buffersOf(plan.plan)).toBeLessThan(MOST_PAGES);

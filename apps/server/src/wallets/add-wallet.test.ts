@@ -81,7 +81,7 @@ test('a test store receives on no live network', async () => {
   expect(await walletsOf(trying)).toEqual([]);
 });
 
-test('two merchants that claim an address at the same moment: one has it, the other is told', async () => {
+test('two merchants that claim an address at the same moment: one gets it, the other is refused', async () => {
   const others = [
     store,
     await openStore(own.database, { wallet: false }),
@@ -146,7 +146,7 @@ test.each([
   await expect(add(store.merchantId, network, address)).rejects.toMatchObject({ code: 'ADDRESS_INVALID' });
 });
 
-test('an unknown network is refused by name, and those that are known are told', async () => {
+test('an unknown network is refused by name, with a list of those that are known', async () => {
   const details = { network: 'DOGE', known: expect.arrayContaining(['BSC', 'ETH']) };
   const unknown = add(store.merchantId, 'DOGE', nextAddress());
   await expect(unknown).rejects.toMatchObject({ code: 'NETWORK_UNKNOWN', details });

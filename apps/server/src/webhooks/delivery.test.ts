@@ -6,7 +6,7 @@ const now = Date.UTC(2026, 10, 15);
 const hour = 3_600_000;
 const refused: AttemptOutcome = { status: 500 };
 
-test('twelve attempts over seven days', () => {
+test('the schedule has twelve attempts over seven days', () => {
   expect(MAX_ATTEMPTS).toBe(12);
   const total = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
   expect(total / hour / 24).toBeCloseTo(6.73, 1);

@@ -60,7 +60,7 @@ test('receivers that never answered share a part of the slots, and one that answ
   expect(choose([due(9n), due(10n), due(10n)])).toHaveLength(2);
 });
 
-test('of one store and of one host few slots are for those that never answered, and what stays behind is named', () => {
+test('receivers that never answered have few slots per store and per host, and those left out are named', () => {
   const { inFlight } = open();
   const endpoints = [1n, 2n, 3n].map((endpoint) => due(endpoint, undefined, 7n));
   expect(inFlight.choose([...endpoints, due(4n)], 100)).toEqual({
@@ -79,7 +79,7 @@ test('receivers that failed leave slots to those that were never asked', () => {
   expect(choose([...failed, ...fresh])).toEqual([...failed.slice(0, 3), ...fresh]);
 });
 
-test('who was taken as fresh and hangs makes room for the next one that is, of another store', () => {
+test('a fresh receiver that hangs makes room for a fresh one of another store', () => {
   const fresh = Array.from({ length: 6 }, (_unused, index) => due(BigInt(1 + index)));
   const { inFlight, choose } = open();
   for (const delivery of fresh) inFlight.take(delivery);
@@ -88,7 +88,7 @@ test('who was taken as fresh and hangs makes room for the next one that is, of a
   expect(choose([due(1n), due(7n), due(8n), due(9n)]).map((one) => one.endpointId)).toEqual([7n, 8n]);
 });
 
-test('an attempt that hangs is beside the slots of the others, as far as there is room for it there', () => {
+test('an attempt that hangs is counted apart from the slots of the others, as far as there is room for it', () => {
   const silent = Array.from({ length: 20 }, (_unused, index) => due(BigInt(1 + index)));
   const healthy = due(100n);
   const { inFlight, choose } = open({ proven: [...silent, healthy] });

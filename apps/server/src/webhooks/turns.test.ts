@@ -3,7 +3,7 @@ import { createTurns } from './turns.ts';
 
 const everybody = () => true;
 
-test('stores that wait have their turns one after the other, and whoever comes later is not passed over', () => {
+test('stores that wait have their turns one after the other, and a later one is not skipped', () => {
   const turns = createTurns();
   turns.add([1n, 2n, 3n]);
   expect(turns.next(2, everybody)).toEqual([
@@ -22,7 +22,7 @@ test('a store that can be given no slot keeps its turn', () => {
   expect(turns.next(1, everybody)).toEqual([{ storeId: 1n, after: 0n }]);
 });
 
-test('the next read of a store goes on where the last one ended, and a store that is through waits no more', () => {
+test('the next read of a store goes on where the last one ended, and a store without more rows no longer waits', () => {
   const turns = createTurns();
   turns.add([1n, 2n]);
   turns.reach(1n, 9n);

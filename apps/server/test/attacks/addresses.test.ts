@@ -5,7 +5,10 @@ import { openStore } from '../../rig/stores/open-store.ts';
 import type { Headers, Target } from './attack-client.ts';
 import { create, openTarget, post, send } from './attack-client.ts';
 
-/** The socket's own address is 127.0.0.1 throughout; the bucket that a call without a key falls into shows who we believe. */
+/**
+ * The socket's address is always 127.0.0.1; the bucket that counts a call without a key shows which address the server
+ * believes.
+ */
 
 const ATTACKER = '6.6.6.6';
 const VICTIM = '203.0.113.9';
@@ -46,7 +49,7 @@ describe('a spoofed address, without trusted proxies', () => {
       send(target.transport, { method: 'POST', path: '/payment/crypto', headers: forwardedFor(`6.6.6.${turn}`) }),
     );
     const statuses = (await Promise.all(calls)).map((reply) => reply.status);
-    // Five a second: even if the calls met three windows, half of them are too many.
+    // The limit is five a second: even if the calls met three windows, half of them must be refused.
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(15);
     const { rows } = await target.database.pool.query('select bucket from admissions');
     expect(rows).toEqual([{ bucket: 'a127.0.0.1' }]);
@@ -70,7 +73,7 @@ describe('a spoofed address, behind trusted proxies', () => {
     ['trusted hops on the left of a stranger are not', `${ATTACKER}, 10.1.2.3, ${VICTIM}`, `a${VICTIM}`],
     ['a long list of inventions changes nothing', `${`${ATTACKER}, `.repeat(200)}${VICTIM}`, `a${VICTIM}`],
     ['an IPv6 address counts by its /64', `${ATTACKER}, 2001:db8:1:2:3:4:5:6`, 'a2001:db8:1:2::/64'],
-    ['an IPv4 address in IPv6 clothes is the IPv4 address', `::ffff:${VICTIM}`, `a${VICTIM}`],
+    ['an IPv4 address written as IPv6 is the IPv4 address', `::ffff:${VICTIM}`, `a${VICTIM}`],
     ['what is no address is one bucket for all', `${ATTACKER}, nonsense`, 'aunknown'],
     ['another writing of an address is no new bucket', `${ATTACKER}, 2001:DB8:1:2::ffff`, 'a2001:db8:1:2::/64'],
     ['an empty header leaves the socket', '', 'a127.0.0.1'],

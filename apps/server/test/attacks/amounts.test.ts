@@ -16,7 +16,7 @@ afterAll(() => target.close());
 const charge = (source: string) =>
   post(target.transport, store, `{"merchant_id":"${store.merchantId}","amount":${source}}`);
 
-/** What was written, and what is shown for it. */
+/** Accepted amounts as written, and as the API shows them. */
 const ACCEPTED: [string, string][] = [
   ['5', '5.00'],
   ['5.5', '5.50'],
@@ -32,7 +32,7 @@ const ACCEPTED: [string, string][] = [
   ['1000000.00000000', '1000000.00'],
 ];
 
-/** Legal JSON numbers, so that they reach the rule as numbers as well as text. */
+/** Refused amounts that are valid JSON numbers, so they are tried as numbers and as text. */
 const REFUSED_NUMBERS = [
   '0',
   '0.0',
@@ -64,7 +64,7 @@ const REFUSED_NUMBERS = [
   '1.000000000',
 ];
 
-/** No JSON numbers: as such the body is malformed, as text the amount is refused. */
+/** Refused amounts that are not JSON numbers: as a number the body is malformed, as text the amount is refused. */
 const REFUSED_TEXTS = [
   ' 5',
   '5 ',
@@ -169,7 +169,7 @@ describe('amount tricks', () => {
 
 type NumericColumn = { name: string; type: string; column: string; checks: string[] };
 
-/** Every numeric column with the checks that look at it alone. */
+/** All numeric columns, each with the checks that concern it alone. */
 const NUMERIC_COLUMNS = `
 select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type, quote_ident(a.attname) as column,
   array(select pg_get_expr(k.conbin, k.conrelid) from pg_constraint k
@@ -185,7 +185,7 @@ async function isTaken({ type, column, checks }: NumericColumn, value: string): 
     const { rows } = await target.database.pool.query<{ ok: boolean }>(judge);
     return rows[0]?.ok !== false;
   } catch {
-    // The type itself refuses: an infinity does not fit a precision.
+    // The type itself refuses: infinity does not fit a precision.
     return false;
   }
 }

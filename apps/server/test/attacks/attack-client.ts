@@ -8,7 +8,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
 
-/** What an attacker has: a real server, and a client that sends what it is told. */
+/** Tools of an attacker: a real server, and a client that sends exactly what it is given. */
 
 export type Target = TestDatabase & { server: ServerProcess; transport: Transport; close(): Promise<void> };
 
@@ -26,7 +26,7 @@ export async function openTarget(settings: Record<string, string> = {}): Promise
   return { ...own, server, transport, close };
 }
 
-/** Stops the server and returns everything that it ever wrote; the end of the process comes before that of its output. */
+/** Stops the server and returns everything that it ever wrote; the process ends before its output does. */
 export async function stopAndRead({ server }: Target): Promise<string> {
   const streams = [server.child.stdout, server.child.stderr].filter((stream) => stream !== null);
   const ended = Promise.all(streams.map((stream) => once(stream, 'end')));
@@ -55,7 +55,7 @@ export async function send(transport: Transport, wire: Partial<Wire> & { path: s
 
 const JSON_TYPE = ['content-type', 'application/json'] as const;
 
-/** A create call with a body as it is. */
+/** Sends a create with the given body. */
 export function post(
   transport: Transport,
   store: Pick<TestStore, 'apiKey'>,
@@ -70,7 +70,7 @@ export function post(
   });
 }
 
-/** A create call that is valid but for `fields`. */
+/** Sends a create that is valid except for `fields`. */
 export function create(transport: Transport, store: TestStore, fields: Record<string, unknown> = {}): Promise<Reply> {
   return post(transport, store, JSON.stringify({ merchant_id: store.merchantId, amount: 5, ...fields }));
 }
@@ -79,13 +79,13 @@ export function lookup(transport: Transport, store: Pick<TestStore, 'apiKey'>, t
   return send(transport, { path: `/invoice/${transId}`, headers: [['x-api-key', store.apiKey]] });
 }
 
-/** The code of a created invoice; throws when there is none. */
+/** Code of a created invoice; throws when there is none. */
 export function transIdOf(reply: Reply): string {
   if (!reply.json.data) throw new Error(`Not created: ${reply.body}`);
   return reply.json.data.trans_id;
 }
 
-/** The names of the fields that a refusal complains about. */
+/** Names of the fields that a refusal complains about. */
 export function refusedFields(reply: Reply): unknown[] {
   const errors = reply.json.details?.['errors'];
   return Array.isArray(errors) ? errors.map((one: { field: unknown }) => one.field) : [];

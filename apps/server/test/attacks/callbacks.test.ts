@@ -4,7 +4,10 @@ import { openStore } from '../../rig/stores/open-store.ts';
 import type { Target } from './attack-client.ts';
 import { create, openTarget } from './attack-client.ts';
 
-/** Addresses inside, in every spelling that the URL parser understands: refused when they are stored, not only when sent to. */
+/**
+ * Internal addresses in every spelling that the URL parser understands: they are refused when stored, not only when
+ * sent to.
+ */
 
 let target: Target;
 let store: TestStore;
@@ -83,12 +86,12 @@ test.each(['http://[fe80::1%25eth0]/', 'http://[fe80::1%eth0]/', 'http://[::1', 
   },
 );
 
-test('nothing of that was stored', async () => {
+test('none of these refused addresses was stored', async () => {
   const { rows } = await target.database.pool.query('select from invoices');
   expect(rows).toEqual([]);
 });
 
-test.each([80, 443, 8080, 8443, 3000])('port %d is taken', async (port) => {
+test.each([80, 443, 8080, 8443, 3000])('port %d is accepted', async (port) => {
   expect((await create(target.transport, store, { callback_url: `https://shop.example:${port}/hook` })).status).toBe(
     200,
   );

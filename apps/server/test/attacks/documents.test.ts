@@ -5,7 +5,10 @@ import http from 'node:http';
 import type { Target } from './attack-client.ts';
 import { openTarget } from './attack-client.ts';
 
-/** What the public port serves to anybody: the payment page shares its origin, so nothing of others may stand there. */
+/**
+ * Documents that the public port serves to anybody: the payment page shares their origin, so none may hold code of
+ * others.
+ */
 
 type Received = { status: number; headers: http.IncomingHttpHeaders; bytes: Buffer };
 

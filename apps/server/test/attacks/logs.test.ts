@@ -50,7 +50,7 @@ test('line breaks in what is sent forge no log line: every line is one JSON obje
       ],
     });
   }
-  // A failure logs its cause, whose text names the request_id or the value.
+  // A failure logs its cause, whose text contains the request_id or the value.
   await target.database.pool.query('alter table wallets rename to wallets_away');
   for (const line of BREAKS) await create(target.transport, store, { request_id: `y${line}${FORGERY}` });
   await target.database.pool.query('alter table wallets_away rename to wallets');

@@ -23,13 +23,13 @@ const hostile = STARTS.flatMap((start) =>
   PIECES.flatMap((piece) => ENDS.map((end) => start + piece.repeat(Math.ceil(LENGTH / piece.length)) + end)),
 );
 
-/** Of this thread alone: another process may take the processor away for longer than the bound. */
+/** Processor time of this thread only: another process may take the processor for longer than the bound. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** The best of a few: garbage of an earlier test may be collected meanwhile. */
+/** Best of several tries: garbage of an earlier test may be collected meanwhile. */
 function fastestMs(work: () => unknown): number {
   let best = Infinity;
   for (let tries = 0; tries < TRIES && best >= BOUND_MS; tries += 1) {
@@ -40,7 +40,7 @@ function fastestMs(work: () => unknown): number {
   return best;
 }
 
-/** The beginning of the first text that takes too long. */
+/** Beginning of the first text that takes too long. */
 function slowText(check: (text: string) => unknown): string | undefined {
   return hostile.find((text) => fastestMs(() => check(text)) >= BOUND_MS)?.slice(0, 20);
 }
@@ -65,7 +65,10 @@ const SOURCE = join(import.meta.dirname, '../../src');
 const LITERAL =
   /(?<=[=(,:!&|?[]\s*)\/(?![*/])((?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)(?=[\s,;.)\]])/g;
 
-/** Patterns that look for an end and so are not linear, on short text of our own: configuration, formatted numbers. */
+/**
+ * Patterns that search for an end and so are not linear, but run only on our own short text: configuration, formatted
+ * numbers.
+ */
 const ON_OWN_TEXT = new Set(['config.ts \\/+$', 'lib/amount.ts 0+$', 'invoices/invoice-view.ts \\.?0+$']);
 
 const patterns = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })

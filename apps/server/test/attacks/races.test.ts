@@ -31,7 +31,7 @@ afterAll(async () => {
   await target.close();
 });
 
-/** Every other one goes to the second process, so that no lock inside one process can help. */
+/** Alternates between two processes, so that no lock inside one process can help. */
 const through = (turn: number): Transport => transports[turn % 2 === 0 ? 0 : 1];
 
 describe('idempotency race', () => {

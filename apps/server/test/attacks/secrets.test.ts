@@ -26,14 +26,14 @@ beforeAll(async () => {
   const { ref, ring } = first;
   const context = { database: target.database, clock: systemClock, ring };
   const renewed = await issueApiKey(context, TESTER, { store: ref, overlapHours: 1 });
-  // Showing a key must leave no more behind than making it.
+  // Revealing a key must leave no more traces than creating it.
   const revealed = await revealApiKey(context, TESTER, { store: ref });
   secrets = [renewed, revealed, ...stores.flatMap((store) => [store.apiKey, store.webhookSecret])];
 });
 
 afterAll(() => target.close());
 
-/** A secret in every way it could lie around: whole, without its public ends, as hex and as base64. */
+/** Forms in which a secret could be stored: whole, without its public ends, as hex and as base64. */
 function formsOf(secret: string): string[] {
   const core = secret.startsWith('whsec_')
     ? secret.slice('whsec_'.length)
@@ -41,7 +41,7 @@ function formsOf(secret: string): string[] {
   return [core, Buffer.from(core).toString('hex'), Buffer.from(secret).toString('base64').replace(/=+$/, '')];
 }
 
-/** Every row of every table as text; bytea shows as hex. */
+/** Every row of every table as text; bytea appears as hex. */
 async function dumpDatabase(): Promise<string> {
   const { rows: tables } = await target.database.pool.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class
@@ -54,7 +54,7 @@ async function dumpDatabase(): Promise<string> {
   return (await Promise.all(dumps)).join('\n');
 }
 
-/** Uses every key in every place where somebody could put it by mistake. */
+/** Uses every key in all places where somebody could put it by mistake. */
 async function leaveTraces(): Promise<void> {
   for (const store of stores) {
     const { transport } = target;
@@ -71,7 +71,7 @@ async function leaveTraces(): Promise<void> {
   }
 }
 
-/** The faults that are logged with their cause: the statement fails with the key among its parameters. */
+/** Causes failures that are logged with their cause: the statement fails with the key among its parameters. */
 async function failWithKeys(): Promise<void> {
   await target.database.pool.query('alter table api_keys rename to api_keys_away');
   for (const store of stores) expect((await create(target.transport, store)).status).toBe(500);
@@ -85,7 +85,7 @@ describe('theft of keys and secrets', () => {
   test('a stolen dump holds no API key and no webhook secret: hashes for lookup, sealed copies for showing', async () => {
     await leaveTraces();
     const dump = await dumpDatabase();
-    // The search would find them: the hash is there in the form that bytea shows.
+    // The search works: it finds the hash in the form in which bytea appears.
     for (const store of stores) expect(dump).toContain(hashApiKey(store.apiKey).toString('hex'));
     for (const secret of secrets) {
       for (const form of formsOf(secret)) expect(dump).not.toContain(form);
@@ -126,7 +126,7 @@ describe('timing of the key comparison', () => {
     }
   });
 
-  test('the hash of a key that shares all but one character with a real one shares nothing to climb along', () => {
+  test('the hash of a key that differs from a real one in one character has nothing in common with the real hash', () => {
     const key = createApiKeyText(true, 'A');
     const near = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
     const [one, other] = [hashApiKey(key), hashApiKey(near)];

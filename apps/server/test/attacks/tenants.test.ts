@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-/** Headers that differ from answer to answer whatever was asked. */
+/** Headers that differ between any two answers. */
 const VARYING = new Set(['date', 'x-request-id', 'ratelimit-remaining', 'ratelimit-reset']);
 const comparable = (reply: Reply) => ({
   status: reply.status,
@@ -173,7 +173,7 @@ describe('mass assignment', () => {
     ]);
   });
 
-  test('parameters in the query are not read: only the body speaks', async () => {
+  test('parameters in the query are not read: only the body counts', async () => {
     const [own] = tenants;
     const reply = await send(target.transport, {
       method: 'POST',

@@ -13,7 +13,7 @@ import type { Target } from './attack-client.ts';
 import { create, openTarget } from './attack-client.ts';
 
 let target: Target;
-/** A server of its own for those who crowd it. */
+/** A separate server for tests that use up its connections. */
 let crowded: Target;
 let store: TestStore;
 let host: string;
@@ -127,8 +127,9 @@ const SLOW_CLIENTS = 20;
 const DRIP_MS = 400;
 
 /**
- * Sends `start`, then a little more again and again, until the server ends its half. The client never ends its own, as no
- * attacker would: whether the server lets go of the connection shows in what it holds, not in what the client does.
+ * Sends `start`, then a little more again and again, until the server ends its side. The client never ends its own, as
+ * no attacker would: whether the server releases the connection shows in the sockets that it holds, not in what the
+ * client sees.
  */
 async function dribble(start: string, drop: string): Promise<Slow> {
   const startedAt = performance.now();
@@ -163,7 +164,7 @@ function expectTold(clients: Slow[]): void {
   }
 }
 
-/** Connections of the client for ordinary calls, which stay. */
+/** Connections of the ordinary client, which stay open. */
 const KEPT_ALIVE = 2;
 const LET_GO = { timeout: 8_000, interval: 100 };
 
@@ -172,7 +173,7 @@ async function expectLetGo(clients: readonly Pick<Slow, 'socket'>[]): Promise<vo
   for (const { socket } of clients) socket.destroy();
 }
 
-describe.concurrent('clients that hold on', () => {
+describe.concurrent('clients that hold connections', () => {
   test('headers end after 5 s, bodies after 10 s, silence too; then nothing of them is held, and others are served', async () => {
     const headers = all('POST /payment/crypto HTTP/1.1\r\nHost: a\r\n', 'X-A: b\r\n');
     const bodies = all(`${HEAD}x-api-key: ${store.apiKey}\r\nContent-Length: 5000\r\n\r\n{`, ' ');
@@ -190,7 +191,7 @@ describe.concurrent('clients that hold on', () => {
     expect((await create(target.transport, store)).status).toBe(200);
   });
 
-  test('the operations port lets go of silent clients too', async () => {
+  test('the operations port releases silent clients too', async () => {
     const operationsPort = Number(new URL(target.server.operationsUrl).port);
     const sockets = Array.from({ length: SLOW_CLIENTS }, () =>
       net.connect({ port: operationsPort, host, allowHalfOpen: true }).on('error', () => {}),
@@ -219,14 +220,14 @@ describe.concurrent('clients that hold on', () => {
   });
 });
 
-test('what is not HTTP is told so and let go a second later', async () => {
+test('bytes that are not HTTP get an error, and their connection is closed a second later', async () => {
   const clients = await all('\u0016\u0003\u0001\u0002\u0000\u0001', '');
   expectEnded(clients, 0, 2_000);
   await expectLetGo(clients);
 });
 
 describe('one address that takes all connections', () => {
-  /** A tenth of 10,000 connections and 30 streams. */
+  /** Connections that one address may have: a tenth of 10,000 connections and 30 streams. */
   const SHARE = 1_003;
   test('has its share, and another address is served meanwhile', async () => {
     const { hostname, port: crowdedPort } = new URL(crowded.server.url);
@@ -238,7 +239,7 @@ describe('one address that takes all connections', () => {
     const [answer] = (await once(other, 'response')) as [http.IncomingMessage];
     expect(answer.statusCode).toBe(200);
     answer.resume();
-    // As many are held while the last of them are still to be refused.
+    // The count of held sockets is reached while the last ones are still to be refused.
     await vi.waitFor(async () => {
       const metrics = await (await fetch(`${crowded.server.operationsUrl}/metrics`)).text();
       expect(metrics).toMatch(/^counterfoil_http_connections_refused_total (?:[2-9]\d\d|1\d\d\d)$/m);

@@ -34,7 +34,7 @@ const logsBetween = (from: number, to: number) => ({
 const post = (body: unknown) => fetch(balancer.url, { method: 'POST', body: JSON.stringify(body) });
 const CHAIN_ID = { jsonrpc: '2.0', id: 9, method: 'eth_chainId', params: [] };
 
-/** A payment in each of the newest ten blocks. */
+/** Mines a payment in each of the newest ten blocks. */
 beforeAll(async () => {
   chain = await startAnvil({ chainId: 56, slotsInAnEpoch: 2 });
   await installCanonicalTokens(chain);

@@ -65,14 +65,14 @@ function logsOf(provider: NetworkProvider, from: number, to: number, token: Hex)
   return ask(provider, 'eth_getLogs', { fromBlock: hex(from), toBlock: hex(to), address: [token], topics: [TRANSFER] });
 }
 
-/** The whole answer, as it comes. */
+/** The whole answer to a batch, as it comes. */
 async function post(provider: NetworkProvider, calls: { method: string; params: unknown[] }[]): Promise<unknown> {
   const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })));
   const response = await fetch(provider.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   return response.json();
 }
 
-/** Pays in the first of some new blocks; the clock goes with the chain. Answers the transaction and its height. */
+/** Pays in the first of some new blocks and moves the clock along. Answers the transaction and its height. */
 async function pay(rig: Rig, units = 7n, blocks = 1): Promise<{ hash: Hex; height: number }> {
   const { node, token, clock } = rig;
   const hash = await payToken(node.chain.anvil, { token, to: PAYEE, units });
@@ -82,7 +82,7 @@ async function pay(rig: Rig, units = 7n, blocks = 1): Promise<{ hash: Hex; heigh
   return { hash, height };
 }
 
-/** Whether the types of a block's transactions stand where the network puts them. */
+/** Whether a type of transaction is where the network puts it in a block. */
 function isPlaced({ type, place, perBlock }: OwnTransaction, found: readonly Hex[]): boolean {
   const places = found.flatMap((one, at) => (one === type ? [at] : []));
   if (perBlock !== null && places.length !== perBlock) return false;
@@ -298,13 +298,13 @@ describe('limits', () => {
     },
   );
 
-  test('AVAX: above the head there is nothing, without a word', async () => {
+  test('AVAX: a range above the head is empty, without an error', async () => {
     const { node, token } = rigOf('AVAX');
     const head = node.chain.head();
     expect(await logsOf(node.provider, head + 2, head + 5, token)).toEqual([]);
   });
 
-  test('geth and its like send the answer that is too big, and refuse the calls after it', async () => {
+  test('geth and its forks send the answer that is too big, and refuse the calls after it', async () => {
     const { node } = rigOf('ARBITRUM');
     const from = node.chain.head() + 1;
     await node.chain.produce(3, { traffic: { token: node.chain.busyToken, transfers: 0, inputBytes: 3_000_000 } });
@@ -463,7 +463,7 @@ describe('faults', () => {
     expect(provider.counts().foreign).toBeGreaterThan(0);
   });
 
-  test('a final block that stands still, and one that is unknown after a restart', async () => {
+  test('the final block can stand still, and can be unknown after a restart', async () => {
     const { node } = rigOf('BSC');
     const provider = await node.openProvider({ finalizedStandsAt: node.chain.head() - 10 });
     await node.chain.produce(5);
@@ -472,7 +472,7 @@ describe('faults', () => {
     await expect(blockAt(provider, 'finalized')).rejects.toMatchObject({ message: 'finalized header not found' });
   });
 
-  test('a transaction of a type without receiver and value', async () => {
+  test('a block can hold a transaction of a type without receiver and value', async () => {
     const { node } = rigOf('BASE');
     await node.chain.produce(1, { strange: true });
     const block = await blockAt(node.provider, node.chain.head());

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(() => chain.stop());
 
-/** A payment in the lowest of three new blocks. */
+/** Makes a payment in the lowest of three new blocks. */
 async function paidThreeBlocksAgo(payer: number, units: bigint) {
   const signed = await signPayment(chain, { payer, token, to: RECEIVER, units });
   await sendSigned(chain, signed);

@@ -10,7 +10,7 @@ import type { SolanaNode } from '../../rig/chains/solana/node.ts';
 import { SLOT_SECONDS, startSolanaNode } from '../../rig/chains/solana/node.ts';
 import { paySol } from '../../rig/chains/solana/payment.ts';
 
-/** What a network changes without asking: the form of its transactions, and how long a slot lasts. */
+/** Changes that a network makes without notice: the form of its transactions, and the duration of a slot. */
 
 const network = findNetwork('SOL') ?? expect.unreachable('There is no SOL in our list.');
 const SOL = 1_000_000_000n;
@@ -53,7 +53,7 @@ describe('a transaction that cannot be read', () => {
     ['of a version that we do not know', () => ({ versions: new Map([[bad, 2]]) }), 'version'],
     ['that nobody can decode', () => ({ garbled: new Set([bad]) }), 'malformed'],
     ['that is listed and not given', () => ({ withheld: new Set([bad]) }), 'missing'],
-  ])('%s hides no other, and is told', async (_title, change, fault) => {
+  ])('%s hides no other, and is reported', async (_title, change, fault) => {
     node.behave(change());
     const { transfers, unreadable, end } = await read();
     expect(transfers.map(({ txId }) => txId)).toEqual([good]);
@@ -64,7 +64,7 @@ describe('a transaction that cannot be read', () => {
     expect(end.height).toBe(slotOf(good));
   });
 
-  test('is asked for at the other providers before it is given up', async () => {
+  test('is asked for at the other providers before that is believed', async () => {
     const door = await node.openDoor();
     node.behave({ versions: new Map([[bad, 2]]) });
     const both = createSolanaSource(network, [node.url, door.url]);
@@ -90,7 +90,7 @@ describe('a transaction that cannot be read', () => {
     expect(node.counts().calls['getTransaction']).toBe(1);
   });
 
-  test('is told apart from one that is not in the chain', async () => {
+  test('is distinguished from one that is not in the chain', async () => {
     node.behave({ withheld: new Set([bad]), versions: new Map([[good, 9]]) });
     const gone = paySol(node, { to: wallet, lamports: SOL });
     node.produce();

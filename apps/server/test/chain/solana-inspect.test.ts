@@ -44,7 +44,7 @@ test('every receiver of a batch is shown, and the rent of new accounts is no coi
     { mint: LOOKALIKE, to: other, units: 6n },
   ]);
   node.produce();
-  // A transaction sorts its accounts by their addresses, which are random here.
+  // A transaction sorts its accounts by address, and addresses are random here.
   const shown = await inspect(txId);
   expect(shown?.transfers).toHaveLength(2);
   expect(shown).toMatchObject({
@@ -79,6 +79,9 @@ test('a time that the node does not know is that of the block below', async () =
   node.behave({ untimed: new Set() });
 });
 
-test.each(['', 'x', '0x00', '1'.repeat(64), 'I'.repeat(88), '2'.repeat(70)])('%j is unknown', async (txId) => {
-  expect(await inspect(txId)).toBeNull();
-});
+test.each(['', 'x', '0x00', '1'.repeat(64), 'I'.repeat(88), '2'.repeat(70)])(
+  '%j is an unknown transaction',
+  async (txId) => {
+    expect(await inspect(txId)).toBeNull();
+  },
+);

@@ -207,7 +207,7 @@ describe('slots', () => {
     expect(await at(FIRST_SLOT - 24)).toMatchObject({ blockTime: blockTimeAt(node.ledger, FIRST_SLOT - 24) });
   });
 
-  test('what a block did is written some slots after the block is known: its list lacks it, and only the block says so', async () => {
+  test('transactions are indexed some slots after their block is known: the list lacks them, and only the block shows that', async () => {
     const signature = paySol(node, { to: wallet, lamports: 1_000_000_000n });
     const { slot } = node.produce();
     node.behave({ indexLagSlots: 3 });

@@ -64,7 +64,7 @@ afterEach(() =>
   }),
 );
 
-/** Makes blocks; where the newest stands. */
+/** Makes blocks and answers the position of the newest. */
 function produceMark(count = 1): ChainPosition {
   const { slot: height, time } = node.produce(count);
   return { height, time };
@@ -75,7 +75,7 @@ async function read(after = start, commitment: AccountCommitment = 'confirmed'):
   return source.readAccount({ account: wallet, after, upTo: heads[commitment], commitment, pass: 'first' });
 }
 
-/** What arrived, by token and units. */
+/** Arrived transfers, by token and units. */
 async function arrived(): Promise<[string, bigint][]> {
   const { transfers } = await read();
   return transfers.map(({ token, units }): [string, bigint] => [token, units]);
@@ -169,13 +169,13 @@ describe('what is credited', () => {
   });
 });
 
-describe('what is not', () => {
+describe('what is not credited', () => {
   test('a failed transaction, although it is listed', async () => {
     await payFailing(node, { mint: USDT, to: wallet, units: 50n });
     node.produce();
     node.resetCounts();
     expect(await arrived()).toEqual([]);
-    // Its list says that it failed: a flood of such is not even fetched.
+    // The list says that the transaction failed, so a flood of such ones is not even fetched.
     expect(node.counts().calls['getTransaction']).toBeUndefined();
   });
 
@@ -227,7 +227,7 @@ describe('references', () => {
     expect((await read()).transfers[0]?.references).toEqual([reference]);
   });
 
-  test('of coins too, and at most eight', async () => {
+  test('are read beside coins too, at most eight', async () => {
     const references = Array.from({ length: 10 }, () => randomAddress());
     paySol(node, { to: wallet, lamports: SOL, references: references.slice(0, 2) });
     paySol(node, { to: wallet, lamports: SOL, references });
@@ -308,7 +308,7 @@ describe('slots', () => {
     expect((await read()).transfers).toMatchObject([{ height: slot, blockTime: before.time }]);
   });
 
-  test('without any time a payment is not told at all, rather than at a wrong one', async () => {
+  test('without any time a payment is not shown at all, rather than at a wrong one', async () => {
     paySol(node, { to: wallet, lamports: SOL });
     const { slot } = node.produce();
     node.behave({ untimed: new Set(Array.from({ length: 2_000 }, (_unused, back) => slot - back)) });
@@ -322,7 +322,7 @@ describe('a node that is behind never looks empty', () => {
     node.produce();
   });
 
-  test('one that knows how to say so', async () => {
+  test('a backend behind the context slot refuses', async () => {
     const heads = await source.heads('first');
     const request = { account: wallet, after: start, upTo: heads.confirmed, commitment: 'confirmed', pass: 'first' };
     node.behave({ lagSlots: 2 });
@@ -331,7 +331,7 @@ describe('a node that is behind never looks empty', () => {
     });
   });
 
-  test('one that does not', async () => {
+  test('a backend that ignores the context slot is found to be behind', async () => {
     node.behave({ ignoresMinContextSlot: true });
     const { confirmed } = await source.heads('first');
     node.behave({ lagSlots: 2 });
@@ -340,14 +340,14 @@ describe('a node that is behind never looks empty', () => {
     ).rejects.toMatchObject({ kind: 'not-yet', message: expect.stringContaining('behind') });
   });
 
-  test('one of two behind the same door: read again and again, a payment is told or nothing is', async () => {
+  test('one of two backends at one address is behind: in any number of reads the payment is shown or nothing is', async () => {
     const { confirmed } = await source.heads('first');
     node.behave({ lagSlots: 2, staleShare: 0.2, splitBatches: true });
     const request = { account: wallet, after: start, upTo: confirmed, commitment: 'confirmed', pass: 'first' } as const;
     const counts: (number | string)[] = [];
     for (let attempt = 0; attempt < 40; attempt += 1) {
       const reading = createSolanaSource(network, [node.url]).readAccount(request);
-      // What a node lists and another does not give yet is told, too.
+      // A transaction that one backend lists and another does not answer yet counts as unreadable.
       counts.push(await reading.then(({ transfers, unreadable }) => transfers.length + unreadable.length, String));
     }
     const refusals = counts.filter((count) => typeof count === 'string');
@@ -356,7 +356,7 @@ describe('a node that is behind never looks empty', () => {
     expect(new Set(counts.filter((count) => typeof count === 'number'))).toEqual(new Set([1]));
   });
 
-  test('the second provider stands in for it', async () => {
+  test('the second provider answers in its place', async () => {
     const late = await node.openDoor({ lagSlots: 5 });
     const both = createSolanaSource(network, [late.url, node.url]);
     const { confirmed } = await source.heads('first');
@@ -371,7 +371,7 @@ describe('a node that is behind never looks empty', () => {
     expect(shown.by).toBe(both.providers[1]);
   });
 
-  test('one that has not written whom its newest block named says so, though it knows the block', async () => {
+  test('a node that has not indexed its newest block refuses, though it knows the block', async () => {
     node.behave({ indexLagSlots: 5 });
     await expect(read()).rejects.toMatchObject({ kind: 'not-yet', message: expect.stringContaining('-32014') });
     node.produce(6);
@@ -379,7 +379,7 @@ describe('a node that is behind never looks empty', () => {
     expect((await read()).transfers).toMatchObject([{ units: SOL }]);
   });
 
-  test('one of two behind the same door that have not: read again and again, a payment is told or nothing is', async () => {
+  test('one of two backends at one address has not indexed its newest block: in any number of reads the payment is shown or nothing is', async () => {
     const { confirmed } = await source.heads('first');
     const request = { account: wallet, after: start, upTo: confirmed, commitment: 'confirmed', pass: 'first' } as const;
     const door = await node.openDoor();
@@ -392,7 +392,7 @@ describe('a node that is behind never looks empty', () => {
     expect(new Set(counts.filter((count) => typeof count === 'number'))).toEqual(new Set([1]));
   });
 
-  test('an end without a block is proved by the block below it', async () => {
+  test('a range end without a block is proved by the block below it', async () => {
     const gone = node.produce();
     node.drop(1);
     node.produce(40);
@@ -403,7 +403,7 @@ describe('a node that is behind never looks empty', () => {
     expect(end).toEqual(upTo);
   });
 
-  test('what came after the end of the range is shown, and read again', async () => {
+  test('a payment after the end of the range is shown, and read again', async () => {
     const { confirmed } = await source.heads('first');
     node.produce();
     paySol(node, { to: wallet, lamports: 2n * SOL });
@@ -415,7 +415,7 @@ describe('a node that is behind never looks empty', () => {
     expect((await read(end)).transfers.map(({ units }) => units)).toContain(2n * SOL);
   });
 
-  test('one that has not kept what was asked for', async () => {
+  test('a node that has deleted what was asked for refuses', async () => {
     node.produce(20_000);
     node.behave({ firstAvailable: start.height + 100 });
     await expect(read()).rejects.toMatchObject({ kind: 'unsupported', message: expect.stringContaining('kept') });
@@ -423,7 +423,7 @@ describe('a node that is behind never looks empty', () => {
     expect((await read()).transfers).toHaveLength(1);
   });
 
-  test('one whose long-term storage does not answer', async () => {
+  test('a node whose long-term storage does not answer refuses', async () => {
     node.behave({ storageUnreachable: true });
     await expect(read()).rejects.toMatchObject({ kind: 'unavailable', message: expect.stringContaining('-32019') });
   });

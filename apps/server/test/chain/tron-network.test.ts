@@ -52,7 +52,7 @@ async function post(body: unknown): Promise<unknown> {
   return response.json();
 }
 
-test('blocks come at the network’s pace, linked, behind the first block of the real network', async () => {
+test('blocks come at the network’s pace, linked, after the first block of the real network', async () => {
   const before = node.chain.head();
   clock.advance(30_000);
   await node.chain.advance();
@@ -63,7 +63,7 @@ test('blocks come at the network’s pace, linked, behind the first block of the
   expect((await blockAt(1)).parentHash).toBe(`0x${profile.genesisHash}`);
 });
 
-test('what is solid lies where the profile says', async () => {
+test('the solidified block is where the profile says', async () => {
   const [latest, finalized] = [await blockAt('latest'), await blockAt('finalized')];
   expect(Number(latest.number) - Number(finalized.number)).toBe(profile.finalizedLagBlocks.most);
   await expect(blockAt('safe')).rejects.toMatchObject({ code: -32_602, message: 'invalid block number' });

@@ -11,7 +11,7 @@ import type { TronNode } from '../../rig/chains/tron/node.ts';
 import { LIMITER_ANSWER, startTronNode, TRON_DEFAULTS } from '../../rig/chains/tron/node.ts';
 import { poseAsCoin } from '../../rig/chains/tron/payment.ts';
 
-/** One test per row of the dialect, as read in java-tron's source: no live node can be asked from here. */
+/** Each test is one row of java-tron's dialect, as read in its source: no live node can be asked from here. */
 
 const TOKEN = canonicalToken(TRON_CHAIN_ID, 'USDT').address;
 const STORE: Address = '0x00000000000000000000000000000000000000aa';
@@ -22,7 +22,7 @@ const COIN_UNITS = 1_500_000n;
 const POSED_UNITS = 999_000_000n;
 
 let node: TronNode;
-/** Holds a token transfer, a coin transfer and one of each that only seems to be one. */
+/** Block with a token transfer, a coin transfer, and one of each kind that only looks like one. */
 let height: number;
 let hashes: { token: Hex; coin: Hex; posed: Hex[] };
 
@@ -215,7 +215,7 @@ describe('dialect: limits of getLogs', () => {
     expect(refused).toEqual([-32602, 'please verify: fromBlock <= toBlock']);
   });
 
-  test('dialect: past the head there is silence: nothing from there, and what is asked up to there is cut', async () => {
+  test('dialect: a range above the head is empty without an error, and a range that ends there is cut', async () => {
     expect(await ask('eth_getLogs', [{ fromBlock: '0xfffff0', toBlock: '0xffffff' }])).toEqual([]);
     expect(await ask('eth_getLogs', [{ fromBlock: hex(height), toBlock: '0xffffff' }])).toHaveLength(1);
   });
@@ -268,7 +268,7 @@ describe('dialect: filters', () => {
 });
 
 describe('dialect: fields', () => {
-  test('dialect: a block', async () => {
+  test('dialect: the fields of a block', async () => {
     const block = await ask<BlockAnswer>('eth_getBlockByNumber', [hex(height), false]);
     const before = await ask<BlockAnswer>('eth_getBlockByNumber', [hex(height - 1), false]);
     expect(block.hash.slice(2, 18)).toBe(height.toString(16).padStart(16, '0'));
@@ -307,7 +307,7 @@ describe('dialect: fields', () => {
     }
   });
 
-  test('dialect: a log', async () => {
+  test('dialect: the fields of a log', async () => {
     const { hash, timestamp } = await ask<BlockAnswer>('eth_getBlockByNumber', [hex(height), false]);
     const filter = [{ fromBlock: hex(height), toBlock: hex(height) }];
     const [log] = await ask<LogAnswer[]>('eth_getLogs', filter);

@@ -5,7 +5,7 @@ import type { ApiSite } from '../../rig/site/api-site.ts';
 import { setPrices } from '../../rig/site/market.ts';
 import { ask, newInvoice, openApiSite, openStream, postForm, postJson, stateOf } from '../../rig/site/api-site.ts';
 
-/** The page against those who would put something into it, take something out of it, or use it against its customers. */
+/** Attacks on the page: putting something into it, taking something out of it, or using it against its customers. */
 
 const USDT = { network: 'BSC', token: 'USDT' };
 
@@ -41,7 +41,7 @@ async function pageOf(transId: string, query = ''): Promise<string> {
 
 const structure = async (transId: string, query = '') => structureOf(readHtml(await pageOf(transId, query)));
 
-/** The state that the page's script reads. */
+/** State that the page's script reads. */
 function stateIn(html: string): { view: Record<string, unknown> } {
   const state = readHtml(html).find(({ attributes }) =>
     attributes.some(([name, value]) => name === 'id' && value === 'state'),
@@ -242,7 +242,7 @@ test('a customer sees nothing of the merchant but what a payer needs', async () 
 
 const withoutTime = (view: object) => ({ ...view, nowMs: 0 });
 
-test('a page, its state and its stream tell nothing of what others do: no number in them counts', async () => {
+test('a page, its state and its stream reveal nothing of what others do: no number in them counts anything', async () => {
   const other = await openStore(rig.database);
   const transId = await newInvoice(rig);
   const stream = await openStream(rig, transId);
@@ -258,7 +258,7 @@ test('a page, its state and its stream tell nothing of what others do: no number
   stream.close();
 });
 
-test('another store’s methods, quotes and look never appear', async () => {
+test('another store’s methods, quotes and brand never appear', async () => {
   const other = await openStore(rig.database, { wallet: false });
   await rig.database.pool.query(`insert into brands (store_id, display_name) values ($1, 'Other look')`, [other.id]);
   const transId = await newInvoice(rig);

@@ -19,7 +19,7 @@ import { endOf, statusOf } from '../../rig/invoices/look-up.ts';
 import { follow, mineAt, mineNow } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** "I have paid", against real nodes: every answer that a customer can get, and that none of them settles anything. */
+/** Checks of "I have paid" against real nodes: every answer that a customer can get, none of which settles anything. */
 
 const log = pino({ level: 'silent' });
 const USDT = canonicalToken(56, 'USDT').address;
@@ -90,7 +90,7 @@ describe('an answer for every case', () => {
     expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
-  test('where blocks are counted, those still wanted are told', async () => {
+  test('where blocks are counted, the number that is still missing is shown', async () => {
     const { transId, quote } = await openQuote('ETH', 'USDC');
     const hash = await pay(engine, quote);
     await mineNow(engine, 'ETH', 3);
@@ -101,7 +101,7 @@ describe('an answer for every case', () => {
   test.each<[string, bigint, { reason: string; amount: string }]>([
     ['short', -30n * CENT, { reason: 'short', amount: '0.3' }],
     ['over', CENT, { reason: 'over', amount: '0.01' }],
-  ])('%s by how much', async (_name, difference, expected) => {
+  ])('a payment that is %s is shown with the difference', async (_name, difference, expected) => {
     const { transId, quote } = await openQuote();
     const hash = await pay(engine, quote, unitsOf(quote) + difference);
     await mineNow(engine, 'BSC');
@@ -113,14 +113,14 @@ describe('an answer for every case', () => {
     });
   });
 
-  test('another token of the list', async () => {
+  test('another token of the list is a wrong token', async () => {
     const { transId, to } = await openQuote();
     const hash = await payToken(node(), { token: canonicalToken(56, 'USDC').address, to, units: 50n * 100n * CENT });
     await mineNow(engine, 'BSC');
     expect(await ask(transId, hash)).toMatchObject({ reason: 'wrong-token', token: 'USDC' });
   });
 
-  test('a token that only its address tells from the real one', async () => {
+  test('a token that differs from the real one only in its address is unlisted', async () => {
     const { transId, quote, to } = await openQuote();
     const fake = await deployLookAlike(node(), canonicalToken(56, 'USDT'));
     const hash = await payToken(node(), { token: fake.address, to, units: unitsOf(quote) });
@@ -129,7 +129,7 @@ describe('an answer for every case', () => {
     expect(await ask(transId, hash)).toMatchObject({ reason: 'unlisted-token' });
   });
 
-  test('the same address on another network', async () => {
+  test('a payment to the same address on another network is on a wrong network', async () => {
     const { transId, to } = await openQuote();
     const usdc = canonicalToken(1, 'USDC').address;
     const hash = await payToken(node('ETH'), { token: usdc, to, units: 50_000_000n });
@@ -137,7 +137,7 @@ describe('an answer for every case', () => {
     expect(await ask(transId, hash)).toEqual({ ...NOTHING, reason: 'wrong-network', networkName: 'Ethereum' });
   });
 
-  test('a failed transaction, and coins that a contract passed on', async () => {
+  test('a failed transaction, and coins that a contract passed on, are recognised', async () => {
     const { transId, quote, to } = await openQuote('BSC', 'BNB');
     const units = unitsOf(quote);
     const failed = await payRevertingNative(node(), { to, units }, { atTime: secondsNow(engine) });
@@ -149,7 +149,7 @@ describe('an answer for every case', () => {
     expect(await ask(transId, internal)).toMatchObject({ reason: 'through-contract' });
   });
 
-  test('coins in a plain transfer to a wrong address', async () => {
+  test('coins in a plain transfer to a wrong address are recognised', async () => {
     const { transId, quote } = await openQuote('BSC', 'BNB');
     const hash = await payNative(node(), { to: STRANGER, units: unitsOf(quote) });
     engine.clock.advance(2_000);
@@ -157,7 +157,7 @@ describe('an answer for every case', () => {
     expect(await ask(transId, hash)).toMatchObject({ reason: 'other-address' });
   });
 
-  test('before the quote, and after the end', async () => {
+  test('a payment before the quote is early, and one after the end is late', async () => {
     const { transId, quote } = await openQuote();
     const end = await endOf(engine, transId);
     const late = await pay(engine, quote);
@@ -180,7 +180,7 @@ describe('an answer for every case', () => {
   });
 });
 
-describe('it speaks only of money to the addresses of this invoice', () => {
+describe('a check reveals only payments to the addresses of its invoice', () => {
   test('a payment to somebody else is "to another address", whatever it is', async () => {
     const { transId } = await openQuote();
     const hash = await payToken(node(), { token: USDT, to: STRANGER, units: 123n * CENT });
@@ -189,7 +189,7 @@ describe('it speaks only of money to the addresses of this invoice', () => {
     expect(await ask(transId, hash)).toEqual(answer);
   });
 
-  test("a payment of another store's invoice is told nothing of", async () => {
+  test("nothing is revealed of a payment of another store's invoice", async () => {
     const [mine, theirs] = [await openQuote(), await openQuote()];
     const hash = await pay(engine, theirs.quote);
     await mineNow(engine, 'BSC');
@@ -204,7 +204,7 @@ describe('it speaks only of money to the addresses of this invoice', () => {
     expect(await ask(transId, hash)).toEqual({ ...NOTHING, reason: 'not-found' });
   });
 
-  test('what no node knows is not found', async () => {
+  test('a transaction that no node knows is not found', async () => {
     const { transId } = await openQuote();
     expect(await ask(transId, `0x${'12'.repeat(32)}`)).toEqual({ ...NOTHING, reason: 'not-found' });
   });
@@ -213,13 +213,13 @@ describe('it speaks only of money to the addresses of this invoice', () => {
 describe('nodes', () => {
   const UNKNOWN: Hex = `0x${'34'.repeat(32)}`;
 
-  test('without one for the network, nobody can say', async () => {
+  test('without a node for the network a check is unavailable', async () => {
     const { transId } = await openQuote();
     const answer = await ask(transId, UNKNOWN, createCheck(inspectorsOf('ETH')));
     expect(answer).toEqual({ ...NOTHING, reason: 'unavailable' });
   });
 
-  test('one that fails is no "not found"', async () => {
+  test('a node that fails makes a check unavailable, not "not found"', async () => {
     const { transId } = await openQuote();
     const failing: Inspectors = new Map([['BSC', () => Promise.reject(new Error('down'))]]);
     expect(await ask(transId, UNKNOWN, createCheck(failing))).toMatchObject({
@@ -227,7 +227,7 @@ describe('nodes', () => {
     });
   });
 
-  test('are asked once for those who ask together, and not without end', async () => {
+  test('are asked once for equal checks at the same time, and not waited for without limit', async () => {
     const { transId } = await openQuote();
     let asked = 0;
     const silent: Inspectors = new Map([

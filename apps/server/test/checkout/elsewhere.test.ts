@@ -6,7 +6,7 @@ import { followNetwork, setPrices } from '../../rig/site/market.ts';
 import type { ApiSite } from '../../rig/site/api-site.ts';
 import { ask, newInvoice, openApiSite, openStream, postForm, postJson } from '../../rig/site/api-site.ts';
 
-/** A payer's page against a stranger who has the same code: what the payer reads changes only by the payer's own hand. */
+/** A payer's page and a stranger who has the same code: what the payer sees changes only by the payer's own choice. */
 
 const WITHIN = { timeout: 10_000, interval: 20 };
 const USDT = { network: 'BSC', token: 'USDT' };
@@ -37,7 +37,7 @@ async function state(transId: string, query = ''): Promise<CheckoutView> {
   return (await (await ask(rig, `/bill/${transId}/state${query}`)).json()) as CheckoutView;
 }
 
-/** What the page's script is given to go on with. */
+/** Paths that the page's script is given. */
 type Paths = Record<'self' | 'state' | 'events' | 'select' | 'check', string>;
 
 function pathsIn(html: string): Paths {
@@ -51,7 +51,7 @@ const plainText = (html: string) => html.replaceAll(/<[^>]*>/g, '');
 const NOTICE = /<div class="elsewhere" role="status">(.*?)<\/div><div class="step"/s;
 
 describe('after a selection the address names its quote by network and token', () => {
-  test('a form is sent there, the script is told it, and no number counts in it', async () => {
+  test('a form is redirected there, the script is given it, and it contains no counter', async () => {
     const transId = await newInvoice(rig);
     const form = await postForm(rig, `/bill/${transId}/select`, USDT);
     expect([form.status, form.headers.get('location')]).toEqual([303, `/bill/${transId}?${NAMED}`]);
@@ -65,7 +65,7 @@ describe('after a selection the address names its quote by network and token', (
     expect(spanish.headers.get('location')).toBe(`/bill/${transId}?${NAMED}&lang=es`);
   });
 
-  test('page, state and stream keep showing it when something else is chosen, in every language, and say so', async () => {
+  test('page, state and stream keep showing it when something else is selected, in every language, with a notice', async () => {
     const transId = await newInvoice(rig);
     const { view: mine, paths } = await choose(transId, USDT);
     const stream = await openStream(rig, transId, {}, `?${NAMED}&lang=en`);
@@ -89,7 +89,7 @@ describe('after a selection the address names its quote by network and token', (
     stream.close();
   });
 
-  test('without script the page refreshes, is translated, checked and refused as what it names', async () => {
+  test('without script the page is refreshed, translated, checked and refused as the quote that it names', async () => {
     const transId = await newInvoice(rig);
     const {
       view: mine,
@@ -120,7 +120,7 @@ describe('an address that names nothing', () => {
     expect(((await (await ask(rig, paths.state)).json()) as CheckoutView).quote?.amount).toBe(mine.quote?.amount);
   });
 
-  test('a page that offers the choice goes on offering it, and says what was chosen', async () => {
+  test('a page that offers the methods goes on offering them, and announces what was selected', async () => {
     const transId = await newInvoice(rig);
     const { events, state: statePath } = pathsIn(await page(`/bill/${transId}`));
     const stream = await openStream(rig, transId, {}, events.slice(events.indexOf('?')));

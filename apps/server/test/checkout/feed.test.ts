@@ -12,10 +12,13 @@ import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice
 import { payToken } from '../../rig/chains/evm/payment.ts';
 import { canonicalToken } from '../../rig/chains/evm/token.ts';
 
-/** Whatever a customer can see change is in the feed, by the engine's own verbs on a real chain. */
+/**
+ * Everything that a customer can see change must be in the change feed, tested by the engine's own verbs on a real
+ * chain.
+ */
 
 const LIMIT = 1_000;
-/** The last digit that a payer is shown. */
+/** Last digit that a payer is shown. */
 const DIGIT = 1n;
 
 let engine: EngineFixture;
@@ -32,7 +35,7 @@ async function openQuote(amount = '50') {
   return { transId, quote };
 }
 
-/** Whether `work` tells viewers of the invoice. */
+/** Whether `work` puts the invoice into the change feed. */
 async function tells(transId: string, work: () => Promise<unknown>): Promise<boolean> {
   const { id } = await factsOf(engine, transId);
   const position = await readPosition(engine.as('api').pool);
@@ -45,7 +48,7 @@ async function arrivalsOf(transId: string): Promise<(string | null)[]> {
   return facts?.transfers.map((transfer) => transfer.reason) ?? [];
 }
 
-describe('viewers are told of', () => {
+describe('the change feed contains', () => {
   test('a selection, another one, and the first again', async () => {
     const store = await openPayableStore(engine);
     const transId = await newInvoice(engine, store);
@@ -79,7 +82,7 @@ describe('viewers are told of', () => {
     expect(await tells(transId, taken)).toBe(true);
   });
 
-  test('the end', async () => {
+  test('the end of the invoice', async () => {
     const { transId } = await openQuote();
     await mineAt(engine, 'ETH', (await endOf(engine, transId)) + 1);
     await settle(engine, 'ETH');
@@ -115,14 +118,14 @@ describe('money near one open amount is shown to its customer', () => {
     expect(await arrivalsOf(transId)).toEqual([reason]);
   });
 
-  test('half of it may be anybody’s', async () => {
+  test('half of the amount is not shown: it may be meant for anybody', async () => {
     const { transId, quote } = await openQuote();
     await pay(engine, quote, unitsOf(quote) / 2n);
     expect(await tells(transId, () => settle(engine, 'ETH'))).toBe(false);
     expect(await arrivalsOf(transId)).toEqual([]);
   });
 
-  test('near two amounts, nobody is told: it may be the other’s', async () => {
+  test('a transfer near two amounts is shown to nobody: it may be meant for either', async () => {
     const store = await openPayableStore(engine);
     const transIds = [await newInvoice(engine, store, '50'), await newInvoice(engine, store, '51')];
     const [first] = await Promise.all(transIds.map((transId) => select(engine, transId, 'ETH')));

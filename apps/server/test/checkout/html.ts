@@ -1,4 +1,4 @@
-/** Reads HTML strictly enough to see what a browser would: elements and attributes, in order. */
+/** Parses HTML strictly enough to see what a browser would: elements and attributes, in order. */
 
 export type Element = { name: string; attributes: [string, string][]; text: string };
 
@@ -11,7 +11,7 @@ function decodeText(text: string): string {
   return text.replaceAll(/&(amp|lt|gt|quot|#39|#x27);/g, (_match, name: string) => ENTITIES[name] ?? '');
 }
 
-/** Every element with the text right behind its opening tag. Throws at a `<` that opens nothing we know. */
+/** All elements, each with the text right after its opening tag. Throws at a `<` that opens no known tag. */
 export function readHtml(html: string): Element[] {
   const elements: Element[] = [];
   let at = html.startsWith('<!doctype html>') ? '<!doctype html>'.length : 0;
@@ -38,7 +38,7 @@ export function readHtml(html: string): Element[] {
   return elements;
 }
 
-/** What a browser would build, without what it would show. */
+/** Elements and attributes that a browser would build, without the text. */
 export function structureOf(elements: readonly Element[]): string[] {
   return elements.map(({ name, attributes }) => [name, ...attributes.map(([key]) => key)].join(' '));
 }

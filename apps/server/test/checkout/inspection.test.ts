@@ -14,7 +14,7 @@ import type { ApiSite } from '../../rig/site/api-site.ts';
 import { newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** "I have paid" against those who would spend the operator's nodes by it. */
+/** Attacks that use "I have paid" to spend the operator's quota at nodes. */
 
 let bsc: CountingNode;
 let eth: CountingNode;
@@ -100,7 +100,7 @@ test('nodes that the worker shares are asked sixty times a minute by all strange
   const answers: string[] = [];
   for (let round = 0; round < 3; round += 1)
     answers.push(...(await Promise.all(transIds.map((transId) => check(transId)))));
-  // Other tests of this file have spent some of the minute.
+  // Other tests of this file have used some of the minute's inspections.
   expect(bsc.total()).toBeLessThanOrEqual(INSPECTIONS_PER_MINUTE.shared);
   expect(answers.filter((reason) => reason === 'unavailable').length).toBeGreaterThanOrEqual(
     90 - INSPECTIONS_PER_MINUTE.shared,
@@ -157,7 +157,7 @@ describe('a transaction with thousands of logs', () => {
     expect(loop.turns).toBeGreaterThanOrEqual(10);
   });
 
-  test('and with one that makes no sense is refused as a whole', async () => {
+  test('is refused as a whole when one log makes no sense', async () => {
     const answers: Record<string, unknown> = {
       eth_getTransactionReceipt: { status: '0x1', blockNumber: '0x10', logs: [log, { ...log, data: 7 }] },
       eth_getTransactionByHash: {},

@@ -30,8 +30,8 @@ async function statuses(times: number, one: (index: number) => Promise<Response>
 const count = (all: readonly number[], status: number) => all.filter((one) => one === status).length;
 const guess = (index: number) => `/bill/TID-${String(index).padStart(16, '0')}`;
 
-describe('whoever guesses codes', () => {
-  test('is soon refused further ones, and no invoice: a payer behind the same address is served', async () => {
+describe('a visitor who guesses codes', () => {
+  test('is soon refused further codes, and no invoice: a payer behind the same address is served', async () => {
     const transId = await newInvoice(rig);
     const gateway = from('192.0.2.1');
     const guesses = await statuses(UNKNOWN_LIMIT + 40, (index) => ask(rig, guess(index), { headers: gateway }));
@@ -44,7 +44,7 @@ describe('whoever guesses codes', () => {
     expect(selected.status).toBe(409);
   });
 
-  test('from many networks of a /48 is one, and closes the page to nobody', async () => {
+  test('from many networks of a /48 counts as one, and closes the page to nobody', async () => {
     const transId = await newInvoice(rig);
     const guesses = await statuses(UNKNOWN_LIMIT * 16 + 200, (index) =>
       ask(rig, `/bill/x${index}/state`, { headers: from(`2001:db8:1:${index.toString(16)}::1`) }),
@@ -55,10 +55,13 @@ describe('whoever guesses codes', () => {
   });
 });
 
-/** More than may wait for their turn. Each is a connection of its own, of the proxy, which may have any number of them. */
+/**
+ * Number of connections, more than may wait for their turn. They come from the proxy, which may have any number of
+ * them.
+ */
 const CROWD = 3_000;
 
-/** Sends one request over every connection at once; nobody waits for the answers. */
+/** Sends one request over every connection at once, without waiting for answers. */
 async function crowd(path: string, address: string): Promise<{ leave(): void }> {
   const { hostname, port } = new URL(rig.server.url);
   const sockets = Array.from({ length: CROWD }, () => net.connect({ host: hostname, port: Number(port) }).resume());
@@ -73,7 +76,7 @@ async function crowd(path: string, address: string): Promise<{ leave(): void }> 
 test.each([
   ['a code that belongs to no invoice', '192.0.2.31', () => '/bill/nothing'],
   ['one invoice too often', '192.0.2.32', (transId: string) => `/bill/${transId}`],
-])('a crowd that asks for %s takes no turn of a payer', async (_what, address, pathOf) => {
+])('a crowd that asks for %s does not delay a payer', async (_what, address, pathOf) => {
   const [transId, asked] = [await newInvoice(rig), await newInvoice(rig)];
   const strangers = await crowd(pathOf(asked), address);
   const pages = await statuses(20, (index) => ask(rig, `/bill/${transId}`, { headers: from(`203.0.113.${index}`) }));
@@ -82,7 +85,7 @@ test.each([
 });
 
 describe('strangers with the code of an invoice', () => {
-  test('are bounded, from wherever they come', async () => {
+  test('are limited, from wherever they come', async () => {
     const transId = await newInvoice(rig);
     const choices = await statuses(VISITOR_LIMITS.select.newcomers + 3, (index) =>
       postJson(rig, `/bill/${transId}/select`, { network: 'X', token: 'Y' }, from(`198.51.100.${index}`)),
@@ -94,7 +97,7 @@ describe('strangers with the code of an invoice', () => {
     expect([count(checks, 200), count(checks, 429)]).toEqual([VISITOR_LIMITS.check.newcomers, 3]);
   });
 
-  test('do not spend what its payer may do: page, state, choice, check and stream', async () => {
+  test('do not use up what its payer may do: page, state, selection, check and stream', async () => {
     const transId = await newInvoice(rig);
     const payer = from('203.0.113.66');
     expect((await ask(rig, `/bill/${transId}`, { headers: payer })).status).toBe(200);
@@ -123,7 +126,7 @@ describe('strangers with the code of an invoice', () => {
   });
 });
 
-test('checks of one address are bounded, of whatever invoices', async () => {
+test('checks of one address are limited, over all invoices', async () => {
   const transIds = await Promise.all(Array.from({ length: 5 }, () => newInvoice(rig)));
   const checks = await statuses(VISITOR_LIMITS.check.address + 4, (index) =>
     postJson(rig, `/bill/${transIds[index % 5]}/check`, { tx: 'x' }, from('203.0.113.9')),

@@ -68,7 +68,7 @@ describe('choosing', () => {
 });
 
 describe('the state', () => {
-  test('is answered with a tag, and with nothing to whoever has it', async () => {
+  test('is answered with a tag, and with 304 to a client that has it', async () => {
     const transId = await newInvoice(rig);
     const first = await ask(rig, `/bill/${transId}/state`);
     const tag = first.headers.get('etag') ?? '';
@@ -77,7 +77,7 @@ describe('the state', () => {
   });
 });
 
-describe('the look of a store', () => {
+describe('the brand of a store', () => {
   const PICTURE = Buffer.from('89504e470d0a1a0a0000000d49484452000000400000004008020000000000000000000000', 'hex');
 
   test('name, colour and picture are on its page; the picture is kept for ever and cannot run', async () => {
@@ -105,7 +105,7 @@ describe('the look of a store', () => {
   });
 
   test.each(['0'.repeat(64), 'x', `${'0'.repeat(64)}.svg`, `${'0'.repeat(64)}.png`, '..%2f..%2fetc%2fpasswd'])(
-    'there is no picture %s',
+    'there is no logo %s',
     async (file) => {
       expect((await ask(rig, `/bill/logo/${file}`)).status).toBe(404);
     },
@@ -113,7 +113,7 @@ describe('the look of a store', () => {
 });
 
 describe('assets', () => {
-  test('what the build left is served under its name for ever, compressed where the browser takes it', async () => {
+  test('built files are served under their names for ever, compressed where the browser accepts it', async () => {
     const { files } = readPageAssets();
     for (const [name, asset] of files) {
       const response = await ask(rig, `/assets/checkout/${name}`, { headers: { 'accept-encoding': 'br, gzip' } });
@@ -133,7 +133,7 @@ describe('assets', () => {
 });
 
 describe('the stream', () => {
-  test('begins with the whole view and, where the address names nothing, tells each selection', async () => {
+  test('begins with the whole view and, where the address names nothing, shows each selection', async () => {
     const transId = await newInvoice(rig);
     const stream = await openStream(rig, transId);
     expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8');

@@ -8,10 +8,10 @@ import type { ApiSite } from '../../rig/site/api-site.ts';
 import { ask, newInvoice, openApiSite, postJson } from '../../rig/site/api-site.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** What a selection asks of the database, counted on the connections of a real server process. */
+/** Counts the statements of a selection on the connections of a real server process. */
 
 const MAX_ROUND_TRIPS = 8;
-/** Beside a request the process may refresh what all pages share: the least of a few requests is what one needs. */
+/** Requests to take the least of: the process may also refresh data that all pages share. */
 const REQUESTS = 5;
 const SOLANA_ADDRESS = '7v91N7iZ9mNicL8WfG6cgSCKyRXydQjLh6UYBWwm6y1Q';
 

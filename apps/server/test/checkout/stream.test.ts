@@ -29,7 +29,7 @@ async function complete(transId: string): Promise<void> {
 
 const steps = (stream: Awaited<ReturnType<typeof openStream>>) => stream.views().map(({ step }) => step);
 
-test('whoever comes back is sent the whole state, whatever was missed', async () => {
+test('a viewer who reconnects gets the whole state, whatever they missed', async () => {
   const transId = await newInvoice(rig);
   const first = await openStream(rig, transId);
   await expect.poll(() => steps(first), WITHIN).toEqual(['choose']);
@@ -51,7 +51,7 @@ test('an unchanged state has an unchanged id', async () => {
   for (const stream of [first, second]) stream.close();
 });
 
-test('whoever has seen the payment is told to ask no more; whoever has not is sent it', async () => {
+test('a viewer who has seen the payment is told not to reconnect; one who has not gets it', async () => {
   const transId = await newInvoice(rig);
   await complete(transId);
   const first = await openStream(rig, transId);
@@ -64,7 +64,7 @@ test('whoever has seen the payment is told to ask no more; whoever has not is se
 });
 
 describe('bounds', () => {
-  test('viewers of one invoice, then of the process, are refused with a time to come back; the gauge tells them', async () => {
+  test('viewers of one invoice, then of the process, are refused with a time to come back; a gauge counts them', async () => {
     const [one, other] = [await newInvoice(rig), await newInvoice(rig)];
     const gauge = async () => {
       const text = await (await fetch(`${rig.server.operationsUrl}/metrics`)).text();

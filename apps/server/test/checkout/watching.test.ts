@@ -18,18 +18,18 @@ import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { followNetwork, setPrices } from '../../rig/site/market.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** The loop behind the streams, on clocks that only a test moves. */
+/** The loop behind the streams, on clocks that only the test moves. */
 
 const WITHIN = { timeout: 10_000, interval: 5 };
 const POLL_MS = 5;
 const MINUTE_MS = 60_000;
-/** The address of a page that names nothing. */
+/** Address of a page that names no selection. */
 const BARE: PageAddress = { shown: 'latest', language: 'en', languageFixed: false };
 const LIMITS = { total: 50, perAddress: 40, perInvoice: 4, perVisitor: 2 };
 
 let own: TestDatabase;
 let store: TestStore;
-/** How many invoices each statement read. */
+/** Number of invoices that each statement read. */
 const statements: number[] = [];
 beforeAll(async () => {
   own = await openTestDatabase(inject('template'));
@@ -245,7 +245,7 @@ describe('viewers', () => {
     expect(rig.watching.refusalFor(asking('a', oneId))).toBeUndefined();
   });
 
-  test('who were at the invoice before have a few places of their own when strangers have taken all', async () => {
+  test('who were at the invoice before have a few slots of their own when strangers have taken all others', async () => {
     const rig = openWatching();
     const transId = await insertInvoice();
     const { id } = await rig.view(transId);
@@ -272,7 +272,7 @@ describe('viewers', () => {
     expect(taken).toHaveLength(16);
   });
 
-  test('hear a beat every fifteen seconds', async () => {
+  test('get a heartbeat every fifteen seconds', async () => {
     const rig = openWatching();
     const stream = await watch(rig, await insertInvoice());
     const beats = () => stream.texts.filter((text) => text.startsWith('event: beat')).length;
@@ -281,7 +281,7 @@ describe('viewers', () => {
     await expect.poll(beats, WITHIN).toBe(2);
   });
 
-  test('are let go after half an hour, a minute after the payment, or when they stop reading', async () => {
+  test('are disconnected after half an hour, a minute after the payment, or when they stop reading', async () => {
     const rig = openWatching();
     const [open, paid] = [await insertInvoice(120 * MINUTE_MS), await insertInvoice()];
     await own.database.pool.query(
@@ -300,7 +300,7 @@ describe('viewers', () => {
   });
 });
 
-test('when the feed could not be read, everybody is read anew: nothing that happened meanwhile is missed', async () => {
+test('when the feed could not be read, all views are read again: no change in between is missed', async () => {
   let warnings = 0;
   const rig = openWatching(LIMITS, () => {
     warnings += 1;
@@ -310,7 +310,7 @@ test('when the feed could not be read, everybody is read anew: nothing that happ
   const client = await own.database.pool.connect();
   await client.query('begin');
   await client.query('lock table invoice_changes in access exclusive mode');
-  // The feed never has it, as after a crash that emptied the feed.
+  // The feed never gets this change, as after a crash that emptied the feed.
   await own.database.pool.query(`update invoices set status = 'expired' where trans_id = $1`, [transId]);
   await expect.poll(() => warnings, WITHIN).toBeGreaterThan(0);
   await client.query('commit');

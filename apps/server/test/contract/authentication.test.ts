@@ -34,7 +34,7 @@ afterAll(() => contract.close());
 
 const body = (merchantId = store.merchantId) => JSON.stringify({ merchant_id: merchantId, amount: 50 });
 
-/** The same call on both endpoints. */
+/** Makes the same call on both endpoints. */
 async function onBoth(
   key: string | undefined,
   headers: Record<string, string>,

@@ -10,7 +10,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { startApi } from '../../rig/processes/server-process.ts';
 
-/** What the contract suite speaks with: a real server on a database of its own, and strict readers of its answers. */
+/** Client of the contract suite: a real server with its own database, and strict parsers of its answers. */
 
 export type Contract = TestDatabase & { server: ServerProcess; close(): Promise<void> };
 
@@ -24,7 +24,7 @@ export async function openContract(settings: Record<string, string> = {}): Promi
   return { ...own, server, close };
 }
 
-/** The specification's table of errors, written down a second time on purpose. */
+/** Errors of the specification, repeated here on purpose. */
 export const SPECIFIED_ERRORS = {
   MISSING_API_KEY: [401, 'Missing API key. Please provide x-api-key header.'],
   INVALID_API_KEY: [401, 'Invalid API key. Please check your API key and try again.'],
@@ -41,7 +41,7 @@ export const SPECIFIED_ERRORS = {
   INTERNAL_ERROR: [500, 'Internal server error. Please try again later.'],
 } as const;
 
-/** Codes of our own, for what the specification leaves open. */
+/** Our own error codes, for what the specification leaves open. */
 export const OWN_ERRORS = {
   NOT_FOUND: [404, 'Not found. The API has no such path.'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed.'],
@@ -60,7 +60,7 @@ export type Call = { method?: string; key?: string; body?: string; headers?: Rec
 
 const WHOLE_NUMBER = /^(0|[1-9]\d*)$/;
 
-/** What every answer carries, whatever it says. */
+/** Requires the headers that every answer has. */
 export function expectCommonHeaders(answer: Answer): void {
   const { limit, remaining, reset } = rateHeaders(answer);
   for (const value of [limit, remaining, reset]) expect(value).toMatch(WHOLE_NUMBER);
@@ -90,7 +90,7 @@ export async function call(contract: Contract, path: string, options: Call = {})
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** A create call with a body as it is written, for what JSON.stringify would not write. */
+/** Sends a create with the body as written, for bodies that JSON.stringify would not produce. */
 export function createWritten(contract: Contract, key: string | undefined, body: string, headers = {}) {
   return call(contract, '/payment/crypto', {
     method: 'POST',
@@ -100,7 +100,7 @@ export function createWritten(contract: Contract, key: string | undefined, body:
   });
 }
 
-/** A create call that is valid but for `fields`. */
+/** Sends a create that is valid except for `fields`. */
 export function create(
   contract: Contract,
   store: Pick<TestStore, 'merchantId' | 'apiKey'>,
@@ -114,19 +114,19 @@ export function lookup(contract: Contract, key: string | undefined, transId: str
   return call(contract, `/invoice/${transId}`, { headers, ...(key !== undefined && { key }) });
 }
 
-/** The success of a create call, with no key beyond those specified. */
+/** Requires success of a create, with no key beyond those specified. */
 export function expectCreated(answer: Answer) {
   expect(answer).toMatchObject({ status: 200 });
   return createdInvoiceSchema.parse(JSON.parse(answer.text));
 }
 
-/** The success of a lookup, with no key beyond those specified. */
+/** Requires success of a lookup, with no key beyond those specified. */
 export function expectFound(answer: Answer) {
   expect(answer).toMatchObject({ status: 200 });
   return foundInvoiceSchema.parse(JSON.parse(answer.text)).data;
 }
 
-/** A refusal with exactly this status, text and code, and exactly these other fields. */
+/** Requires a refusal with exactly this status, text and code, and exactly these other fields. */
 export function expectError(answer: Answer, code: ExpectedCode, fields: Record<string, unknown> = {}): void {
   const [status, message] = ERRORS[code];
   const body: unknown = JSON.parse(answer.text);
@@ -171,7 +171,7 @@ export function expectLimited(
   errorSchema.parse(body);
 }
 
-/** Sends bytes that no HTTP client would and reads the answer until the server closes. */
+/** Sends bytes that no HTTP client would send, and reads the answer until the server closes. */
 export async function sendBytes(contract: Contract, bytes: string | Buffer): Promise<Answer> {
   const { hostname, port } = new URL(contract.server.url);
   const socket = connect(Number(port), hostname);
@@ -197,7 +197,7 @@ export const SELECTION: Selection = {
   price: '1',
 };
 
-/** Stands in for the customer's selection on the checkout page: the payment engine does not exist yet. */
+/** Writes the customer's selection by SQL: the contract suite has no checkout page and no chain. */
 export async function selectToken(database: Database, transId: string, selection = SELECTION): Promise<void> {
   const { rowCount } = await database.pool.query(
     `with quote as (
@@ -220,7 +220,7 @@ export const SETTLEMENT: Settlement = {
   callbackStatus: null,
 };
 
-/** Stands in for the payment engine, which does not exist yet: moves an invoice on to a status. */
+/** Moves an invoice to a status by SQL, in place of the engine. */
 export async function setStatus(
   database: Database,
   transId: string,
@@ -253,14 +253,14 @@ export type LimitedEndpoint = 'create' | 'lookup';
 export type Windows = {
   burstUsed: number;
   sustainedUsed: number;
-  /** Since when the window has run. Below zero it stays open however slow the machine is. */
+  /** Age of the window in seconds. A negative age keeps it open however slow the machine is. */
   burstAge?: number;
   sustainedAge?: number;
 };
 
 const KEPT_OPEN = -600;
 
-/** Puts both rate windows of a bucket (`s` and a store id, or `a` and an address) where a test needs them. */
+/** Sets both rate windows of a bucket (`s` and a store id, or `a` and an address). */
 export async function setWindows(database: Database, bucket: string, endpoint: LimitedEndpoint, windows: Windows) {
   await database.pool.query(
     `insert into admissions
@@ -280,7 +280,7 @@ export async function setWindows(database: Database, bucket: string, endpoint: L
   );
 }
 
-/** Lets every window pass. */
+/** Deletes all rate windows. */
 export async function forgetWindows(database: Database): Promise<void> {
   await database.pool.query('delete from admissions');
 }

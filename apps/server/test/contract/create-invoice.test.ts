@@ -70,11 +70,11 @@ describe('create headers | Content-Type | required | application/json', () => {
 });
 
 describe("create headers | x-api-key | required | the store's API key", () => {
-  test('with it', async () => {
+  test('a request with it is accepted', async () => {
     expectCreated(await createWritten(contract, store.apiKey, validBody()));
   });
 
-  test('without it', async () => {
+  test('a request without it is refused', async () => {
     expectError(await createWritten(contract, undefined, validBody()), 'MISSING_API_KEY');
   });
 });

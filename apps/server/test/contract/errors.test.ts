@@ -18,7 +18,7 @@ import {
 } from './contract-client.ts';
 
 let contract: Contract;
-/** Two servers whose databases miss a table. */
+/** Two servers whose databases lack a table. */
 let unadmitted: Contract;
 let uninvoiced: Contract;
 

@@ -14,7 +14,7 @@ import { startReceiver } from '../../rig/webhooks/receiver.ts';
 import type { Contract } from './contract-client.ts';
 import { create, expectCreated, expectFound, lookup, openContract, selectToken } from './contract-client.ts';
 
-/** Invoices made by the API, ended by the engine's one writer of status, told by the dispatcher. */
+/** Events of invoices that the API created, the engine's writer of status ended and the dispatcher delivered. */
 
 let contract: Contract;
 let store: TestStore;
@@ -65,7 +65,7 @@ const attemptsOf = async ({ id }: Made) =>
     ])
   ).length;
 
-/** Until so many attempts for an invoice have ended. */
+/** Dispatches until so many attempts for an invoice have ended. */
 const attempted = (invoice: Made, attempts: number) =>
   dispatchUntil(fixture, async () => (await attemptsOf(invoice)) >= attempts);
 
@@ -138,7 +138,7 @@ describe('callback_status | of a completed invoice', () => {
     expect((await find(invoice)).callback_status).toBe('success');
   });
 
-  test('it speaks of the completed event: how an expired one went is not shown', async () => {
+  test('it is about the completed event: the delivery of an expired event is not shown', async () => {
     const invoice = await createInvoice();
     await change(invoice);
     await attempted(invoice, 1);
@@ -201,7 +201,7 @@ describe('webhook body', () => {
     expect(body?.['data']).not.toHaveProperty('fee_amount');
   });
 
-  test('completed after expired: told in that order, with the next sequence and late: true', async () => {
+  test('completed after expired: sent in that order, with the next sequence and late: true', async () => {
     const invoice = await createInvoice();
     await change(invoice);
     await complete(invoice);

@@ -38,7 +38,7 @@ type Endpoint = {
   title: string;
   burst: number;
   sustained: number;
-  /** What an admitted call answers. */
+  /** Status of an admitted call. */
   passes: number;
   ask: (store: TestStore) => Promise<Answer>;
   askFrom: (address: string | undefined, key?: string) => Promise<Answer>;
@@ -311,7 +311,7 @@ const addresses = (length: number) => ({
   expired_url: address(length),
 });
 
-/** The bounds of single fields stand with the create body and with the get rules; here is that each holds at its border. */
+/** Limits of single fields are tested with the create body and the lookup; here each is tested at its boundary. */
 describe('other limits', () => {
   test.each([
     ['amount | > 0 and <= 1,000,000 (USD)', { amount: '1000000' }, { amount: '1000000.00000001' }],

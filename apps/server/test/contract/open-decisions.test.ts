@@ -159,7 +159,7 @@ describe('amount', () => {
     expect(expectCreated(await createWritten(contract, store.apiKey, written)).data.amount).toBe('2.50');
   });
 
-  test('in: the amount of an inner object is none of ours', async () => {
+  test('in: the amount of an inner object is not the amount', async () => {
     const written = `{"merchant_id":"${store.merchantId}","amount":0.10,"cart":{"amount":99}}`;
     expect(expectCreated(await createWritten(contract, store.apiKey, written)).data.amount).toBe('0.10');
   });
@@ -323,7 +323,7 @@ describe('callback_url and the two redirects', () => {
       });
     for (const field of ['completed_url', 'expired_url'])
       expectCreated(await create(strict, store, { [field]: 'http://localhost:3000/thanks' }));
-    // Not resolved here: what a name stands for is checked at every attempt.
+    // The name is not resolved here: its addresses are checked at every attempt.
     expectCreated(await create(strict, store, { callback_url: 'https://intranet.example/hook' }));
     expectCreated(await create(contract, store, { callback_url: 'http://127.0.0.1:8080/hook' }));
     await server.stop();

@@ -49,7 +49,7 @@ const limitCreate = (bucket: string) =>
 const limitLookup = (bucket: string) =>
   setWindows(contract.database, bucket, 'lookup', { burstUsed: 20, sustainedUsed: 20 });
 
-/** Bodies that no admitted caller may send, each with a request_id where it can be read. */
+/** Bodies that no admitted caller may send, with a request_id where one can be read. */
 const BAD_BODIES: [string, string, Record<string, string>][] = [
   ['no object', '[]', {}],
   ['malformed JSON', '{', {}],

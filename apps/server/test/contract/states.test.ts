@@ -26,7 +26,7 @@ afterAll(() => contract.close());
 const find = async (transId: string) => expectFound(await lookup(contract, store.apiKey, transId));
 const createInvoice = async () => expectCreated(await create(contract, store)).data.trans_id;
 
-/** What moves an invoice on is the payment engine's; these rows hold what a lookup shows of each move. */
+/** Lookups after each transition; the payment engine makes the transitions themselves. */
 describe('states and transitions', () => {
   test('(creation) | create-invoice call, valid request | waiting | trans_id and url_payment returned', async () => {
     const { data } = expectCreated(await create(contract, store));

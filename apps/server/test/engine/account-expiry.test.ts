@@ -11,7 +11,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 
-/** Thousands of accounts cost expiry little, whatever waits behind those that are not covered. */
+/** Thousands of accounts cost expiry little, also when many invoices wait for an account that is not covered. */
 
 const ACCOUNTS = 1_000;
 const DUE_PER_ACCOUNT = 10;
@@ -22,9 +22,9 @@ const clock = createManualClock(systemClock.nowMs());
 let own: TestDatabase;
 let store: TestStore;
 
-/** Account 0 is stuck: it was never read, and holds more than all others together. */
+/** Seeds accounts. Account 0 is stuck: it was never read, and has more invoices than all others together. */
 async function seed(): Promise<void> {
-  // Not as a server connects: what it may take long for, a seed may.
+  // A plain connection, because seeding may take longer than a server's time limit.
   const client = new pg.Client({ connectionString: own.url });
   await client.connect();
   const query = (text: string, values: unknown[] = []) => client.query(text, values);
@@ -78,7 +78,7 @@ async function planOf(query: RawBuilder<unknown>): Promise<PlanNode> {
   return root;
 }
 
-/** Tables that grow with invoices or accounts and were read whole. */
+/** Tables that grow with invoices or accounts and were scanned whole. */
 const readWhole = (root: PlanNode) =>
   nodesOf(root)
     .filter((node) => node['Node Type'] === 'Seq Scan')
@@ -94,12 +94,12 @@ test('a round probes the index once for each account, and reads no table of invo
 test('the ends that wait for accounts are found by one probe each, however many wait behind one', async () => {
   const accounts = Array.from({ length: CLAIMS_WITH_HINTS }, (_one, place) => `a${place}`);
   expect(readWhole(await planOf(endsAtAccounts('SOL', accounts)))).toEqual([]);
-  // Only the one that is stuck is not covered past them.
+  // Only the stuck account is not covered past the ends.
   const ends = await createFindEnds(own.as('worker').queries)('SOL', accounts);
   expect([...ends.keys()]).toEqual(['a0']);
 });
 
-test('10,000 that are due over 1,000 accounts end within seconds, and none behind the one that is stuck', async () => {
+test('10,000 due invoices at 1,000 accounts expire within seconds, and none at the account that is stuck', async () => {
   const started = systemClock.nowMs();
   let ended = 0;
   for (let round = await expireDueInvoices(own.as('worker'), clock); round > 0;) {

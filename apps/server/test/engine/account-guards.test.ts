@@ -26,7 +26,7 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** One account's trouble is nobody else's; and what nobody may do while an account or its network is in doubt. */
+/** Trouble of one account does not affect others; and the limits while an account or its network is in doubt. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -42,7 +42,7 @@ const RARELY = { open: 3_600, resting: 3_600 };
 const FLOOD = 500;
 const FLOOD_PER_SLOT = 25;
 
-/** The shop's source with one account's answers changed. */
+/** The engine's source with changed answers for one account. */
 function sourceWith(
   account: string,
   change: (source: AccountSource, request: AccountRequest) => Promise<AccountRead>,
@@ -55,7 +55,7 @@ function sourceWith(
   };
 }
 
-/** A new account is looked at often for so many polls. */
+/** Polls for which a new account is read often. */
 const WATCHED_POLLS = 25;
 const SLOTS_PER_POLL = 8;
 
@@ -79,7 +79,7 @@ describe('one account', () => {
     for (let poll = 0; poll < 3; poll += 1) {
       await engine.database.pool.query(others, [flooded.quote.toAddress]);
       await followAccounts(follower);
-      // Every other turn ends while this one is still under way.
+      // Reads of all other accounts end while this one's is still running.
       while (follower.reading.size > 1) await Promise.race(follower.reading);
       await ageReads(engine);
     }
@@ -137,7 +137,7 @@ describe('one account', () => {
     expect(await statusOf(engine, own, transId)).toBe('completed');
   });
 
-  test('that was paid before its first look, and not listed then, is looked at again until the payment is found', async () => {
+  test('that was paid before its first read, and not listed then, is read again until the payment is found', async () => {
     const own = await openSolanaStore(engine);
     const { transId, quote } = await openQuote(engine, own);
     const follower = createReader(engine, { coverSeconds: RARELY });
@@ -152,7 +152,7 @@ describe('one account', () => {
     expect(await statusOf(engine, own, transId)).toBe('processing');
   });
 
-  test('whose listing is behind its balances is looked at again until the payment is found', async () => {
+  test('whose listing is behind its balances is read again until the payment is found', async () => {
     const own = await openSolanaStore(engine);
     const { transId, quote } = await openQuote(engine, own);
     const follower = createReader(engine, { coverSeconds: RARELY });
@@ -168,7 +168,7 @@ describe('one account', () => {
     expect(await statusOf(engine, own, transId)).toBe('processing');
   });
 
-  test('that shows an earlier payment again, and not yet the new one, is looked at until the new one is found', async () => {
+  test('that shows an earlier payment again, and not yet the new one, is read until the new one is found', async () => {
     const own = await openSolanaStore(engine);
     const first = await openQuote(engine, own);
     const follower = createReader(engine, { coverSeconds: RARELY });
@@ -288,7 +288,7 @@ describe('expiry', () => {
       `update chain_coverage set block_time = block_time - interval '1 hour' where network = 'SOL'`,
     ],
     ['a network that froze', `update chains set frozen_at = now() where network = 'SOL'`],
-  ])('does not believe %s after it had read it', async (_title, change) => {
+  ])('does not rely on %s after it had read it', async (_title, change) => {
     const own = await openSolanaStore(engine);
     const { transId } = await openQuote(engine, own);
     await goPast(engine, transId);
@@ -315,7 +315,7 @@ describe('a network whose accounts are read', () => {
     await pay(engine, waiting.quote);
     produceNow(engine, 2);
     await follow(engine);
-    // As if the account had been covered too early: the final view does not have it.
+    // The account looks as if it had been covered too early: the final view lacks the payment.
     await engine.database.pool.query(
       `update chain_coverage set height = (select height from transfers where tx_id = $1) - 1 where scope = $2`,
       [hash, own.wallet],
@@ -327,7 +327,7 @@ describe('a network whose accounts are read', () => {
     await follow(engine, createReader(engine, { source: withHole }));
     engine.clock.advance(11_000);
     await follow(engine, createReader(engine, { source: withHole }));
-    // A list has a hole: the transaction itself is still there.
+    // Only the list has a hole: the transaction itself is still there.
     expect(await alarmsOf(engine, lost.transId)).toEqual([]);
     const readTransactions: AccountSource['readTransactions'] = async (request) => {
       const { by, transactions } = await withHole.readTransactions(request);

@@ -20,7 +20,7 @@ import {
   pay,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** What one of two providers can bring about at an account, while the other answers now and then. */
+/** Harm that one of two providers can do at an account, while the other answers now and then. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -39,11 +39,11 @@ const SILENT_MS = 61_000;
 
 type Liar = {
   by: 0 | 1;
-  /** Transactions that its lists lack. */
+  /** Transactions that the liar's lists lack. */
   unlisted: string[];
-  /** What its answers for single transactions are turned into. */
+  /** Changes the liar's answers for single transactions. */
   change: (transfer: AccountTransfer) => AccountTransfer;
-  /** Its lists are changed so, too. */
+  /** Whether the liar's lists are changed in the same way. */
   changesLists?: boolean;
 };
 
@@ -55,7 +55,7 @@ function readerWith(liar: Liar): AccountFollower {
     ...source,
     readAccount: async (request) => {
       const read = await source.readAccount(request);
-      // What lies before the range is nobody's duty to show.
+      // A list need not show anything before its range.
       const isShown = ({ txId, height }: AccountTransfer) =>
         height > request.after.height && (read.by !== liarName || !liar.unlisted.includes(txId));
       const change = liar.changesLists === true && read.by === liarName ? liar.change : unchanged;
@@ -76,7 +76,7 @@ function readerWith(liar: Liar): AccountFollower {
 
 const unchanged = (transfer: AccountTransfer) => transfer;
 
-/** Blocks past the end of an invoice, so that whoever covers them lets it expire. */
+/** Makes blocks past the end of an invoice, so that it expires as soon as they are covered. */
 async function endWith({ transId }: Open): Promise<void> {
   finalizeNow(engine);
   await goPast(engine, transId);
@@ -112,7 +112,7 @@ test('a payment that one list lacks does not expire where each provider has read
   const reader = readerWith(liar);
   await follow(engine, reader);
   liar.unlisted.push(await pay(engine, open.quote));
-  // The first is away while the other reads what was paid; then it reads on.
+  // The first provider is away while the other reads the payment; then it goes on reading.
   doors[0]?.behave({ fault: 'html' });
   finalizeNow(engine);
   for (let poll = 0; poll < 2; poll += 1) await follow(engine, reader);

@@ -16,7 +16,7 @@ import {
   pay,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** Of two providers none settles anything at an account by its word alone. */
+/** Neither of two providers settles anything at an account alone. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -31,12 +31,12 @@ beforeEach(async () => {
 });
 
 const MINUTE_MS = 61_000;
-/** Newer than any that is announced. */
+/** Transaction version newer than any announced one. */
 const UNKNOWN_VERSION = 9;
 
 type Hidden = { txIds: string[]; from: 'first' | 'second' | undefined };
 
-/** A transaction that only one provider shows, in its list and by itself, as if it had made it up. */
+/** A reader with a transaction that only one provider shows, in its list and singly, as if it were invented. */
 function readerWithLiar(hidden: Hidden): AccountFollower {
   const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
   const { source } = reader;
@@ -110,7 +110,7 @@ test('what one provider lists and another shows counts as read by the one that s
 
 type Told = { height?: number; blockHash?: string; units?: bigint };
 
-/** A reader whose second provider tells of a payment's place or amount otherwise, in its list and by itself. */
+/** A reader whose second provider shows a payment with another position or amount, in its list and singly. */
 function readerWithTeller(told: { txId: string; otherwise: Told }): AccountFollower {
   const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
   const { source } = reader;

@@ -23,7 +23,7 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** What is there settles at once; that something is not there takes two reads that differ in time or in their provider. */
+/** A payment that is shown settles at once; that none is there takes two reads that differ in time or provider. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -72,7 +72,7 @@ describe('with one provider', () => {
       finalizeNow(engine);
       await follow(engine, reader);
     }
-    // Only the earlier end grows old: the cursor's is new after every poll.
+    // Only the earlier read end is old: the cursor's is new after every poll.
     await engine.database.pool.query(
       `update followed_accounts set earlier_at = earlier_at - interval '1 minute' where account = $1`,
       [store.wallet],
@@ -119,7 +119,7 @@ describe('with one provider', () => {
     expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
   });
 
-  test('where what is confirmed is final and its list is written late, nobody who paid expires', async () => {
+  test('where what is confirmed is final and its list is written late, no paid invoice expires', async () => {
     engine.node.behave({ alpenglow: true, indexLagSlots: 20 });
     const open = [];
     for (let count = 0; count < 10; count += 1) open.push(await openQuote(engine, store));
@@ -153,7 +153,7 @@ describe('with two providers', () => {
     expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
   });
 
-  test('a payment settles by the word of the one that did not find it', async () => {
+  test('a payment settles by the answer of the provider that did not find it', async () => {
     const paid = await openQuote(engine, store);
     const reader = createReader(engine, { urls: urls() });
     await follow(engine, reader);
@@ -167,7 +167,7 @@ describe('with two providers', () => {
     expect(rows).toEqual([{ read_by: reader.source.providers[0], proven_by: reader.source.providers[1] }]);
   });
 
-  test('a payment that the second one found settles by the word of the first, and not by its own', async () => {
+  test('a payment that the second one found settles by the answer of the first, and not by its own', async () => {
     const paid = await openQuote(engine, store);
     const reader = createReader(engine, { urls: urls() });
     await follow(engine, reader);
@@ -186,13 +186,13 @@ describe('with two providers', () => {
     expect(rows).toEqual([{ read_by: second, proven_by: first }]);
   });
 
-  test('nothing is final by the word of one alone, neither a payment nor the lack of one', async () => {
+  test('nothing is final by the answer of one alone, neither a payment nor the lack of one', async () => {
     const paid = await openQuote(engine, store);
     const unpaid = await openQuote(engine, store);
-    // At an account of its own: no payment that waits for a second word holds it up.
+    // The unpaid invoice has its own account, so that no unproven payment delays it.
     const quiet = await openSolanaStore(engine);
     const unpaidElsewhere = await openQuote(engine, quiet);
-    // The first calls final what it has just seen.
+    // The first provider calls blocks final that it has just seen.
     doors[0]?.behave({ finalityLag: 0 });
     const reader = createReader(engine, { urls: urls() });
     await follow(engine, reader);
@@ -229,7 +229,7 @@ describe('with two providers', () => {
     await follow(engine, reader);
     await ageReads(engine);
     await follow(engine, reader);
-    // Who read it first alone says so: the other has a minute to answer, and then a person is told.
+    // Only the first reader calls the payment final: the other provider has a minute, then an alarm is raised.
     expect(await statusOf(engine, store, paid.transId)).toBe('processing');
     engine.clock.advance(SILENT_MS);
     await follow(engine, reader);
@@ -253,7 +253,7 @@ describe('a payment that the second read lacks', () => {
     engine.node.drop(2, 'vanish');
     const { source } = reader;
     const [, second] = source.providers;
-    // The second one's list has a hole where the payment is.
+    // The second provider's list lacks the payment.
     reader.source = {
       ...source,
       readAccount: async (request) => {
@@ -274,7 +274,7 @@ describe('a payment that the second read lacks', () => {
     expect(await transfersOf(engine, staying)).toMatchObject([{ canonical: true }]);
   });
 
-  test('is doubted from the moment that it is lacked, however long another has been', async () => {
+  test('is doubted from the moment that it is missing, however long another has been', async () => {
     const [one, other] = [await openQuote(engine, store), await openQuote(engine, store)];
     await settle(engine);
     const hashes = [await pay(engine, one.quote), await pay(engine, other.quote)];
@@ -363,7 +363,7 @@ describe('two workers', () => {
     });
     const covering = follow(engine, slow);
     await reached;
-    // Meanwhile another worker can read the transaction: what the first one holds in its hands lacks it.
+    // Meanwhile another worker can read the transaction, which the first worker's read lacks.
     engine.node.behave({ versions: new Map() });
     await engine.database.pool.query('update unreadable_transactions set next_try_at = clock_timestamp()');
     const quick = createReader(engine);
@@ -425,7 +425,7 @@ describe('two workers', () => {
         ...source,
         readAccount: async (request) => {
           const read = await source.readAccount(request);
-          // As a rescan does, which may have found what this read lacks.
+          // The account's version rises, as when a rescan has found what this read lacks.
           if (request.account === store.wallet)
             await inTransaction(engine.as('worker'), (tx) => lockAccount(tx, 'SOL', store.wallet));
           return read;
@@ -439,7 +439,7 @@ describe('two workers', () => {
     expect(await covered()).toBeGreaterThan(before.covered);
   });
 
-  test('an account does not rest for good when somebody selects it at that very moment', async () => {
+  test('an account does not become idle for good when it is selected at that very moment', async () => {
     const first = await openQuote(engine, store);
     await goPast(engine, first.transId);
     await settle(engine);
@@ -450,7 +450,7 @@ describe('two workers', () => {
     const until = secondsNow(engine) - 60;
     const { resting } = await inTransaction(database, async (tx) => {
       await lockAccount(tx, 'SOL', store.wallet);
-      // It has found that nothing rests there, and waits for whoever holds the account.
+      // The account was found to be unused, and the statement waits for the transaction that locks it.
       const idling = stopFollowingUnused(database.queries, 'SOL', store.wallet, until);
       for (let waiting = 0; waiting === 0;) {
         const { rowCount } = await database.pool.query(

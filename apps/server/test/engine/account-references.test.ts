@@ -16,7 +16,7 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** A payment that names its quote is judged by that quote alone; one that names none by its amount. */
+/** A payment that names its quote is matched by that quote alone; one that names none is matched by its amount. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -28,7 +28,7 @@ afterAll(() => engine.close());
 
 type Named = { reason: string | null; trans_id: string | null; named: string | null };
 
-/** What became of a transaction, and which invoice it is laid beside. */
+/** Reason and invoice of a transaction, and the invoice whose quote it names. */
 async function namedBy(hash: string): Promise<Named[]> {
   const { rows } = await engine.database.pool.query<Named>(
     `select t.reason, i.trans_id, n.trans_id as named from transfers t left join invoices i on i.id = t.invoice_id
@@ -59,27 +59,30 @@ test.each([
   ['short', -5n, 'USDT'],
   ['over', 5n, 'USDT'],
   ['wrong_token', 0n, 'USDC'],
-] as const)('one that is %s is laid beside the invoice it names, for one click', async (reason, differing, token) => {
-  const open = await openQuote(engine, store);
-  const units = unitsOf(open.quote) + differing;
-  const hash = await pay(engine, open.quote, { units, token, references: [referenceOf(open)] });
-  await settle(engine);
-  expect(await statusOf(engine, store, open.transId)).toBe('waiting');
-  expect(await namedBy(hash)).toEqual([{ reason, trans_id: null, named: open.transId }]);
-  expect(await command(engine, 'inbox list', { store: store.merchantId })).toContainEqual(
-    expect.objectContaining({ tx: hash, reason, invoice: open.transId }),
-  );
-  await command(engine, 'inbox attach', {
-    invoice: open.transId,
-    network: 'SOL',
-    tx: hash,
-    index: `${token}:${store.wallet}`,
-  });
-  expect(await lookUp(engine, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
-  expect(await auditOf(engine, `store:${store.id}`)).toContain('transfer.attach');
-  await settle(engine);
-  expect(await eventsOf(engine, open.transId)).toHaveLength(1);
-});
+] as const)(
+  'a payment that is %s pays nothing, and is listed with the invoice it names to be attached',
+  async (reason, differing, token) => {
+    const open = await openQuote(engine, store);
+    const units = unitsOf(open.quote) + differing;
+    const hash = await pay(engine, open.quote, { units, token, references: [referenceOf(open)] });
+    await settle(engine);
+    expect(await statusOf(engine, store, open.transId)).toBe('waiting');
+    expect(await namedBy(hash)).toEqual([{ reason, trans_id: null, named: open.transId }]);
+    expect(await command(engine, 'inbox list', { store: store.merchantId })).toContainEqual(
+      expect.objectContaining({ tx: hash, reason, invoice: open.transId }),
+    );
+    await command(engine, 'inbox attach', {
+      invoice: open.transId,
+      network: 'SOL',
+      tx: hash,
+      index: `${token}:${store.wallet}`,
+    });
+    expect(await lookUp(engine, store, open.transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
+    expect(await auditOf(engine, `store:${store.id}`)).toContain('transfer.attach');
+    await settle(engine);
+    expect(await eventsOf(engine, open.transId)).toHaveLength(1);
+  },
+);
 
 test('a payment that names a quote of a test store, from before those touched no live network, pays nothing', async () => {
   const before = await openSolanaStore(engine);
@@ -119,7 +122,7 @@ test('a second exact payment with the reference of a paid invoice is kept as pai
   expect(await transfersOf(engine, again)).toMatchObject([{ reason: 'already_paid', trans_id: open.transId }]);
 });
 
-test('what comes late with a reference is the late money of the invoice it names', async () => {
+test('a late payment with a reference is recorded as late for the invoice it names', async () => {
   const open = await openQuote(engine, store);
   await goPast(engine, open.transId);
   const hash = await pay(engine, open.quote, { references: [referenceOf(open)] });

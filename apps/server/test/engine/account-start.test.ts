@@ -20,18 +20,21 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** An account begins before the first moment at which it may have been paid, whatever the network's pace and clock. */
+/**
+ * A followed account starts before the first moment at which it may have been paid, whatever the network's pace and
+ * clock.
+ */
 
 const MINUTE = 60;
 const OUTAGE_SECONDS = 25 * MINUTE;
 
-/** So much of the chain passes. */
+/** Lets so many seconds of the chain pass. */
 function run(engine: SolanaFixture, seconds: number): void {
   engine.node.produce(Math.round(seconds / engine.node.ledger.blockSeconds), { atTime: secondsNow(engine) });
   engine.clock.advance(seconds * 1000);
 }
 
-/** As if everything that is final had been read, and held nothing. */
+/** Moves the cursor and coverage as if everything final had been read and held nothing. */
 async function passOver(engine: SolanaFixture, account: string): Promise<void> {
   const { finalized } = await engine.follower.source.heads('first');
   const values = [finalized.height, new Date(finalized.time * 1000), account];
@@ -63,7 +66,7 @@ describe.each(SLOT_SECONDS)('where a slot lasts %f s', (blockSeconds) => {
     expect(await transfersOf(engine, hash)).toHaveLength(1);
   });
 
-  test('a recheck of an invoice begins as early', async () => {
+  test('a recheck of an invoice starts as early', async () => {
     const store = await openSolanaStore(engine);
     const { transId, quote } = await openQuote(engine, store);
     await follow(engine);
@@ -88,13 +91,13 @@ describe('an account', () => {
     await engine.close();
   });
 
-  test('that is selected twice while no node answers begins with the first', async () => {
+  test('that is selected twice while no node answers starts at the first selection', async () => {
     const store = await openSolanaStore(engine);
     const first = await openQuote(engine, store);
     await pay(engine, first.quote);
     produceNow(engine, 10);
     await takeDemands(engine.as('worker').queries, 'SOL', 100);
-    // Further back than the clock may ever be behind.
+    // Further back than the chain's clock may ever be behind.
     engine.clock.advance(60_000);
     run(engine, 2 * Number(SOLANA_PROFILE.clockDriftSeconds));
     await openQuote(engine, store);
@@ -117,11 +120,11 @@ describe('an account', () => {
     engine.node.delayClock(0);
     run(engine, 5 * MINUTE);
     await settle(engine, createReader(engine));
-    // It came before its quote by the chain's clock: it pays nothing by itself, and is there to be attached.
+    // By the chain's clock the payment came before its quote: it pays nothing by itself, but can be attached.
     expect(await transfersOf(engine, hash)).toMatchObject([{ canonical: true, trans_id: null }]);
   });
 
-  test('does not begin later when no provider has kept what it would begin with: a person is told, once', async () => {
+  test('does not start later when no provider has kept its beginning: one alarm is raised', async () => {
     const store = await openSolanaStore(engine);
     const { transId, quote } = await openQuote(engine, store);
     const hash = await pay(engine, quote);
@@ -141,7 +144,7 @@ describe('an account', () => {
     expect(await transfersOf(engine, hash)).toHaveLength(1);
   });
 
-  test('begins with what a provider has kept, if that is old enough', async () => {
+  test('starts with what a provider has kept, if that is old enough', async () => {
     const { finalized } = await engine.follower.source.heads('first');
     const store = await openSolanaStore(engine);
     const { transId, quote } = await openQuote(engine, store);

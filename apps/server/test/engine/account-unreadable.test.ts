@@ -23,7 +23,7 @@ import {
 } from '../../rig/invoices/solana-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** A transaction that cannot be read holds back what must wait for it, and nothing else. */
+/** An unreadable transaction delays what must wait for it, and nothing else. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -36,11 +36,11 @@ beforeEach(async () => {
   store = await openSolanaStore(engine);
 });
 
-/** Newer than any that is announced. */
+/** Transaction version newer than any announced one. */
 const UNKNOWN_VERSION = 9;
 const DUST = 100_000_000n;
 
-/** Somebody sends the store a little in a transaction that no provider shows us. */
+/** Sends the store a small sum in a transaction that no provider shows. */
 function sendUnreadable(): string {
   const signature = paySol(engine.node, { to: store.wallet as Address, lamports: DUST });
   engine.node.behave({ versions: new Map([[signature, UNKNOWN_VERSION]]) });
@@ -134,8 +134,8 @@ test('a payment of the version that is live is a payment like any other', async 
   for (const one of open) await expectCompleted(one);
 });
 
-describe('coverage', () => {
-  test('waits below it, so that nobody expires who may have paid with it; a person is told once', async () => {
+describe('coverage of an account with an unreadable transaction', () => {
+  test('waits below it, so that no invoice expires that may have been paid with it; one alarm is raised', async () => {
     const unpaid = await openQuote(engine, store);
     await follow(engine);
     const signature = sendUnreadable();
@@ -151,7 +151,7 @@ describe('coverage', () => {
     );
   });
 
-  test('goes on when an operator passes it by, audited; not twice, and not for another', async () => {
+  test('goes on when an operator passes it over, audited; not twice, and not for another', async () => {
     const unpaid = await openQuote(engine, store);
     await follow(engine);
     const signature = sendUnreadable();
@@ -222,15 +222,15 @@ describe('coverage', () => {
   });
 });
 
-describe('asking again', () => {
-  test('is for it alone, and ever more seldom', async () => {
+describe('asking again for an unreadable transaction', () => {
+  test('asks for it alone, and less and less often', async () => {
     await openQuote(engine, store);
     const rarely = { open: 3_600, resting: 3_600 };
     const reader = createReader(engine, { coverSeconds: rarely });
     await follow(engine, reader);
     const signature = sendUnreadable();
     await follow(engine, reader);
-    // Its first retry is due in seconds, which pass meanwhile.
+    // The first retry would be due within seconds, which pass during this test.
     await engine.database.pool.query(`update unreadable_transactions set next_try_at = 'infinity'`);
     for (let poll = 0; poll < 30; poll += 1) await follow(engine, reader);
     const waits: number[] = [];
@@ -262,14 +262,14 @@ describe('asking again', () => {
     doors[1]?.behave({ versions: new Map() });
     await makeRetryDue();
     await settle(engine, reader);
-    // The provider that found it is the one that can read it: the other has to agree, or its coverage has to come.
+    // The provider that found the transaction is the one that can read it: the other must agree, or cover it.
     await ageReads(engine);
     await follow(engine, reader);
     expect(await rowOf(signature)).toBeUndefined();
     expect(await transfersOf(engine, signature)).toMatchObject([{ canonical: true, trans_id: paid.transId }]);
   });
 
-  test('tells of one that concerns several accounts once', async () => {
+  test('raises one alarm for a transaction that concerns several accounts', async () => {
     const other = await openSolanaStore(engine);
     await openQuote(engine, store);
     await openQuote(engine, other);

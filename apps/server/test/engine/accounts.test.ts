@@ -162,7 +162,7 @@ describe('a fork', () => {
 });
 
 describe('a node', () => {
-  test('that is down across the end expires nobody who paid in time, and nobody before it is back', async () => {
+  test('that is down across the end expires no invoice paid in time, and none before it is back', async () => {
     const own = await openSolanaStore(engine);
     const paid = [];
     const unpaid = [];
@@ -208,7 +208,7 @@ describe('a node', () => {
 });
 
 describe('an account', () => {
-  test('rests when its last amount is free, keeps its cursor, and starts again with the next selection', async () => {
+  test('becomes idle when its last amount is free, keeps its cursor, and starts again with the next selection', async () => {
     const own = await openSolanaStore(engine);
     const first = await openQuote(engine, own);
     await settle(engine);
@@ -235,7 +235,7 @@ describe('an account', () => {
     expect((await accountOf(engine, own.wallet)).covered).toBeGreaterThan(idle.covered);
   });
 
-  test('is read by two workers at once and nothing is recorded, settled or told twice', async () => {
+  test('is read by two workers at once and nothing is recorded, settled or sent twice', async () => {
     const stores = await Promise.all(Array.from({ length: 4 }, () => openSolanaStore(engine)));
     const open: { transId: string; own: TestStore; hash: string }[] = [];
     for (const own of stores) {
@@ -257,7 +257,7 @@ describe('an account', () => {
   });
 });
 
-test('late money within the grace of a store completes while the account only rests', async () => {
+test('a late payment within the grace of a store completes while the account is resting', async () => {
   const own = await openSolanaStore(engine);
   await engine.database.pool.query('update stores set grace_minutes = 60 where id = $1', [own.id]);
   const transId = await newInvoice(engine, own);

@@ -19,7 +19,7 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { expire, follow, mineAt, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** A person decides that a transfer pays an invoice: only the merchant's own money, and only once. */
+/** A person attaches a transfer to an invoice: only the merchant's own money, and only once. */
 
 let engine: EngineFixture;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { newInvoice, select, setPrices } from '../../rig/invoices/pay-invoice.ts
 import { mine } from '../../rig/chains/evm/reorg.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** A clock that the networks contradict: nothing is quoted, an operator is told once, and it ends by itself. */
+/** While networks contradict the clock nothing is quoted, and one alarm is raised; that ends by itself. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -44,7 +44,7 @@ async function followThird(lateSeconds: number): Promise<void> {
   );
 }
 
-/** Our clock jumps, as a database host's does after a failover; the networks go on as before. */
+/** Makes our clock jump, as that of a database host does after a failover; the networks go on as before. */
 async function jump(seconds: number): Promise<void> {
   const trueSeconds = secondsNow(engine);
   engine.clock.advance(seconds * 1_000);
@@ -56,13 +56,13 @@ async function jump(seconds: number): Promise<void> {
   await setPrices(engine);
 }
 
-describe('ten minutes ahead of three networks', () => {
-  test('nothing is quoted, an operator is told once, and it goes on by itself when it is right again', async () => {
+describe('a clock ten minutes ahead of three networks', () => {
+  test('nothing is quoted, one alarm is raised, and quoting goes on by itself when it is right again', async () => {
     const before = await newInvoice(engine, store);
     const quote = await select(engine, before);
     await jump(600);
     expect(await ask()).toEqual({ selected: false, refusal: 'clock-wrong' });
-    // What was quoted while it was right is shown still.
+    // A quote from before the jump is still shown.
     expect((await select(engine, before)).id).toBe(quote.id);
     for (let times = 0; times < 3; times += 1) expect(await check()).toMatchObject({ right: false });
     expect(await alarmsOf(engine, 'clock')).toEqual(['clock-wrong']);
@@ -75,14 +75,14 @@ describe('ten minutes ahead of three networks', () => {
     expect(await alarmsOf(engine, 'clock')).toEqual(['clock-wrong', 'clock-right']);
   });
 
-  test('several workers tell it once', async () => {
+  test('several workers raise one alarm', async () => {
     await jump(600);
     await Promise.all(Array.from({ length: 4 }, check));
     expect(await alarmsOf(engine, 'clock')).toEqual(['clock-wrong']);
   });
 });
 
-test('a head from the future is enough by itself', async () => {
+test('one head from the future is enough to call the clock wrong', async () => {
   const head = await mine(chainOf(engine, 'BSC').anvil, 1, { atTime: secondsNow(engine) + 120 });
   await follow(engine, 'BSC');
   await setPrices(engine);
@@ -91,7 +91,7 @@ test('a head from the future is enough by itself', async () => {
   engine.clock.advance((head.timestamp - secondsNow(engine)) * 1_000);
 });
 
-test('networks that nobody could read for ten minutes say nothing about the clock', async () => {
+test('networks that could not be read for ten minutes say nothing about the clock', async () => {
   await followThird(0);
   engine.clock.advance(600_000);
   await setPrices(engine);

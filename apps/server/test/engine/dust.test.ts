@@ -8,7 +8,7 @@ import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, setPrices } from '../../rig/invoices/pay-invoice.ts';
 import { statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 
-/** Coins worth less than ten cents are counted and not kept, unless somebody was quoted that very amount. */
+/** Coins worth less than ten cents are counted and not recorded, unless that very amount was quoted. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const reader = () => chainOf(engine, 'BSC').follower;
-/** Ten cents of a coin that costs 600 dollars. */
+/** Ten cents of a coin at 600 dollars. */
 const TEN_CENTS = 166_666_666_666_666n;
 
 async function openQuote(token = 'BNB') {
@@ -28,13 +28,13 @@ async function openQuote(token = 'BNB') {
   return { store, transId, quote, to: quote.toAddress as Address };
 }
 
-/** As a minute later, when the price is read again. */
+/** Forgets the dust limit, as after a minute, when the price is read again. */
 function forgetLimit(): void {
   reader().dustLimit = undefined;
 }
 
 describe('coins', () => {
-  test('worth less than ten cents at the last price are counted and not kept; ten cents are kept', async () => {
+  test('worth less than ten cents at the last price are counted and not recorded; ten cents are recorded', async () => {
     const { to } = await openQuote();
     forgetLimit();
     const before = reader().counts.dust;
@@ -46,7 +46,7 @@ describe('coins', () => {
     expect(reader().counts).toMatchObject({ dust: before + 1, disagreements: 0 });
   });
 
-  test('of an amount that somebody was quoted pay, whatever has become of the price', async () => {
+  test('of a quoted amount pay, whatever the price has become', async () => {
     const { store, transId, quote } = await openQuote();
     await setPrices(engine, { BNB: '0.0001' });
     forgetLimit();
@@ -55,7 +55,7 @@ describe('coins', () => {
     expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 
-  test('that one read kept stay when the price falls before the second read', async () => {
+  test('that one read recorded stay when the price falls before the second read', async () => {
     const { to } = await openQuote();
     await setPrices(engine);
     forgetLimit();
@@ -69,7 +69,7 @@ describe('coins', () => {
     expect(reader().counts.disagreements).toBe(0);
   });
 
-  test('are all kept where no price is known, or only one of long ago', async () => {
+  test('are all recorded where no price is known, or only an old one', async () => {
     const { to } = await openQuote();
     await engine.database.pool.query(`update price_reports set observed_at = observed_at - interval '25 hours'`);
     forgetLimit();
@@ -80,12 +80,12 @@ describe('coins', () => {
 });
 
 describe('coins of Solana', () => {
-  test('below ten cents are counted and not kept, and what stands beside them is', async () => {
+  test('below ten cents are counted and not recorded, and payments beside them are recorded', async () => {
     const accounts = await solana.openSolanaFixture(inject('template'));
     try {
       const store = await solana.openSolanaStore(accounts);
       const { transId, quote } = await solana.openQuote(accounts, store, 'SOL');
-      // An account holds no less than its rent, so it gets more than dust first.
+      // An account must hold its rent, so it first gets more than dust.
       const first = await solana.pay(accounts, quote, { units: 10_000_000n });
       solana.produceNow(accounts, 2);
       const before = accounts.follower.counts.dust;

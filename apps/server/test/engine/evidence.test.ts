@@ -20,7 +20,10 @@ import {
 import { command } from '../../rig/invoices/run-command.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Presence is proven at once, absence needs age and another question; what only one question shows a receipt decides. */
+/**
+ * A payment is proven at once, absence needs age and another question; a receipt decides where only one question shows
+ * a payment.
+ */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -44,7 +47,7 @@ const STEPS = 40;
 
 type Lies = Partial<Pick<ChainSource, 'read' | 'readBlocks' | 'receipts' | 'heads'>>;
 
-/** A reader whose node answers some questions otherwise than it should; `urls` is how many providers it has. */
+/** A reader whose node answers some questions wrongly; `providers` is the number of its addresses. */
 function lyingReader(network: string, lie: (honest: ChainSource) => Lies, providers = 1): Follower {
   const { anvil } = chainOf(engine, network);
   const urls = Array.from({ length: providers }, () => anvil.url);
@@ -110,7 +113,7 @@ describe('absence', () => {
     expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 
-  test('a range is covered only when its first read is old enough, and an invoice waits so long', async () => {
+  test('a range is covered only when its first read is old enough, and an invoice waits that long', async () => {
     const { transId } = await openQuote('BSC');
     await goPast(transId);
     await mineNow(engine, 'BSC', 30);
@@ -147,7 +150,7 @@ describe('presence', () => {
   test('a larger sum never settles shallower than a smaller one, whatever a tag says', async () => {
     const small = await openQuote('ETH', '500');
     const large = await openQuote('ETH', '20000');
-    // Everything is final at once, by this node's word.
+    // This node calls every block final at once.
     const follower = lyingReader('ETH', (honest) => ({
       heads: async (pass, tags) => {
         const heads = await honest.heads(pass, tags);
@@ -235,7 +238,7 @@ describe('presence', () => {
     expect(await statusOf(engine, store, unpaid.transId)).toBe('expired');
   });
 
-  test('a silent end that is believed after all is told of, also by the second read, and each time anew', async () => {
+  test('a silent end that is believed after all raises an alarm, also in the second read, and each time again', async () => {
     const quiet = { first: true, second: true };
     const follower = lyingReader(
       'BSC',
@@ -262,7 +265,7 @@ describe('presence', () => {
     expect(await told()).toBe(before + 3);
   });
 
-  test('an alarm that could not be written is told again', async () => {
+  test('an alarm that could not be written is raised again', async () => {
     const follower = lyingReader('BSC', () => ({}));
     const raise = () => raiseChainAlarm(follower, 'transfer-doubted', {}, 'a transfer');
     const told = async () => (await alarmsOf(engine, 'chain:BSC')).filter((kind) => kind === 'transfer-doubted').length;
@@ -274,7 +277,7 @@ describe('presence', () => {
     expect(await told()).toBe(before + 1);
   });
 
-  test('a silence that another worker outlasted is none of ours: the minute begins anew with the lease', async () => {
+  test('a silence that another worker outlasted does not count for ours: the minute starts again with the lease', async () => {
     const { transId, quote } = await openQuote('BSC');
     let silent = true;
     const requireAnswer = (pass: Pass) => {
@@ -315,7 +318,7 @@ describe('presence', () => {
     expect(await statusOf(engine, store, transId)).toBe('completed');
   });
 
-  test('an other provider that has been silent for a minute is done without: two questions, apart in time, and an alarm', async () => {
+  test('another provider that has been silent for a minute is no longer waited for: two questions, apart in time, and an alarm', async () => {
     const { transId, quote } = await openQuote('BSC');
     await pay(engine, quote);
     const follower = lyingReader(
@@ -332,7 +335,7 @@ describe('presence', () => {
     await followSteps(follower, 4);
     engine.clock.advance(MINUTE_MS);
     await followSteps(follower, 4);
-    // Its logs were read just now: the second question must come later.
+    // The logs were read just now: the second question must come later.
     expect(await statusOf(engine, store, transId)).toBe('processing');
     await ageReads(engine.database, 'BSC');
     engine.clock.advance(MINUTE_MS);
@@ -342,9 +345,9 @@ describe('presence', () => {
   });
 });
 
-describe('one lacking log', () => {
+describe('a missing log', () => {
   test.each(['BSC', 'ETH'])(
-    'before ours in a transaction on %s: one row, its number put right, and no tier stops',
+    'before ours in a transaction on %s: one row, its number corrected, and no tier stops',
     async (network) => {
       const { transId, quote } = await openQuote(network);
       const other = await openQuote(network);
@@ -384,7 +387,7 @@ describe('one lacking log', () => {
   );
 });
 
-/** Block by block it is never shown; `receipt` says what becomes of the receipt. */
+/** A reader that never shows the transaction block by block; `receipt` changes its receipt. */
 function doubting(network: string, hash: string, receipt: (honest: ChainReceipt | null) => ChainReceipt | null) {
   return lyingReader(network, (honest) => ({
     readBlocks: async (request) => without(await honest.readBlocks(request), hash),
@@ -394,7 +397,7 @@ function doubting(network: string, hash: string, receipt: (honest: ChainReceipt 
 }
 
 describe('a transfer that only the first read shows', () => {
-  test('stays when its receipt shows it, and nothing stands still', async () => {
+  test('stays when its receipt shows it, and coverage goes on', async () => {
     const { transId, quote } = await openQuote('BSC');
     const hash = await pay(engine, quote);
     const follower = doubting('BSC', hash, (one) => one);
@@ -437,7 +440,7 @@ describe('a transfer that only the first read shows', () => {
     }));
     await mineNow(engine, 'BSC', 20);
     await follow(engine, 'BSC', follower);
-    // It is shown again; the other one, which is missing, keeps their range from being covered.
+    // The payment is shown again; the other one, which is missing, keeps the range from being covered.
     denied = false;
     await followSteps(follower, 4);
     engine.clock.advance(2 * MINUTE_MS);
@@ -451,7 +454,7 @@ describe('a transfer that only the first read shows', () => {
     expect((await standingOf(engine, 'BSC')).frozen).toBe(false);
   });
 
-  test('is decided by nothing while its receipt is missing: coverage waits, a person is told, others are paid', async () => {
+  test('is decided by nothing while its receipt is missing: coverage waits, an alarm is raised, other payments complete', async () => {
     const { transId, quote } = await openQuote('BSC');
     const other = await openQuote('BSC');
     const hash = await pay(engine, quote);

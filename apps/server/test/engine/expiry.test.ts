@@ -18,7 +18,7 @@ import { duringChange } from '../../rig/invoices/change-rows.ts';
 import { expire, follow, mineAt, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 
-/** Nobody is told "expired" after paying in time: an invoice ends when all its networks are read past its end. */
+/** No invoice expires that was paid in time: it ends when all its networks have been read past its end. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -36,7 +36,7 @@ beforeEach(async () => {
 const FINALIZED_DEPTH = 80;
 const CONFIRMATIONS = 12;
 
-/** Mines a block at this time, and so many after it, a second apart; the clock goes along. */
+/** Mines a block at this time and so many after it, a second apart, and moves the clock along. */
 async function mineDeep(network: string, seconds: number, after: number): Promise<void> {
   await mineAt(engine, network, seconds);
   await mine(chainOf(engine, network).anvil, after, { secondsBetween: 1 });
@@ -83,7 +83,7 @@ describe('coverage', () => {
     expect(await eventsOf(engine, transId)).toHaveLength(1);
   });
 
-  test('it is the tier that would settle the amount that must have passed the end', async () => {
+  test('the tier that would settle the amount must have covered the end', async () => {
     const small = await quoted('ETH', '50');
     const large = await quoted('ETH', '20000');
     await mineDeep('ETH', (await endOf(engine, small)) + 1, CONFIRMATIONS - 1);
@@ -98,7 +98,7 @@ describe('coverage', () => {
   });
 });
 
-/** Due invoices that were quoted on a network, without the cost of creating them one by one. */
+/** Inserts due invoices quoted on a network, without the cost of creating them one by one. */
 async function insertDue(network: string, tier: string, count: number): Promise<void> {
   const end = new Date(engine.clock.nowMs() - 1_000);
   await engine.database.pool.query(
@@ -121,7 +121,7 @@ async function countDue(): Promise<number> {
 }
 
 describe('a network that is down', () => {
-  test('keeps its invoices waiting, thousands of them, and holds nobody else up', async () => {
+  test('keeps its invoices waiting, thousands of them, and delays no others', async () => {
     const other = await quoted('ETH');
     const unselected = await newInvoice(engine, store);
     await goPast(other);
@@ -166,7 +166,7 @@ test('a payment in the window that is found after expiry completes late, with a 
   await settle(engine, 'ETH');
   const follower = followerOf(engine, 'ETH', [chainOf(engine, 'ETH').anvil.url]);
   const hash = await pay(engine, quote);
-  // Both questions about the range are answered without it, until the deepest rule asks.
+  // Both questions about the range are answered without the payment, until the deepest tier asks.
   const honest = follower.source;
   const without = <Read extends { transfers: { txId: string }[] }>(read: Read): Read => ({
     ...read,
@@ -209,7 +209,7 @@ test('a payment in the window that is found after expiry completes late, with a 
   expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
 });
 
-describe('several expirers', () => {
+describe('several workers that expire invoices', () => {
   test('never end an invoice twice', async () => {
     const due = await Promise.all(Array.from({ length: 20 }, () => newInvoice(engine, store)));
     const selected = [];
@@ -225,7 +225,7 @@ describe('several expirers', () => {
   test.each([
     ['coverage that a reorg took away', `update chain_coverage set block_time = block_time - interval '1 hour'`],
     ['a network that froze', 'update chains set frozen_at = now()'],
-  ])('do not believe %s after they had read it', async (_title, change) => {
+  ])('do not rely on %s after they had read it', async (_title, change) => {
     const transId = await quoted('BSC');
     await goPast(transId);
     await settle(engine, 'BSC');

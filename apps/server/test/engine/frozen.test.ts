@@ -22,7 +22,7 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { decideAgain, expire, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** What is found while a network is frozen is not forgotten: it is decided when the network thaws, however that comes. */
+/** Payments found while a network is frozen are decided when it is unfrozen, by itself or by a person. */
 
 const shops: EngineFixture[] = [];
 let engine: EngineFixture;
@@ -41,7 +41,7 @@ const node = () => chainOf(engine, 'BSC').anvil;
 const recheck = (transId: string) => command(engine, 'invoice recheck', { 'trans-id': transId });
 const unfreeze = () => command(engine, 'chain unfreeze', { network: 'BSC', reason: 'the merchant bears it' });
 
-/** The cursor and coverage go to the final block as if everything up to it had been read. */
+/** Moves the cursor and coverage to the final block as if everything up to it had been read. */
 async function passOver(): Promise<void> {
   const head = await headerAt(node(), 'finalized');
   const values = [head.number, new Date(head.timestamp * 1000)];
@@ -55,7 +55,7 @@ async function passOver(): Promise<void> {
   );
 }
 
-/** Paid in time, and passed over by both reads. */
+/** Opens an invoice that was paid in time and missed by both reads. */
 async function openMissed(): Promise<{ transId: string; hash: string }> {
   const transId = await newInvoice(engine, store);
   const hash = await pay(engine, await select(engine, transId));
@@ -66,7 +66,7 @@ async function openMissed(): Promise<{ transId: string; hash: string }> {
   return { transId, hash };
 }
 
-/** Another invoice is completed and loses its payment: the network freezes. */
+/** Completes another invoice and takes its payment away: the network freezes. */
 async function freeze(): Promise<SignedTransaction> {
   const transId = await newInvoice(engine, store);
   const quote = await select(engine, transId);
@@ -104,7 +104,7 @@ test('a payment of an expired invoice that a recheck finds while frozen complete
   expect(await findLedgerFaults(engine.database.queries, 5)).toEqual([]);
 });
 
-test('a waiting invoice whose payment is found while frozen completes, and not at its end only', async () => {
+test('a waiting invoice whose payment is found while frozen completes after the freeze, and not only at its end', async () => {
   const { transId, hash } = await openMissed();
   await freeze();
   await recheck(transId);
@@ -115,7 +115,7 @@ test('a waiting invoice whose payment is found while frozen completes, and not a
   expect((await eventsOf(engine, transId))[0]).not.toHaveProperty('late');
 });
 
-test('what was found while frozen is decided when the lost payment comes back by itself', async () => {
+test('a payment found while frozen is decided when the lost payment comes back by itself', async () => {
   const { transId } = await openMissed();
   const lost = await freeze();
   await recheck(transId);
@@ -126,7 +126,7 @@ test('what was found while frozen is decided when the lost payment comes back by
   expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
-test('a chain that is taken up again decides what its freeze held back', async () => {
+test('payments that a freeze held back are decided when the chain is taken up again', async () => {
   const { transId } = await openMissed();
   await freeze();
   await recheck(transId);
@@ -194,7 +194,7 @@ test('what is due is worked off in batches, and a process that dies in one loses
   expect(await createDecidePendingInvoices(database, clock)()).toBe(0);
 });
 
-test('a network that freezes again while an expired invoice is decided keeps it in mind', async () => {
+test('a network that freezes again while an expired invoice is decided still decides it later', async () => {
   const { transId } = await openMissed();
   await goPast(transId);
   expect(await statusOf(engine, store, transId)).toBe('expired');

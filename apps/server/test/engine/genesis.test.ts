@@ -10,7 +10,9 @@ import { alarmsOf, standingOf } from '../../rig/invoices/look-up.ts';
 import { CHAIN_IDS, chainOf, followerOf, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { follow, mineNow } from '../../rig/invoices/follow-network.ts';
 
-/** Block 0 tells our chain from a fork of it and from a local one: a provider that shows another answers nothing. */
+/**
+ * Block 0 distinguishes our chain from a fork of it and from a local one: a provider with another block 0 is not used.
+ */
 
 const [CHAIN_ID] = [CHAIN_IDS['BSC'] ?? 0];
 let engine: EngineFixture;
@@ -33,7 +35,7 @@ afterAll(async () => {
 const isGenesis = ({ method, params }: { method: string; params: unknown[] }) =>
   method === 'eth_getBlockByNumber' && params[0] === '0x0';
 
-test('a provider with our chain id and another block 0 is asked nothing, and a person is told once', async () => {
+test('a provider with our chain id and another block 0 is not used, and one alarm is raised', async () => {
   const own = chainOf(engine, 'BSC').anvil.url;
   const follower = followerOf(engine, 'BSC', [fork.url, own]);
   const before = await standingOf(engine, 'BSC');
@@ -47,7 +49,7 @@ test('a provider with our chain id and another block 0 is asked nothing, and a p
   await expect(follower.source.verify()).rejects.toThrow('another block 0');
 });
 
-test('alone it is not followed at all', async () => {
+test('a network whose only provider has another block 0 is not followed', async () => {
   const follower = followerOf(engine, 'BSC', [fork.url]);
   const before = await standingOf(engine, 'BSC');
   await follow(engine, 'BSC', follower);

@@ -27,7 +27,7 @@ test('a grace payment that a reorg takes away sends the invoice back behind its 
   await follow(engine, 'ETH');
   await expire(engine);
   expect(await statusOf(engine, store, transId)).toBe('processing');
-  // The new blocks are stamped right after the ancestor, inside the window: it is no longer read past.
+  // The new blocks have times right after the ancestor, inside the window, so coverage no longer passes the end.
   await reorg(chainOf(engine, 'ETH').anvil, 36);
   await follow(engine, 'ETH');
   await expire(engine);

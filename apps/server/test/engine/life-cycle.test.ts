@@ -30,7 +30,7 @@ describe('an invoice is paid', () => {
     const hash = await pay(engine, quote);
     await mineNow(engine, network, 6);
     await follow(engine, network);
-    // On BSC what is read is final already.
+    // On BSC a block that is read is already final.
     expect(await statusOf(engine, store, transId)).toBe(network === 'BSC' ? 'completed' : 'processing');
     await mineNow(engine, network, 12);
     await follow(engine, network);

@@ -11,13 +11,13 @@ import { expire, follow, mineAt, mineNow, settle } from '../../rig/invoices/foll
 import { fillAmounts, newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 import { removeWallets } from '../../rig/invoices/change-rows.ts';
 
-/** Whose money is it? Each transfer is somebody's payment, or it is kept with the reason why it is not. */
+/** Matching: each transfer pays an invoice, or is recorded with the reason why not. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
   engine = await openEngineFixture(inject('template'), ['BSC']);
   await follow(engine, 'BSC');
-  // The first use mines a block of its own.
+  // The first use of the batch contract mines a block.
   await payByBatch(node(), [{ token: TOKEN, to: VISITOR, units: 1n }]);
   engine.clock.advance(10_000);
   await mineNow(engine, 'BSC');
@@ -28,12 +28,12 @@ const node = () => chainOf(engine, 'BSC').anvil;
 const USDT = canonicalToken(56, 'USDT');
 const TOKEN = USDT.address;
 const VISITOR: Address = '0x00000000000000000000000000000000000057a6';
-/** The last digit that a payer sees, in base units. */
+/** Last digit that a payer sees, in base units. */
 const DIGIT = 10n ** 12n;
 
 type Open = { store: TestStore; transId: string; quote: Awaited<ReturnType<typeof select>>; to: Address };
 
-/** A store of its own, so that no other quote is open at its address. */
+/** Opens a quote of a new store, so that no other quote is open at its address. */
 async function openQuote(token = 'USDT', amount = '50'): Promise<Open> {
   const store = await openPayableStore(engine);
   const transId = await newInvoice(engine, store, amount);
@@ -100,7 +100,7 @@ describe('money that does not match is kept with its reason, and pays nothing', 
     expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
-  test('short also when its block is a little older than the quote: chains and we tell time apart', async () => {
+  test('a short payment is recognised also when its block is a little older than the quote: the clocks differ', async () => {
     engine.clock.advance(60_000);
     const { quote } = await openQuote();
     const hash = await pay(engine, quote, unitsOf(quote) - DIGIT);
@@ -117,7 +117,7 @@ describe('money that does not match is kept with its reason, and pays nothing', 
     expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
-  test('what comes to an address that nobody was asked to pay to is unknown', async () => {
+  test('a transfer to an address that nobody was asked to pay to is unknown', async () => {
     const { quote } = await openQuote();
     const silent = await openPayableStore(engine);
     const { rows } = await engine.database.pool.query<{ address: string }>(
@@ -131,7 +131,7 @@ describe('money that does not match is kept with its reason, and pays nothing', 
 });
 
 describe('what only looks like money', () => {
-  test('poisoning with nothing, a transfer to oneself and dust are never stored; dust is counted once', async () => {
+  test('a poisoning transfer of zero, a transfer to oneself and dust are never stored; dust is counted once', async () => {
     const { store, transId, quote, to } = await openQuote();
     const { counts } = chainOf(engine, 'BSC').follower;
     const dustBefore = counts.dust;
@@ -148,7 +148,7 @@ describe('what only looks like money', () => {
     expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
-  test('a token that only its address tells from the real one never arrives', async () => {
+  test('a token that differs from the real one only in its address is never recorded', async () => {
     const { store, transId, quote, to } = await openQuote();
     const fake = await deployLookAlike(node(), USDT);
     engine.clock.advance(10_000);
@@ -158,7 +158,7 @@ describe('what only looks like money', () => {
     expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
-  test('coins of a failed transaction, and coins that a contract passes on, never arrive', async () => {
+  test('coins of a failed transaction, and coins that a contract passes on, are never recorded', async () => {
     const { store, transId, quote, to } = await openQuote('BNB');
     const units = unitsOf(quote);
     const failed = await payRevertingNative(node(), { to, units }, { atTime: secondsNow(engine) });
@@ -275,7 +275,7 @@ describe('a removed wallet', () => {
     expect(await statusOf(engine, store, transId)).toBe('completed');
     const resting = await pay(engine, quote);
     await mineNow(engine, 'BSC');
-    // A day later by the clock, but the block is of before.
+    // A day has passed by the clock, but the block is from before.
     engine.clock.advance(25 * 3_600_000);
     await openPayableStore(engine);
     await settle(engine, 'BSC');
@@ -286,7 +286,7 @@ describe('a removed wallet', () => {
     expect(await transfersOf(engine, unwatched)).toEqual([]);
   });
 
-  test('does not stop its network when it goes between the two looks at a transfer', async () => {
+  test('does not stop its network when it is removed between the two reads of a transfer', async () => {
     const store = await openPayableStore(engine);
     const { rows } = await engine.database.pool.query<{ address: Address }>(
       'select address from wallets where store_id = $1',

@@ -10,7 +10,7 @@ import { expire, follow, mineNow, settle } from '../../rig/invoices/follow-netwo
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
 
-/** Status, ledger entries, resting amounts and events of one change commit together or not at all, and once. */
+/** Status, ledger entries, quarantined amounts and events of one change commit together or not at all, and once. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -28,7 +28,9 @@ afterEach(allow);
 const FEE = 250_000n;
 const HELD = [{ kind: 'hold', hold_number: 1 }];
 
-/** Each makes the transaction fail at another point: when the event is written, and when all is written. */
+/**
+ * Triggers that make the transaction fail at two points: when the event is written, and after everything is written.
+ */
 const REFUSALS: [string, string][] = [
   [
     'an event cannot be written',
@@ -81,7 +83,7 @@ test('a paid invoice costs its fee once, however often its payment is applied', 
   expect(await eventsOf(engine, transId)).toHaveLength(1);
 });
 
-/** That the change left nothing of itself: no status, no event, no entry, no amount that rests. */
+/** Requires that the change left nothing: no status, no event, no entry, no quarantined amount. */
 async function expectUntouched(transId: string, status: string): Promise<void> {
   expect(await statusOf(engine, store, transId)).toBe(status);
   expect(await eventsOf(engine, transId)).toEqual([]);

@@ -16,14 +16,14 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { factsOf, standingOf, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Who must agree before a payment counts, or counts no more. */
+/** Which providers must agree before a payment counts, or no longer counts. */
 
 let engine: EngineFixture;
 let store: TestStore;
 beforeAll(async () => {
   engine = await openEngineFixture(inject('template'), ['BSC', 'ETH']);
   store = await openPayableStore(engine);
-  // Its first use mines a block of its own.
+  // The first use of the batch contract mines a block.
   await payByBatch(chainOf(engine, 'BSC').anvil, []);
 });
 afterAll(() => engine.close());
@@ -36,7 +36,7 @@ const MINUTE_MS = 60_000;
 
 type Lies = Partial<Pick<ChainSource, 'read' | 'readBlocks' | 'receipts'>>;
 
-/** A reader whose providers answer some questions otherwise than they should. */
+/** A reader whose providers answer some questions wrongly. */
 function lyingReader(network: string, providers: number, lie: (honest: ChainSource) => Lies): Follower {
   const { anvil } = chainOf(engine, network);
   const follower = followerOf(
@@ -70,7 +70,7 @@ test('a receipt proves nothing in another block than the header that we hold at 
   expect(await statusOf(engine, store, transId)).toBe('completed');
 });
 
-test('where a first read ended, and who read it, is kept until every tier has covered it, not only the shallowest', async () => {
+test('the end of a first read is kept until every tier has covered it, not only the shallowest', async () => {
   const { follower } = chainOf(engine, 'ETH');
   const ends: number[] = [];
   for (let read = 0; read < 3; read += 1) {
@@ -92,7 +92,7 @@ test('a tier that a policy gains is covered from where all others are: what was 
   const { transId } = await openPaid('ETH');
   await mineNow(engine, 'ETH', 4);
   await followHead(chainOf(engine, 'ETH').follower);
-  // A newer API has quoted at a tier that the worker's coverage does not know yet.
+  // A newer API has quoted at a tier that the worker has no coverage for yet.
   await rowsOf(`delete from chain_coverage where network = 'ETH' and tier = 'conf:12'`, []);
   const renewed = followerOf(engine, 'ETH', [chainOf(engine, 'ETH').anvil.url]);
   await followHead(renewed);
@@ -154,7 +154,7 @@ function dieBetweenPieces(name: string): void {
   if (name === 'head:piece') throw new Error('It dies here.');
 }
 
-test('what a reader wrote of a range before it died is taken back when the blocks were replaced meanwhile', async () => {
+test('a transfer that a reader recorded within a range before it died is taken back when the blocks were replaced meanwhile', async () => {
   const transId = await newInvoice(engine, store);
   const quote = await select(engine, transId, 'BSC');
   const to = quote.toAddress as `0x${string}`;
@@ -177,7 +177,7 @@ test('what a reader wrote of a range before it died is taken back when the block
   expect(await statusOf(engine, store, transId)).toBe('waiting');
 });
 
-test('an invoice whose attached transfer came back as another is told so, and waits again', async () => {
+test('an invoice whose attached transfer came back as another waits again', async () => {
   const transId = await newInvoice(engine, store);
   const quote = await select(engine, transId, 'ETH');
   const hash = await pay(engine, quote, unitsOf(quote) - 1n);

@@ -8,7 +8,7 @@ import { expire, follow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
 
-/** What the end of an invoice believes, and what it leaves behind. */
+/** Facts on which the end of an invoice is based, and what it leaves behind. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -55,7 +55,7 @@ test('a network that is read to the very second of the end is not past it, also 
   expect(await statusOf(engine, store, transId)).toBe('expired');
 });
 
-test('the amount of an ended invoice rests for a day, whether it was paid or not', async () => {
+test('the amount of an ended invoice is in quarantine for a day, whether it was paid or not', async () => {
   const paid = await newInvoice(engine, store);
   await pay(engine, await select(engine, paid));
   const unpaid = await newInvoice(engine, store);

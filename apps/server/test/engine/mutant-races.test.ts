@@ -24,7 +24,7 @@ import {
 import { command } from '../../rig/invoices/run-command.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Whoever decides beside a reader must wait for its commit; and a reorg undoes what stood above the fork, and nothing else. */
+/** Commands beside a reader wait for its commit; and a reorg undoes everything above the fork, and nothing else. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -35,11 +35,11 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** After so many blocks what was pending is final. */
+/** Number of blocks after which a pending payment is final. */
 const FINAL_BLOCKS = 100;
 const node = () => chainOf(engine, 'ETH').anvil;
 
-/** Starts work, and comes back when it is done or waits for a lock. */
+/** Starts work, and returns when it is done or waits for a lock. */
 async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
   const state = { done: false };
   const end = () => {
@@ -54,7 +54,7 @@ async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A reader that lets work begin inside the commit which moves coverage. */
+/** A reader that starts `work` inside the commit that moves coverage. */
 function readerBeside(work: () => Promise<unknown>, change: (follower: Follower) => void = () => {}) {
   let begun: Promise<unknown> | undefined;
   const failpoint = async (name: string) => {
@@ -82,7 +82,7 @@ test('a transfer that is attached while coverage passes it completes its invoice
   expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
-/** Answers as they are, but for one transaction. */
+/** Answers without one transaction. */
 function lackingOne(ask: ChainSource['read'], hash: string): ChainSource['read'] {
   return async (request) => {
     const read = await ask(request);

@@ -9,7 +9,7 @@ import { follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import { standingOf, transfersOf } from '../../rig/invoices/look-up.ts';
 
-/** What the first look at new blocks must make sure of before the cursor moves. */
+/** Checks that a first read must make before the cursor moves. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => engine.close());
 
-/** Deeper than the newest blocks, which are left alone. */
+/** Depth below the newest blocks, which first reads leave out. */
 const BELOW_HEAD = 10;
 
 type Headers = ReadRequest['headers'];
 
-/** A reader whose node changes its mind just before the first look, when the cursor was already compared. */
+/** A reader whose node reorganises just before the first read, after the cursor was compared. */
 function readerOfChangingNode(depth: number): { follower: Follower; asked: Headers[] } {
   const { anvil } = chainOf(engine, 'ETH');
   const follower = followerOf(engine, 'ETH', [anvil.url]);
@@ -58,7 +58,7 @@ test.each<[string, number, Headers]>([
   expect(after.hash).toBe((await headerAt(chainOf(engine, 'ETH').anvil, after.height)).hash);
 });
 
-test('a payment to an address that is newer than the set a range was read with is found at the first look', async () => {
+test('a payment to an address that is newer than the set a range was read with is found by the first read', async () => {
   const { follower } = chainOf(engine, 'ETH');
   await mineNow(engine, 'ETH');
   await follow(engine, 'ETH');

@@ -27,7 +27,7 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { expire, explain, follow, mineAt, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Transactions that somebody names: coins that no read shows are found, kept with a reason, and decided by a person. */
+/** Named transactions: coins that no read shows are found, recorded with a reason, and decided by a person. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await follow(engine, 'BSC');
 });
 afterAll(() => engine.close());
-/** Blocks of one test are never those of the next. */
+/** Mines a block, so that tests never share one. */
 beforeEach(() => mineNow(engine, 'BSC'));
 
 const ONE_COIN = 10n ** 18n;
@@ -59,7 +59,7 @@ const innerOf = (to: string) => `inner:${to.toLowerCase()}`;
 describe('coins that no read shows', () => {
   test('sent for a token invoice are kept as the wrong token, pay nothing by themselves, and can be attached', async () => {
     const { store, transId, to } = await openQuote('USDT');
-    // An amount of the coin that rests would have whole blocks read.
+    // A quarantined amount of the coin would make the reader fetch whole blocks.
     await engine.database.pool.query(`delete from amount_slots where token = 'BNB'`);
     const hash = await payNative(node(), { to, units: ONE_COIN });
     await settle(engine, 'BSC');
@@ -140,8 +140,8 @@ describe('coins that no read shows', () => {
   });
 });
 
-describe('balances', () => {
-  test('tell nothing when another transaction of the block could be meant; a trace tells both', async () => {
+describe('balances around a named transaction', () => {
+  test('prove nothing when another transaction of the block may explain them; a trace shows both', async () => {
     const { store, transId, quote, to } = await openQuote();
     const other = await openQuote('BNB', store);
     const [, , payer] = ACCOUNT_KEYS;
@@ -163,7 +163,7 @@ describe('balances', () => {
     expect(await namedRowsOf(engine, second)).toMatchObject([{ units: unitsOf(other.quote), reason: 'named' }]);
   });
 
-  test('tell nothing when the node has dropped the state', async () => {
+  test('prove nothing when the node has deleted the state', async () => {
     const { transId, quote, to } = await openQuote();
     const hash = await payFromWallet(node(), { to, units: unitsOf(quote) });
     await settle(engine, 'BSC');
@@ -173,7 +173,7 @@ describe('balances', () => {
     expect(await namedRowsOf(engine, hash)).toEqual([]);
   });
 
-  test("never tell more than the block's gain less what is recorded there", async () => {
+  test('never show more than the gain of the block less what is recorded there', async () => {
     const { store, transId, quote, to } = await openQuote();
     const other = await openQuote('BNB', store);
     const inner = await payFromWallet(node(), { to, units: unitsOf(quote) });
@@ -193,8 +193,8 @@ describe('balances', () => {
   });
 });
 
-describe('a request', () => {
-  test('is left once for an invoice and a transaction, and not without end', async () => {
+describe('a named transaction', () => {
+  test('is stored once for an invoice and a transaction, and only so many are', async () => {
     const { transId, to } = await openQuote();
     const hash = await payFromWallet(node(), { to, units: ONE_COIN });
     const more = await Promise.all(
@@ -225,7 +225,7 @@ describe('a request', () => {
     expect(await namedRowsOf(engine, hash)).toMatchObject([{ reason: 'named' }]);
   });
 
-  test('finds nothing of what went to another address, even of the same merchant', async () => {
+  test('records nothing that went to another address, even of the same merchant', async () => {
     const { store, transId } = await openQuote();
     const other = await openQuote();
     const hash = await payFromWallet(node(), { to: other.to, units: ONE_COIN });
@@ -237,7 +237,7 @@ describe('a request', () => {
     expect(await statusOf(engine, store, transId)).toBe('waiting');
   });
 
-  test('finds nothing of what came before the quote', async () => {
+  test('records nothing that came before the quote', async () => {
     const store = await openPayableStore(engine);
     const before = await openQuote('BNB', store);
     const hash = await payFromWallet(node(), { to: before.to, units: ONE_COIN });
@@ -253,7 +253,7 @@ describe('a request', () => {
     expect(await namedRowsOf(engine, hash)).toEqual([]);
   });
 
-  test('is tried again while two providers tell different traces', async () => {
+  test('is tried again while two providers show different traces', async () => {
     const { transId, quote, to } = await openQuote();
     const hash = await payFromWallet(node(), { to, units: unitsOf(quote) });
     await settle(engine, 'BSC');
@@ -274,7 +274,7 @@ describe('a request', () => {
     expect(await namedRowsOf(engine, hash)).toMatchObject([{ units: unitsOf(quote) }]);
   });
 
-  test('of an invoice, a network or a transaction that cannot be is refused', async () => {
+  test('with an impossible invoice, network or transaction is refused', async () => {
     const { transId } = await openQuote();
     await expect(name('TID-0000000000000000', `0x${'ab'.repeat(32)}`)).rejects.toThrow('no invoice');
     await expect(name(transId, '0x12')).rejects.toThrow('no transaction');

@@ -15,7 +15,7 @@ import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../
 import { command } from '../../rig/invoices/run-command.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** What one of two providers can bring about by answering, refusing and adding to its answers as it likes. */
+/** Harm that one of two providers can do by answering, refusing and adding to its answers. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -35,13 +35,13 @@ const FORGED = `0x${'e1'.repeat(32)}`;
 
 type Liar = {
   by: 'first' | 'second';
-  /** It does not answer first reads, so that the other stands in. */
+  /** Whether the liar refuses first reads, so that the other provider answers them. */
   refuses: boolean;
-  /** Transactions that neither its logs nor its blocks show. */
+  /** Transactions that neither the liar's logs nor its blocks show. */
   hidden: string[];
-  /** What its logs, its blocks and its receipts show though it is not there. */
+  /** Invented transfers in the liar's logs, blocks and receipts. */
   forged: ChainTransfer[];
-  /** The same in its receipts only. */
+  /** Invented transfers in the liar's receipts only. */
   added: ChainTransfer[];
 };
 
@@ -90,7 +90,7 @@ async function openQuote(): Promise<{ transId: string; quote: QuoteRow }> {
   return { transId, quote: await select(engine, transId) };
 }
 
-/** A payment of a quote that is not there, in a transaction and a block of one's choice. */
+/** An invented payment of a quote, in a given transaction and the newest block. */
 async function forge(quote: QuoteRow, txId: string, index = 'USDT:0'): Promise<ChainTransfer> {
   const { anvil } = chainOf(engine, 'BSC');
   const block = await anvil.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
@@ -146,8 +146,8 @@ describe('a provider that leaves every other first read to another', () => {
   });
 });
 
-describe('what a receipt lists beyond the transfer that it was asked about', () => {
-  test('settles nothing by the word of the provider that decided a difference', async () => {
+describe('further transfers in a receipt than the one it was asked for', () => {
+  test('settle nothing by the answer of the provider that decided a difference', async () => {
     const { transId, quote } = await openQuote();
     const stray = await pay(engine, quote, unitsOf(quote) / 3n);
     await mineNow(engine, 'BSC');
@@ -158,7 +158,7 @@ describe('what a receipt lists beyond the transfer that it was asked about', () 
     expect(await statusOf(engine, store, transId)).not.toBe('completed');
   });
 
-  test('settles nothing by the word of the provider that proved a payment', async () => {
+  test('settle nothing by the answer of the provider that proved a payment', async () => {
     const [open, other] = [await openQuote(), await openQuote()];
     const paid = await pay(engine, other.quote);
     await mineNow(engine, 'BSC');

@@ -12,7 +12,7 @@ import { chainOf, followerOf, openPayableStore, openEngineFixture } from '../../
 import { command } from '../../rig/invoices/run-command.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** Of two providers none settles anything by its word alone, neither the one that reads first nor the one that reads again. */
+/** Neither of two providers settles anything alone, whether it makes the first or the second read. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 
 type Lie = { by: 'first' | 'second'; told: boolean; forged: ChainTransfer };
 
-/** Two providers, one of which shows a payment that is not there, in its logs, its blocks and its receipts. */
+/** A reader with two providers, one of which shows an invented payment in its logs, blocks and receipts. */
 function readerWithLiar(lie: Lie): Follower {
   const { url } = chainOf(engine, 'BSC').anvil;
   const follower = followerOf(engine, 'BSC', [url, url]);
@@ -63,7 +63,7 @@ function readerWithLiar(lie: Lie): Follower {
 
 type Denial = { told: boolean; txId: string };
 
-/** Two providers, the first of which lacks a payment that is there, and says by its receipt that it failed. */
+/** A reader with two providers, the first of which lacks a real payment and answers a failed receipt for it. */
 function readerWithDenier(denial: Denial): Follower {
   const { url } = chainOf(engine, 'BSC').anvil;
   const follower = followerOf(engine, 'BSC', [url, url]);
@@ -93,7 +93,7 @@ async function openQuote(token = 'USDT'): Promise<{ transId: string; quote: Quot
   return { transId, quote: await select(engine, transId, 'BSC', token) };
 }
 
-/** A payment of a quote that stands in no block, said to be in the newest one. */
+/** An invented payment of a quote, claimed to be in the newest block. */
 async function forge(quote: QuoteRow, digits: string): Promise<ChainTransfer> {
   const { anvil } = chainOf(engine, 'BSC');
   const block = await anvil.rpc<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false]);
@@ -110,7 +110,7 @@ async function forge(quote: QuoteRow, digits: string): Promise<ChainTransfer> {
   };
 }
 
-/** As long as it takes to cover everything, and for a doubt to grow old. */
+/** Follows long enough to cover everything, and for a doubt to grow old. */
 async function followForMinutes(follower: Follower, minutes = 4): Promise<void> {
   for (let minute = 0; minute < minutes; minute += 1) {
     for (let step = 0; step < 6; step += 1) await followChain(follower);
@@ -119,34 +119,31 @@ async function followForMinutes(follower: Follower, minutes = 4): Promise<void> 
   }
 }
 
-describe('a payment that is not there', () => {
-  test.each(['first', 'second'] as const)(
-    'and that only the %s provider shows never completes an invoice',
-    async (by) => {
-      const { transId, quote } = await openQuote();
-      const other = await openQuote();
-      await pay(engine, other.quote);
-      await mineNow(engine, 'BSC', 3);
-      const lie: Lie = { by, told: true, forged: await forge(quote, by === 'first' ? 'f1' : 'f2') };
-      await mineNow(engine, 'BSC', 20);
-      const before = await standingOf(engine, 'BSC');
-      const follower = readerWithLiar(lie);
-      await followForMinutes(follower);
-      expect(await statusOf(engine, store, transId)).not.toBe('completed');
-      expect(await statusOf(engine, store, other.transId)).toBe('completed');
-      expect(await alarmsOf(engine, 'chain:BSC')).toContain('transfer-doubted');
-      expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeLessThan(lie.forged.height);
-      lie.told = false;
-      const named = { network: 'BSC', tx: lie.forged.txId, index: 'USDT:0' };
-      await command(engine, 'transfer discard', { ...named, reason: 'no explorer shows it' });
-      await followForMinutes(follower);
-      expect(await statusOf(engine, store, transId)).toBe('waiting');
-      expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeGreaterThan(before.covered['finalized'] ?? 0);
-    },
-  );
+describe('an invented payment', () => {
+  test.each(['first', 'second'] as const)('that only the %s provider shows never completes an invoice', async (by) => {
+    const { transId, quote } = await openQuote();
+    const other = await openQuote();
+    await pay(engine, other.quote);
+    await mineNow(engine, 'BSC', 3);
+    const lie: Lie = { by, told: true, forged: await forge(quote, by === 'first' ? 'f1' : 'f2') };
+    await mineNow(engine, 'BSC', 20);
+    const before = await standingOf(engine, 'BSC');
+    const follower = readerWithLiar(lie);
+    await followForMinutes(follower);
+    expect(await statusOf(engine, store, transId)).not.toBe('completed');
+    expect(await statusOf(engine, store, other.transId)).toBe('completed');
+    expect(await alarmsOf(engine, 'chain:BSC')).toContain('transfer-doubted');
+    expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeLessThan(lie.forged.height);
+    lie.told = false;
+    const named = { network: 'BSC', tx: lie.forged.txId, index: 'USDT:0' };
+    await command(engine, 'transfer discard', { ...named, reason: 'no explorer shows it' });
+    await followForMinutes(follower);
+    expect(await statusOf(engine, store, transId)).toBe('waiting');
+    expect((await standingOf(engine, 'BSC')).covered['finalized']).toBeGreaterThan(before.covered['finalized'] ?? 0);
+  });
 
   test.each(['first', 'second'] as const)(
-    'of coins, said by the %s to be in a transaction that is there, pays nothing either',
+    'of coins, shown by the %s in a transaction that is there, pays nothing either',
     async (by) => {
       const { transId, quote } = await openQuote('BNB');
       const other = await openQuote();
@@ -163,7 +160,7 @@ describe('a payment that is not there', () => {
   );
 });
 
-test('a payment that only the second read shows below the coverage of another rule is not recorded: it would settle at once', async () => {
+test('a payment that only the second read shows below the coverage of another tier is not recorded: it would settle at once', async () => {
   const { transId, quote } = await openQuote();
   await mineNow(engine, 'BSC', 3);
   const lie: Lie = { by: 'second', told: true, forged: await forge(quote, 'f4') };
@@ -184,8 +181,8 @@ test('a payment that only the second read shows below the coverage of another ru
   expect(await statusOf(engine, store, transId)).toBe('waiting');
 });
 
-describe('a payment that is there', () => {
-  test('and that the first provider denies is not passed over while the second shows it', async () => {
+describe('a real payment', () => {
+  test('that the first provider denies is not passed over while the second shows it', async () => {
     const { transId, quote } = await openQuote();
     const other = await openQuote();
     const denial: Denial = { told: true, txId: await pay(engine, quote) };

@@ -50,12 +50,12 @@ beforeEach(async () => {
   await settle(engine, 'ETH');
 });
 
-/** Through the balancer, in small reads, as a live reader does. */
+/** A reader through the balancer, in small reads like a live one. */
 function reader(parts: FollowerChange = {}): Follower {
   return followerOf(engine, 'ETH', [balancer.url], parts);
 }
 
-/** Follows through a provider that often has nothing new to say, until a tier reaches a height. */
+/** Follows until a tier covers a height, through a provider that often has nothing new. */
 async function followTo(follower: Follower, height: number, tier = 'conf:12'): Promise<void> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     await followChain(follower);
@@ -85,7 +85,7 @@ async function openQuotes(count: number) {
   return open;
 }
 
-/** How many of these invoices are completed, and how many events they have in all. */
+/** Number of these invoices that are completed, and of their events. */
 async function countCompleted(transIds: readonly string[]): Promise<{ completed: number; events: number }> {
   const { rows } = await engine.database.pool.query<{ completed: number; events: number }>(
     `select count(*) filter (where status = 'completed')::integer as completed,
@@ -137,8 +137,8 @@ describe('backends that lag', () => {
   });
 });
 
-describe('two looks', () => {
-  test('a transfer that the first look lacked is found by the second', async () => {
+describe('two reads', () => {
+  test('a transfer that the first read lacked is found by the second', async () => {
     const [open] = await openQuotes(1);
     if (!open) throw new Error('There is no quote.');
     const hash = await pay(engine, open.quote);
@@ -221,7 +221,7 @@ describe('providers that fail', () => {
   test.each<Fault>(['busy', 'html', 'foreign-json', 'error-each', 'error-whole', 'reset', 'hang'])(
     '%s moves nothing, and reading goes on afterwards',
     async (fault) => {
-      // Only a provider that hangs needs the time-out; a busy machine must not be taken for one.
+      // Only a hanging provider needs the short time-out; a busy machine must not be mistaken for one.
       const follower = reader(fault === 'hang' ? { timeoutMs: 2_000 } : {});
       await mineNow(engine, 'ETH', 5);
       await follow(engine, 'ETH', follower);
@@ -231,7 +231,7 @@ describe('providers that fail', () => {
       expect(await followChain(follower)).toBe('idle');
       expect(await standingOf(engine, 'ETH')).toEqual(before);
       balancer.behave({ fault: null });
-      // One that says that it was asked too often is left alone for so long.
+      // A provider that answered "too many requests" is not asked again for so long.
       engine.clock.advance(RETRY_AFTER_SECONDS * 1000);
       await follow(engine, 'ETH', follower);
       expect((await standingOf(engine, 'ETH')).height).toBe(before.height + 5);
@@ -273,7 +273,7 @@ describe('providers that fail', () => {
   });
 });
 
-/** Runs once, at the first commit of new blocks. */
+/** Runs `work` once, at the first commit of new blocks. */
 function beforeCommit(work: () => Promise<unknown>): (name: string) => Promise<void> {
   let done = false;
   return async (name) => {
@@ -328,7 +328,7 @@ describe('what changes between reading and committing', () => {
       [own.id],
     );
     const to = rows[0]?.address ?? '0x';
-    // Fifty dollars at 600 each; the only amount that is left is the one that is paid.
+    // Fifty dollars at 600 each; the only free amount is the one that is paid.
     const base = 8_333_334n;
     const units = base + 7n;
     await fillAmounts(engine, { network: 'BSC', token: 'BNB', toAddress: to }, { base, salts: 8_333, spare: [units] });
@@ -360,7 +360,7 @@ describe('what changes between reading and committing', () => {
   });
 });
 
-test('transactions of a kind whose coins nobody can read hold nothing up, and a person is told once', async () => {
+test('transactions of a kind whose coins nobody can read delay nothing, and raise one alarm', async () => {
   const follower = reader();
   const { read } = follower.source;
   follower.source = { ...follower.source, read: async (request) => ({ ...(await read(request)), unknownShapes: 2 }) };

@@ -18,7 +18,7 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 
-/** What was passed over, for whatever reason, is found when an operator has it looked for. */
+/** Payments that reading missed are found when an operator has them searched. */
 
 let engine: SolanaFixture;
 let store: TestStore & { wallet: string };
@@ -28,10 +28,10 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const HISTORY = 30;
-/** More than a read goes back over by itself. */
+/** Slots beyond the overlap of an ordinary read. */
 const FAR_SLOTS = 400;
 
-/** The cursor and coverage go to the head as if everything up to it had been read. */
+/** Moves the cursor and coverage to the final block as if everything up to it had been read. */
 async function passOver(): Promise<void> {
   const { anvil } = chainOf(engine, 'BSC');
   const head = await headerAt(anvil, 'finalized');

@@ -32,7 +32,7 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { expire, follow, followChain, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** A chain changes its mind. Nothing is counted twice, nothing is lost, and nothing un-completes silently. */
+/** Reorgs: nothing is counted twice, nothing is lost, and no completed invoice changes silently. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -54,13 +54,13 @@ async function openQuote(): Promise<{ transId: string; quote: Quote }> {
   return { transId, quote: await select(engine, transId, 'ETH') };
 }
 
-/** A payment whose transaction can be put into another block. */
+/** Signs a payment that a reorg can put into another block. */
 async function sign(quote: Quote, payer: number): Promise<SignedTransaction> {
   const to = quote.toAddress as `0x${string}`;
   return signPayment(node(), { payer, to, units: unitsOf(quote), token: TOKEN });
 }
 
-/** Paid in the lowest of six blocks, and seen. */
+/** Opens an invoice that is paid in the lowest of six blocks, and seen. */
 async function openPaid(payer: number): Promise<{ transId: string; quote: Quote; signed: SignedTransaction }> {
   const { transId, quote } = await openQuote();
   const signed = await sign(quote, payer);
@@ -146,7 +146,7 @@ test('a head that goes backwards proves nothing; other blocks in its place do', 
   expect(chainOf(engine, 'ETH').follower.counts.rewinds).toBe(rewinds + 1);
 });
 
-/** A completed invoice whose payment is no longer in the chain. */
+/** Opens a completed invoice whose payment is no longer in the chain. */
 async function openReverted(payer: number): Promise<{ transId: string; signed: SignedTransaction }> {
   const { transId, signed } = await openPaid(payer);
   await mineNow(engine, 'ETH', LONG_AGO_BLOCKS - 6);
@@ -260,7 +260,7 @@ test('a network that was frozen for longer than headers are kept is covered agai
 });
 
 test('one provider on a fork rewinds nothing and moves nothing, whether it is asked first or second', async () => {
-  // With the same block 0: another would be refused at once. From its first block on it is another chain.
+  // The fork has the same block 0, because another would be refused at once; it differs from its first block on.
   const { timestamp } = await headerAt(node(), 0);
   const fork = await startAnvil({ chainId: CHAIN_IDS['ETH'] ?? 0, timestamp });
   await installCanonicalTokens(fork);
@@ -296,10 +296,10 @@ test('balances recomputed from the entries alone agree', async () => {
   expect(await findLedgerFaults(engine.database.queries, 10)).toEqual([]);
 });
 
-test('a chain that shares no header with what we hold freezes its network and tells an operator once', async () => {
+test('a chain that shares no header with what we hold freezes its network and raises one alarm', async () => {
   const lone = await openEngineFixture(inject('template'), ['ETH']);
   try {
-    // Far above block 0, which every chain of this network has.
+    // The chain is far above block 0, which every chain of this network has.
     await mineNow(lone, 'ETH', 200);
     await follow(lone, 'ETH');
     const { timestamp } = await headerAt(chainOf(lone, 'ETH').anvil, 0);

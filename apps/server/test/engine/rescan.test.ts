@@ -27,7 +27,7 @@ import { lookUp, standingOf, statusOf, transfersOf } from '../../rig/invoices/lo
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** What an operator has read again is believed only where two providers agree, or one that is asked twice stands on our chain. */
+/** A rescan is believed only where two providers agree, or where one that is asked twice is on our chain. */
 
 let engine: EngineFixture;
 let store: TestStore;
@@ -51,7 +51,7 @@ const recheck = (transId: string, urls: readonly string[], more: Record<string, 
 
 type Missed = { transId: string; hash: string; height: number };
 
-/** Paid in time, final, and passed over by both reads. */
+/** Opens an invoice that was paid in time, is final, and was missed by both reads. */
 async function openMissed(token = 'USDT'): Promise<Missed> {
   const transId = await newInvoice(engine, store);
   const hash = await pay(engine, await select(engine, transId, 'BSC', token));
@@ -76,7 +76,7 @@ const waiting = { status: 'waiting' };
 const paidBy = (hash: string) => ({ status: 'completed', transaction_hash: hash });
 
 describe('two providers', () => {
-  test('one on another fork, with the same chain id, block 0 and contracts, is found out, and nothing it shows is recorded', async () => {
+  test('one on another fork, with the same chain id, block 0 and contracts, is detected, and nothing it shows is recorded', async () => {
     const transId = await newInvoice(engine, store);
     const quote = await select(engine, transId);
     const chainId = CHAIN_IDS['BSC'] ?? 0;
@@ -123,7 +123,7 @@ describe('two providers', () => {
   });
 
   test.each(['first', 'second'])(
-    'a transfer that the %s shows, receipt and all, and the other has no receipt of is told, and not recorded',
+    'a transfer that the %s shows, receipt and all, and the other has no receipt of is reported, and not recorded',
     async (who) => {
       const { transId, height } = await openMissed();
       const quote = await select(engine, transId);
@@ -155,7 +155,7 @@ describe('two providers', () => {
     },
   );
 
-  test('nobody stands in for the second: it is waited for, or the operator takes the first at its word, audited', async () => {
+  test('no other provider answers for the second: it is waited for, or the operator trusts the first, audited', async () => {
     const { transId, hash } = await openMissed();
     await door.down();
     await expect(recheck(transId, both())).rejects.toThrow(`Only ${nameOf(node().url)} answers`);
@@ -201,7 +201,7 @@ describe('one provider', () => {
     expect(await lookUp(engine, store, transId)).toMatchObject(paidBy(hash));
   });
 
-  test('is not believed below every header that we hold, but two are, and one whom the operator trusts', async () => {
+  test('is not believed below every header that we hold, but two are, and one that the operator trusts', async () => {
     const old = await openMissed();
     const older = await openMissed();
     await follow(engine, 'BSC');

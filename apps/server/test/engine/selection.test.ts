@@ -14,7 +14,7 @@ import { fillAmounts, newInvoice, pay, select, setPrices } from '../../rig/invoi
 import { openPayableStore, openEngineFixture, secondsNow } from '../../rig/invoices/engine-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** Each open quote has an amount of its own, and nothing is offered that could not be proved paid. */
+/** Each open quote has its own amount, and nothing is offered whose payment could not be proven. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ afterAll(() => engine.close());
 const TEN = '10';
 /** Ten USDT, and the cent that a salt may cost, in the digits that a payer sees. */
 const BAND = { base: 10_000_000n, salts: 10_000 };
-/** At once, as far as connections go; the others wait in line and not for a connection, which would time out. */
+/** Number of selections that run at once: more would wait for a connection until a time-out. */
 const LANES = 32;
 
 async function ask(transId: string, token = 'USDT', network = 'ETH'): Promise<Selection> {
@@ -144,7 +144,7 @@ describe('amounts', () => {
     expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ refusal: 'amounts-exhausted' });
   });
 
-  test('an amount is taken over once its rest is over, and not a moment before', async () => {
+  test('an amount is reused once its quarantine is over, and not a moment before', async () => {
     const { store, transId } = await open();
     const band = { network: 'ETH', token: 'USDT', toAddress: await addressOf(store) };
     await fillAmounts(engine, band, BAND);
@@ -229,13 +229,13 @@ describe('refusals', () => {
     expect(await ask(transId, 'ETH')).toMatchObject({ selected: true });
   });
 
-  test('less than the network is worth', async () => {
+  test('an amount below the minimum of the network', async () => {
     const { store, transId } = await open('4.99');
     expect(await ask(transId)).toEqual({ selected: false, refusal: 'below-minimum' });
     expect(await ask(await newInvoice(engine, store, '5'))).toMatchObject({ selected: true });
   });
 
-  test('no price, or only an old one', async () => {
+  test('a token without a price, or only with an old one', async () => {
     const { transId } = await open();
     engine.clock.advance(15 * 60_000);
     await markAsRead(engine.database.pool, engine.clock);
@@ -254,7 +254,7 @@ describe('refusals', () => {
     expect(await ask(transId)).toMatchObject({ selected: true });
   });
 
-  test('a network whose last complete read is older than two minutes; who has an amount there can still choose it', async () => {
+  test('a network whose last complete read is older than two minutes; a quote that is open there can still be selected', async () => {
     const { store, transId } = await open();
     const quoted = await ask(transId);
     const another = await newInvoice(engine, store, TEN);
@@ -272,7 +272,7 @@ describe('refusals', () => {
     expect(await ask(await newInvoice(engine, store, TEN))).toMatchObject({ selected: true });
   });
 
-  test('what there is not', async () => {
+  test('an invoice, a token or a network that does not exist or is not offered', async () => {
     const { store, transId } = await open();
     expect(await ask('TID-0000000000000000')).toEqual({ selected: false, refusal: 'invoice-not-found' });
     expect(await ask(transId, 'DOGE')).toEqual({ selected: false, refusal: 'not-offered' });

@@ -5,7 +5,7 @@ import type { EngineFixture } from '../../rig/invoices/engine-fixture.ts';
 import { alarmsOf } from '../../rig/invoices/look-up.ts';
 import { chainOf, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
 
-/** For how long the others were silent is known only of the time in which they were asked. */
+/** Silence of other providers is measured only over the time in which they were asked. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 const refuse = () => Promise.reject(new SourceError('unavailable', 'It is away.'));
 
-test('others that failed long ago and fail once more are not done without: they were not asked in between', async () => {
+test('other providers that failed long ago and fail once more are still waited for: they were not asked in between', async () => {
   const { follower } = chainOf(engine, 'BSC');
   await expect(askOthers(follower, 'a', refuse)).rejects.toThrow('It is away.');
   engine.clock.advance(60 * MINUTE_MS);

@@ -29,10 +29,10 @@ import { command } from '../../rig/invoices/run-command.ts';
 import { decideAgain, expire, follow, mineNow, settle } from '../../rig/invoices/follow-network.ts';
 import { newInvoice, pay, select, unitsOf } from '../../rig/invoices/pay-invoice.ts';
 
-/** `processing` has a way out: by itself where nothing is lost by it, and by a person's audited word everywhere else. */
+/** `processing` always ends: by itself where nothing can be lost, and by a person's audited command otherwise. */
 
 const ONE_TOKEN = 10n ** 6n;
-/** Readers of Ethereum decide by themselves for so long. */
+/** How long readers of Ethereum decide by themselves, before a person may accept a transfer. */
 const ACCEPTABLE_MS = 1_920_000;
 const THIRTY_DAYS_MS = 30 * 86_400_000;
 
@@ -53,7 +53,7 @@ const status = (transId: string) => statusOf(engine, store, transId);
 
 type Seen = { transId: string; hash: string };
 
-/** Paid on Ethereum, seen, and not settled; quoted on other networks too. */
+/** Opens an invoice that is paid on Ethereum, seen and not settled, and quoted on other networks too. */
 async function openProcessing(...others: string[]): Promise<Seen> {
   const transId = await newInvoice(engine, store);
   for (const network of others) await select(engine, transId, network);
@@ -220,7 +220,7 @@ const revive = () => rowsOf(`update chains set retired_at = null where network =
 const end = (transId: string, outcome: string) =>
   command(engine, 'invoice end', { 'trans-id': transId, outcome, reason: 'the merchant has it' });
 
-/** A reader whose node has logs of a transaction by range, and nothing of it by block or as a receipt. */
+/** A reader whose node shows a transaction in logs of a range, and not by block or as a receipt. */
 function doubtingReader(hash: string): Follower {
   const follower = followerOf(engine, 'ETH', [node().url]);
   const { readBlocks, receipts } = follower.source;
@@ -274,7 +274,7 @@ describe('coverage that a doubted transfer holds up', () => {
   });
 });
 
-/** A reader whose node has the transaction by block, and nothing of it by range or as a receipt. */
+/** A reader whose node shows the transaction by block, and not by range or as a receipt. */
 function lackingReader(hash: string): Follower {
   const follower = followerOf(engine, 'ETH', [node().url]);
   const { read, receipts } = follower.source;

@@ -12,7 +12,7 @@ import { expire, follow, mineAt, settle } from '../../rig/invoices/follow-networ
 import { newInvoice, pay, select } from '../../rig/invoices/pay-invoice.ts';
 import { openPayableStore, openEngineFixture } from '../../rig/invoices/engine-fixture.ts';
 
-/** A test store touches no live network, also where it was quoted on one before that was a rule. */
+/** A test store touches no live network, even if it was quoted on one before this rule. */
 
 let engine: EngineFixture;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ afterAll(() => engine.close());
 
 type Quoted = { store: TestStore; transId: string; quote: QuoteRow };
 
-/** A test store as it stood before: with a wallet and an open quote on a live network. */
+/** A test store from before the rule: with a wallet and an open quote on a live network. */
 async function openQuotedBefore(): Promise<Quoted> {
   const store = await openPayableStore(engine);
   const transId = await newInvoice(engine, store);
@@ -32,7 +32,7 @@ async function openQuotedBefore(): Promise<Quoted> {
   return { store, transId, quote };
 }
 
-test('a payment on a live network never pays its invoice, which expires; the money is shown to its merchant', async () => {
+test('a payment on a live network never pays an invoice of a test store, which expires; the money is shown to its merchant', async () => {
   const { store, transId, quote } = await openQuotedBefore();
   const exact = await pay(engine, quote);
   await settle(engine, 'BSC');
@@ -48,7 +48,7 @@ test('a payment on a live network never pays its invoice, which expires; the mon
   expect(await statusOf(engine, store, transId)).toBe('expired');
 });
 
-test('its page offers no network and shows no amount to pay, and nothing can be selected', async () => {
+test('the page of a test store offers no network and shows no amount to pay, and nothing can be selected', async () => {
   const { transId, quote } = await openQuotedBefore();
   const [facts] = await readCheckoutFacts(engine.database.pool, [transId]);
   expect(facts).toMatchObject({ walletNetworks: [], quotes: [] });
@@ -58,7 +58,7 @@ test('its page offers no network and shows no amount to pay, and nothing can be 
   }
 });
 
-test('its addresses are watched only while what was quoted there rests', async () => {
+test('addresses of a test store are watched only while what was quoted there is in quarantine', async () => {
   const { quote } = await openQuotedBefore();
   const watched = () => readWatched(engine.database.queries, 'BSC');
   expect(await watched()).toContain(quote.toAddress);

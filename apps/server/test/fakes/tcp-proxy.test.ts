@@ -38,7 +38,7 @@ test('bytes go through as they are', async () => {
   expect(await say(await dial(), 'hello')).toBe('hello');
 });
 
-test('a line that dies in silence swallows what is said on it and stays open; a new one works', async () => {
+test('a connection that dies in silence swallows its bytes and stays open; a new one works', async () => {
   const old = await dial();
   await say(old, 'hello');
   expect(line.silence()).toBe(1);
@@ -46,19 +46,19 @@ test('a line that dies in silence swallows what is said on it and stays open; a 
   let closed = false;
   old.on('data', () => (heard += 1)).on('close', () => (closed = true));
   old.write('is anybody there?');
-  // Whatever came through the dead line would have come before this round trip.
+  // Bytes through the dead connection would have arrived before this round trip.
   expect(await say(await dial(), 'and you?')).toBe('and you?');
   expect([heard, closed, line.swallowed(), line.alive()]).toEqual([0, false, 1, 1]);
 });
 
-test('a line that nobody uses any more counts as dead only when something was said on it', async () => {
+test('a silent connection without bytes is not counted as swallowed', async () => {
   await say(await dial(), 'hello');
   line.silence();
   await say(await dial(), 'new');
   expect(line.swallowed()).toBe(0);
 });
 
-test('a line that is deaf carries what is asked, and swallows the answer', async () => {
+test('a deaf connection passes requests on, and swallows the answers', async () => {
   const old = await dial();
   await say(old, 'hello');
   line.deafen();
@@ -69,7 +69,7 @@ test('a line that is deaf carries what is asked, and swallows the answer', async
   expect([heard, line.alive(), line.dead()]).toEqual([0, 2, 0]);
 });
 
-test('a connection that was swallowed when it was new is dead until it is given up', async () => {
+test('a new connection that is swallowed is dead until its client closes it', async () => {
   line.swallowNew(true);
   const swallowed = await dial();
   await expect.poll(() => [line.alive(), line.dead()]).toEqual([0, 1]);

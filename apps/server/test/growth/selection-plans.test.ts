@@ -11,7 +11,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore, VISITOR } from '../../rig/stores/open-store.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** A selection finds what it needs by an index, however many invoices, quotes and amounts there are. */
+/** A selection reads by indexes, however many invoices, quotes and amounts there are. */
 
 const PAST = 20_000;
 
@@ -21,7 +21,7 @@ let recording: RecordingDatabase;
 beforeAll(async () => {
   own = await openTestDatabase(inject('template'));
   store = await openStore(own.database);
-  // Prepared while the tables are empty: a plan is kept when they have grown.
+  // Statements are prepared while the tables are empty: their plans stay when the tables have grown.
   recording = openRecordingDatabase(own.url, 1, 'api');
   await seed(0, 3);
   await select(1);
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const transIdOf = (n: number) => `TID-${String(n).padStart(16, '0')}`;
 
-/** All at one address: what a busy shop leaves behind. */
+/** Seeds invoices at one address, as a busy store leaves them. */
 async function seed(from: number, to: number): Promise<void> {
   const { pool } = own.database;
   await pool.query(
@@ -68,7 +68,7 @@ const select = (n: number) =>
     token: 'USDT',
   });
 
-test('no statement of a selection reads a table whole, or walks rows that it does not want', async () => {
+test('no statement of a selection reads a table whole, or reads rows only to discard them', async () => {
   recording.take();
   expect(await select(PAST / 2)).toMatchObject({ selected: true });
   expect(await select(PAST / 2)).toMatchObject({ selected: true });

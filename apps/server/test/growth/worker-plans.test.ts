@@ -10,17 +10,18 @@ import { openWorkerRig } from '../../rig/growth/worker-rig.ts';
 import { readWorkerStatements } from './worker-statements.ts';
 
 /**
- * No statement of the worker may cost more the more there was. Every statement that it really sends is judged here by its
- * plan and by the pages that it touches, with some past and with hardly any; `pnpm bench:growth` does so with millions.
+ * No statement of the worker may cost more the more past rows there are. Each statement that it really sends is judged
+ * by its plan and the pages it touches, with some past rows and with hardly any; `pnpm bench:growth` does so with
+ * millions.
  */
 
 const PAST = 20_000;
 const LEFT = 500;
 const SETUP_MS = 300_000;
-/** Few rounds leave some noise; what walks the past grows by far more here. */
+/** Largest allowed growth: few rounds leave some noise, and a statement that scans the past grows by far more. */
 const MOST_GROWTH = 1.5;
 
-/** What there is no occasion for here, and what it would touch. */
+/** Statements that this test has no occasion for, and the rows that they would touch. */
 const NOT_SENT: Record<string, string> = {
   'audit/alarm-sql hasAlarmSince': 'sent by the API; the newest 500 alarms of a kind',
   'invoices/explain-sql findOpenAtAddress':
@@ -39,9 +40,9 @@ beforeAll(async () => {
   rig = await openWorkerRig(await createDatabase(inject('adminUrl'), name, inject('template').name));
   await seedPast(rig.admin, PAST, rig.addresses);
   await settleIn(rig);
-  // Both halves begin without what was overwritten before.
+  // Both halves start without overwritten rows.
   await vacuum(rig.admin);
-  // Twice: the first pages of tables and indexes that were empty are written once.
+  // Two rounds, because the first pages of empty tables and indexes are written only once.
   await workThrough(rig);
   await workThrough(rig);
   many = rig.take();
@@ -60,17 +61,17 @@ describe('of everything that the worker sends', () => {
     expect(findWholeScans(many)).toEqual([]);
   });
 
-  test('nothing walks rows that it does not want', () => {
+  test('nothing reads rows only to discard them', () => {
     expect(findWaste(many)).toEqual([]);
   });
 
-  test('nothing touches more pages the more there was', () => {
+  test('nothing touches more pages with more past rows', () => {
     const { compared } = compareGrowth(few, many);
     expect(compared.filter(([, { growth }]) => growth > MOST_GROWTH)).toEqual([]);
     expect(compared.length).toBeGreaterThan(80);
   });
 
-  test('nothing was left out: each statement of a store that the worker imports was sent', () => {
+  test('nothing was left out: each statement of a -sql file that the worker imports was sent', () => {
     const sent = new Set(many.map(({ label }) => label));
     const all = readWorkerStatements();
     expect(all.filter((label) => !sent.has(label))).toEqual(Object.keys(NOT_SENT).toSorted());

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
-/** Which statements a worker can send, read from the source: every function of a store that its files import. */
+/**
+ * Lists the statements that a worker can send, read from the source: every function of a `-sql` file that its files
+ * import.
+ */
 
 const SOURCE = join(import.meta.dirname, '../../src');
 const MAIN = join(SOURCE, 'main-worker.ts');
@@ -27,7 +30,7 @@ function reachableFrom(start: string): Set<string> {
   return reached;
 }
 
-/** The text of an exported function, up to the next declaration. */
+/** Text of an exported function. */
 function bodyOf(text: string, name: string): string | undefined {
   const begin = new RegExp(`^export (?:async )?function\\*? ${name}\\b`, 'm').exec(text)?.index;
   if (begin === undefined) return undefined;
@@ -36,7 +39,7 @@ function bodyOf(text: string, name: string): string | undefined {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** As recorded plans are labelled: by the name that a statement was given, else by file and function. */
+/** Labels as in recorded plans: the name given to a statement, else its file and function. */
 function labelsOf(file: string, name: string): string[] {
   const text = readFileSync(file, 'utf8');
   const body = bodyOf(text, name);

@@ -13,13 +13,16 @@ import { startProfileRig } from '../../rig/chains/profile-rig.ts';
 import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { closeChainFixture, keepUp, openQuote, openChainFixture, pay } from '../../rig/chains/chain-fixture.ts';
 
-/** The network with the fastest blocks after an hour in which nobody read it: 18,000 blocks at its own pace. */
+/** A backlog of an hour, 18,000 blocks, on the network with the fastest blocks. */
 
 const SYMBOL = 'BASE';
 const HOUR_SECONDS = 3_600;
 const MAX_STEPS = 2_000;
 const TIMEOUT_MS = 240_000;
-/** A little less than reads are aged by here: on a busy machine the reading itself takes longer than the usual age. */
+/**
+ * Age of reads, slightly less than they are aged by here: on a busy machine the reading itself takes longer than the
+ * usual age.
+ */
 const AGE_MS = 55_000;
 
 let fixture: ChainFixture<ProfileRig>;
@@ -49,7 +52,7 @@ function readerOf(owner: string): Follower {
   return follower;
 }
 
-/** Follows without letting anything grow old, until there is nothing to do or it has gone far enough. */
+/** Follows without ageing reads, until nothing is left to do or `farEnough` holds. */
 async function follow(reader: Follower, farEnough: () => Promise<boolean> = async () => false): Promise<void> {
   for (let steps = 1; steps <= MAX_STEPS; steps += 1) {
     const step = await followHead(reader);
@@ -76,12 +79,12 @@ test(
     const half = before + (head - before) / 2;
     await follow(readerOf('one'), async () => (await heightOf()) >= half);
     expect(await heightOf()).toBeLessThan(head - HOUR_SECONDS);
-    // The lease of a reader that died runs out.
+    // The dead reader's lease runs out.
     await engine.database.pool.query('update chains set lease_owner = null');
     const next = readerOf('two');
     await follow(next);
     expect(await heightOf()).toBeGreaterThan(head - HOUR_SECONDS);
-    // What is there is proven at once; that something is not there needs a second read.
+    // A payment is proven at once; that none is there needs a second read.
     expect(await statusOf(engine, store, paid.transId)).toBe('completed');
     await expire(engine);
     expect(await statusOf(engine, store, unpaid.transId)).toBe('waiting');

@@ -10,7 +10,7 @@ import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts'
 import type { ProxyCall } from '../../rig/chains/rpc-proxy.ts';
 import { changing } from '../../rig/chains/rpc-proxy.ts';
 
-/** A range is asked for in requests that nodes answer, and all of their answers together are one read. */
+/** A range is read in requests that nodes can answer, and all their answers together are one read. */
 
 const STORE: Address = '0x00000000000000000000000000000000000000aa';
 const BLOCKS = 130;
@@ -18,7 +18,7 @@ const MAX_CALLS = 90;
 const MAX_WHOLE_BLOCKS = 20;
 
 let node: ProxiedNode;
-/** A token in every tenth block, a coin in every seventh. */
+/** Range with a token transfer in every tenth block and a coin transfer in every seventh. */
 let from: number;
 let to: number;
 let txIds: Hex[];
@@ -143,7 +143,7 @@ describe('answers of several requests are one read', () => {
   });
 });
 
-/** geth and its forks: a batch is answered up to so many bytes, and every later call is refused. */
+/** Limits bytes as geth and its forks do: a batch is answered up to so many bytes, and every later call is refused. */
 function limitBytes(bytes: number): void {
   node.proxy.answer(async (calls, ask) => {
     let left = bytes;
@@ -157,7 +157,7 @@ function limitBytes(bytes: number): void {
   });
 }
 
-/** Reads as a reader does that makes its range smaller when it is told to. Answers how often that was. */
+/** Reads as a reader that makes its range smaller when refused. Answers the number of refusals. */
 async function readInPieces(source: ChainSource, first: number, last: number, native: boolean): Promise<number> {
   let range = 40;
   let refusals = 0;

@@ -9,7 +9,7 @@ import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts'
 import type { ProxyCall } from '../../rig/chains/rpc-proxy.ts';
 import { changing, Refused } from '../../rig/chains/rpc-proxy.ts';
 
-/** A range block by block: another question than its logs, with the same answer. */
+/** A range is read block by block: another question than its logs, with the same answer. */
 
 const STORE: Address = '0x00000000000000000000000000000000000000aa';
 const QUIET_BLOCKS = 5;
@@ -17,7 +17,7 @@ const hex = (height: number) => `0x${height.toString(16)}`;
 
 type Chain = { node: ProxiedNode; from: number; to: number; paid: number; coins: number };
 
-/** Blocks with our tokens, with a look-alike alone, with a failed coin, with coins alone, and with nothing. */
+/** Makes blocks with our tokens, with only a lookalike, with a failed coin, with only coins, and empty ones. */
 async function startChain(symbol: string): Promise<Chain> {
   const node = await startProxiedNode(symbol);
   const { anvil } = node;
@@ -93,8 +93,8 @@ describe('the same as by logs', () => {
   });
 });
 
-describe('the question', () => {
-  test('is the block by its hash where the client answers that from receipts', async () => {
+describe('the question for the logs of a block', () => {
+  test('is by the hash of the block where the client answers that from receipts', async () => {
     const chain = chainOf('BSC');
     const { source } = chain.node.open();
     const { blocks } = await source.readBlocks(request(chain.paid, chain.paid));
@@ -102,7 +102,7 @@ describe('the question', () => {
     expect(JSON.stringify(questionsOf(chain))).not.toContain('fromBlock');
   });
 
-  test.each(['ETH', 'AVAX'])('is its receipts where the client would search an index: %s', async (symbol) => {
+  test.each(['ETH', 'AVAX'])('is for its receipts where the client would search an index: %s', async (symbol) => {
     const chain = chainOf(symbol);
     await chain.node.open().source.readBlocks(request(chain.paid, chain.paid));
     expect(questionsOf(chain)).toMatchObject([{ method: 'eth_getBlockReceipts', params: [hex(chain.paid)] }]);
@@ -111,12 +111,12 @@ describe('the question', () => {
   test.each(['BSC', 'ETH'])('is saved where the bloom lacks every contract of ours: %s', async (symbol) => {
     const chain = chainOf(symbol);
     await chain.node.open().source.readBlocks(request(chain.from, chain.to));
-    // Only the block that pays tokens, out of all with coins, look-alikes and nothing.
+    // Receipts are fetched of the block that pays tokens only, not of those with coins, lookalikes or nothing.
     expect(questionsOf(chain).length).toBeGreaterThanOrEqual(1);
     expect(questionsOf(chain).length).toBeLessThan(chain.to - chain.from);
   });
 
-  test('is never saved where a bloom does not speak of its own block: AVAX', async () => {
+  test('is never saved where a bloom does not describe its own block: AVAX', async () => {
     const chain = chainOf('AVAX');
     await chain.node.open().source.readBlocks(request(chain.from, chain.to));
     expect(questionsOf(chain)).toHaveLength(chain.to - chain.from + 1);
@@ -214,7 +214,7 @@ describe('an answer that lacks something never looks empty', () => {
   });
 });
 
-test('a transaction of a kind that names no receiver and no value stops nobody: it is counted', async () => {
+test('a transaction of a kind that names no receiver and no value delays nothing: it is counted', async () => {
   const { node, paid, coins } = chainOf('BSC');
   const { source } = node.open();
   const strange = { type: '0x79', hash: `0x${'cd'.repeat(32)}`, from: STORE, calls: [] };

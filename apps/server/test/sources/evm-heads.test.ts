@@ -5,7 +5,7 @@ import { startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
 import type { ProxyCall } from '../../rig/chains/rpc-proxy.ts';
 import { changing, Refused } from '../../rig/chains/rpc-proxy.ts';
 
-/** Tags: which one is asked for, and what becomes of one that a node does not know. */
+/** Block tags: which of them are asked for, and how a tag is handled that a node does not know. */
 
 let node: ProxiedNode;
 let head: number;
@@ -27,7 +27,7 @@ const tagsAsked = () =>
     .flatMap(({ method, params: [at] }) => (method === 'eth_getBlockByNumber' ? [String(at)] : []))
     .filter((at) => !at.startsWith('0x'));
 
-/** What one tag is answered with; a refusal where it is an error. */
+/** Changes the answer for one tag; an Error becomes a refusal. */
 function answerTag(tag: string, answer: unknown): void {
   node.proxy.answer(
     changing((call, result) => {
@@ -42,7 +42,7 @@ async function rawBlock(height: number): Promise<unknown> {
   return node.anvil.rpc('eth_getBlockByNumber', [`0x${height.toString(16)}`, false]);
 }
 
-/** Whatever a client without a tag says. */
+/** Refusals of clients that do not know a tag. */
 const UNKNOWN: [string, Refused][] = [
   ['bor', new Refused(-32_000, 'safe block not found')],
   ['geth', new Refused(-32_000, 'safe header not found')],
@@ -91,7 +91,7 @@ describe('finalized', () => {
     await expect(node.open().source.heads('first')).rejects.toMatchObject({ kind: 'not-yet' });
   });
 
-  test('is never the first block: a node says so that knows no final one', async () => {
+  test('is never block 0, which a node without a final block answers', async () => {
     answerTag('finalized', await rawBlock(0));
     await expect(node.open().source.heads('first')).rejects.toMatchObject({
       kind: 'not-yet',

@@ -7,7 +7,7 @@ import type { ProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
 import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts';
 import { changing } from '../../rig/chains/rpc-proxy.ts';
 
-/** What receipts say, what they leave out, and what follows from either. */
+/** Receipts: what they show, what they leave out, and what follows from either. */
 
 const STORE: Address = '0x00000000000000000000000000000000000000aa';
 const ELSEWHERE = `0x${'5'.repeat(64)}`;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 beforeEach(() => node.proxy.answerTruly());
 
-/** Receipts of a transaction as they are, but for these fields. */
+/** Changes the receipt of one transaction. */
 const receiptOf = (txId: Hex, change: (receipt: object) => unknown) =>
   changing(({ method, params }, result) =>
     method === 'eth_getTransactionReceipt' && params[0] === txId ? change(result as object) : result,
@@ -61,7 +61,7 @@ describe('coins', () => {
   });
 });
 
-test('a receipt that does not say how its transaction ended tells nothing, and hides none beside it', async () => {
+test('a receipt that does not say how its transaction ended proves nothing, and hides no other', async () => {
   const { source } = node.open();
   node.proxy.answer(receiptOf(coin, (receipt) => ({ ...receipt, status: undefined })));
   expect(await source.receipts([coin, token], 'first')).toMatchObject([null, { txId: token, succeeded: true }]);

@@ -8,13 +8,13 @@ import { request, startProxiedNode } from '../../rig/chains/evm/proxied-node.ts'
 import type { ProxyAnswers, ProxyCall } from '../../rig/chains/rpc-proxy.ts';
 import { changing, Refused } from '../../rig/chains/rpc-proxy.ts';
 
-/** The end of a range: what is not executed, and an index of logs that is behind the headers. */
+/** End of a range: blocks that are not executed, and a log index that is behind the headers. */
 
 const STORE: Address = '0x00000000000000000000000000000000000000aa';
 
 type Log = { blockNumber: string; blockHash: string };
 
-/** Headers of every block, but logs and receipts only up to some height. A backend each: one answers the one, one the other. */
+/** Shows headers of every block, but logs and receipts only up to some height each, as two backends would. */
 function executed(upTo: { logs: number; receipts: number }): ProxyAnswers {
   return changing(({ method, params }, result) => {
     if (method === 'eth_getLogs')
@@ -116,7 +116,7 @@ describe('AVAX serves headers of blocks that it has not executed', () => {
 
 describe('BSC is never silent about USDT', () => {
   let node: ProxiedNode;
-  /** The newest block, which pays; the one before it that does lies twelve seconds earlier. */
+  /** Newest block, which has a payment; the previous one with a payment is twelve seconds earlier. */
   let head: number;
   beforeAll(async () => {
     node = await startProxiedNode('BSC');
@@ -186,7 +186,7 @@ describe('BSC is never silent about USDT', () => {
       0,
     ],
   ])(
-    'a provider that %s is asked again for a minute, and then answers, and says so',
+    'a provider that %s is asked again for a minute, and then answers, and reports it',
     async (_title, answers, found) => {
       const { source, clock } = node.open();
       node.proxy.answer(answers());

@@ -9,7 +9,7 @@ import { startTronRig } from '../../rig/chains/tron/tron-rig.ts';
 import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { closeChainFixture, followToEnd, goTo, openChainFixture, settle } from '../../rig/chains/chain-fixture.ts';
 
-/** One table of scenarios, one row per source: the engine knows none of them by name. */
+/** Runs all scenarios for each source: the engine does not know any of them by name. */
 
 const RIGS: [name: string, start: RigStart][] = [
   ['EVM', startEvmRig],

@@ -7,22 +7,22 @@ import type { ProfileRig, Refusal } from '../../rig/chains/profile-rig.ts';
 import type { Open, ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { followToEnd, goTo, keepUp, openQuote, pay, reorg } from '../../rig/chains/chain-fixture.ts';
 
-/** What each of the nine networks goes through at its own pace: few rows, each with one thing that really happens there. */
+/** Scenarios for each of the nine networks at its own pace, each with one fault that really happens there. */
 
 export type ProfileFixture = ChainFixture<ProfileRig>;
 export type ProfileRow = [title: string, run: (fixture: ProfileFixture) => Promise<void>];
 
 const FIFTY_DOLLARS = 5_000_000_000n;
-/** How often the chain is followed while time passes. */
+/** Interval at which the chain is followed while time passes. */
 const STEP_SECONDS = 3;
-/** Longer than first and second reads are apart. */
+/** Longer than the time between first and second reads. */
 const SPARE_SECONDS = 90;
 const LAG_BLOCKS = 6;
 const LAG_SECONDS = 45;
 const OUTAGE_SECONDS = 600;
 const REFUSED_SECONDS = 20;
 
-/** How long the network takes to settle a payment of fifty dollars. */
+/** Seconds that the network needs to settle a payment of fifty dollars. */
 function settleSeconds({ rig }: ProfileFixture): number {
   const network = findNetwork(rig.network);
   const rule = parseTier(tierFor(network?.policy ?? [], FIFTY_DOLLARS));
@@ -32,7 +32,7 @@ function settleSeconds({ rig }: ProfileFixture): number {
   return blocks * blockSeconds + unexecutedSeconds;
 }
 
-/** Time passes and the chain is followed, until something holds. */
+/** Lets time pass and follows the chain, until a condition holds. */
 async function live(fixture: ProfileFixture, seconds: number, holds: () => Promise<boolean>): Promise<void> {
   const step = Math.max(STEP_SECONDS, fixture.rig.blockSeconds);
   for (let passed = 0; passed < seconds; passed += step) {
@@ -56,7 +56,7 @@ async function untilCompleted(fixture: ProfileFixture, open: Open, txId: string)
   expect((await transfersOf(fixture.engine, txId)).filter(({ canonical }) => canonical)).toHaveLength(1);
 }
 
-/** Nothing happens until its end; a while after it, it has ended. */
+/** Goes to the end of an unpaid invoice, and lets time pass until it has expired. */
 async function untilExpired(fixture: ProfileFixture, open: Open): Promise<void> {
   const end = await endOf(fixture.engine, open.transId);
   goTo(fixture, end + 1);
@@ -77,7 +77,7 @@ async function lateLog(fixture: ProfileFixture): Promise<void> {
   const { rig } = fixture;
   const open = await openQuote(fixture);
   const before = rig.faults().indexLag;
-  // Longer than the chain goes unread.
+  // Lag longer than the chain goes unread.
   rig.lagLogs(Math.ceil(Math.max(LAG_BLOCKS, (2 * STEP_SECONDS) / rig.blockSeconds)));
   const txId = await pay(fixture, open);
   await live(fixture, LAG_SECONDS, async () => false);
@@ -86,7 +86,9 @@ async function lateLog(fixture: ProfileFixture): Promise<void> {
   await untilCompleted(fixture, open, txId);
 }
 
-/** Deep enough to be seen where the network's rule leaves room for it, and never deeper than the rule. */
+/**
+ * Depth of a reorg: enough to be noticed where the network's tier leaves room for it, and never deeper than the tier.
+ */
 function reorgDepth({ rig }: ProfileFixture): number {
   const most = Math.floor(settleSeconds({ rig } as ProfileFixture) / rig.blockSeconds) - 1;
   return Math.max(1, Math.min(LAG_BLOCKS, most, rig.profile.finalizedLagBlocks.least));
@@ -122,7 +124,7 @@ async function backlog(fixture: ProfileFixture): Promise<void> {
 async function refused(fixture: ProfileFixture, kind: Refusal): Promise<void> {
   const { rig } = fixture;
   const open = await openQuote(fixture);
-  // A crowd is met where much is read at once.
+  // A crowd takes effect where much is read at once, so the provider is down while it forms.
   if (kind === 'crowd') await rig.down();
   await rig.refuse(kind);
   const txId = await pay(fixture, open);
@@ -135,7 +137,7 @@ async function refused(fixture: ProfileFixture, kind: Refusal): Promise<void> {
 
 async function refusedInEachWay(fixture: ProfileFixture): Promise<void> {
   const { rig } = fixture;
-  // An open amount of the coin: whole blocks are read.
+  // An open quote in coins makes the reader fetch whole blocks.
   await openQuote(fixture, rig.coin);
   for (const kind of rig.refusals) await refused(fixture, kind);
   const { limits } = rig.faults();
@@ -143,9 +145,9 @@ async function refusedInEachWay(fixture: ProfileFixture): Promise<void> {
 }
 
 export const PROFILE_ROWS: ProfileRow[] = [
-  ['one payment completes, and what nobody paid expires', paidAndUnpaid],
+  ['a paid invoice completes, and an unpaid one expires', paidAndUnpaid],
   ['logs that are a little behind their headers delay a payment and lose nothing', lateLog],
-  ['a payment that a reorg took is paid again, and completes once', reorgedOut],
-  ['ten minutes without an answer: what was paid meanwhile completes', backlog],
-  ['refused in each way that this network knows: the reader comes through', refusedInEachWay],
+  ['a payment that a reorg dropped is paid again, and completes once', reorgedOut],
+  ['ten minutes without an answer: payments made meanwhile complete', backlog],
+  ['refusals of each kind seen on this network lose no payment', refusedInEachWay],
 ];

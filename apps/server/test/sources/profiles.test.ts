@@ -7,7 +7,7 @@ import { PROFILE_ROWS } from './profile-rows.ts';
 import { startProfileRig } from '../../rig/chains/profile-rig.ts';
 import { closeChainFixture, followToEnd, goTo, keepUp, openChainFixture } from '../../rig/chains/chain-fixture.ts';
 
-/** All nine networks at the pace, distances and limits of their profiles. */
+/** Scenarios of all nine networks with the pace, distances and limits of their profiles. */
 
 describe.each(CHAIN_NETWORKS.map(({ id }) => id))('%s', (symbol) => {
   let fixture: ProfileFixture;

@@ -19,7 +19,7 @@ import {
   settle,
 } from '../../rig/chains/chain-fixture.ts';
 
-/** The life of an invoice, told once for every source. */
+/** The life of an invoice as scenarios for every source. */
 
 export type Scenario = [title: string, run: (fixture: ChainFixture) => Promise<void>];
 
@@ -33,7 +33,7 @@ const PAYERS_PER_BLOCK = 4;
 const symbolOf = ({ rig }: ChainFixture, kind: Kind) => (kind === 'coin' ? rig.coin : rig.token);
 const status = ({ engine, store }: ChainFixture, transId: string) => statusOf(engine, store, transId);
 
-/** A coin that only the final view shows is not seen before. */
+/** Status of a payment that was read before it is final: coins that only the final view shows are not seen yet. */
 function seenStatus({ rig }: ChainFixture, kind: Kind): string {
   return kind === 'coin' && !rig.seesCoinsEarly ? 'waiting' : 'processing';
 }
@@ -220,22 +220,31 @@ const killed = (where: keyof Deaths) => async (fixture: ChainFixture) => {
 
 export const SCENARIOS: Scenario[] = [
   ...KINDS.map((kind): Scenario => [
-    `paid with a ${kind}: waiting, seen, completed, one event, its fee taken`,
+    `an invoice paid with a ${kind}: waiting, seen, completed, one event, its fee taken`,
     paid(kind),
   ]),
-  ...KINDS.map((kind): Scenario => [`paid with a ${kind} in the very last second: completed`, atTheEnd(kind)]),
-  ...KINDS.map((kind): Scenario => [`paid with a ${kind} a second late: expired, and the money is kept`, late(kind)]),
   ...KINDS.map((kind): Scenario => [
-    `paid one unit short with a ${kind}: kept with a reason, and expired`,
+    `an invoice paid with a ${kind} in the very last second: completed`,
+    atTheEnd(kind),
+  ]),
+  ...KINDS.map((kind): Scenario => [
+    `an invoice paid with a ${kind} a second late: expired, and the transfer is recorded`,
+    late(kind),
+  ]),
+  ...KINDS.map((kind): Scenario => [
+    `an invoice paid one unit short with a ${kind}: recorded with a reason, and expired`,
     short(kind),
   ]),
-  ['reorged out: back to waiting, and paid again', reorgedOut],
+  ['a payment that is reorged out: back to waiting, and paid again', reorgedOut],
   ['the same transaction in another block: it moves, and completes once', moved],
-  ['three invoices of one address paid by one transaction: each by the transfer that can be told apart', together],
+  ['three invoices of one address paid by one transaction: each by its own transfer', together],
   ['three stores paid by one transaction: each by its own transfer', togetherApart],
   ['40 payments through backends that lag and split batches: none lost, none twice', lagging],
-  ['nobody answers across the end: invoices wait; then the paid one completes and the other expires', downAcrossTheEnd],
-  ['killed while recording what it saw, and while covering it', killed('recorded')],
-  ['killed inside both commits', killed('inside')],
-  ['killed after both commits', killed('after')],
+  [
+    'no provider answers across the end: invoices wait; then the paid one completes and the other expires',
+    downAcrossTheEnd,
+  ],
+  ['a worker killed while it records what it saw, and while it covers it', killed('recorded')],
+  ['a worker killed inside both commits', killed('inside')],
+  ['a worker killed after both commits', killed('after')],
 ];

@@ -16,7 +16,10 @@ import { rigOf, startTronChain } from '../../rig/chains/tron/tron-rig.ts';
 import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { closeChainFixture, mineNow, openQuote, openChainFixture, settle } from '../../rig/chains/chain-fixture.ts';
 
-/** Named transactions of Tron: coins of its own contract are found, those that another contract passed on are not. */
+/**
+ * Named transactions of Tron: coins of Tron's own transfer contract are found, those that another contract passed on
+ * are not.
+ */
 
 let fixture: ChainFixture;
 let node: TronNode;

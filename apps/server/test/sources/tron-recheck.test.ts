@@ -9,7 +9,10 @@ import type { ChainFixture } from '../../rig/chains/chain-fixture.ts';
 import { closeChainFixture, mineNow, openQuote, openChainFixture, pay } from '../../rig/chains/chain-fixture.ts';
 import { genesisOf } from '../../rig/chains/genesis.ts';
 
-/** What both reads of Tron passed over is found by a recheck: tokens, and coins, which only the solidified view shows. */
+/**
+ * Payments that both reads of Tron missed are found by a recheck: tokens, and coins, which only the solidified view
+ * shows.
+ */
 
 let fixture: ChainFixture;
 let node: TronNode;
@@ -21,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeChainFixture(fixture));
 
-/** The cursor and coverage go to the final block as if everything up to it had been read. */
+/** Moves the cursor and coverage to the final block as if everything up to it had been read. */
 async function passOver(): Promise<void> {
   const tron = findNetwork('TRC20');
   if (!tron) throw new Error('TRC20 is unknown.');
@@ -39,7 +42,7 @@ test.each([
   ['USDT', 'two providers', 2],
   ['TRX', 'one provider that is asked twice', 1],
   ['TRX', 'two providers', 2],
-])('%s, from %s', async (token, _who, providers) => {
+])('a missed payment in %s is found by a recheck with %s', async (token, _who, providers) => {
   const open = await openQuote(fixture, token);
   const hash = await pay(fixture, open);
   await mineNow(fixture, 40);

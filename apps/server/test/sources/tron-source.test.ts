@@ -19,7 +19,7 @@ import { startTronNode, TRON_DEFAULTS } from '../../rig/chains/tron/node.ts';
 import { poseAsCoin } from '../../rig/chains/tron/payment.ts';
 import { genesisOf } from '../../rig/chains/genesis.ts';
 
-/** How the adapter reads each row of the dialect, and each trap that Tron sets. */
+/** The adapter's reading of each row of the dialect, and of each trap that Tron sets. */
 
 const tron = findNetwork('TRC20');
 if (!tron) throw new Error('TRC20 is unknown.');
@@ -31,7 +31,10 @@ const UNITS = 12_345_678n;
 const COIN_UNITS = 1_500_000n;
 
 let node: TronNode;
-/** Holds a batch of three token transfers, what was minted for it, a coin, look-alikes of coins, and a coin through a contract. */
+/**
+ * Block with a batch of three token transfers, their minting, a coin, lookalikes of coins, and a coin through a
+ * contract.
+ */
 let height: number;
 let local: { genesisHash: string | undefined };
 let solid: number;
@@ -116,7 +119,7 @@ describe('what is believed', () => {
     expect(node.counts().calls).not.toHaveProperty('eth_getBlockByHash');
   });
 
-  test('the block at the cursor comes with the heads, once: a look costs one request', async () => {
+  test('the block at the cursor comes with the heads, once: both cost one request', async () => {
     const reader = source();
     await read(reader, first(height, height + 1));
     const before = node.counts().requests;
@@ -216,7 +219,7 @@ describe('ranges and limits', () => {
     [503, 'rate'],
     ['html', 'unavailable'],
     ['reset', 'unavailable'],
-  ])('whoever answers %s did not answer, in either read: %s (trap 16)', async (fault, kind) => {
+  ])('the answer %s counts as no answer, in either read: %s (trap 16)', async (fault, kind) => {
     const reader = source();
     await reader.heads('second');
     node.behave({ fault });
@@ -226,7 +229,7 @@ describe('ranges and limits', () => {
     expect(await failureOf(reader.heads('first'))).toMatchObject({ kind });
   });
 
-  test('the next provider is asked when one does not answer, whichever look it is', async () => {
+  test('the next provider is asked when one does not answer, in either read', async () => {
     const down = await startTronNode();
     await down.down();
     const reader = source(down.url, node.url);
@@ -237,7 +240,7 @@ describe('ranges and limits', () => {
   });
 });
 
-describe('two looks', () => {
+describe('two reads', () => {
   test('by JSON-RPC and by infos show the same transfers and blocks, field by field (traps 8, 18, 19)', async () => {
     const reader = source();
     const range = [height - 2, height + 2] as const;
@@ -330,7 +333,7 @@ describe('coins', () => {
     ]);
   });
 
-  test('one that failed is none (trap 6)', async () => {
+  test('a transfer of coins that failed is none (trap 6)', async () => {
     const receipt = await node.anvil.rpc<{ blockNumber: Hex }>('eth_getTransactionReceipt', [hashes.failed]);
     expect(await coinsAt(Number(receipt.blockNumber))).toEqual([]);
   });

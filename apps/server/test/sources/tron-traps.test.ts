@@ -26,7 +26,7 @@ import {
   settle,
 } from '../../rig/chains/chain-fixture.ts';
 
-/** What Tron alone does to an invoice, through the whole engine. */
+/** Behaviour that only Tron shows, through the whole engine. */
 
 let fixture: ChainFixture;
 let node: TronNode;
@@ -45,7 +45,7 @@ beforeEach(() => {
 const evmAddress = ({ quote }: Open) => tronToHex(quote.toAddress) as Address;
 const status = (transId: string) => statusOf(fixture.engine, fixture.store, transId);
 
-/** Past the end of an invoice, with all of it covered. */
+/** Goes past the end of an invoice, with everything covered. */
 async function end(transId: string): Promise<void> {
   goTo(fixture, (await endOf(fixture.engine, transId)) + 1);
   await settle(fixture);
@@ -88,7 +88,7 @@ describe('what is no coin never pays', () => {
   });
 });
 
-describe('the two looks', () => {
+describe('the two reads', () => {
   test('a coin is found by the second read alone: that is no disagreement, and raises no alarm', async () => {
     const open = await openQuote(fixture, 'TRX');
     const txId = await pay(fixture, open);
@@ -140,7 +140,7 @@ describe('the two looks', () => {
     node.behave({ wallet: null });
   });
 
-  test('a solidified view that is behind JSON-RPC holds expiry up, and only that', async () => {
+  test('a solidified view that is behind JSON-RPC delays expiry, and only that', async () => {
     const open = await openQuote(fixture, 'TRX');
     goTo(fixture, (await endOf(fixture.engine, open.transId)) + 1);
     const behind = (await coveredOf(fixture)) + 1;
@@ -173,7 +173,7 @@ test.each<TronFault>(['limiter', 429, 'html', 'reset'])(
     expect(await fixture.reader.step()).toBe('idle');
     expect(await standingOf(fixture.engine, 'TRC20')).toEqual(before);
     node.behave({ fault: null });
-    // One that says that it was asked too often is left alone for a while.
+    // A provider that answered "too many requests" is not asked again for a while.
     fixture.engine.clock.advance(2_000);
     await followToEnd(fixture);
     expect((await standingOf(fixture.engine, 'TRC20')).height).toBe(before.height + 5);
@@ -202,7 +202,7 @@ test('an address that is added while blocks wait for their second read is watche
   });
 });
 
-test('coins paid while their amount still rested are found, though the cursor is past its rest by the second read', async () => {
+test('coins paid while their amount was still in quarantine are found, though the cursor is past its end by the second read', async () => {
   const open = await openQuote(fixture, 'TRX');
   await end(open.transId);
   const paidAt = secondsNow(fixture.engine);
@@ -228,7 +228,7 @@ test('the chain itself agrees with the rows', async () => {
   expect((await auditPayments(fixture)).faults).toEqual([]);
 });
 
-test('coins worth less than ten cents are counted and not kept', async () => {
+test('coins worth less than ten cents are counted and not recorded', async () => {
   const open = await openQuote(fixture, fixture.rig.coin);
   const before = fixture.reader.counts.dust;
   const dust = await pay(fixture, open, 1_000n - open.units);

@@ -42,7 +42,7 @@ beforeEach(() => {
 
 let orders = 0;
 
-/** An invoice that nobody pays, expired by the one writer of status; its event is told to `path`. */
+/** Expires an unpaid invoice by the engine's writer of status; its event goes to `path`. */
 async function expireOne(path: string): Promise<bigint> {
   orders += 1;
   const { rows } = await own.database.pool.query<{ id: bigint }>(
@@ -74,7 +74,7 @@ async function deliveryOf(invoiceId: bigint): Promise<DeliveryRow | undefined> {
   return rows[0];
 }
 
-/** Runs a dispatcher until `done`, then stops it in order. */
+/** Runs a dispatcher until `done`, then stops it gracefully. */
 async function dispatchUntil(done: () => Promise<boolean>): Promise<void> {
   const stop = new AbortController();
   const running = dispatchDeliveries({

@@ -12,7 +12,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { createTestEventId, eventBody, testBody } from '../../src/webhooks/event.ts';
 import { signWebhook } from '../../src/webhooks/signature.ts';
 
-/** The receiver that merchants are shown, as a process of its own, against what the server really sends. */
+/** The example receiver for merchants, run as a process against what the server really sends. */
 
 const EXAMPLE = fileURLToPath(new URL('../../../../examples/webhook-receiver/receiver.mjs', import.meta.url));
 const LIBRARY = dirname(dirname(fileURLToPath(import.meta.resolve('standardwebhooks'))));
@@ -24,7 +24,7 @@ let child: ChildProcess;
 let url: string;
 const lines: Record<string, unknown>[] = [];
 beforeAll(async () => {
-  // Copied beside the library, as it stands in a merchant's project.
+  // The example is copied next to the library, as in a merchant's project.
   folder = await mkdtemp(join(tmpdir(), 'counterfoil-example-'));
   await copyFile(EXAMPLE, join(folder, 'receiver.mjs'));
   await symlink(join(LIBRARY, '..'), join(folder, 'node_modules'));
@@ -62,14 +62,14 @@ async function post(event: { id: string; body: string }, atSeconds: number, sent
   return (await fetch(url, { method: 'POST', headers, body: sent })).status;
 }
 
-test('an event is taken, and its repetition is taken without being handled again', async () => {
+test('an event is accepted, and its repetition is accepted without being handled again', async () => {
   const event = newEvent();
   expect(await post(event, nowSeconds())).toBe(204);
   expect(await post(event, nowSeconds() + 1)).toBe(200);
   await expect.poll(() => lines).toEqual([{ handled: event.id, event: 'invoice.completed', order: 'order-ü' }]);
 });
 
-test('a test event is taken and nothing is handled by it', async () => {
+test('a test event is accepted and nothing is handled by it', async () => {
   const id = createTestEventId();
   expect(await post({ id, body: testBody(id, nowSeconds()) }, nowSeconds())).toBe(204);
   const event = newEvent();
@@ -77,7 +77,7 @@ test('a test event is taken and nothing is handled by it', async () => {
   await expect.poll(() => lines).toMatchObject([{ handled: event.id }]);
 });
 
-test('a tampered event is refused, and the true one is still taken', async () => {
+test('a tampered event is refused, and the true one is still accepted', async () => {
   const event = newEvent();
   expect(await post(event, nowSeconds(), event.body.replace('completed', 'expired'))).toBe(401);
   expect(await post(event, nowSeconds())).toBe(204);

@@ -9,7 +9,7 @@ import { startWorker } from '../../rig/processes/server-process.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
 import { endInvoices, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
 
-/** A real worker, killed at each commit boundary of a delivery: told at least once, under one id. */
+/** A real worker is killed at each commit boundary of a delivery: the event is delivered at least once, with one id. */
 
 const WITHIN = { timeout: 20_000, interval: 20 };
 
@@ -72,27 +72,30 @@ test.each<[string, string, { received: number; row: Standing }, number]>([
     { received: 1, row: { state: 'delivered', attempts: 1, logged: 1, leased: false } },
     1,
   ],
-])('killed when it was %s', async (_when, failpoint, killed, receivedInAll) => {
-  const url = urlOf(fixture, failpoint.replace(':', '-'));
-  const doomed = await startWorker(fixture.url, { ...settings, COUNTERFOIL_FAILPOINT: failpoint });
-  const ended = once(doomed.child, 'exit');
-  await endInvoices(fixture, url, 'completed');
-  expect(await ended).toEqual([null, 'SIGKILL']);
-  expect({ received: receivedAt(url).length, row: await standing(url) }).toEqual(killed);
+])(
+  'a worker killed when a delivery was %s: the event is delivered under one id',
+  async (_when, failpoint, killed, receivedInAll) => {
+    const url = urlOf(fixture, failpoint.replace(':', '-'));
+    const doomed = await startWorker(fixture.url, { ...settings, COUNTERFOIL_FAILPOINT: failpoint });
+    const ended = once(doomed.child, 'exit');
+    await endInvoices(fixture, url, 'completed');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect({ received: receivedAt(url).length, row: await standing(url) }).toEqual(killed);
 
-  // The lease of the dead runs out.
-  await fixture.database.pool.query(`update deliveries set leased_until = now() where leased_until > now()`);
-  const successor = await startWorker(fixture.url, settings);
-  await expect.poll(async () => (await standing(url))?.state, WITHIN).toBe('delivered');
-  // Another one, sent after it: whatever was to come again has come.
-  const fence = `${url}-fence`;
-  await endInvoices(fixture, fence, 'expired');
-  await expect.poll(async () => (await standing(fence))?.state, WITHIN).toBe('delivered');
-  expect(await successor.stop()).toBe(0);
+    // The dead worker's lease runs out.
+    await fixture.database.pool.query(`update deliveries set leased_until = now() where leased_until > now()`);
+    const successor = await startWorker(fixture.url, settings);
+    await expect.poll(async () => (await standing(url))?.state, WITHIN).toBe('delivered');
+    // Another event is sent afterwards: by its delivery every repetition of the first has come.
+    const fence = `${url}-fence`;
+    await endInvoices(fixture, fence, 'expired');
+    await expect.poll(async () => (await standing(fence))?.state, WITHIN).toBe('delivered');
+    expect(await successor.stop()).toBe(0);
 
-  const received = receivedAt(url);
-  expect(received).toHaveLength(receivedInAll);
-  expect(new Set(received.map(({ eventId }) => eventId)).size).toBe(1);
-  expect(new Set(received.map(({ body }) => body)).size).toBe(1);
-  expect(received.every(({ verified }) => verified)).toBe(true);
-});
+    const received = receivedAt(url);
+    expect(received).toHaveLength(receivedInAll);
+    expect(new Set(received.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+    expect(received.every(({ verified }) => verified)).toBe(true);
+  },
+);

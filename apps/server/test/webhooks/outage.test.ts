@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const PER_ENDPOINT = 4;
 const PER_HOST = 16;
 const PER_STORE = 32;
-/** Of those that have not answered well. */
+/** Caps for receivers that have not answered well yet. */
 const PER_UNPROVEN_HOST = 8;
 const PER_UNPROVEN_STORE = 2;
 const PULLED_PER_SECOND = 20;
@@ -39,7 +39,7 @@ beforeEach(async () => {
 
 type Watched = { outbound: Outbound; most: Record<string, number>; inFlight: () => number };
 
-/** Counts what is under way at once, by what `nameOf` says of its address. */
+/** Counts requests in flight, by the name that `nameOf` gives to an address. */
 function watch(nameOf: (url: URL) => string, post: Outbound['post']): Watched {
   const now = new Map<string, number>();
   const most: Record<string, number> = {};
@@ -66,7 +66,7 @@ async function nextDueMs(): Promise<number> {
   return row?.next.getTime() ?? 0;
 }
 
-/** Everything that is due has been tried. */
+/** Whether every due delivery has been tried. */
 const nothingDue = async () =>
   (
     await rowsOf(
@@ -124,7 +124,7 @@ async function pendingOf(): Promise<Pending | undefined> {
   return row;
 }
 
-/** One event whose next attempt by the schedule is hours away. */
+/** Makes one event whose next scheduled attempt is hours away. */
 async function failForHours(name: string): Promise<Pending | undefined> {
   await endInvoices(fixture, urlOf(fixture, name), 'expired');
   fixture.receiver.mood = () => 'failing';
@@ -151,7 +151,7 @@ test('asking whether an endpoint is back comes every five minutes at most and co
   expect(await pendingOf()).toMatchObject({ attempts: 10, unscheduled: 0, probes: 4 });
 });
 
-test('what is due and what fails can be seen', async () => {
+test('the age of the oldest due delivery and the failing endpoints can be seen', async () => {
   const before = await readWebhookHealth(fixture.as('worker').queries, new Date(fixture.clock.nowMs()));
   await endInvoices(fixture, urlOf(fixture, 'seen'), 'expired');
   fixture.clock.advance(5_000);
@@ -163,9 +163,9 @@ test('what is due and what fails can be seen', async () => {
   expect(failed).toEqual({ oldestDueSeconds: 0, failingEndpoints: before.failingEndpoints + 1 });
 });
 
-test('a receiver that asked to be left alone is not asked before', async () => {
+test('a receiver that asked for a pause is not asked before its end', async () => {
   await failForHours('quiet');
-  // Asks for an hour.
+  // A busy receiver asks for an hour of pause.
   fixture.receiver.mood = () => 'busy';
   expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 1 });
   await dispatchUntil(fixture, nothingDue);
@@ -175,7 +175,7 @@ test('a receiver that asked to be left alone is not asked before', async () => {
   expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 1 });
 });
 
-/** Answers well at once until it holds; then everything stays under way until it is let go. */
+/** A sender that succeeds at once until `begin`; then requests stay in flight until `letGo`. */
 function hold(): { post: Outbound['post']; begin: () => void; letGo: () => void } {
   const gate = Promise.withResolvers<void>();
   let holds = false;
@@ -200,8 +200,8 @@ async function tell({ urls, stores }: Flood): Promise<void> {
 }
 
 /**
- * Dispatches until the dispatcher looks for due deliveries and takes none: no more will be under way at once. `known` are
- * deliveries that were answered with 200 before the flood, so that their receivers count as proven.
+ * Dispatches until the dispatcher finds due deliveries and claims none: then no more will be in flight at once. `known`
+ * are deliveries that were answered with 200 before the flood, so that their receivers count as proven.
  */
 async function mostAtOnce(
   nameOf: (url: URL) => string,
@@ -221,7 +221,7 @@ async function mostAtOnce(
         await tell(flood);
       }
       if (watched.inFlight() >= expected) looks += 1;
-      // A hundred milliseconds and more: two looks of the dispatcher.
+      // Forty polls take more than a hundred milliseconds: two polls of the dispatcher.
       if (looks === 40) held.letGo();
       return looks >= 40;
     },

@@ -16,7 +16,7 @@ import {
   urlOf,
 } from '../../rig/webhooks/webhook-fixture.ts';
 
-/** What should be impossible: an invoice that ended and whose event or delivery is not there. */
+/** A state that should be impossible: an invoice that ended without its event or delivery. */
 
 const QUARTER_MS = 15 * 60_000;
 
@@ -32,9 +32,9 @@ beforeEach(async () => {
   fixture.receiver.received.length = 0;
 });
 
-/** Everything that ended until now. */
 const WORKER = { kind: 'worker', name: 'test' } as const;
 
+/** Reconciles everything that has ended until now. */
 async function reconcile() {
   fixture.clock.advance(QUARTER_MS + 1);
   return reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER);
@@ -42,7 +42,7 @@ async function reconcile() {
 
 type Event = { event_id: string; type: string; sequence: number; body: string; trans_id: string };
 
-/** Of the invoices that ended last, as many as told. */
+/** Newest events, with their invoices. */
 async function newest(count: number): Promise<Event[]> {
   const rows = await rowsOf<Event>(
     fixture,
@@ -65,14 +65,14 @@ const ids = (events: readonly Event[]) => events.map((event) => `${event.trans_i
 const alarms = () =>
   rowsOf(fixture, `select kind, subject, details from alarms where kind = 'event-missing' order by id`);
 
-test('where nothing is missing nothing is written, and each end is looked at once', async () => {
+test('where nothing is missing nothing is written, and each end is checked once', async () => {
   await endInvoices(fixture, urlOf(fixture, 'whole'), 'expired', 'completed', 'found-late');
   expect(await reconcile()).toEqual({ checked: 3, events: 0, deliveries: 0, freed: 0, more: false });
   expect(await reconcile()).toMatchObject({ checked: 0 });
   expect(await alarms()).toEqual([]);
 });
 
-test('an end of the last quarter of an hour is left alone: its transaction may not be seen yet', async () => {
+test('an end of the last quarter of an hour is not checked yet: its transaction may not be seen yet', async () => {
   await endInvoices(fixture, urlOf(fixture, 'young'), 'expired');
   fixture.clock.advance(QUARTER_MS - 1);
   expect(await reconcileEvents({ database: fixture.as('worker'), clock: fixture.clock }, WORKER)).toMatchObject({
@@ -127,7 +127,7 @@ test('an event without a delivery is delivered as it was written', async () => {
   expect(await alarms()).toMatchObject([{ kind: 'event-missing', details: { eventId: event.event_id } }]);
 });
 
-test('an invoice that nobody is told of is not looked at', async () => {
+test('an invoice without a callback address is not checked', async () => {
   await endInvoices(fixture, urlOf(fixture, 'silent'), 'expired');
   const [event] = (await newest(1)) as [Event];
   await forget(event.event_id, 'event');
@@ -135,7 +135,7 @@ test('an invoice that nobody is told of is not looked at', async () => {
   expect(await reconcile()).toMatchObject({ checked: 0, events: 0 });
 });
 
-test('more ends than one batch takes, all at one moment, are each looked at once', async () => {
+test('more ends than one batch takes, all at one moment, are each checked once', async () => {
   await endInvoices(fixture, urlOf(fixture, 'many'), ...Array.from({ length: 1_100 }, () => 'expired' as const));
   const events = await newest(1_100);
   for (const { event_id } of [events[0], events[1_050]] as Event[]) await forget(event_id, 'event');
@@ -143,7 +143,7 @@ test('more ends than one batch takes, all at one moment, are each looked at once
   expect(await reconcile()).toMatchObject({ checked: 100, events: 1, more: false });
 });
 
-test('while one worker is at it another finds nothing to do', async () => {
+test('while one worker reconciles another finds nothing to do', async () => {
   await endInvoices(fixture, urlOf(fixture, 'twice'), 'expired');
   fixture.clock.advance(QUARTER_MS + 1);
   const client = await fixture.database.pool.connect();
@@ -159,7 +159,7 @@ test('while one worker is at it another finds nothing to do', async () => {
   });
 });
 
-test('what was lost after it had been checked is found from a moment on', async () => {
+test('events that were lost after they had been checked are found from a given moment on', async () => {
   const since = new Date(fixture.clock.nowMs());
   await endInvoices(fixture, urlOf(fixture, 'restored'), 'expired', 'completed');
   await reconcile();
@@ -173,14 +173,14 @@ test('what was lost after it had been checked is found from a moment on', async 
   });
 });
 
-test('what is told again carries the id that it had, and each invoice and type has its own', async () => {
+test('an event that is written again has the id that it had, and each invoice and type has its own', async () => {
   const since = new Date(fixture.clock.nowMs());
   await endInvoices(fixture, urlOf(fixture, 'again'), 'expired', 'completed', 'found-late');
   await reconcile();
   const told = await newest(4);
   expect(new Set(told.map((event) => event.event_id)).size).toBe(4);
   for (const event of told) expect(event.event_id).toMatch(/^evt_[A-Za-z0-9]{24}$/);
-  // A restored database decides and tells again what it lost.
+  // A restored database decides and sends again what it lost.
   const lost = told.filter((event) => event.type === 'invoice.completed');
   for (const event of lost) await forget(event.event_id, 'event');
   await reconcileSince(fixture, TESTER, { since });
@@ -223,7 +223,7 @@ test('a delivery with a lease that no worker can have is freed an hour after it 
   expect(fixture.receiver.received).toHaveLength(2);
 });
 
-test('the look reads by the order of ends, whatever the planner knew when it began', async () => {
+test('reconciliation reads by the order of ends, whatever the planner knew when it began', async () => {
   const plan = await inTransaction(fixture.database, async (tx) => {
     const explain = sql<{ 'QUERY PLAN': string }>`
       explain select id, ended_at from invoices where callback_url is not null

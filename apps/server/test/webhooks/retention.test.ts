@@ -14,7 +14,7 @@ import {
   urlOf,
 } from '../../rig/webhooks/webhook-fixture.ts';
 
-/** What was sent is forgotten when it is old, never before, and never while it is still to be sent. */
+/** Sent events and attempts are deleted when they are old, never before, and never while they are still to be sent. */
 
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 90;
@@ -134,13 +134,16 @@ const attemptMonths = async () => {
 
 const partitionOf = (atMs: number) => `attempts_${new Date(atMs).toISOString().slice(0, 7).replace('-', '_')}`;
 
-/** The database keeps a month by its own clock too, so attempts that are to go were made long ago. */
+/**
+ * Moves the clock back: the database also keeps a month by its own clock, so attempts to be deleted must be made long
+ * ago.
+ */
 async function goBack(days: number): Promise<void> {
   fixture.clock.advance(-days * DAY_MS);
   await ensurePartitions(fixture.database.pool, new Date(fixture.clock.nowMs()));
 }
 
-test('attempts stand in the month in which they were made, and go with it when all of it is old', async () => {
+test('attempts are in the partition of their month, and are dropped with it when all of it is old', async () => {
   await goBack(RETENTION_DAYS + 62);
   await deliverOne('logged');
   const month = partitionOf(fixture.clock.nowMs());

@@ -23,7 +23,7 @@ import { endInvoices, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../r
 import { startReceiver } from '../../rig/webhooks/receiver.ts';
 import { NO_PRICES } from '../../rig/fakes/price-servers.ts';
 
-/** Real workers whose key ring is away, behind, or changed while they run. */
+/** Real workers whose key ring is missing, outdated, or changed while they run. */
 
 const WITHIN = { timeout: 40_000, interval: 50 };
 const LONG = 90_000;
@@ -153,7 +153,7 @@ describe('a worker that runs through a rotation', () => {
 
 describe('a store whose secret cannot be opened', () => {
   test(
-    'is left alone for ten seconds after the tries of one delivery, and holds up nobody',
+    'is skipped for ten seconds after the tries of one delivery, and delays nobody',
     async () => {
       const two = await openWebhookFixture(inject('template'), 2);
       const [lost, fine] = [storeOf(two, 0), storeOf(two, 1)];

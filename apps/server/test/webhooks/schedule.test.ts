@@ -17,7 +17,7 @@ import { openTestDatabase } from '../../rig/database/test-database.ts';
 import type { Receiver } from '../../rig/webhooks/receiver.ts';
 import { startReceiver } from '../../rig/webhooks/receiver.ts';
 
-/** What the schedule promises, also to endpoints that behave oddly. */
+/** Promises of the schedule, also to endpoints that behave oddly. */
 
 let own: TestDatabase;
 let stores: TestStore[];
@@ -43,7 +43,7 @@ beforeEach(async () => {
   receiver.received.length = 0;
   receiver.mood = () => 'good';
   await own.database.pool.query(`update deliveries set state = 'failed' where state = 'pending'`);
-  // Endpoints of its own for each test: what one remembers is no matter of the next.
+  // New endpoints for each test, so that no test depends on what another one left.
   made += 1;
   endpoints = spreadEndpoints(stores, [receiver.url], 2).map(({ store, path, url }) => ({
     store,
@@ -128,7 +128,7 @@ test('one event that is refused keeps its whole schedule, though its endpoint ta
   await tryRefused(0);
   await tryRefused(5_000);
   await tryRefused(30_000);
-  // From now on it would wait for five minutes, and each sale pulls it forward.
+  // The next attempt would be in five minutes, and each new event pulls it forward.
   for (let pulls = 1; pulls <= MAX_ATTEMPTS; pulls += 1) {
     await write(first(), 'expired');
     await dispatchUntil(
@@ -142,7 +142,7 @@ test('one event that is refused keeps its whole schedule, though its endpoint ta
     'select state, attempts, unscheduled, next_attempt_at from deliveries where id = $1',
     [id],
   );
-  // Fifteen attempts were made, three of them by the schedule; it goes on where it was, and nothing pulls it any more.
+  // Fifteen attempts were made, three of them scheduled; the schedule goes on, and nothing pulls it any more.
   expect(left).toEqual([
     { state: 'pending', attempts: 15, unscheduled: 12, next_attempt_at: new Date(clock.nowMs() + 300_000) },
   ]);
@@ -159,17 +159,17 @@ test('an attempt that was lost with its worker is not charged to the schedule', 
   expect(await deliveries(first())).toMatchObject([{ state: 'pending', attempts: 13, unscheduled: 12 }]);
 });
 
-test('a store that holds all its places with hanging endpoints does not hide the others', async () => {
+test('a store that holds all its slots with hanging endpoints does not hide the others', async () => {
   const hanging = await startReceiver(() => systemClock.nowMs());
   hanging.mood = () => 'hanging';
   const [healthy, bad] = endpoints as [Endpoint, Endpoint];
-  // Many addresses of one store, more due rows than one look takes in, all older than the other store's.
+  // Many addresses of one store with more due rows than one claim reads, all older than the other store's row.
   const wanted = Array.from({ length: 600 }, (_unused, index) => ({
     endpoint: { ...bad, url: `${hanging.url}${bad.path}/${index % 40}` },
     ending: 'expired' as const,
   }));
   await writeEvents(own.database, clock, wanted, new Map());
-  // Each on a host of its own, so that it is the store's cap that binds.
+  // Each address is on its own host, so that only the store's cap applies.
   await own.database.pool.query(`update deliveries set host = endpoint_id::text where state = 'pending'`);
   clock.advance(1);
   await write(healthy, 'expired');
@@ -179,7 +179,7 @@ test('a store that holds all its places with hanging endpoints does not hide the
   await hanging.close();
 });
 
-/** One that just ended; after a failure the next would come in an hour. */
+/** An attempt that just ended; after a failure the next one is due in an hour. */
 function endedAttempt(id: bigint, number: number, succeeded: boolean): EndedAttempt {
   return {
     deliveryId: id,
@@ -234,6 +234,6 @@ test('more retries than one pull takes are brought forward by the successes that
     const back = await save([endedAttempt(id, 2, true)], 2);
     pulled.push(back[0]?.pulled ?? 0);
   }
-  // The first success pulls two; each of these, delivered in its turn, makes room for one more.
+  // The first success pulls two; each of these, once delivered, makes room for one more.
   expect(pulled).toEqual([2, 1, 1, 0]);
 });

@@ -6,7 +6,7 @@ import type { TestStore } from '../../rig/stores/open-store.ts';
 import type { WebhookFixture } from '../../rig/webhooks/webhook-fixture.ts';
 import { dispatchUntil, openWebhookFixture, rowsOf, storeOf, urlOf } from '../../rig/webhooks/webhook-fixture.ts';
 
-/** Receivers that take a request and never answer, of many stores at once: what that leaves of the places to others. */
+/** Receivers of many stores that take requests and never answer: how many slots that leaves to others. */
 
 const SILENT_STORES = 20;
 const HOSTS_PER_STORE = 3;
@@ -39,7 +39,7 @@ async function tellSilent(events = EVENTS_PER_HOST, hosts = HOSTS_PER_STORE): Pr
     await writeEvents(fixture.database, fixture.clock, silentEvents(store, events, hosts), new Map());
 }
 
-/** Requests to silent hosts are answered when the test says so; the others go to the desk's receiver. */
+/** Holds requests to silent hosts until the test answers them; others go to the fixture's receiver. */
 function createSilence() {
   const held = new Set<() => void>();
   let silent = true;
@@ -86,7 +86,7 @@ const nothingDue = async () => {
   return (await rowsOf(fixture, text, [new Date(fixture.clock.nowMs())])).length === 0;
 };
 
-/** Dispatches until `done`; then every request that hangs is answered, so that the dispatcher can stop. */
+/** Dispatches until `done`; then answers every hanging request, so that the dispatcher can stop. */
 async function dispatchAside(silence: Silence, done: () => boolean): Promise<void> {
   await dispatchUntil(
     fixture,
@@ -100,14 +100,14 @@ async function dispatchAside(silence: Silence, done: () => boolean): Promise<voi
   );
 }
 
-test('receivers of twenty stores that never answer hold half of the places, and a store that nobody knows yet is told at once', async () => {
+test('receivers of twenty stores that never answer hold half of the slots, and events of a new store are sent at once', async () => {
   const silence = createSilence();
   const healthy = storeOf(fixture, SILENT_STORES);
   await tellSilent();
   let told = false;
   let heldThen = 0;
   await dispatchAside(silence, () => {
-    // Only once they hold what they can get.
+    // Healthy stores get events only after silent ones hold all the slots that they can get.
     if (!told && silence.held() >= 2 * SILENT_STORES) {
       told = true;
       heldThen = silence.held();
@@ -119,7 +119,7 @@ test('receivers of twenty stores that never answer hold half of the places, and 
   expect(silence.most()).toBeLessThanOrEqual(ALL_PLACES / 2);
 });
 
-test('stores that answered well and fall silent together leave places to the others', async () => {
+test('stores that answered well and fall silent together leave slots to the others', async () => {
   const silence = createSilence();
   const healthy = storeOf(fixture, SILENT_STORES);
   silence.setSilent(false);
@@ -139,7 +139,7 @@ test('stores that answered well and fall silent together leave places to the oth
       void fallSilent();
     }
     looks = allWritten && silence.held() === silence.most() ? looks + 1 : 0;
-    // By then the dispatcher has looked again and given them no more.
+    // By then the dispatcher has claimed again and given silent stores no more slots.
     if (looks === STEADY_LOOKS) void tellHealthy(healthy, 'after');
     return receivedOf(healthy) === 2;
   });
@@ -147,7 +147,7 @@ test('stores that answered well and fall silent together leave places to the oth
   expect(silence.held()).toBe(0);
 });
 
-test('a store that is back among others that hang has its turn, and nothing of anybody is left behind', async () => {
+test('a store that is back among others that hang has its turn, and no delivery is left behind', async () => {
   const silence = createSilence();
   const back = storeOf(fixture, SILENT_STORES);
   fixture.receiver.mood = (path) => (path.endsWith('/first') ? 'failing' : 'good');

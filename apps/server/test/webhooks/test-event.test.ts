@@ -15,7 +15,7 @@ import {
 } from '../../rig/webhooks/webhook-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** A test event goes the way of all others, and nobody can take it for a payment. */
+/** A test event is sent like all others, and cannot be mistaken for a payment. */
 
 let fixture: WebhookFixture;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ function none(): never {
 
 async function command(values: Record<string, string>): Promise<Record<string, unknown>> {
   const found = webhookCommands.find(({ name }) => name === 'webhook test');
-  // The command waits by the clock of the machine; retries go by the desk's.
+  // The command waits by the machine's clock; retries use the fixture's clock.
   const clock = { nowMs: () => (values['wait'] === '0' ? fixture.clock.nowMs() : systemClock.nowMs()) };
   const context: OperatorContext = {
     networks: NETWORKS,
@@ -55,10 +55,10 @@ test('a store without a callback address must name one, and only one that can be
   expect(await rowsOf(fixture, 'select from events')).toEqual([]);
 });
 
-test('it is signed, sent by the dispatcher and logged, and the command shows what came back', async () => {
+test('a test event is signed, sent by the dispatcher and logged, and the command shows what came back', async () => {
   let shown: Record<string, unknown> | undefined;
   const asked = command({ url: urlOf(fixture, 'hook'), wait: '30' }).then((answer) => (shown = answer));
-  // Written by the machine's clock, which is ahead of the desk's by now.
+  // The event's time is by the machine's clock, which is ahead of the fixture's by now.
   fixture.clock.advance(60_000);
   await dispatchUntil(fixture, () => shown !== undefined);
   await asked;
@@ -75,7 +75,7 @@ test('it is signed, sent by the dispatcher and logged, and the command shows wha
   expect(received?.verified).toBe(true);
 });
 
-test('it has a type of its own and nothing that an order could be fulfilled by', async () => {
+test('a test event has a type of its own and nothing that an order could be fulfilled by', async () => {
   const { event } = await command({ url: urlOf(fixture, 'hook'), wait: '0' });
   await dispatchUntil(fixture, nothingPending(fixture));
   const body = JSON.parse(fixture.receiver.received[0]?.body ?? '') as Record<string, unknown>;
@@ -90,7 +90,7 @@ test('it has a type of its own and nothing that an order could be fulfilled by',
   });
 });
 
-test('without a name it goes to the newest callback address of that store, never to another store', async () => {
+test('a test event without a given address goes to the newest callback address of that store, never to another store', async () => {
   await endInvoices(fixture, urlOf(fixture, 'newest'), 'expired');
   const other = storeOf(fixture, 1);
   await command({ store: other.merchantId, url: urlOf(fixture, 'foreign', other), wait: '0' });
@@ -105,7 +105,7 @@ test('without a name it goes to the newest callback address of that store, never
   expect(fixture.receiver.received.map(({ path }) => path)).toEqual([new URL(urlOf(fixture, 'newest')).pathname]);
 });
 
-test('a receiver that refuses it is tried three times, and then it has failed', async () => {
+test('a receiver that refuses a test event is tried three times, and then the event has failed', async () => {
   fixture.receiver.mood = () => 'failing';
   const { event } = await command({ url: urlOf(fixture, 'refusing'), wait: '0' });
   for (const [tries, waitMs] of [0, 5_000, 30_000].entries()) {
@@ -128,7 +128,7 @@ test('a receiver that refuses it is tried three times, and then it has failed', 
   expect(new Set(fixture.receiver.received.map(({ eventId }) => eventId))).toEqual(new Set([event]));
 });
 
-test('each leaves one audit entry, and none changes an invoice', async () => {
+test('each test event leaves one audit entry, and none changes an invoice', async () => {
   const entries = await rowsOf<{ details: { url: string } }>(
     fixture,
     `select details from audit_entries where action = 'webhook.test' and subject = $1`,

@@ -9,7 +9,7 @@ function parsed(path: string, text: string): ParsedFile {
   return { path, text, lines: text.split('\n').length - 1, program, comments };
 }
 
-test('functions with a block are measured, nested ones too, and arrows that only give a value are not', () => {
+test('functions with a block are measured, nested ones too, and arrow functions that only return an expression are not', () => {
   const file = parsed(
     'a.ts',
     'const one = () => 1;\nfunction two() {\n  return [1].map((x) => {\n    return x;\n  });\n}\n',
@@ -20,7 +20,7 @@ test('functions with a block are measured, nested ones too, and arrows that only
   ]);
 });
 
-test('what the compiler is told to believe is a cast, and `as const` is none', () => {
+test('type assertions are counted as casts, and `as const` is not', () => {
   const text = `const a = b as unknown as C;\nconst d = [1] as const;\nconst e = f!;\nimport { g as h } from './g.ts';\n`;
   expect(countCasts(parsed('a.ts', text))).toBe(3);
 });

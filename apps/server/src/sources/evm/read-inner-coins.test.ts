@@ -9,7 +9,7 @@ const request = { txId: NAMED, height: 7, blockHash: '0xblock', to: RECEIVER };
 
 const receipt = (transactionHash: string, gasUsed: string) => ({ transactionHash, status: '0x1', gasUsed, to: '0xc' });
 
-/** Traces nothing; the receiver gains 10 in a block that also holds a transaction to him. */
+/** A provider without traces: the receiver gains 10 in a block that also holds a transaction to them. */
 function provider(value: string | null | undefined): RpcProvider {
   const answers: Record<string, unknown[]> = {
     eth_getBalance: ['0x5', '0xf'],
@@ -33,13 +33,13 @@ function provider(value: string | null | undefined): RpcProvider {
   return { call: async (calls) => calls.map(answer), each: () => Promise.reject(new Error('Not asked.')) };
 }
 
-test('what came straight in the same block is not counted as passed on', async () => {
+test('coins that came directly in the same block are not counted as passed on', async () => {
   const read = await readInnerCoins(provider('0x4'), request, new Map());
   expect(read).toEqual({ how: 'balances', units: 6n, from: SENDER, gain: 10n });
 });
 
 test.each([null, undefined])(
-  'a transaction to the receiver with %s for its value is not taken for nothing',
+  'a transaction to the receiver with the value %s is not counted as zero',
   async (value) => {
     expect(await readInnerCoins(provider(value), request, new Map())).toEqual({ how: 'unknown', why: 'ambiguous' });
   },

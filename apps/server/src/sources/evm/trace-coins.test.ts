@@ -17,7 +17,7 @@ test.each<[string, unknown, bigint | undefined]>([
   ['what the address sent itself is no payment', root([call()], { from: TO }), 0n],
   ['an answer that is no trace tells nothing', { gas: 1 }, undefined],
   ['a malformed call tells nothing', root([{ to: TO }]), undefined],
-])('by calls: %s', (_rule, trace, units) => {
+])('coins in a trace by calls: %s', (_rule, trace, units) => {
   expect(decodeCallTrace(trace, TO)?.units).toBe(units);
 });
 
@@ -50,6 +50,6 @@ test.each<[string, unknown, bigint | undefined]>([
   ],
   ['an empty list tells nothing', [], undefined],
   ['a step without a place tells nothing', [{ type: 'call' }], undefined],
-])('flat: %s', (_rule, trace, units) => {
+])('coins in a flat trace: %s', (_rule, trace, units) => {
   expect(decodeFlatTrace(trace, TO)?.units).toBe(units);
 });

@@ -96,7 +96,7 @@ describe('blocks', () => {
     expect(() => decodeBlock({ ...raw, hash: null })).toThrow('malformed block');
   });
 
-  test('coins that a transaction carries are transfers; new contracts and nothing are not', () => {
+  test('the value of a transaction is a transfer of coins, unless it is zero or creates a contract', () => {
     const coin = network.tokens.find((token) => token.contract === null);
     if (!coin) throw new Error('BSC has no coin.');
     const block = { height: 16, hash: '0xb', parentHash: '0xa', time: 100 };
@@ -157,7 +157,7 @@ describe('kinds of transactions', () => {
     ['a value of nothing', { hash: '0x1', from: address('a'), to: address('b'), value: null }],
     ['no receiver', { hash: '0x1', from: address('a'), value: '0x5' }],
     ['no sender either', { hash: '0x1' }],
-  ])('one with %s moves no coins by itself, and is counted', (_title, transaction) => {
+  ])('a transaction with %s moves no coins by itself, and is counted', (_title, transaction) => {
     expect(read(transaction)).toEqual({ transfers: [], unknownShapes: 1 });
   });
 
@@ -170,7 +170,7 @@ describe('kinds of transactions', () => {
     ['one whose value is empty', { ...plain, value: '0x' }],
     ['one whose receiver is no address', { ...plain, to: {} }],
     ['one that moves coins of nobody', { ...plain, from: undefined }],
-  ])('%s is refused as a source refuses', (_title, transaction) => {
+  ])('%s is refused with an error of the source', (_title, transaction) => {
     expect(() => read(transaction)).toThrow(SourceError);
     expect(() => read(transaction)).toThrow('malformed transaction');
   });

@@ -44,13 +44,13 @@ describe('answers', () => {
   });
 });
 
-describe('what is no answer', () => {
+describe('unusable answers', () => {
   test.each<[string, unknown]>([
     ['a page', '<!doctype html>'],
     ['JSON of another kind', { status: 'ok' }],
     ['a number', 7],
     ['a list of other things', [{ name: 'block' }]],
-  ])('%s is not JSON-RPC: nobody is there', async (_title, given) => {
+  ])('%s is not JSON-RPC: the provider is unavailable', async (_title, given) => {
     await expect(ask(given)).rejects.toMatchObject({ name: 'SourceError', kind: 'unavailable' });
   });
 
@@ -69,7 +69,7 @@ describe('what is no answer', () => {
     await expect(ask(given)).rejects.toMatchObject({ kind: 'inconsistent' });
   });
 
-  test('a call that was refused is told of, and not those that were left out for it', async () => {
+  test('a refused call is reported, and not those that were left out because of it', async () => {
     const given = [{ id: 1, error: { code: -32_600, message: 'batch too large' } }];
     await expect(ask(given)).rejects.toMatchObject({ kind: 'range' });
   });

@@ -10,7 +10,9 @@ import type { RpcCall } from './rpc-call.ts';
 import { getBlock, getBlockReceipts } from './rpc-call.ts';
 import { createRpcProvider } from './rpc-provider.ts';
 
-/** What nodes and providers really say, each in the form in which it comes over HTTP, and what a reader is told. */
+/**
+ * Real refusals of nodes and providers, in the form in which they come over HTTP, and how a reader understands them.
+ */
 
 type Answer = { status?: number; headers?: Record<string, string>; body: unknown };
 
@@ -39,7 +41,7 @@ const logsOf = (from: number, to: number): RpcCall => ({
 });
 
 const MANY = 60;
-/** A range of logs and its ends, as a reader asks for it. */
+/** Logs of a range and the headers of its ends, as a reader asks for them. */
 const RANGE = [logsOf(1, MANY), getBlock(hex(1)), getBlock(hex(MANY))];
 const ONE_BLOCK = [logsOf(7, 7), getBlock(hex(7))];
 const WHOLE_BLOCKS = Array.from({ length: 20 }, (_unused, place) => getBlock(hex(1 + place), true));
@@ -51,19 +53,19 @@ const ask = (calls: readonly RpcCall[], ...given: Answer[]) => {
 };
 
 const error = (code: number, message: string) => ({ code, message });
-/** One call is refused and the others are answered. */
+/** Refuses one call and answers the others. */
 const refuseOne = (place: number, code: number, message: string) => (calls: readonly RpcCall[]) => ({
   body: calls.map((_call, id) => (id === place ? { id, error: error(code, message) } : { id, result: {} })),
 });
-/** The first call fills the answer, and every later one is refused. */
+/** Answers the first call, which fills the answer, and refuses every later one. */
 const refuseAfterFirst = (code: number, message: string) => (calls: readonly RpcCall[]) => ({
   body: calls.map((_call, id) => (id === 0 ? { id, result: [] } : { id, error: error(code, message) })),
 });
-/** One object for the whole batch, of which no call is named. */
+/** Refuses the whole batch with one object that names no call. */
 const refuseWhole = (code: number, message: string) => () => ({
   body: { jsonrpc: '2.0', id: null, error: error(code, message) },
 });
-/** As geth refuses a batch: a list with the id of its first call alone. */
+/** Refuses a batch as geth does: a list with only the first call's id. */
 const refuseFirstAlone = (code: number, message: string) => () => ({ body: [{ id: 0, error: error(code, message) }] });
 const refuseByStatus =
   (status: number, body: unknown, headers = {}) =>
@@ -294,7 +296,7 @@ describe('a refusal', () => {
   });
 });
 
-describe('what is said of a range is not one when there is one block', () => {
+describe('a refusal that speaks of a range, when one block was asked for', () => {
   test.each<[string, number, string, string]>([
     ['a range: it is not there yet', -32_602, 'the range is outside of what this node has', 'not-yet'],
     ['a largest range: it is not there yet', -32_602, 'exceed maximum block range: 5000', 'not-yet'],
@@ -302,7 +304,7 @@ describe('what is said of a range is not one when there is one block', () => {
     ['bytes: another provider may answer more', -32_003, 'response too large', 'unavailable'],
     ['time: another provider may be quicker', -32_002, 'request timed out', 'unavailable'],
     ['a limit, and not of what: it is asked too often', -32_005, 'limit exceeded', 'rate'],
-  ])('a refusal of one block, in words about %s', async (_title, code, message, kind) => {
+  ])('a refusal of one block that speaks of %s', async (_title, code, message, kind) => {
     const failure = ask(ONE_BLOCK, refuseOne(0, code, message)(ONE_BLOCK));
     await expect(failure).rejects.toMatchObject({ kind, suggestedRange: undefined });
     expect(classifyRefusal({ code, message }, 0).kind).not.toBe('range');
@@ -318,7 +320,7 @@ describe('what is said of a range is not one when there is one block', () => {
   });
 });
 
-describe('a limit of which nobody says what it limits', () => {
+describe('a limit that does not say what it limits', () => {
   const LIMIT: Answer = { body: { id: null, error: error(-32_005, 'limit exceeded') } };
   const small = [logsOf(1, HALF), getBlock(hex(1))];
 

@@ -9,7 +9,7 @@ import type { SolanaAnswer } from './solana-rpc.ts';
 type Entry = { signature: string; slot: number; err: null; blockTime: number };
 const START = 1_000_000;
 
-/** Oldest first; `perSlot` signatures in each slot. */
+/** History of an address, oldest first, with `perSlot` signatures in each slot. */
 function history(count: number, perSlot: number): Entry[] {
   return Array.from({ length: count }, (_unused, index) => {
     const slot = START + 1 + Math.floor(index / perSlot);
@@ -21,7 +21,7 @@ type Asked = { method: string; params: unknown[] };
 
 const PROOF: SolanaAnswer = { result: { blockhash: 'x' }, error: null };
 
-/** A node with one flooded address, in as few lines as the rules of its list have. */
+/** A minimal node with one flooded address, which follows the rules of a list of signatures. */
 function nodeWith(
   entries: Entry[],
   { forget = new Set<string>(), proof = PROOF }: { forget?: Set<string>; proof?: SolanaAnswer } = {},
@@ -46,7 +46,7 @@ function nodeWith(
   return { ask: async (calls) => calls.map(answerTo), pages: () => pages };
 }
 
-/** Slots of a second. */
+/** Position at a height, with slots of one second. */
 const markAt = (height: number) => ({ height, time: height });
 
 function requestOf(after: number, upTo: number): AccountRequest {
@@ -84,7 +84,7 @@ describe('a list', () => {
     expect(listed.entries).toHaveLength(5);
   });
 
-  test('a list tells apart what is newer than asked for', async () => {
+  test('a list separates signatures that are newer than asked for', async () => {
     const entries = history(5, 1);
     const { ask } = nodeWith(entries);
     const listed = await listSignatures(new Map(), ask, ['a'], requestOf(START, START + 3));
@@ -112,7 +112,7 @@ test('a list that is not in order is not believed', async () => {
   await expect(reading).rejects.toMatchObject({ kind: 'inconsistent' });
 });
 
-test('a node that has thrown away what was asked for is not believed', async () => {
+test('a node that has deleted what was asked for is not believed', async () => {
   const ask: AskTogether = async (calls) =>
     calls.map(({ method }) => ({ result: method === 'getFirstAvailableBlock' ? START + 5 : [], error: null }));
   const reading = listSignatures(new Map(), ask, ['a'], requestOf(START, START + 20_000));
@@ -152,7 +152,7 @@ describe('a list is complete only if the node has written the block that it is a
   });
 });
 
-/** Reads as the engine does: from the end of the last answer, again after a refusal. */
+/** Reads as the engine does: from the end of the last answer, and again after a refusal. */
 async function workOff(entries: Entry[]) {
   const node = nodeWith(entries);
   const pageEnds: PageEnds = new Map();
@@ -182,7 +182,7 @@ describe('a flooded address', () => {
     const { seen, reads, pages } = await workOff(entries);
     expect(seen.size).toBe(entries.length);
     expect(Math.max(...reads)).toBeLessThanOrEqual(MAX_PAGES_PER_READ);
-    // Once down, and a page or two again for each step up.
+    // Each page is read once on the way down, and one or two again for each step up.
     expect(pages).toBeLessThan(70 * 4);
   });
 

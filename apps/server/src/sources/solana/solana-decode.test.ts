@@ -33,7 +33,10 @@ function balance({ at, owner, units, mint = USDT, program = TOKEN_PROGRAM }: Tok
   };
 }
 
-/** payer signs; then an account of the payer, one of the wallet, and the wallet itself. */
+/**
+ * A transaction with its accounts: the payer who signs, the payer's token account, the wallet's token account, and the
+ * wallet.
+ */
 function transactionOf(parts: Parts) {
   const keys = parts.keys ?? ['payer', 'payerTokens', 'walletTokens', 'wallet', SYSTEM];
   const count = keys.length + (parts.loaded ? parts.loaded.writable.length + parts.loaded.readonly.length : 0);
@@ -208,7 +211,7 @@ describe('coins', () => {
   test('a balance of coins that JSON has rounded is not guessed at', () => {
     const rounded: [number, number] = [0, 2 ** 60];
     expect(() => creditsOf({ lamports: [still, still, still, rounded, still] })).toThrow('exactly');
-    // Another's may be.
+    // A rounded balance of another address does no harm.
     expect(creditsOf({ lamports: [rounded, still, still, [0, 7], still] })[0]?.units).toBe(7n);
   });
 });

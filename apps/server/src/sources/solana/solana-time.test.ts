@@ -11,13 +11,13 @@ type Chain = {
   slotSeconds: number;
   /** Slots without a block. */
   isSkipped?: (slot: number) => boolean;
-  /** What was thrown away lies below. */
+  /** First slot that the node still has. */
   first?: number;
-  /** Up to this slot the chain's clock was so far behind. */
+  /** Slot up to which the chain's clock was behind, and by how many seconds. */
   behind?: { upTo: number; seconds: number };
 };
 
-/** A node that knows when its blocks were made, and nothing else. */
+/** A node that knows only the times of its blocks. */
 function nodeOf({ slotSeconds, isSkipped = () => false, first = HEAD - 3_000_000, behind }: Chain) {
   let calls = 0;
   const timeOf = (slot: number) => {
@@ -48,7 +48,7 @@ function nodeOf({ slotSeconds, isSkipped = () => false, first = HEAD - 3_000_000
 
 const head = { height: HEAD, time: NOW };
 const everyFourth = (slot: number) => slot % 4 === 0;
-/** As after a restart of the network: hours of slots without a block. */
+/** Hours of slots without a block, as after a restart of the network. */
 const gap = (slot: number) => slot > HEAD - 40_000 && slot < HEAD - 3_000;
 
 describe('a block that is older than a time', () => {

@@ -22,11 +22,22 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ADDRESS_OF_ANOTHER_MERCHANT: [{ address: '0xa' }, '0xa belongs to another merchant.'],
   WALLET_EXISTS: [{ network: 'BSC', address: '0xa' }, 'The store receives on BSC at 0xa already.'],
   WALLET_UNKNOWN: [{ network: 'BSC', address: '0xa' }, 'The store does not receive on BSC at 0xa.'],
-  EXCHANGE_KEY_NEEDED: [
-    { network: 'EXCHANGE_PAY:BINANCE' },
-    'The account id of EXCHANGE_PAY:BINANCE is read with its key: exchange add.',
-  ],
   TEST_STORE_ON_LIVE_NETWORK: [{ store: 'MID-X' }, 'MID-X is a test store: it receives on no live network.'],
+  EXCHANGE_KEY_NEEDED: [{ network: 'X' }, 'The account id of X is read with its key: exchange add.'],
+  EXCHANGE_UNKNOWN: [{ network: 'X', known: ['A', 'B'] }, 'There is no exchange platform X. Known: A, B.'],
+  EXCHANGE_ADDRESS_UNKNOWN: [
+    { network: 'X', known: ['https://a', 'https://b'] },
+    'X has no such address. Known: https://a, https://b.',
+  ],
+  EXCHANGE_PASSPHRASE_NEEDED: [{ network: 'X' }, 'A key of X has a passphrase: put it on the third line.'],
+  EXCHANGE_KEY_REFUSED: [
+    { network: 'X', fault: 'too-many-rights: trade' },
+    'The key of X is refused (too-many-rights: trade). It must be able to read, and nothing else.',
+  ],
+  EXCHANGE_NOT_ANSWERING: [{ network: 'X', reason: 'Nobody.' }, 'X gives no answer: Nobody.'],
+  EXCHANGE_ACCOUNT_UNKNOWN: [{ network: 'X', account: '12' }, 'Nobody receives at account 12 of X.'],
+  EXCHANGE_ACCOUNT_STOPPED: [{ network: 'X', account: '12' }, 'Account 12 of X is stopped already.'],
+  EXCHANGE_ACCOUNT_NOT_STOPPED: [{ network: 'X', account: '12' }, 'Account 12 of X is not stopped.'],
   NO_PAYMENT_METHOD: [{}, 'The store receives on no network yet: wallet add.'],
   INSUFFICIENT_BALANCE: [
     { availableMicroUsd: 1n, feeMicroUsd: 2n, feeRateUnits: 3n, discountUnits: 4n, amountUnits: 5n },

@@ -10,7 +10,7 @@ const OWNERS: Record<string, readonly string[]> = {
   ledger: ['balances', 'ledger_entries'],
   merchants: ['merchants', 'plans'],
   stores: ['admissions', 'api_keys', 'brands', 'logos', 'stores', 'webhook_secrets'],
-  wallets: ['receiving_addresses', 'wallets', 'watch_versions'],
+  wallets: ['exchange_accounts', 'platform_pauses', 'receiving_addresses', 'wallets', 'watch_versions'],
   prices: ['price_history', 'price_reports'],
   quotes: ['amount_slots', 'quotes'],
   webhooks: ['attempts', 'deliveries', 'endpoints', 'events'],
@@ -32,11 +32,15 @@ const WRITES: Record<string, string> = {
   'accounts/account-sql.ts chain_coverage':
     'the coverage of followed accounts stands beside that of chains: expiry asks both alike',
   'accounts/account-sql.ts chains': 'the head of a network that is read by accounts stands where all heads do',
+  'accounts/statement-sql.ts transfers':
+    'marks what a platform calls final, and what its statement lacks, where the transfer is',
   'chains/chain-sql.ts reverted_payments':
     'a network that is thawed forgets the reverted payments that froze it, in one transaction',
   'chains/proof-sql.ts transfers': 'marks what a receipt proved where the transfer is',
   'chains/rescan-sql.ts transfers': 'marks what a rescan confirmed where the transfer is',
   'invoices/change-invoice-sql.ts amount_slots': 'the amounts of an invoice are quarantined in the commit that ends it',
+  'invoices/change-invoice-sql.ts exchange_accounts':
+    'an exchange account goes on in the commit that restores its last lost payment',
   'invoices/change-invoice-sql.ts quotes': 'the windows of its quotes close in the commit that ends an invoice',
   'invoices/change-invoice-sql.ts transfers': 'a payment is marked as settled in the commit that completes its invoice',
   'invoices/doubted-transfer-sql.ts transfers': 'keeps who vouched for a transfer',

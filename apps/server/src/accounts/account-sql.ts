@@ -257,6 +257,21 @@ export async function saveAccountHeads(
       head_read_at = excluded.head_read_at`.execute(queries);
 }
 
+/** Inserts an account that nothing waits for, unless it is known: its rows need one to be recorded under its lock. */
+export async function insertIdleAccount(tx: Tx, network: string, account: string, startAt: Date): Promise<void> {
+  await sql`
+    insert into followed_accounts (network, account, state, start_at, open_until, next_read_at)
+    values (${network}, ${account}, 'idle', ${startAt}, ${startAt}, 'infinity')
+    on conflict (network, account) do nothing`.execute(tx);
+}
+
+/** Stops following an account that can be read no more. */
+export async function stopFollowing(queries: Queries, network: string, account: string): Promise<void> {
+  await sql`
+    update followed_accounts set state = 'idle', next_read_at = 'infinity', version = version + 1
+    where network = ${network} and account = ${account}`.execute(queries);
+}
+
 /** Every account that was ever followed on a network, in order. */
 export async function listAccounts(queries: Queries, network: string): Promise<string[]> {
   const rows = await queries

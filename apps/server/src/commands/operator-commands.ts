@@ -10,6 +10,7 @@ import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
 import { webhookCommands } from './webhook-commands.ts';
+import { exchangeCommands } from './exchange-commands.ts';
 import { walletCommands } from './wallet-commands.ts';
 import type { Command } from './command.ts';
 import type { OperatorContext } from './operator-context.ts';
@@ -19,6 +20,7 @@ export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...storeCommands,
   ...brandCommands,
   ...walletCommands,
+  ...exchangeCommands,
   ...invoiceCommands,
   ...chainCommands,
   ...accountCommands,

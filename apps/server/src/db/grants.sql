@@ -49,6 +49,16 @@ grant select, update (id) on wallets to counterfoil_api;
 grant select on wallets to counterfoil_worker;
 grant select, insert, update (removed_at) on wallets to counterfoil_admin;
 grant select, insert on receiving_addresses to counterfoil_admin;
+-- Exchange accounts. An operator adds them; a worker reads their statements and checks their keys.
+grant select (network, account, checked_at, key_expires_at, fault, stopped_at) on exchange_accounts to counterfoil_api;
+grant select, update (
+  checked_at, check_due_at, fault, faulty_since, key_expires_at, stopped_at, stop_reason, overlap_read_at, day_read_at, latest_row_ms
+) on exchange_accounts to counterfoil_worker;
+grant select, insert, update (
+  secret_id, base_url, key_hint, bound_to_addresses, is_sub_account, checked_at, check_due_at, fault, faulty_since, key_expires_at,
+  stopped_at, stop_reason, removed_at, overlap_read_at, day_read_at, latest_row_ms
+) on exchange_accounts to counterfoil_admin;
+grant select, insert, update (paused_until, reason) on platform_pauses to counterfoil_worker, counterfoil_admin;
 grant select on watch_versions to counterfoil_worker;
 grant select, insert, update (version) on watch_versions to counterfoil_admin;
 
@@ -117,7 +127,7 @@ grant select, insert, delete on reverted_payments to counterfoil_worker, counter
 grant insert on account_demands to counterfoil_api, counterfoil_admin;
 grant select, update (id), delete on account_demands to counterfoil_worker;
 grant select, insert, update on followed_accounts to counterfoil_worker;
-grant select, update (version, next_read_at) on followed_accounts to counterfoil_admin;
+grant select, insert, update (version, next_read_at) on followed_accounts to counterfoil_admin;
 grant select, insert, update (fault, reason, tries, next_try_at, alarmed_at), delete on unreadable_transactions
   to counterfoil_worker;
 grant select, insert, update (alarmed_at, passed_at) on unreadable_transactions to counterfoil_admin;

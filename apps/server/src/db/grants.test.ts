@@ -55,7 +55,14 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   event_checks: { worker: 'select update(reached_at,reached_id)' },
   events: { worker: 'select insert update(body)', admin: 'select insert update(id)' },
   expired_pending: { worker: 'select insert delete', admin: 'insert' },
-  followed_accounts: { worker: 'select insert update', admin: 'select update(next_read_at,version)' },
+  exchange_accounts: {
+    api: 'select(account,checked_at,fault,key_expires_at,network,stopped_at)',
+    worker:
+      'select update(check_due_at,checked_at,day_read_at,fault,faulty_since,key_expires_at,latest_row_ms,overlap_read_at,stop_reason,stopped_at)',
+    admin:
+      'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at)',
+  },
+  followed_accounts: { worker: 'select insert update', admin: 'select insert update(next_read_at,version)' },
   invoice_changes: { api: 'select insert delete', worker: 'insert', admin: 'insert' },
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
@@ -76,6 +83,10 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     admin: 'select insert update(ended_at,named_at,named_by,next_try_at,outcome,tries)',
   },
   plans: { api: 'select', admin: 'select insert' },
+  platform_pauses: {
+    worker: 'select insert update(paused_until,reason)',
+    admin: 'select insert update(paused_until,reason)',
+  },
   price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
   quotes: { api: 'select insert', worker: 'select update(held_to)', admin: 'select insert update(held_to)' },

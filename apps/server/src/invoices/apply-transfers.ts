@@ -1,11 +1,21 @@
+import type { Alarm } from '../audit/alarm.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
+import { isExchange } from '../networks/exchange-networks.ts';
 import type { Networks } from '../networks/networks.ts';
 import { requireNetwork } from '../networks/networks.ts';
 import { endFreeze, freezeChain, isFrozen } from '../chains/chain-sql.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
-import { findRevertedCompletions, forgetRestored, lacksPayment, rememberReverted } from './change-invoice-sql.ts';
+import {
+  endStopsOfRestored,
+  findRevertedCompletions,
+  forgetRestored,
+  lacksPayment,
+  PAYMENT_GONE,
+  rememberReverted,
+} from './change-invoice-sql.ts';
+import { stopAccount } from '../wallets/exchange-account-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import { readInvoiceIds } from './match-sql.ts';
 import { matchTransfers } from './match-transfers.ts';
@@ -34,6 +44,29 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
   }
 }
 
+/**
+ * The same at an exchange account: only that account is stopped, whatever happens at others of its platform. It goes on by
+ * itself when the platform shows every lost payment again.
+ */
+async function guardExchangeAccounts(tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> {
+  const reverted = await findRevertedCompletions(tx, transferIds);
+  if (reverted.length > 0) {
+    await rememberReverted(
+      tx,
+      network,
+      reverted.map(({ id }) => id),
+      at,
+    );
+    for (const { transId, txId, account } of reverted) {
+      const reason = `${PAYMENT_GONE}: ${transId}`;
+      const alarms: Alarm[] = [{ kind: 'payment-reverted', subject: transId, details: { network, txId } }];
+      if (await stopAccount(tx, { network, account }, at, reason))
+        alarms.push({ kind: 'exchange-account-stopped', subject: `${network} ${account}`, details: { transId, txId } });
+      await raiseAlarms(tx, at, alarms);
+    }
+  } else if ((await forgetRestored(tx, network)) > 0) await endStopsOfRestored(tx, network);
+}
+
 type ApplyContext = { clock: Clock; networks: Networks };
 
 /**
@@ -44,8 +77,10 @@ export function createApplyTransfers({ clock, networks }: ApplyContext): ApplyTr
   return async (tx, network, transferIds, invoiceIds = []) => {
     if (transferIds.length + invoiceIds.length === 0) return;
     const at = new Date(clock.nowMs());
-    await matchTransfers(tx, requireNetwork(networks, network), transferIds);
-    await guardCompletions(tx, at, network, transferIds);
+    const known = requireNetwork(networks, network);
+    await matchTransfers(tx, known, transferIds);
+    const guard = isExchange(known) ? guardExchangeAccounts : guardCompletions;
+    await guard(tx, at, network, transferIds);
     const touched = new Set([...(await readInvoiceIds(tx, transferIds)), ...invoiceIds]);
     await changeInvoices(tx, at, [...touched], NOTHING_COVERED);
   };

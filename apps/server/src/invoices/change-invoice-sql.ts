@@ -39,6 +39,8 @@ export type PaymentRow = {
 
 const FROZEN = sql`(select network from chains where frozen_at is not null)`;
 const RETIRED = sql`(select network from chains where retired_at is not null)`;
+/** Exchange accounts where nothing settles: the payment of a completed invoice is gone, or an operator stopped them. */
+const STOPPED = sql`(select network, account from exchange_accounts where stopped_at is not null)`;
 
 /**
  * Reads the payments of invoices in the order of the chain. A payment is settled by its own mark, or once coverage of
@@ -50,7 +52,7 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
   const { rows } = await sql<PaymentRow>`
     select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
       (t.canonical and (
-        (t.network not in ${FROZEN}
+        (t.network not in ${FROZEN} and (t.network, t.to_address) not in ${STOPPED}
           and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))))
         or (t.accepted_by is not null and t.settled_hash = t.block_hash and t.network in ${RETIRED}))) is true as settled,
       case when t.block_time <= i.expires_at then 'in-window'
@@ -124,12 +126,12 @@ export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): 
 /** The payment left the chain, or its transfer no longer belongs to the invoice. */
 const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
 
-type RevertedCompletion = { id: bigint; transId: string; txId: string };
+type RevertedCompletion = { id: bigint; transId: string; txId: string; account: string };
 
 /** Finds completed invoices whose payment is among these transfers and is gone. */
 export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigint[]): Promise<RevertedCompletion[]> {
   const { rows } = await sql<RevertedCompletion>`
-    select i.id, i.trans_id as "transId", t.tx_id as "txId" from invoices i join transfers t on t.id = i.paid_transfer_id
+    select i.id, i.trans_id as "transId", t.tx_id as "txId", t.to_address as account from invoices i join transfers t on t.id = i.paid_transfer_id
     where i.paid_transfer_id = any(${transferIds}::bigint[]) and ${IS_GONE}`.execute(tx);
   return rows;
 }
@@ -164,4 +166,25 @@ export async function lacksPayment(tx: Tx, network: string): Promise<boolean> {
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** Why an exchange account was stopped by a lost payment; stops of operators have other reasons. */
+export const PAYMENT_GONE = 'payment-gone';
+
+/** Ends the stops of exchange accounts that no completed invoice lacks a payment at any more. */
+export async function endStopsOfRestored(tx: Tx, network: string): Promise<void> {
+  await sql`
+    update exchange_accounts x set stopped_at = null, stop_reason = null
+    where x.network = ${network} and x.stopped_at is not null and starts_with(x.stop_reason, ${PAYMENT_GONE}) and not exists (
+      select from reverted_payments r join invoices i on i.id = r.invoice_id join transfers t on t.id = i.paid_transfer_id
+      where r.network = x.network and t.to_address = x.account)`.execute(tx);
+}
+
+/** Forgets the lost payments of an exchange account that an operator starts again. */
+export async function forgetRevertedAt(tx: Tx, network: string, account: string): Promise<void> {
+  await sql`
+    delete from reverted_payments r using invoices i, transfers t
+    where r.network = ${network} and i.id = r.invoice_id and t.id = i.paid_transfer_id and t.to_address = ${account}`.execute(
+    tx,
+  );
 }

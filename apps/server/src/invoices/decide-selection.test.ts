@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { EXCHANGE_NETWORKS } from '../networks/exchange-networks.ts';
+import { createNetworks } from '../networks/networks.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
@@ -36,9 +38,9 @@ const facts: SelectionFacts = {
   expiresAt: ago(-1_800),
   quotes: [quote],
   wallets: [
-    { network: 'ETH', address: '0xaa' },
-    { network: 'BSC', address: '0xbb' },
-    { network: 'ETH', address: '0xcc' },
+    { network: 'ETH', address: '0xaa', exchange: null },
+    { network: 'BSC', address: '0xbb', exchange: null },
+    { network: 'ETH', address: '0xcc', exchange: null },
   ],
   followed: [followed('ETH'), followed('BSC')],
 };
@@ -137,4 +139,47 @@ describe('a method that has a quote', () => {
 
 test('an invoice that there is not is not found', () => {
   expect(decideSelection(NETWORKS, undefined, USDT, now)).toEqual({ refusal: 'invoice-not-found' });
+});
+
+describe('an exchange account', () => {
+  const platform = 'EXCHANGE_PAY:BINANCE';
+  const health = { checkedAt: ago(3_600), keyExpiresAt: null, fault: null, stopped: false };
+  const choice = { network: platform, token: 'USDT' };
+  const decide = (change: Partial<typeof health> | undefined, amount = '50') =>
+    decideSelection(
+      NETWORKS,
+      {
+        ...facts,
+        amountUnits: usd(amount),
+        wallets: change ? [{ network: platform, address: '1234567', exchange: { ...health, ...change } }] : [],
+        followed: [followed(platform)],
+      },
+      choice,
+      now,
+    );
+
+  test('is selected by the id of its platform', () => {
+    expect(decide({})).toMatchObject({ open: { network: { id: platform }, addresses: ['1234567'] } });
+  });
+
+  test.each<[string, Partial<typeof health>]>([
+    ['its key was not checked for 25 hours', { checkedAt: ago(25 * 3_600 + 1) }],
+    ['it is stopped', { stopped: true }],
+  ])('is unavailable when %s', (_why, change) => {
+    expect(decide(change)).toEqual({ refusal: 'network-unavailable' });
+  });
+
+  test('that the store does not have is not offered', () => {
+    expect(decide(undefined)).toEqual({ refusal: 'not-offered' });
+  });
+
+  test('is not offered in a coin whose digits leave fewer than 100 amounts', () => {
+    const coarse = EXCHANGE_NETWORKS.map((network) => ({
+      ...network,
+      tokens: network.tokens.map((token) => ({ ...token, displayDecimals: 2 })),
+    }));
+    const wallets = [{ network: platform, address: '1234567', exchange: health }];
+    const asked = { ...facts, wallets, followed: [followed(platform)] };
+    expect(decideSelection(createNetworks(coarse), asked, choice, now)).toEqual({ refusal: 'not-offered' });
+  });
 });

@@ -1,14 +1,18 @@
 import type { Clock } from '../lib/clock.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
+import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
+import { PRICE_DECIMALS } from '../prices/price.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
-import { SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from '../quotes/quote.ts';
+import { amountBand, countAmounts, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from '../quotes/quote.ts';
 import type { HeadFact } from '../chains/judge-clock.ts';
 import { judgeClock } from '../chains/judge-clock.ts';
 import type { ReadingFact } from '../chains/reading.ts';
 import { isRead } from '../chains/reading.ts';
+import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
+import { isOffered } from '../wallets/exchange-account.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
 /** Decides a selection. Pure: facts, choice and time in, decision out. Only the price is read elsewhere. */
@@ -37,10 +41,13 @@ export type SelectionFacts = {
   expiresAt: Date;
   quotes: readonly QuoteRow[];
   /** The store's addresses, in the order in which they are used. */
-  wallets: readonly { network: string; address: string }[];
+  wallets: readonly (MethodPlace & { exchange: ExchangeAccountHealth | null })[];
   /** Networks that are followed and not retired. */
   followed: readonly FollowedNetwork[];
 };
+
+/** A place where the store receives. */
+type MethodPlace = { network: string; address: string };
 
 export type MethodChoice = { network: string; token: string };
 
@@ -49,6 +56,10 @@ export type Offer = { network: Network; token: Token; addresses: readonly string
 
 type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
 
+/** The price of a coin that is worth a dollar: platforms are only paid in such coins. */
+const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
+/** With fewer amounts in a band, payers of one exchange account could not be told apart. */
+const LEAST_AMOUNTS = 100n;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 
 function secondsLeft(expiresAt: Date, nowMs: number): number {
@@ -96,8 +107,13 @@ export function decideSelection(
   if (!network || !token) return { refusal: 'not-offered' };
   if (facts.status !== 'waiting') return { refusal: 'not-waiting' };
   if (secondsLeft(facts.expiresAt, now.nowMs()) < SELECTION_CLOSES_SECONDS) return { refusal: 'closing' };
-  const addresses = facts.wallets.flatMap((wallet) => (wallet.network === network.id ? [wallet.address] : []));
-  if (addresses.length === 0) return { refusal: 'not-offered' };
+  const wallets = facts.wallets.filter((wallet) => wallet.network === network.id);
+  if (wallets.length === 0) return { refusal: 'not-offered' };
+  if (isExchange(network) && countAmounts(amountBand(facts.amountUnits, ONE_USD, token)) < LEAST_AMOUNTS)
+    return { refusal: 'not-offered' };
+  const usable = wallets.filter(({ exchange }) => exchange === null || isOffered(exchange, now.nowMs()));
+  if (usable.length === 0) return { refusal: 'network-unavailable' };
+  const addresses = usable.map(({ address }) => address);
   const refusal = checkLimits(facts, network, token, now.nowMs()) ?? checkNetwork(facts.followed, network.id, now);
   return refusal ? { refusal } : { open: { network, token, addresses, amountUnits: facts.amountUnits } };
 }

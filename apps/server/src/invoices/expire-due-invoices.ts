@@ -7,6 +7,7 @@ import { changeInvoices } from './change-invoices.ts';
 import type { Gate } from './expiry-sql.ts';
 import {
   findDueAtAccounts,
+  findDueAtRemoved,
   findDueAtRetired,
   lockDueAtGate,
   lockDueUnselected,
@@ -48,10 +49,15 @@ export async function expireDueInvoices(
 }
 
 /**
- * Finds invoices past their end whose gate is a followed account that is covered past it, or one of a retired network.
+ * Finds invoices past their end whose gate is a followed account that is covered past it, or that is read no more: its
+ * network was retired, or the exchange account removed.
  */
 async function findBehindAccounts({ queries }: Database, now: Date): Promise<bigint[]> {
-  return [...(await findDueAtAccounts(queries, BATCH)), ...(await findDueAtRetired(queries, now, BATCH))];
+  return [
+    ...(await findDueAtAccounts(queries, BATCH)),
+    ...(await findDueAtRetired(queries, now, BATCH)),
+    ...(await findDueAtRemoved(queries, now, BATCH)),
+  ];
 }
 
 const keyOf = (gate: Gate) => `${gate.network} ${gate.tier} ${gate.scope}`;

@@ -26,11 +26,12 @@ export async function readGates(queries: Queries | Tx, now: Date): Promise<Gate[
 export async function readAccountGates(queries: Queries | Tx, ids: readonly bigint[], now: Date): Promise<Gate[]> {
   const { rows } = await sql<Gate>`
     select distinct q.network, ${GATE_TIER} as tier, q.to_address as scope,
-      case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
+      case when h.retired_at is not null or x.removed_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
     from quotes q join chains h on h.network = q.network and (h.frozen_at is null or h.retired_at is not null)
+      left join exchange_accounts x on x.network = q.network and x.account = q.to_address
       left join chain_coverage c on c.network = q.network and c.scope = q.to_address and c.tier = ${GATE_TIER}
     where q.invoice_id = any(${ids}::bigint[])
-      and (c.network is not null or h.retired_at is not null)`.execute(queries);
+      and (c.network is not null or h.retired_at is not null or x.removed_at is not null)`.execute(queries);
   return rows;
 }
 
@@ -102,6 +103,17 @@ export async function findDueAtRetired(queries: Queries, now: Date, limit: numbe
       where i.status = 'waiting' and i.gate_network = h.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope > ''
         and i.expires_at < ${now} limit ${limit}) i
     where h.retired_at is not null limit ${limit}`.execute(queries);
+  return rows.map((row) => row.id);
+}
+
+/** Waiting invoices past their end whose gate is an exchange account that was given up. */
+export async function findDueAtRemoved(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ id: bigint }>`
+    select i.id from exchange_accounts x cross join lateral (
+      select i.id from invoices i
+      where i.status = 'waiting' and i.gate_network = x.network and i.gate_tier = ${ACCOUNT_TIER} and i.gate_scope = x.account
+        and i.expires_at < ${now} order by i.expires_at limit ${limit}) i
+    where x.removed_at is not null limit ${limit}`.execute(queries);
   return rows.map((row) => row.id);
 }
 

@@ -5,22 +5,38 @@ import type { Tx } from '../db/transaction.ts';
 import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
+import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 
 /** Facts by which a selection is decided, and how an invoice shows the selected quote. */
 
 type InJson<Fact, Key extends keyof Fact> = Omit<Fact, Key> & Record<Key, string>;
 
-type SelectionRow = Omit<SelectionFacts, 'amountUnits' | 'quotes' | 'followed'> & {
+type HealthInJson = Omit<ExchangeAccountHealth, 'checkedAt' | 'keyExpiresAt'> & {
+  checkedAt: string;
+  keyExpiresAt: string | null;
+};
+
+function healthOf({ checkedAt, keyExpiresAt, ...health }: HealthInJson): ExchangeAccountHealth {
+  return {
+    ...health,
+    checkedAt: new Date(checkedAt),
+    keyExpiresAt: keyExpiresAt === null ? null : new Date(keyExpiresAt),
+  };
+}
+
+type SelectionRow = Omit<SelectionFacts, 'amountUnits' | 'quotes' | 'followed' | 'wallets'> & {
+  wallets: { network: string; address: string; exchange: HealthInJson | null }[];
   amountUsd: string;
   quotes: InJson<QuoteRow, 'id' | 'displayUnits'>[];
   followed: (InJson<FollowedNetwork, 'readTime' | 'headTime'> & { headReadAt: string | null })[];
 };
 
-function factsOf({ amountUsd, quotes, followed, ...row }: SelectionRow): SelectionFacts {
+function factsOf({ amountUsd, quotes, followed, wallets, ...row }: SelectionRow): SelectionFacts {
   return {
     ...row,
     amountUnits: requireDecimal(amountUsd, USD_DECIMALS),
+    wallets: wallets.map((wallet) => ({ ...wallet, exchange: wallet.exchange && healthOf(wallet.exchange) })),
     quotes: quotes.map((quote) => ({ ...quote, id: BigInt(quote.id), displayUnits: BigInt(quote.displayUnits) })),
     followed: followed.map((one) => ({
       ...one,
@@ -49,8 +65,11 @@ export async function readSelectionFacts(
           'finality', q.finality, 'reference', q.reference) order by q.id)
         from quotes q where q.invoice_id = i.id), '[]') as quotes,
       coalesce((
-        select json_agg(json_build_object('network', w.network, 'address', w.address) order by w.id)
-        from wallets w where w.store_id = i.store_id and w.removed_at is null), '[]') as wallets,
+        select json_agg(json_build_object('network', w.network, 'address', w.address, 'exchange', case when x.network is not null then
+            json_build_object('checkedAt', x.checked_at, 'keyExpiresAt', x.key_expires_at, 'fault', x.fault,
+              'stopped', x.stopped_at is not null) end) order by w.id)
+        from wallets w left join exchange_accounts x on x.network = w.network and x.account = w.address
+        where w.store_id = i.store_id and w.removed_at is null), '[]') as wallets,
       coalesce((
         select json_agg(json_build_object('network', c.network, 'readTime', c.block_time, 'headTime', c.head_time,
           'headReadAt', c.head_read_at, 'frozen', c.frozen_at is not null))

@@ -121,6 +121,12 @@ export function placesOf(base: bigint, salts: bigint): Places {
   return { first: placeOf(base), end: placeOf(base + salts + 1n) };
 }
 
+/** How many amounts of a band may be given out. */
+export function countAmounts({ base, salts }: AmountBand): bigint {
+  const { first, end } = placesOf(base, salts);
+  return end - first;
+}
+
 /** Base units on chain of an amount at display precision. */
 export function chainUnits(shownUnits: bigint, token: Token): bigint {
   return shownUnits * pow10(token.decimals - token.displayDecimals);

@@ -9,7 +9,10 @@ import type { StoredTransfer } from '../sources/transfer.ts';
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
 
 /** Evidence of transfers: which provider showed them, and what it was asked. */
-export type Evidence = { by: string | null; how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' };
+export type Evidence = {
+  by: string | null;
+  how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' | 'statement';
+};
 
 type Recorded = {
   /** Transfers that are new, have moved to another block, or replace another under the same number. */

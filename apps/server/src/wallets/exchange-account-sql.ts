@@ -84,6 +84,28 @@ export async function listBaseUrls(queries: Queries, network: string): Promise<s
   return rows.map(({ baseUrl }) => baseUrl);
 }
 
+type StatementReads = {
+  /** When the last half hour, or a slice of the last day, was read again. */
+  overlapReadAt?: Date;
+  dayReadAt?: Date;
+  /** The longest time by which a row of this read appeared after its own time. */
+  latestRowMs: number;
+};
+
+/** Saves what a poll of the statement has read again, if there is anything to save. */
+export async function saveStatementReads(
+  tx: Tx,
+  { network, account }: ExchangeAccountName,
+  { overlapReadAt, dayReadAt, latestRowMs }: StatementReads,
+): Promise<void> {
+  if (!overlapReadAt && !dayReadAt && latestRowMs === 0) return;
+  await sql`
+    update exchange_accounts set overlap_read_at = coalesce(${overlapReadAt ?? null}::timestamptz, overlap_read_at),
+      day_read_at = coalesce(${dayReadAt ?? null}::timestamptz, day_read_at),
+      latest_row_ms = greatest(latest_row_ms, ${latestRowMs}::bigint)
+    where network = ${network} and account = ${account}`.execute(tx);
+}
+
 /** Claims accounts whose key is due for a check; a claim that is not completed is due again after `leaseSeconds`. */
 export async function claimDueChecks(
   queries: Queries,
@@ -137,7 +159,7 @@ export async function markFaulty(
   const { numAffectedRows } = await sql`
     update exchange_accounts set fault = ${fault}, faulty_since = ${at}
     where network = ${network} and account = ${account} and fault is null`.execute(tx);
-  return (numAffectedRows ?? 0n) > 0n;
+  return numAffectedRows === 1n;
 }
 
 /** Stops an exchange account: nothing settles and nothing is covered there. False when it is stopped or unknown. */
@@ -150,7 +172,7 @@ export async function stopAccount(
   const { numAffectedRows } = await sql`
     update exchange_accounts set stopped_at = ${at}, stop_reason = ${reason}
     where network = ${network} and account = ${account} and stopped_at is null`.execute(tx);
-  return (numAffectedRows ?? 0n) > 0n;
+  return numAffectedRows === 1n;
 }
 
 /** Ends the stop of an exchange account; false when it is not stopped. */
@@ -158,7 +180,7 @@ export async function endStop(tx: Tx, { network, account }: ExchangeAccountName)
   const { numAffectedRows } = await sql`
     update exchange_accounts set stopped_at = null, stop_reason = null
     where network = ${network} and account = ${account} and stopped_at is not null`.execute(tx);
-  return (numAffectedRows ?? 0n) > 0n;
+  return numAffectedRows === 1n;
 }
 
 /** Gives an exchange account up; false when that was done. */
@@ -170,7 +192,7 @@ export async function markAccountRemoved(
   const { numAffectedRows } = await sql`
     update exchange_accounts set removed_at = ${at}
     where network = ${network} and account = ${account} and removed_at is null`.execute(tx);
-  return (numAffectedRows ?? 0n) > 0n;
+  return numAffectedRows === 1n;
 }
 
 /** Until when a platform asked not to be called, by base address. */

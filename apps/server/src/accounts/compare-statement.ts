@@ -1,0 +1,63 @@
+import type { StatementRow } from '../sources/statement-source.ts';
+import type { TimeRange } from './plan-statement.ts';
+
+/** What a read of a statement changes about the transfers that are stored of it. Pure. */
+
+export type StoredRow = {
+  id: bigint;
+  txId: string;
+  atMs: number;
+  canonical: boolean;
+  /** Since when complete reads lack the row; undefined while they show it. */
+  missingSinceMs: number | undefined;
+};
+
+export type StatementChange = {
+  /** Rows that are payments, each once: pending ones too. */
+  payments: StatementRow[];
+  /** Stored rows that the platform calls failed, or that have been missing for too long. */
+  gone: bigint[];
+  /** Stored rows that are missing from now on. */
+  missing: bigint[];
+  /** Stored rows that were missing and are shown again. */
+  back: bigint[];
+};
+
+/** How long a row must be missing from every complete read before it counts as gone. */
+export const GONE_AFTER_MS = 10 * 60_000;
+
+/** Of two answers about one row the weaker counts: no row is final that is called something else as well. */
+const STRENGTH: Record<StatementRow['state'], number> = { failed: 0, refund: 1, pending: 2, final: 3 };
+
+function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
+  const byId = new Map<string, StatementRow>();
+  for (const row of rows) {
+    const known = byId.get(row.id);
+    if (!known || STRENGTH[row.state] < STRENGTH[known.state]) byId.set(row.id, row);
+  }
+  return byId;
+}
+
+/** `ranges` were read completely: a stored row within them that is not among `rows` is missing. */
+export function compareStatement(
+  stored: readonly StoredRow[],
+  rows: readonly StatementRow[],
+  ranges: readonly TimeRange[],
+  nowMs: number,
+): StatementChange {
+  const byId = rowsById(rows);
+  const wasRead = ({ atMs }: StoredRow) => ranges.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
+  const isPayment = (row: StatementRow | undefined) => row?.state === 'pending' || row?.state === 'final';
+  const change: StatementChange = { payments: [...byId.values()].filter(isPayment), gone: [], missing: [], back: [] };
+  for (const one of stored.filter(({ canonical }) => canonical)) {
+    const row = byId.get(one.txId);
+    if (row?.state === 'failed') change.gone.push(one.id);
+    else if (isPayment(row)) {
+      if (one.missingSinceMs !== undefined) change.back.push(one.id);
+    } else if (wasRead(one)) {
+      if (one.missingSinceMs === undefined) change.missing.push(one.id);
+      else if (nowMs - one.missingSinceMs >= GONE_AFTER_MS) change.gone.push(one.id);
+    }
+  }
+  return change;
+}

@@ -1,0 +1,149 @@
+import { raiseAlarms, raiseRarely } from '../audit/raise-alarms.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { runBeside } from '../lib/watchdog.ts';
+import type { Step } from '../chains/follow-chain.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import { findExchangeAccount, listBaseUrls, markFaulty } from '../wallets/exchange-account-sql.ts';
+import { claimAccounts, scheduleAccount, stopFollowingUnused, takeDemands } from './account-schedule-sql.ts';
+import type { FollowedAccount } from './account-sql.ts';
+import { saveAccountHeads, stopFollowing } from './account-sql.ts';
+import { ROW_DELAY_MS } from './plan-statement.ts';
+import { measurePlatformTime } from './platform-time.ts';
+import { pollStatement } from './poll-statement.ts';
+import type { StatementFollower } from './statement-follower.ts';
+
+/**
+ * Follows the exchange accounts of a platform. Each has its own cursor, coverage and schedule, in the same tables as the
+ * accounts of chains; workers share them, and the version that every commit compares makes that safe.
+ */
+
+const CLAIM_SECONDS = 30;
+const MAX_DEMANDS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+const MAX_DOUBLINGS = 10;
+/** How long an account with an open quote may go unread before operators are told, and how often. */
+const SILENT_MS = 10 * 60_000;
+const SILENT_TOLD_EVERY_MS = 3_600_000;
+const MS_PER_SECOND = 1_000;
+
+/** Shows the platform's time as the head of its network: selections ask whether the network is read. */
+async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
+  const { database, clock, source, memory, headMs } = follower;
+  const startedMs = clock.nowMs();
+  if (memory.headReadMs !== undefined && startedMs - memory.headReadMs < headMs) return;
+  let fault: unknown;
+  for (const baseUrl of baseUrls) {
+    try {
+      const nowMs = await measurePlatformTime(follower, baseUrl);
+      const at = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_SECOND) });
+      const heads = { confirmed: at(nowMs), finalized: at(nowMs - ROW_DELAY_MS) };
+      await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
+      memory.headReadMs = startedMs;
+      return;
+    } catch (cause) {
+      if (!(cause instanceof SourceError)) throw cause;
+      fault = cause;
+    }
+  }
+  throw fault;
+}
+
+/** Polls one account; returns the milliseconds until its next poll, undefined when it is not followed any more. */
+async function pollAccount(follower: StatementFollower, followed: FollowedAccount): Promise<number | undefined> {
+  const { database, source, keyOf, pollMs } = follower;
+  const network = source.network.id;
+  const { account, openUntil } = followed;
+  const one = await findExchangeAccount(database.queries, { network, account });
+  if (!one || one.removedAt !== null) {
+    await stopFollowing(database.queries, network, account);
+    return undefined;
+  }
+  const polled = await pollStatement(follower, followed, one, await keyOf(one));
+  if (!polled) return pollMs.open;
+  await stopFollowingUnused(database.queries, network, account, polled.coveredUntil);
+  return polled.coveredUntil <= openUntil ? pollMs.open : pollMs.resting;
+}
+
+function waitMs({ pollMs }: StatementFollower, failures: number, cause: unknown): number {
+  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) : 0;
+  return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS)));
+}
+
+/** Tells operators of a key that its platform refuses, and of an account that could not be read for long. */
+async function raiseFailure(follower: StatementFollower, followed: FollowedAccount, cause: SourceError): Promise<void> {
+  const { database, clock, source } = follower;
+  const network = source.network.id;
+  const { account, cursor, state } = followed;
+  const subject = `${network} ${account}`;
+  const at = new Date(clock.nowMs());
+  await inTransaction(database, async (tx) => {
+    if (cause.kind === 'unsupported') {
+      const fault = `refused: ${cause.message}`;
+      if (await markFaulty(tx, { network, account }, fault, at))
+        await raiseAlarms(tx, at, [{ kind: 'exchange-key-refused', subject, details: { fault } }]);
+    }
+    const silentMs = state === 'starting' ? 0 : at.getTime() - cursor.height;
+    if (silentMs < SILENT_MS) return;
+    const details = { reason: cause.message, readUntil: new Date(cursor.height).toISOString() };
+    await raiseRarely(tx, at, { kind: 'exchange-account-silent', subject, details }, SILENT_TOLD_EVERY_MS);
+  });
+}
+
+/** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
+async function pollOrPostpone(follower: StatementFollower, followed: FollowedAccount): Promise<void> {
+  const { database, log, source, memory } = follower;
+  const network = source.network.id;
+  const { account, failures } = followed;
+  try {
+    const inMs = await pollAccount(follower, followed);
+    if (inMs !== undefined) await scheduleAccount(database.queries, network, account, inMs);
+  } catch (cause) {
+    memory.counts.failures += 1;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (cause instanceof SourceError) {
+      log.warn({ network, account, kind: cause.kind, reason }, 'exchange account was not answered for');
+      await raiseFailure(follower, followed, cause).catch((fault: unknown) =>
+        log.error({ err: fault }, 'an alarm could not be raised'),
+      );
+    } else log.error({ err: cause, network, account }, 'exchange account could not be read');
+    // Scheduling may fail with the database: the claim then runs out by itself.
+    await scheduleAccount(database.queries, network, account, waitMs(follower, failures, cause), reason).catch(
+      () => {},
+    );
+  }
+}
+
+async function step(follower: StatementFollower): Promise<Step> {
+  const { database, source, concurrency, memory } = follower;
+  const network = source.network.id;
+  const baseUrls = await listBaseUrls(database.queries, network);
+  if (baseUrls.length === 0) return 'idle';
+  await refreshHead(follower, baseUrls);
+  await takeDemands(database.queries, network, MAX_DEMANDS);
+  if (memory.polls.size >= concurrency) await Promise.race(memory.polls);
+  const claimed = await claimAccounts(database.queries, network, concurrency - memory.polls.size, CLAIM_SECONDS);
+  for (const followed of claimed) {
+    const poll = runBeside('account', () => pollOrPostpone(follower, followed)).finally(() =>
+      memory.polls.delete(poll),
+    );
+    memory.polls.add(poll);
+  }
+  return claimed.length > 0 ? 'worked' : 'idle';
+}
+
+/** One step: starts the polls of due exchange accounts, which go on beside the next step. */
+export async function followStatements(follower: StatementFollower): Promise<Step> {
+  try {
+    return await step(follower);
+  } catch (cause) {
+    if (!(cause instanceof SourceError)) throw cause;
+    const network = follower.source.network.id;
+    follower.log.warn({ network, kind: cause.kind, reason: cause.message }, 'platform did not answer');
+    return 'idle';
+  }
+}
+
+/** Waits until no exchange account is being read, before the database is closed. */
+export async function finishStatements({ memory }: StatementFollower): Promise<void> {
+  await Promise.all(memory.polls);
+}

@@ -1,0 +1,141 @@
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { ExchangeKey, StatementRow } from '../sources/statement-source.ts';
+import type { StoredTransfer } from '../sources/transfer.ts';
+import { recordTransfers, revertTransfers } from '../transfers/transfer-sql.ts';
+import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
+import { findExchangeAccount, saveStatementReads } from '../wallets/exchange-account-sql.ts';
+import type { FollowedAccount } from './account-sql.ts';
+import {
+  lockVersion,
+  moveAccountCoverage,
+  moveAccountCursor,
+  readAccountState,
+  startFollowing,
+} from './account-sql.ts';
+import type { StatementChange } from './compare-statement.ts';
+import { compareStatement } from './compare-statement.ts';
+import type { TimeRange } from './plan-statement.ts';
+import { coveredAfter, planStatement } from './plan-statement.ts';
+import { platformTime } from './platform-time.ts';
+import type { StatementFollower } from './statement-follower.ts';
+import { creditTransfers, FINAL, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
+
+/**
+ * One poll of an exchange account: reads its statement on from the cursor and again some way back, and commits what that
+ * changes together with the new cursor and coverage.
+ */
+
+const MS_PER_SECOND = 1_000;
+
+/** A position in a statement: heights are the platform's milliseconds, times whole seconds as everywhere. */
+const positionAt = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_SECOND) });
+
+function transferOf(row: StatementRow, account: string): StoredTransfer {
+  return {
+    txId: row.id,
+    index: row.token,
+    token: row.token,
+    from: row.from,
+    to: account,
+    units: row.units,
+    height: row.atMs,
+    blockHash: row.state,
+    blockTime: Math.floor(row.atMs / MS_PER_SECOND),
+  };
+}
+
+/** Starts following an account at a time that no quote is older than; undefined when another worker was faster. */
+async function startStatement(
+  { database, source }: StatementFollower,
+  { account, version, startAt }: FollowedAccount,
+): Promise<FollowedAccount | undefined> {
+  const network = source.network.id;
+  const started = await inTransaction(database, async (tx) => {
+    if (!(await lockVersion(tx, network, account, version))) return false;
+    await startFollowing(tx, network, account, positionAt(startAt * MS_PER_SECOND));
+    return true;
+  });
+  return started ? readAccountState(database.queries, network, account) : undefined;
+}
+
+type StatementRead = { rows: StatementRow[]; ranges: TimeRange[]; nowMs: number };
+
+/** Records what a complete read changes, and applies it to invoices. The caller holds the account's lock. */
+export async function applyStatement(
+  tx: Tx,
+  { clock, source, apply, failpoint }: StatementFollower,
+  account: string,
+  { rows, ranges, nowMs }: StatementRead,
+): Promise<StatementChange> {
+  const network = source.network.id;
+  const at = new Date(clock.nowMs());
+  const stored = await readStoredRows(tx, network, account, ranges);
+  const change = compareStatement(stored, rows, ranges, nowMs);
+  const transfers = change.payments.map((row) => transferOf(row, account));
+  const evidence = { by: network, how: 'statement' } as const;
+  const { changed, orphaned } = await recordTransfers(tx, network, transfers, at, evidence);
+  await saveOtherIds(tx, network, change.payments);
+  const finalIds = change.payments.filter(({ state }) => state === FINAL).map(({ id }) => id);
+  const credited = await creditTransfers(tx, network, account, finalIds, at);
+  await saveMissing(tx, change.missing, new Date(nowMs));
+  await saveMissing(tx, change.back, null);
+  await revertTransfers(tx, change.gone);
+  await failpoint('statement:recorded');
+  await apply(tx, network, [...new Set([...changed, ...credited, ...change.gone])], orphaned);
+  return change;
+}
+
+/** The longest time by which a row appeared after its own time, of rows that earlier polls should have shown. */
+function latestRow(change: StatementChange, known: ReadonlySet<string>, cursorMs: number, nowMs: number): number {
+  const late = change.payments.filter(({ id, atMs }) => atMs < cursorMs && !known.has(id));
+  return Math.max(0, ...late.map(({ atMs }) => nowMs - atMs));
+}
+
+/** Polls an exchange account; undefined when another worker committed for it meanwhile. */
+export async function pollStatement(
+  follower: StatementFollower,
+  claimed: FollowedAccount,
+  one: ExchangeAccountRow,
+  key: ExchangeKey,
+): Promise<{ coveredUntil: number } | undefined> {
+  const { database, source, failpoint } = follower;
+  const network = source.network.id;
+  const followed = claimed.state === 'starting' ? await startStatement(follower, claimed) : claimed;
+  if (!followed) return undefined;
+  const { account, version } = followed;
+  const nowMs = await platformTime(follower, key.baseUrl);
+  const cursorMs = followed.cursor.height;
+  const coveredMs = followed.covered?.height ?? cursorMs;
+  const position = {
+    cursorMs,
+    coveredMs,
+    overlapReadMs: one.overlapReadAt?.getTime(),
+    dayReadMs: one.dayReadAt?.getTime(),
+  };
+  const { newest, slice, overlaps } = planStatement(position, nowMs);
+  const ranges = slice ? [newest, slice] : [newest];
+  const rows: StatementRow[] = [];
+  for (const { fromMs, toMs } of ranges) rows.push(...(await source.readStatement(key, fromMs, toMs)));
+  await failpoint('statement:before-commit');
+  const coveredUntilMs = Math.max(coveredMs, coveredAfter(cursorMs, newest.toMs, nowMs));
+  const committed = await inTransaction(database, async (tx) => {
+    const move = { version, to: positionAt(newest.toMs), readBy: network, keepEarlier: true };
+    if ((await moveAccountCursor(tx, network, account, move)) === undefined) return false;
+    const known = new Set((await readStoredRows(tx, network, account, ranges)).map(({ txId }) => txId));
+    const change = await applyStatement(tx, follower, account, { rows, ranges, nowMs });
+    const at = new Date(nowMs);
+    await saveStatementReads(tx, one, {
+      ...(overlaps && { overlapReadAt: at }),
+      ...(slice && { dayReadAt: at }),
+      latestRowMs: latestRow(change, known, cursorMs, nowMs),
+    });
+    // Applying may have stopped the account: nothing is covered there until a person or the platform has settled why.
+    if ((await findExchangeAccount(tx, one))?.stopped !== true)
+      await moveAccountCoverage(tx, network, account, positionAt(coveredUntilMs));
+    await failpoint('statement:in-commit');
+    return true;
+  });
+  await failpoint('statement:after-commit');
+  return committed ? { coveredUntil: positionAt(coveredUntilMs).time } : undefined;
+}

@@ -1,0 +1,57 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { StatementRow } from '../sources/statement-source.ts';
+import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
+import { askPlatform } from '../wallets/statement-sources.ts';
+import { insertIdleAccount, lockAccount } from './account-sql.ts';
+import { platformTime } from './platform-time.ts';
+import { applyStatement } from './poll-statement.ts';
+import type { StatementFollower } from './statement-follower.ts';
+
+type RescanStatementContext = Context & { follower: StatementFollower };
+
+type RescanStatementInput = { account: string; from: Date; reason: string };
+
+/** The longest range of one request; a rescan goes through its time in such steps. */
+const STEP_MS = 24 * 3_600_000;
+/** The oldest time that is read: the platforms keep more, and no amount is held for so long. */
+const MAX_AGE_MS = 90 * STEP_MS;
+
+/**
+ * Reads the statement of an exchange account again for an operator and records what was missed: money that arrived while
+ * nobody waited for it. Neither the cursor nor coverage moves. Audited.
+ */
+export async function rescanStatement(
+  { database, clock, follower }: RescanStatementContext,
+  actor: Actor,
+  { account, from, reason }: RescanStatementInput,
+): Promise<{ rows: number; changed: number }> {
+  const { source } = follower;
+  const network = source.network.id;
+  const one = await findExchangeAccount(database.queries, { network, account });
+  if (!one || one.removedAt !== null) throw new Refusal('EXCHANGE_ACCOUNT_UNKNOWN', { network, account });
+  const key = await follower.keyOf(one);
+  const nowMs = await askPlatform(network, () => platformTime(follower, key.baseUrl));
+  const startMs = Math.max(from.getTime(), nowMs - MAX_AGE_MS);
+  const found: StatementRow[] = [];
+  for (let fromMs = startMs; fromMs < nowMs; fromMs += STEP_MS) {
+    const toMs = Math.min(nowMs, fromMs + STEP_MS);
+    found.push(...(await askPlatform(network, () => source.readStatement(key, fromMs, toMs))));
+  }
+  const ranges = [{ fromMs: startMs, toMs: nowMs }];
+  return inTransaction(database, async (tx) => {
+    await insertIdleAccount(tx, network, account, new Date(startMs));
+    await lockAccount(tx, network, account);
+    const { payments, gone } = await applyStatement(tx, follower, account, { rows: found, ranges, nowMs });
+    const outcome = { rows: payments.length, changed: gone.length };
+    await recordAudit(tx, clock, actor, {
+      action: 'exchange.rescan',
+      subject: `exchange:${network}:${account}`,
+      details: { reason, from: new Date(startMs).toISOString(), ...outcome },
+    });
+    return outcome;
+  });
+}

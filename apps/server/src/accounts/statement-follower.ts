@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { ExchangeKey, StatementSource } from '../sources/statement-source.ts';
+import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
+import type { ApplyTransfers } from '../chains/follower.ts';
+
+/** What following the exchange accounts of a platform works with. */
+export type StatementFollow = {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly source: StatementSource;
+  readonly apply: ApplyTransfers;
+  /** Opens the key of an exchange account. */
+  readonly keyOf: (account: ExchangeAccountRow) => Promise<ExchangeKey>;
+  /** Named points where a drill may kill the process or a test may step in; does nothing otherwise. */
+  readonly failpoint: (name: string) => void | Promise<void>;
+  /** Milliseconds between polls: `open` while a quote is open, `resting` while amounts are only quarantined. */
+  readonly pollMs: { open: number; resting: number };
+  /** How long a platform's time is shown before it is asked again. */
+  readonly headMs: number;
+  /** Exchange accounts polled at the same time. */
+  readonly concurrency: number;
+};
+
+/** What is remembered between steps, of this process alone. */
+export type StatementMemory = {
+  /** When the platform's time was last read. */
+  headReadMs: number | undefined;
+  /** How far the platform's clock is from ours, by base address, and when that was measured. */
+  readonly offsets: Map<string, { atMs: number; offsetMs: number }>;
+  /** Polls under way: a slow account delays no other. */
+  readonly polls: Set<Promise<void>>;
+  counts: { disagreements: number; rewinds: number; dust: number; failures: number };
+};
+
+export type StatementFollower = StatementFollow & { readonly memory: StatementMemory };
+
+type StatementFollowerParts = Pick<StatementFollow, 'database' | 'clock' | 'log' | 'source' | 'apply' | 'keyOf'> &
+  Partial<Pick<StatementFollow, 'failpoint' | 'pollMs' | 'headMs' | 'concurrency'>>;
+
+const CONCURRENCY = 16;
+const HEAD_MS = 5_000;
+/** An account whose amounts are only quarantined waits for late payments: a minute more does no harm. */
+const RESTING_POLLS = 30;
+
+export function createStatementFollower(parts: StatementFollowerParts): StatementFollower {
+  const { pollMs } = parts.source.network;
+  return {
+    failpoint: () => {},
+    pollMs: { open: pollMs, resting: pollMs * RESTING_POLLS },
+    headMs: HEAD_MS,
+    concurrency: CONCURRENCY,
+    ...parts,
+    memory: {
+      headReadMs: undefined,
+      offsets: new Map(),
+      polls: new Set(),
+      counts: { disagreements: 0, rewinds: 0, dust: 0, failures: 0 },
+    },
+  };
+}

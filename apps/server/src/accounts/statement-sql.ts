@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
+import type { StatementRow } from '../sources/statement-source.ts';
+import type { StoredRow } from './compare-statement.ts';
+import type { TimeRange } from './plan-statement.ts';
+
+/** Transfers of exchange accounts, whose heights are the platform's time in milliseconds. */
+
+/** The state of a row stands where transfers of chains have their block: a mark is void once the state is another. */
+export const FINAL: StatementRow['state'] = 'final';
+
+/** Reads the stored rows of an exchange account in some ranges of time. */
+export async function readStoredRows(
+  tx: Tx,
+  network: string,
+  account: string,
+  ranges: readonly TimeRange[],
+): Promise<StoredRow[]> {
+  const { rows } = await sql<Omit<StoredRow, 'missingSinceMs'> & { missingSinceMs: number | null }>`
+    select distinct t.id, t.tx_id as "txId", t.height::float8 as "atMs", t.canonical,
+      extract(epoch from t.missing_since)::float8 * 1000 as "missingSinceMs"
+    from ${unnestRows(ranges, 'r', {
+      from_ms: ['bigint', ({ fromMs }) => fromMs],
+      to_ms: ['bigint', ({ toMs }) => toMs],
+    })} cross join lateral (
+      select * from transfers t where t.network = ${network} and t.to_address = ${account}
+        and t.height between r.from_ms and r.to_ms and t.named_by is null) t`.execute(tx);
+  return rows.map((row) => ({ ...row, missingSinceMs: row.missingSinceMs ?? undefined }));
+}
+
+/** Marks rows that the platform calls final as settled; returns those that were not. */
+export async function creditTransfers(
+  tx: Tx,
+  network: string,
+  account: string,
+  txIds: readonly string[],
+  at: Date,
+): Promise<bigint[]> {
+  if (txIds.length === 0) return [];
+  const { rows } = await sql<{ id: bigint }>`
+    update transfers t set settled_tier = 'credited', settled_hash = t.block_hash, proven_by = t.read_by,
+      proven_how = t.read_how, proven_at = ${at}
+    from unnest(${txIds}::text[]) as k (tx_id)
+    where t.network = ${network} and t.tx_id = k.tx_id and t.to_address = ${account} and t.canonical and t.block_hash = ${FINAL}
+      and t.settled_hash is distinct from t.block_hash
+    returning t.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** Keeps the other ids of rows, by which a payer's app may name them. */
+export async function saveOtherIds(tx: Tx, network: string, rows: readonly StatementRow[]): Promise<void> {
+  const named = rows.filter(({ otherId }) => otherId !== undefined);
+  if (named.length === 0) return;
+  await sql`
+    update transfers t set other_id = k.other_id
+    from ${unnestRows(named, 'k', {
+      tx_id: ['text', ({ id }) => id],
+      other_id: ['text', ({ otherId }) => otherId ?? null],
+    })}
+    where t.network = ${network} and t.tx_id = k.tx_id and t.other_id is distinct from k.other_id`.execute(tx);
+}
+
+/** Notes since when rows are missing; null when they are shown again. */
+export async function saveMissing(tx: Tx, ids: readonly bigint[], since: Date | null): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update transfers set missing_since = ${since} where id = any(${ids}::bigint[])`.execute(tx);
+}

@@ -197,11 +197,13 @@ describe('the house', () => {
     expect(offenders(/from 'fastify'|\b(PublicError|CommandError)\b/, isFace)).toEqual([]);
   });
 
-  test('an adapter imports only lib, networks, its own folder, json-rpc and its port', () => {
+  test('an adapter imports only lib, networks, its own folder, json-rpc, exchange and its port', () => {
     const wrong = files.flatMap((file) => {
       const [, adapter] = /^sources\/([a-z-]+)\//.exec(file.path) ?? [];
       if (adapter === undefined || isTest(file.path)) return [];
-      const allowed = new RegExp(`^(lib|networks|sources/json-rpc|sources/${adapter})/|^sources/[a-z-]+\\.ts$`);
+      const allowed = new RegExp(
+        `^(lib|networks|sources/json-rpc|sources/exchange|sources/${adapter})/|^sources/[a-z-]+\\.ts$`,
+      );
       return importsOf(file)
         .filter((target) => !allowed.test(target))
         .map((target) => `${file.path} imports ${target}`);

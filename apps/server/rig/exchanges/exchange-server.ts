@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { closeServer, listen, LOOPBACK } from '../fakes/listen.ts';
+import type { BookOptions, BookRow, ExchangeBook } from './exchange-book.ts';
+import { createExchangeBook } from './exchange-book.ts';
+import type {
+  FakeCounts,
+  FakeExchange,
+  FakeExchangeOptions,
+  FakeFault,
+  FakeFaultKind,
+  FakePart,
+  FakePlatform,
+} from './fake-exchange.ts';
+
+/** The part of a fake platform that is in no platform's dialect: it listens, counts and misbehaves on order. */
+
+export type FakeRequest = {
+  method: string;
+  path: string;
+  /** The query as it was sent, without its question mark: signatures are over this text. */
+  query: string;
+  parameters: URLSearchParams;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** The platform's time. */
+  nowMs: number;
+};
+
+export type FakeAnswer = {
+  status: number;
+  body: unknown;
+  headers?: Readonly<Record<string, string>>;
+  /** Whether the request broke a documented rule. */
+  isRefusal?: boolean;
+  /** Whether a ban, which the dialect counts itself, refused the request. */
+  isBan?: boolean;
+};
+
+/** What a dialect shows its rows to. */
+export type RowView = {
+  /** All rows that a question matches, before they are cut into pages: faults change them here. */
+  disturb: (rows: readonly BookRow[]) => BookRow[];
+  /** The rows of the page that is sent: they are counted here. */
+  serve: (rows: readonly BookRow[]) => void;
+};
+
+export type FakeDialect = {
+  platform: FakePlatform;
+  book: Omit<BookOptions, 'nowMs'>;
+  /** Which part of the platform answers on this path; undefined where there is none. */
+  partOf: (path: string) => FakePart | undefined;
+  /** Answers by the platform's documentation. */
+  answer: (request: FakeRequest, book: ExchangeBook, view: RowView) => FakeAnswer;
+  /** The platform's answer to who asks too often, and to who is banned. */
+  tooMany: (retryAfterSeconds: number | undefined) => FakeAnswer;
+  banned: (retryAfterSeconds: number) => FakeAnswer;
+};
+
+const HTML = '<html><body>We will be back soon.</body></html>';
+
+type Faults = {
+  /** The fault that meets a request to this part, counted. */
+  meet: (part: FakePart | undefined) => FakeFault | undefined;
+  order: (fault: FakeFault | null) => void;
+  counts: Partial<Record<FakeFaultKind, number>>;
+};
+
+function createFaults(): Faults {
+  let ordered: FakeFault | null = null;
+  let left = 0;
+  const counts: Partial<Record<FakeFaultKind, number>> = {};
+  return {
+    counts,
+    order: (fault) => {
+      ordered = fault;
+      left = fault?.times ?? Number.POSITIVE_INFINITY;
+    },
+    meet: (part) => {
+      if (ordered === null || left <= 0) return undefined;
+      if (ordered.part !== undefined && ordered.part !== part) return undefined;
+      left -= 1;
+      counts[ordered.kind] = (counts[ordered.kind] ?? 0) + 1;
+      return ordered;
+    },
+  };
+}
+
+function writeJson(response: ServerResponse, { status, body, headers = {} }: FakeAnswer): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+function readRequest(request: IncomingMessage, nowMs: number): FakeRequest {
+  const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value);
+  return { method: request.method ?? 'GET', path, query, parameters: new URLSearchParams(query), headers, nowMs };
+}
+
+/** Faults of transport: true when one has dealt with the request. */
+function breakTransport(fault: FakeFault | undefined, response: ServerResponse): boolean {
+  if (fault?.kind === 'error') response.writeHead(fault.status, { 'content-type': 'text/html' }).end(HTML);
+  else if (fault?.kind === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end(HTML);
+  else if (fault?.kind === 'malformed') writeJson(response, { status: 200, body: { result: { rows: 7 } } });
+  else return fault?.kind === 'slow';
+  return true;
+}
+
+function cutAnswer(response: ServerResponse, answer: FakeAnswer): void {
+  const text = JSON.stringify(answer.body);
+  response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': text.length + 1 });
+  response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.socket?.destroy());
+}
+
+const newestOf = (rows: readonly BookRow[]) =>
+  rows.reduce<BookRow | undefined>((last, row) => (last && last.atMs > row.atMs ? last : row), undefined);
+
+function disturbRows(rows: readonly BookRow[], fault: FakeFault | undefined): BookRow[] {
+  if (fault?.kind === 'duplicates') return rows.flatMap((row) => [row, row]);
+  if (fault?.kind === 'hidden') return rows.filter((row) => row !== newestOf(rows));
+  if (fault?.kind !== 'shuffled') return [...rows];
+  // Neither up nor down: what stood at odd places comes first.
+  return [...rows.filter((_, place) => place % 2 === 1), ...rows.filter((_, place) => place % 2 === 0)];
+}
+
+function countRows(counts: FakeCounts, rows: readonly BookRow[]): void {
+  counts.rows += rows.length;
+  counts.duplicates += rows.length - new Set(rows).size;
+  for (const row of rows) {
+    if (!row.wasShown && row.visibleAtMs > row.atMs) counts.lateRows += 1;
+    row.wasShown = true;
+  }
+}
+
+/** A row without money arrives beside the newest one of the account that asked: pages that follow are shifted by it. */
+function arrive(request: FakeRequest, book: ExchangeBook): void {
+  const account = Object.values(request.headers)
+    .map((value) => book.accountOfKey(value))
+    .find((found) => found !== undefined);
+  const newest = account && book.rowsOf(account.uid).at(-1);
+  if (newest) book.pay(newest.uid, { token: 'USDT', amount: '0', atMs: newest.atMs });
+}
+
+export async function startExchangeServer(
+  dialect: FakeDialect,
+  { clock, port = 0 }: FakeExchangeOptions,
+): Promise<FakeExchange> {
+  let skewMs = 0;
+  const nowMs = () => clock.nowMs() + skewMs;
+  const book = createExchangeBook({ ...dialect.book, nowMs });
+  const faults = createFaults();
+  const paths: Record<string, number> = {};
+  const counts: FakeCounts = {
+    requests: 0,
+    refused: 0,
+    rows: 0,
+    duplicates: 0,
+    lateRows: 0,
+    bans: 0,
+    faults: faults.counts,
+    paths,
+  };
+
+  function answerOf(request: FakeRequest, fault: FakeFault | undefined): FakeAnswer {
+    if (fault?.kind === 'rate') return dialect.tooMany(fault.retryAfterSeconds);
+    if (fault?.kind === 'ban') return { ...dialect.banned(fault.retryAfterSeconds), isBan: true };
+    return dialect.answer(request, book, {
+      disturb: (rows) => disturbRows(rows, fault),
+      serve: (rows) => countRows(counts, rows),
+    });
+  }
+
+  const server = createServer((incoming, response) => {
+    const request = readRequest(incoming, nowMs());
+    counts.requests += 1;
+    paths[request.path] = (paths[request.path] ?? 0) + 1;
+    const fault = faults.meet(dialect.partOf(request.path));
+    if (breakTransport(fault, response)) return;
+    const answer = answerOf(request, fault);
+    if (answer.isRefusal === true) counts.refused += 1;
+    if (answer.isBan === true) counts.bans += 1;
+    if (fault?.kind === 'cut') cutAnswer(response, answer);
+    else writeJson(response, answer);
+    if (fault?.kind === 'arriving') arrive(request, book);
+  });
+  const listening = await listen(server, port);
+
+  return {
+    url: `http://${LOOPBACK}:${listening}`,
+    platform: dialect.platform,
+    openAccount: book.openAccount,
+    pay: book.pay,
+    settle: book.settle,
+    vanish: book.vanish,
+    restore: book.restore,
+    refund: book.refund,
+    misbehave: faults.order,
+    skew: (ms) => {
+      skewMs = ms;
+    },
+    nowMs,
+    counts: () => structuredClone(counts),
+    stop: () => closeServer(server),
+  };
+}

@@ -1,0 +1,199 @@
+import { createHmac } from 'node:crypto';
+import type { BookAccount, BookRow, ExchangeBook } from './exchange-book.ts';
+import type { FakeAnswer, FakeDialect, FakeRequest, RowView } from './exchange-server.ts';
+import { startExchangeServer } from './exchange-server.ts';
+import type { FakeExchange, FakeExchangeOptions, FakePart, FakeState } from './fake-exchange.ts';
+import { createRollingQuota } from './rolling-quota.ts';
+
+/**
+ * OKX on loopback, written from www.okx.com/docs-v5/en (as of July 2026). Names in quotation marks are the headings there.
+ */
+
+const TIME_PATH = '/api/v5/public/time';
+const KEY_PATH = '/api/v5/account/config';
+const DEPOSITS_PATH = '/api/v5/asset/deposit-history';
+const PARTS: Readonly<Record<string, FakePart>> = {
+  [TIME_PATH]: 'time',
+  [KEY_PATH]: 'key',
+  [DEPOSITS_PATH]: 'statement',
+};
+
+/** Parameters of "Get deposit history"; the other two endpoints take none. */
+const PARAMETERS: Readonly<Record<string, RegExp>> = {
+  ccy: /^[A-Z0-9]+$/,
+  depId: /^\d+$/,
+  fromWdId: /^\d+$/,
+  txId: /^.+$/,
+  // 3 is an internal transfer, 4 a deposit from a chain.
+  type: /^[34]$/,
+  state: /^(0|1|2|8|11|12|13|14|17)$/,
+  after: /^\d{13}$/,
+  before: /^\d{13}$/,
+  // "The maximum is 100; the default is 100".
+  limit: /^([1-9]\d?|100)$/,
+};
+const PAGE = 100;
+
+/** "The server rejects requests where this differs from server time by more than 30 seconds (error 50102)". */
+const TIMESTAMP_WINDOW_MS = 30_000;
+/** "ISO 8601 UTC format with millisecond precision". */
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** "1: deposit credited", which cannot be withdrawn yet; "2: deposit successful"; "11: match the address blacklist". */
+const STATES: Readonly<Record<FakeState, string>> = { pending: '1', final: '2', failed: '11' };
+
+const FIRST_DEPOSIT = 88_000_000;
+const FIRST_WITHDRAWAL = 67_000_000;
+
+/** Error codes with the status that "Error Code", "REST API", "Public" gives beside each. */
+function refuse(status: number, code: string, msg: string, headers: Record<string, string> = {}): FakeAnswer {
+  return { status, body: { code, msg, data: [] }, headers, isRefusal: true };
+}
+
+const accept = (data: readonly unknown[]): FakeAnswer => ({ status: 200, body: { code: '0', msg: '', data } });
+
+/** "REST Authentication", "Making Requests" and "Signature". */
+function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | FakeAnswer {
+  const { headers, nowMs } = request;
+  const { 'ok-access-key': key, 'ok-access-sign': sign, 'ok-access-timestamp': timestamp } = headers;
+  const passphrase = headers['ok-access-passphrase'];
+  if (!key) return refuse(401, '50103', 'Request header "OK-ACCESS-KEY" cannot be empty.');
+  if (!passphrase) return refuse(401, '50104', 'Request header "OK-ACCESS-PASSPHRASE" cannot be empty.');
+  if (!sign) return refuse(401, '50106', 'Request header "OK-ACCESS-SIGN" cannot be empty.');
+  if (!timestamp) return refuse(401, '50107', 'Request header "OK-ACCESS-TIMESTAMP" cannot be empty.');
+  if (!TIMESTAMP.test(timestamp)) return refuse(401, '50112', 'Invalid OK-ACCESS-TIMESTAMP.');
+  if (Math.abs(Date.parse(timestamp) - nowMs) > TIMESTAMP_WINDOW_MS)
+    return refuse(401, '50102', 'Timestamp request expired.');
+  const account = book.accountOfKey(key);
+  if (!account?.facts.active) return refuse(200, '50119', "API key doesn't exist");
+  if (account.credentials.passphrase !== passphrase)
+    return refuse(401, '50105', 'Request header "OK-ACCESS-PASSPHRASE" incorrect.');
+  // "GET request parameters are counted as requestpath, not body".
+  const target = request.query === '' ? request.path : `${request.path}?${request.query}`;
+  const expected = createHmac('sha256', account.credentials.apiSecret).update(timestamp + 'GET' + target);
+  if (expected.digest('base64') !== sign) return refuse(401, '50113', 'Invalid signature.');
+  if (account.facts.refusesAddress)
+    return refuse(401, '50110', "Your IP 127.0.0.1 is not included in your API key's IP whitelist.");
+  return account;
+}
+
+/** Parameters that OKX does not name, or that are not as it describes them, are an error here: "51000 Parameter error". */
+function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undefined {
+  const names = [...parameters.keys()];
+  const isWrong = (name: string) =>
+    path !== DEPOSITS_PATH ||
+    names.filter((other) => other === name).length > 1 ||
+    PARAMETERS[name]?.test(parameters.get(name) ?? '') !== true;
+  const wrong = names.find(isWrong);
+  return wrong === undefined ? undefined : refuse(400, '51000', `Parameter ${wrong} error`);
+}
+
+/** "Get account configuration". Of its fields, those about trade are left out. */
+function keyOf({ uid, rights, facts }: BookAccount): FakeAnswer {
+  const config = {
+    uid,
+    mainUid: facts.isSubAccount ? `${uid}0` : uid,
+    acctLv: '2',
+    type: facts.isSubAccount ? '1' : '0',
+    label: 'invoices',
+    level: 'Lv1',
+    kycLv: '3',
+    // "IP addresses that linked with current API key, separate with commas if more than one"; empty if there are none.
+    ip: facts.boundToAddresses ? '127.0.0.1,127.0.0.2' : '',
+    // In the example: "read_only,withdraw,trade".
+    perm: [...rights].join(','),
+  };
+  return accept([config]);
+}
+
+/** Response fields of "Get deposit history". Internal ones name who paid, those from a chain where the money went. */
+function depositOf(row: BookRow): Record<string, string> {
+  const isInternal = row.way !== 'chain';
+  return {
+    actualDepBlkConfirm: isInternal ? '' : '12',
+    amt: row.amount,
+    areaCodeFrom: '',
+    ccy: row.token,
+    chain: isInternal ? '' : `${row.token}-TRC20`,
+    depId: row.id,
+    from: isInternal ? row.from : '',
+    fromWdId: isInternal ? (row.otherId ?? '') : '',
+    state: STATES[row.state],
+    to: isInternal ? '' : 'TN4hGjVXMzyChain9b4N1aGizqs',
+    ts: String(row.atMs),
+    txId: isInternal ? row.id : `fee235b3e812${row.id}`,
+  };
+}
+
+/** Deposits only: what the account's owner sends back is a withdrawal, which another endpoint shows. */
+function depositsOf({ parameters }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
+  const get = (name: string) => parameters.get(name);
+  const isAsked = (row: BookRow) =>
+    row.refunds === undefined &&
+    (get('ccy') ?? row.token) === row.token &&
+    (get('depId') ?? row.id) === row.id &&
+    (get('fromWdId') ?? row.otherId) === row.otherId &&
+    (get('type') ?? (row.way === 'chain' ? '4' : '3')) === (row.way === 'chain' ? '4' : '3') &&
+    (get('state') ?? STATES[row.state]) === STATES[row.state] &&
+    // "records earlier than the requested ts", "records newer than the requested ts".
+    row.atMs < Number(get('after') ?? Number.POSITIVE_INFINITY) &&
+    row.atMs > Number(get('before') ?? Number.NEGATIVE_INFINITY);
+  // "in reverse chronological order".
+  const page = view.disturb(rows.filter(isAsked).toReversed()).slice(0, Number(get('limit') ?? PAGE));
+  view.serve(page);
+  return accept(page.map(depositOf));
+}
+
+function createOkxDialect(quotas: boolean): FakeDialect {
+  // "6 requests per second", "5 requests per 2 seconds", both by user id; "10 requests per 2 seconds", by address.
+  const limits: Readonly<Record<string, ReturnType<typeof createRollingQuota>>> = {
+    [DEPOSITS_PATH]: createRollingQuota(6, 1_000),
+    [KEY_PATH]: createRollingQuota(5, 2_000),
+    [TIME_PATH]: createRollingQuota(10, 2_000),
+  };
+  const tooMany = () => refuse(429, '50011', 'Too Many Requests');
+  const isTooMany = (who: string, { path, nowMs }: FakeRequest) => quotas && limits[path]?.take(who, nowMs) === false;
+
+  return {
+    platform: 'OKX',
+    book: {
+      usualRights: ['read_only'],
+      hasPassphrase: true,
+      idsOf: (number) => ({ id: String(FIRST_DEPOSIT + number), otherId: String(FIRST_WITHDRAWAL + number) }),
+    },
+    partOf: (path) => PARTS[path],
+    answer: (request, book, view) => {
+      if (PARTS[request.path] === undefined) return refuse(404, '404', 'Not Found');
+      if (request.method !== 'GET') return refuse(405, '50115', 'Invalid request method.');
+      if (request.path === TIME_PATH)
+        return isTooMany('address', request)
+          ? tooMany()
+          : (refuseParameters(request) ?? accept([{ ts: String(request.nowMs) }]));
+      const account = authenticate(request, book);
+      if (!('credentials' in account)) return account;
+      if (isTooMany(account.uid, request)) return tooMany();
+      const refusal = refuseParameters(request);
+      if (refusal) return refusal;
+      if (request.path === KEY_PATH) return keyOf(account);
+      // "Permission: Read".
+      if (!account.rights.has('read_only'))
+        return refuse(200, '50120', "This API key doesn't have permission to use this function");
+      return depositsOf(request, book.rowsOf(account.uid), view);
+    },
+    // 50011 is listed with both statuses; only the second one has room for a time.
+    tooMany: (seconds) =>
+      seconds === undefined
+        ? refuse(
+            200,
+            '50011',
+            'Rate limit reached. Please refer to API documentation and throttle requests accordingly.',
+          )
+        : refuse(429, '50011', 'Too Many Requests', { 'retry-after': String(seconds) }),
+    // No ban of an address is documented: the next thing to it is to be asked too often for a long time.
+    banned: (seconds) => refuse(429, '50011', 'Too Many Requests', { 'retry-after': String(seconds) }),
+  };
+}
+
+export function startFakeOkx(options: FakeExchangeOptions): Promise<FakeExchange> {
+  return startExchangeServer(createOkxDialect(options.quotas ?? true), options);
+}

@@ -10,6 +10,8 @@ import { systemClock } from './lib/clock.ts';
 import { Refusal } from './lib/refusal.ts';
 import { formatAnswer, jsonAnswer, parseOptions } from './commands/command.ts';
 import { createNetworks } from './networks/networks.ts';
+import { createStatementSources } from './sources/create-statement-source.ts';
+import { createRequestGate } from './sources/exchange/request-gate.ts';
 import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-commands.ts';
@@ -51,8 +53,12 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     const name = sudoUser === undefined || sudoUser === username ? username : `${sudoUser} as ${username}`;
     const actor: Operator = { kind: 'operator', name };
     const { shards } = config;
+    const networks = createNetworks();
+    const statements = () =>
+      createStatementSources(networks, { clock: systemClock, gate: createRequestGate({ clock: systemClock }) });
+    const exchanges = { statements, anyBaseUrl: config.privateCallbacks, egressAddresses: config.egressAddresses };
     const parts = { keyRingFile, keyRing, chainUrls, genesisHash, wait, ...(shards !== undefined && { shards }) };
-    return await use({ database, clock: systemClock, networks: createNetworks(), actor, ...parts });
+    return await use({ database, clock: systemClock, networks, actor, ...parts, ...exchanges });
   } finally {
     await closeDatabase(database);
   }

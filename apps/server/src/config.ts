@@ -43,6 +43,7 @@ const environment = z.object({
   COUNTERFOIL_TRUSTED_PROXIES: addressRanges,
   COUNTERFOIL_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   COUNTERFOIL_KEY_RING_FILE: z.string().optional(),
+  COUNTERFOIL_EGRESS_ADDRESSES: addressRanges,
   COUNTERFOIL_SHARDS: z
     .string()
     .regex(/^[A-Z0-9]{1,36}$/, 'must be letters A to Z and digits, without separators')
@@ -92,10 +93,12 @@ type Config = {
 };
 
 /** Settings of the command line: it serves nothing, so it has no addresses of its own. */
-type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile'> & {
+type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile' | 'privateCallbacks'> & {
   chains: FollowedChain[];
   /** Shards that merchants opened by this command line may get; all shards when undefined. */
   shards: string | undefined;
+  /** Addresses that our requests to exchange platforms come from, for the allow-lists of keys. */
+  egressAddresses: string[];
   /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
 };
@@ -156,6 +159,8 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
     COUNTERFOIL_ENVIRONMENT: true,
     COUNTERFOIL_KEY_RING_FILE: true,
     COUNTERFOIL_SHARDS: true,
+    COUNTERFOIL_PRIVATE_CALLBACKS: true,
+    COUNTERFOIL_EGRESS_ADDRESSES: true,
     SUDO_USER: true,
   });
   const values = parseOrExplain(picked, variables);
@@ -165,6 +170,8 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   if (production) faults.push(...findPlainNodes(chains));
   const anyDatabaseRole = values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow';
   if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
+  const privateCallbacks = values.COUNTERFOIL_PRIVATE_CALLBACKS === 'allow';
+  if (production && privateCallbacks) faults.push(CALLBACKS_FAULT);
   if (faults.length > 0) throw new ConfigError(faults);
   return {
     databaseUrl: values.COUNTERFOIL_DATABASE_URL,
@@ -172,6 +179,8 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
     keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
     chains,
     shards: values.COUNTERFOIL_SHARDS,
+    privateCallbacks,
+    egressAddresses: values.COUNTERFOIL_EGRESS_ADDRESSES,
     sudoUser: values.SUDO_USER,
   };
 }

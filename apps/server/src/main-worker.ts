@@ -31,10 +31,20 @@ import { createCoinbaseSource } from './prices/sources/coinbase.ts';
 import { createKrakenSource } from './prices/sources/kraken.ts';
 import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
 import { readKeyRing } from './secrets/key-ring.ts';
+import { createStatementSources } from './sources/create-statement-source.ts';
+import type { Pause } from './sources/exchange/request-gate.ts';
+import { createRequestGate } from './sources/exchange/request-gate.ts';
+import { savePause } from './wallets/exchange-account-sql.ts';
 import { createSecretsOf } from './stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerParts } from './worker-loops.ts';
-import { createAuditLoop, createLoops, createReader } from './worker-loops.ts';
+import {
+  createAuditLoop,
+  createExchangeLoops,
+  createExchangeReaders,
+  createLoops,
+  createReader,
+} from './worker-loops.ts';
 
 /**
  * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks. Any number may
@@ -119,13 +129,30 @@ const parts: WorkerParts = {
   pollMs: config.pollMs,
   pace: config.clockPace?.rate ?? 1,
 };
-const readers = config.chains.map((chain) => createReader(parts, chain));
+const tellPause = ({ baseUrl, account, untilMs }: Pause) => {
+  if (account !== undefined) return;
+  const until = new Date(untilMs);
+  log.warn({ baseUrl, until }, 'a platform asked for a pause');
+  savePause(database.queries, baseUrl, until, 'the platform asked for it').catch((cause: unknown) =>
+    log.error({ err: cause }, 'a pause could not be saved'),
+  );
+};
+const gate = createRequestGate({ clock: systemClock, onPause: tellPause });
+const statements = createStatementSources(networks, { clock: systemClock, gate });
+const exchanges = ring && { ring, statements, gate };
+const readers = [
+  ...config.chains.map((chain) => createReader(parts, chain)),
+  ...(exchanges ? createExchangeReaders(parts, exchanges) : []),
+];
 observeChains(registry, { database, clock, networks }, readers);
 observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
 const closers: (() => Promise<void>)[] = [];
-const running = createLoops(parts, readers).map((loop) => runLoop({ ...loop, log, signal: stop.signal, watchdog }));
+const exchangeLoops = exchanges ? createExchangeLoops(parts, exchanges) : [];
+const running = [...createLoops(parts, readers), ...exchangeLoops].map((loop) =>
+  runLoop({ ...loop, log, signal: stop.signal, watchdog }),
+);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing and chaining the audit wait.

@@ -23,10 +23,17 @@ import { chainAudit } from './secrets/chain-audit.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createAccountFollower } from './accounts/account-follower.ts';
 import { finishReading, followAccounts } from './accounts/follow-accounts.ts';
+import { finishStatements, followStatements } from './accounts/follow-statements.ts';
+import { createStatementFollower } from './accounts/statement-follower.ts';
 import { followHead, followTiers } from './chains/follow-chain.ts';
 import { createFollower } from './chains/follower.ts';
 import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
+import type { RequestGate } from './sources/exchange/request-gate.ts';
+import { checkDueKeys } from './wallets/check-due-keys.ts';
+import { readPauses } from './wallets/exchange-account-sql.ts';
+import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
+import type { StatementSources } from './wallets/statement-sources.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 
@@ -71,6 +78,11 @@ const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const CLOCK_MS = 10_000;
+/** Exchange accounts that became due are found within this time. */
+const EXCHANGE_IDLE_MS = 500;
+const EXCHANGE_HEAD_MS = 5_000;
+const KEY_CHECK_IDLE_MS = 60_000;
+const PAUSES_IDLE_MS = 5_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
 /**
@@ -107,6 +119,46 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
     { name: `named ${network.id}`, idleMs: NAMED_IDLE_MS, body: () => readNamedTransactions(chain) },
   ];
   return { ...chain, loops, finish: async () => {} };
+}
+
+/** What a worker with the key ring follows exchange accounts with. */
+type ExchangeParts = { ring: KeyRing; statements: StatementSources; gate: RequestGate };
+
+/** Readers of exchange accounts, one per platform. A platform where nobody receives is not asked anything. */
+export function createExchangeReaders(parts: WorkerParts, { ring, statements }: ExchangeParts): Reader[] {
+  const { database, clock, networks, log, failpoint } = parts;
+  const keyOf = keepOpenKeys((one) => openExchangeKey(database.queries, ring, one));
+  const common = { database, clock, log, failpoint, keyOf, apply: createApplyTransfers({ clock, networks }) };
+  return [...statements.values()].map((source) => {
+    const open = parts.pollMs ?? source.network.pollMs;
+    const pollMs = { open, resting: open * RESTING_POLLS };
+    const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS / parts.pace });
+    const body = async () => (await followStatements(follower)) === 'worked';
+    const loops = [{ name: `follow ${source.network.id}`, idleMs: Math.min(open, EXCHANGE_IDLE_MS), body }];
+    return { source, counts: follower.memory.counts, loops, finish: () => finishStatements(follower) };
+  });
+}
+
+/** Loops about exchange accounts beside their readers: keys are checked, and pauses of platforms are shared. */
+export function createExchangeLoops(parts: WorkerParts, { ring, statements, gate }: ExchangeParts): WorkerLoop[] {
+  const { database, clock, networks, log, owner, pace } = parts;
+  const actor = { kind: 'worker', name: owner } as const;
+  return [
+    {
+      name: 'exchange keys',
+      idleMs: KEY_CHECK_IDLE_MS / pace,
+      body: () => checkDueKeys({ database, clock, networks, statements, ring, log }, actor),
+    },
+    {
+      name: 'exchange pauses',
+      idleMs: PAUSES_IDLE_MS,
+      body: async () => {
+        for (const { baseUrl, pausedUntil } of await readPauses(database.queries, new Date(clock.nowMs())))
+          gate.pauseUntil(baseUrl, pausedUntil.getTime());
+        return false;
+      },
+    },
+  ];
 }
 
 /** Loops that decide invoices and explain transfers, beside the commits of readers. */

@@ -6,6 +6,7 @@ import { genesisOf } from '../chains/genesis.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 import { fail } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
+import { NO_EXCHANGES } from '../exchanges/no-exchanges.ts';
 
 /** Operator who runs commands; the audit calls it `cli:operator`. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
@@ -26,6 +27,7 @@ export async function command(
   const other = first === undefined ? undefined : await genesisOf(first);
   const genesisHash = (network: string) => engine.chains[network]?.genesisHash ?? other;
   const context = {
+    ...NO_EXCHANGES,
     networks: NETWORKS,
     database: engine.as('admin'),
     clock,

@@ -13,6 +13,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createKeyRing } from '../secrets/key-ring.ts';
 import { registerKeyRing } from '../secrets/register-key-ring.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
+import { NO_EXCHANGES } from '../../rig/exchanges/no-exchanges.ts';
 
 const ALICE = { kind: 'operator', name: 'alice' } as const;
 
@@ -29,6 +30,7 @@ async function run(name: string, values: Record<string, string> = {}): Promise<u
   const found = auditCommands.find((one) => one.name === name);
   if (!found) throw new Error(`There is no ${name}.`);
   const context = {
+    ...NO_EXCHANGES,
     networks: NETWORKS,
     database: own.database,
     clock: systemClock,

@@ -1,5 +1,7 @@
 import type { OpenFollowers } from '../accounts/account-follower.ts';
 import { createAccountFollower } from '../accounts/account-follower.ts';
+import type { StatementFollower } from '../accounts/statement-follower.ts';
+import { createStatementFollower } from '../accounts/statement-follower.ts';
 import { createFollower } from '../chains/follower.ts';
 import { createApplyTransfers } from '../invoices/apply-transfers.ts';
 import { createFindEnds } from '../invoices/expiry-sql.ts';
@@ -7,8 +9,11 @@ import { nameOfActor } from '../lib/actor.ts';
 import { createLog } from '../lib/log.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
 import type { SourceAddress } from '../sources/create-source.ts';
 import { createAccountSource, createSource } from '../sources/create-source.ts';
+import { openExchangeKey } from '../wallets/open-exchange-key.ts';
+import { requirePlatform, requireStatementSource } from '../wallets/statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /** Opens followers of the networks whose nodes are configured here, for one command. They write no log. */
@@ -36,4 +41,20 @@ export function openFollowers({
         source: createAccountSource(addressOf(network)),
       }),
   };
+}
+
+/** A follower of a platform's exchange accounts, for one command. */
+export function openStatementFollower(
+  { database, clock, networks, statements }: Pick<OperatorContext, 'database' | 'clock' | 'networks' | 'statements'>,
+  network: string,
+  ring: KeyRing,
+): StatementFollower {
+  return createStatementFollower({
+    database,
+    clock,
+    log: createLog('silent'),
+    apply: createApplyTransfers({ clock, networks }),
+    source: requireStatementSource(statements(), requirePlatform(networks, network).id),
+    keyOf: (one) => openExchangeKey(database.queries, ring, one),
+  });
 }

@@ -22,6 +22,7 @@ import {
   settle,
 } from '../../rig/invoices/solana-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
+import { NO_EXCHANGES } from '../../rig/exchanges/no-exchanges.ts';
 
 /** An unreadable transaction delays what must wait for it, and nothing else. */
 
@@ -75,6 +76,7 @@ async function run(name: string, values: Record<string, string>): Promise<unknow
   if (!found) throw new Error(`There is no ${name}.`);
   const { database, clock } = engine;
   const context = {
+    ...NO_EXCHANGES,
     networks: NETWORKS,
     database,
     clock,

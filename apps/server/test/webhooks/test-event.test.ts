@@ -14,6 +14,7 @@ import {
   urlOf,
 } from '../../rig/webhooks/webhook-fixture.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
+import { NO_EXCHANGES } from '../../rig/exchanges/no-exchanges.ts';
 
 /** A test event is sent like all others, and cannot be mistaken for a payment. */
 
@@ -36,6 +37,7 @@ async function command(values: Record<string, string>): Promise<Record<string, u
   // The command waits by the machine's clock; retries use the fixture's clock.
   const clock = { nowMs: () => (values['wait'] === '0' ? fixture.clock.nowMs() : systemClock.nowMs()) };
   const context: OperatorContext = {
+    ...NO_EXCHANGES,
     networks: NETWORKS,
     database: fixture.as('admin'),
     clock,

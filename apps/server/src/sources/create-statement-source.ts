@@ -1,0 +1,21 @@
+import { isExchange } from '../networks/exchange-networks.ts';
+import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
+import type { Networks } from '../networks/networks.ts';
+import type { ExchangeOptions } from './exchange/ask-platform.ts';
+import { createOkxSource } from './okx/okx-source.ts';
+import type { StatementSource } from './statement-source.ts';
+
+/** Adapters of the platforms, by network id. */
+const ADAPTERS: Record<string, (network: ExchangeNetwork, options: ExchangeOptions) => StatementSource> = {
+  'EXCHANGE_PAY:OKX': createOkxSource,
+};
+
+/** Creates the adapters of all platforms that a process knows. They share one gate. */
+export function createStatementSources(networks: Networks, options: ExchangeOptions): Map<string, StatementSource> {
+  const sources = new Map<string, StatementSource>();
+  for (const network of networks.values()) {
+    const create = isExchange(network) ? ADAPTERS[network.id] : undefined;
+    if (create && isExchange(network)) sources.set(network.id, create(network, options));
+  }
+  return sources;
+}

@@ -20,10 +20,10 @@ export type PlatformRequest = GateEntry & {
 };
 
 /** What a platform's refusal means; undefined for one that its documentation does not list. */
-export type ReadRefusal = (answer: unknown, status: number) => SourceError | undefined;
+type ReadRefusal = (answer: unknown, status: number) => SourceError | undefined;
 
 /** Whom a refusal for asking too often concerns: everybody behind our address, or only the exchange account. */
-export type PauseScope = 'address' | 'account';
+type PauseScope = 'address' | 'account';
 
 export type Dialect = {
   readRefusal: ReadRefusal;
@@ -49,37 +49,29 @@ export async function askPlatform(
   try {
     return await fetchJson(entry.baseUrl + path, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, headers });
   } catch (cause) {
-    const error = explainFailure(cause, dialect, entry);
-    const scope = error.scope;
-    if (scope !== undefined)
-      gate.observe({
-        baseUrl: entry.baseUrl,
-        ...(scope === 'account' && entry.account !== undefined ? { account: entry.account } : {}),
-        untilMs: clock.nowMs() + (error.source.retryAfterMs ?? dialect.usualPauseMs),
-      });
-    throw error.source;
+    const status = cause instanceof FetchError && cause.kind === 'status' ? cause.status : undefined;
+    const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, entry);
+    if (!(cause instanceof FetchError) || scope === undefined) throw explainFailure(cause, dialect, entry.baseUrl);
+    const seconds = cause.retryAfterSeconds;
+    const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * MS_PER_SECOND;
+    gate.observe({
+      baseUrl: entry.baseUrl,
+      account: scope === 'account' ? entry.account : undefined,
+      untilMs: clock.nowMs() + retryAfterMs,
+    });
+    throw new SourceError('rate', cause.message, { retryAfterMs });
   }
 }
 
-type Failure = { source: SourceError; scope?: PauseScope };
-
-function explainFailure(cause: unknown, dialect: Dialect, entry: GateEntry): Failure {
-  if (!(cause instanceof FetchError)) {
-    // The cause is left out: what is no FetchError may repeat the address, and some platforms sign in the query.
-    return { source: new SourceError('unavailable', `${new URL(entry.baseUrl).origin} could not be asked.`) };
-  }
-  if (cause.kind === 'too-large') return { source: new SourceError('inconsistent', cause.message) };
-  if (cause.kind !== 'status' || cause.status === undefined)
-    return { source: new SourceError('unavailable', cause.message) };
-  const scope = dialect.pauseScopeOf(cause.status, entry);
-  if (scope !== undefined) {
-    const seconds = cause.retryAfterSeconds;
-    const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * MS_PER_SECOND;
-    return { source: new SourceError('rate', cause.message, { retryAfterMs }), scope };
-  }
-  if (cause.status >= FIRST_SERVER_ERROR) return { source: new SourceError('unavailable', cause.message) };
-  const known = dialect.readRefusal(cause.answer, cause.status);
-  return { source: known ?? new SourceError('inconsistent', cause.message) };
+function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: string): SourceError {
+  // What is no FetchError may repeat the address, and some platforms sign in the query: it is left out.
+  if (!(cause instanceof FetchError))
+    return new SourceError('unavailable', `${new URL(baseUrl).origin} could not be asked.`);
+  const { kind, status, answer, message } = cause;
+  if (kind === 'too-large') return new SourceError('inconsistent', message);
+  if (kind !== 'status' || status === undefined || status >= FIRST_SERVER_ERROR)
+    return new SourceError('unavailable', message);
+  return readRefusal(answer, status) ?? new SourceError('inconsistent', message);
 }
 
 /** Parses an answer by its schema; throws when any part of it does not fit. The answer itself is private, and not told. */

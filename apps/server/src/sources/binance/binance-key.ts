@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { parseAnswer } from '../exchange/ask-platform.ts';
+import type { KeyFacts } from '../statement-source.ts';
+
+/** What Binance says about a key: https://developers.binance.com/docs/wallet/account/api-key-permission */
+
+const restrictionsSchema = z.looseObject({ enableReading: z.boolean(), ipRestrict: z.boolean() });
+const accountSchema = z.object({ uid: z.union([z.string().min(1), z.int().nonnegative().transform(String)]) });
+
+/** Fields that grant nothing but reading. Every other one is a right that a key must not have, known to us or not. */
+const HARMLESS = new Set([
+  'ipRestrict',
+  'createTime',
+  'enableReading',
+  'enableFixReadOnly',
+  // Until when a right to trade lasts; the right itself has its own field.
+  'tradingAuthorityExpirationTime',
+]);
+const NAME_OF_RIGHT = /^(enable|permit|can|allow)/i;
+
+/**
+ * Whether a field grants something. By its name, all but `false` does; by its value, what is true or a list of something.
+ * Other numbers and texts, as a new date would be, grant nothing.
+ */
+function isGranted(name: string, value: unknown): boolean {
+  if (value === false) return false;
+  return NAME_OF_RIGHT.test(name) || value === true || (typeof value === 'object' && value !== null);
+}
+
+/** Facts from the answers of `apiRestrictions` and `account`. */
+export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unknown): KeyFacts {
+  const restrictions = parseAnswer(restrictionsSchema, restrictionsAnswer, 'list of rights');
+  const { uid } = parseAnswer(accountSchema, accountAnswer, 'account');
+  return {
+    account: uid,
+    canRead: restrictions.enableReading,
+    refusedRights: Object.entries(restrictions)
+      .filter(([name, value]) => !HARMLESS.has(name) && isGranted(name, value))
+      .map(([name]) => name)
+      .sort(),
+    boundToAddresses: restrictions.ipRestrict,
+    // No documented answer says it. The id is read with the key, so a payer is always shown the account that is read.
+    isSubAccount: false,
+  };
+}

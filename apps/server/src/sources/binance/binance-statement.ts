@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
+import { parseAnswer } from '../exchange/ask-platform.ts';
+import type { RangeAnswer } from '../exchange/read-whole-range.ts';
+import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
+import type { StatementRow } from '../statement-source.ts';
+
+/** Rows of the two lists in which Binance shows what an account was sent inside of Binance: Pay, and internal deposits. */
+
+/** Ids are texts in the documentation and numbers in some answers; all are below 2^53, or they would not be exact. */
+const idSchema = z.union([z.string().min(1), z.int().nonnegative().transform(String)]);
+
+const payAnswerSchema = z.object({
+  code: z.literal('000000'),
+  success: z.literal(true),
+  data: z.array(z.looseObject({ currency: z.string() })),
+});
+
+/**
+ * A row of Pay, without a status: what is listed has happened. `orderId` is not documented, but sent
+ * (https://github.com/JKorf/Binance.Net/issues/1375); it is what the payer's app shows. Who received it is not read: it may
+ * be an internal id, and the account is that of the key.
+ */
+const payRowSchema = z.object({
+  orderType: z.string(),
+  transactionId: z.string().min(1),
+  orderId: idSchema.nullish(),
+  transactionTime: z.int().nonnegative(),
+  amount: z.string(),
+  payerInfo: z.object({ accountId: idSchema.nullish(), name: z.string().nullish() }).nullish(),
+});
+
+const depositsSchema = z.array(z.looseObject({ coin: z.string(), transferType: z.int() }));
+
+const depositSchema = z.object({
+  id: z.string().min(1),
+  txId: z.string().nullish(),
+  amount: z.string(),
+  status: z.int(),
+  travelRuleStatus: z.int().nullish(),
+  insertTime: z.int().nonnegative(),
+});
+
+/** Money of one user to another, and of a customer to a merchant. */
+const PAYMENTS = new Set(['C2C', 'PAY']);
+/** What the account once sent comes back to it: no payment. */
+const OWN_MONEY_BACK = new Set(['PAY_REFUND', 'CRYPTO_BOX_RF']);
+/** A transfer that was held, and went back to whoever sent it. */
+const HELD_AND_RETURNED = 'C2C_HOLDING_RF';
+const REFUND = 'PAY_REFUND';
+
+const INTERNAL = 1;
+/** 1: success. */
+const FINAL_STATUS = 1;
+/** 2: rejected. 7: a wrong deposit. */
+const FAILED_STATUSES = new Set([2, 7]);
+/** Nothing more has to be said about where the money comes from. */
+const TRAVEL_RULE_DONE = 0;
+
+const MAX_FROM_CHARACTERS = 100;
+
+/** Types that are not known, and those that no customer pays with (a gift, a payout), are never final by themselves. */
+function stateOfPay(orderType: string): StatementRow['state'] {
+  if (PAYMENTS.has(orderType)) return 'final';
+  return orderType === HELD_AND_RETURNED ? 'failed' : 'pending';
+}
+
+function decodePayRow(network: ExchangeNetwork, raw: { currency: string }): StatementRow[] {
+  const token = tokenOfCoin(network, raw.currency);
+  if (token === undefined) return [];
+  const row = parseAnswer(payRowSchema, raw, 'row of Pay');
+  const units = readUnits(row.amount, token);
+  const isRefund = row.orderType === REFUND && units < 0n;
+  if (!isRefund && (units <= 0n || OWN_MONEY_BACK.has(row.orderType))) return [];
+  const payer = row.payerInfo?.accountId ?? row.payerInfo?.name ?? '';
+  return [
+    {
+      id: row.transactionId,
+      ...(row.orderId ? { otherId: row.orderId } : {}),
+      token: token.symbol,
+      units: isRefund ? -units : units,
+      atMs: row.transactionTime,
+      from: isRefund ? '' : payer.slice(0, MAX_FROM_CHARACTERS),
+      state: isRefund ? 'refund' : stateOfPay(row.orderType),
+    },
+  ];
+}
+
+/** https://developers.binance.com/docs/pay/rest-api */
+export function decodePay(network: ExchangeNetwork, answer: unknown): RangeAnswer<StatementRow> {
+  const { data } = parseAnswer(payAnswerSchema, answer, 'Pay history');
+  return { listed: data.length, rows: data.flatMap((raw) => decodePayRow(network, raw)) };
+}
+
+function stateOfDeposit({ status, travelRuleStatus }: z.infer<typeof depositSchema>): StatementRow['state'] {
+  if (FAILED_STATUSES.has(status)) return 'failed';
+  const isDone = (travelRuleStatus ?? TRAVEL_RULE_DONE) === TRAVEL_RULE_DONE;
+  return status === FINAL_STATUS && isDone ? 'final' : 'pending';
+}
+
+function decodeDeposit(network: ExchangeNetwork, raw: { coin: string; transferType: number }): StatementRow[] {
+  const token = tokenOfCoin(network, raw.coin);
+  if (token === undefined || raw.transferType !== INTERNAL) return [];
+  const row = parseAnswer(depositSchema, raw, 'deposit');
+  const units = readUnits(row.amount, token);
+  if (units <= 0n) return [];
+  return [
+    {
+      id: row.id,
+      ...(row.txId ? { otherId: row.txId } : {}),
+      token: token.symbol,
+      units,
+      atMs: row.insertTime,
+      from: '',
+      state: stateOfDeposit(row),
+    },
+  ];
+}
+
+/** https://developers.binance.com/docs/wallet/capital/deposite-history */
+export function decodeDeposits(network: ExchangeNetwork, answer: unknown): RangeAnswer<StatementRow> {
+  const deposits = parseAnswer(depositsSchema, answer, 'deposit history');
+  return { listed: deposits.length, rows: deposits.flatMap((raw) => decodeDeposit(network, raw)) };
+}

@@ -32,7 +32,7 @@ export type TransferRow = {
 /** Stored transfers of a transaction: their height, their invoice, and the reason of those that pay nothing. */
 export async function transfersOf(engine: EngineFixture, txId: string): Promise<TransferRow[]> {
   const { rows } = await engine.database.pool.query<TransferRow>(
-    `select t.index, t.height::integer, t.canonical, t.reason, i.trans_id
+    `select t.index, t.height::float8 as height, t.canonical, t.reason, i.trans_id
      from transfers t left join invoices i on i.id = t.invoice_id where t.tx_id = $1 order by t.index`,
     [txId],
   );

@@ -23,6 +23,12 @@ describe('a stored row', () => {
   test.each<[string, StoredRow, StatementRow[], Partial<ReturnType<typeof compareStatement>>]>([
     ['that is shown again changes nothing', stored, [row], { payments: [row] }],
     ['that is shown after it was missing is back', since(MINUTE), [row], { payments: [row], back: [1n] }],
+    [
+      'that was gone and is shown again is back',
+      { ...since(MINUTE), canonical: false },
+      [row],
+      { payments: [row], back: [1n] },
+    ],
     ['that a complete read lacks is missing', stored, [], { missing: [1n] }],
     ['that is missing stays so', since(GONE_AFTER_MS - 1), [], {}],
     ['that has been missing for ten minutes is gone', since(GONE_AFTER_MS), [], { gone: [1n] }],

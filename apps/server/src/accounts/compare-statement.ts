@@ -49,12 +49,13 @@ export function compareStatement(
   const wasRead = ({ atMs }: StoredRow) => ranges.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
   const isPayment = (row: StatementRow | undefined) => row?.state === 'pending' || row?.state === 'final';
   const change: StatementChange = { payments: [...byId.values()].filter(isPayment), gone: [], missing: [], back: [] };
-  for (const one of stored.filter(({ canonical }) => canonical)) {
+  for (const one of stored) {
     const row = byId.get(one.txId);
-    if (row?.state === 'failed') change.gone.push(one.id);
-    else if (isPayment(row)) {
+    if (isPayment(row)) {
       if (one.missingSinceMs !== undefined) change.back.push(one.id);
-    } else if (wasRead(one)) {
+    } else if (!one.canonical) continue;
+    else if (row?.state === 'failed') change.gone.push(one.id);
+    else if (wasRead(one)) {
       if (one.missingSinceMs === undefined) change.missing.push(one.id);
       else if (nowMs - one.missingSinceMs >= GONE_AFTER_MS) change.gone.push(one.id);
     }

@@ -16,6 +16,7 @@ import {
 import type { StatementChange } from './compare-statement.ts';
 import { compareStatement } from './compare-statement.ts';
 import type { TimeRange } from './plan-statement.ts';
+import { readStatement } from './read-statement.ts';
 import { coveredAfter, planStatement } from './plan-statement.ts';
 import { platformTime } from './platform-time.ts';
 import type { StatementFollower } from './statement-follower.ts';
@@ -116,7 +117,7 @@ export async function pollStatement(
   const { newest, slice, overlaps } = planStatement(position, nowMs);
   const ranges = slice ? [newest, slice] : [newest];
   const rows: StatementRow[] = [];
-  for (const { fromMs, toMs } of ranges) rows.push(...(await source.readStatement(key, fromMs, toMs)));
+  for (const range of ranges) rows.push(...(await readStatement(source, key, range)));
   await failpoint('statement:before-commit');
   const coveredUntilMs = Math.max(coveredMs, coveredAfter(cursorMs, newest.toMs, nowMs));
   const committed = await inTransaction(database, async (tx) => {

@@ -7,6 +7,7 @@ import type { StatementRow } from '../sources/statement-source.ts';
 import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
 import { askPlatform } from '../wallets/statement-sources.ts';
 import { insertIdleAccount, lockAccount } from './account-sql.ts';
+import { readStatement } from './read-statement.ts';
 import { platformTime } from './platform-time.ts';
 import { applyStatement } from './poll-statement.ts';
 import type { StatementFollower } from './statement-follower.ts';
@@ -38,8 +39,8 @@ export async function rescanStatement(
   const startMs = Math.max(from.getTime(), nowMs - MAX_AGE_MS);
   const found: StatementRow[] = [];
   for (let fromMs = startMs; fromMs < nowMs; fromMs += STEP_MS) {
-    const toMs = Math.min(nowMs, fromMs + STEP_MS);
-    found.push(...(await askPlatform(network, () => source.readStatement(key, fromMs, toMs))));
+    const range = { fromMs, toMs: Math.min(nowMs, fromMs + STEP_MS) };
+    found.push(...(await askPlatform(network, () => readStatement(source, key, range))));
   }
   const ranges = [{ fromMs: startMs, toMs: nowMs }];
   return inTransaction(database, async (tx) => {

@@ -2,11 +2,13 @@ import { isExchange } from '../networks/exchange-networks.ts';
 import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { ExchangeOptions } from './exchange/ask-platform.ts';
+import { createBinanceSource } from './binance/binance-source.ts';
 import { createOkxSource } from './okx/okx-source.ts';
 import type { StatementSource } from './statement-source.ts';
 
 /** Adapters of the platforms, by network id. */
 const ADAPTERS: Record<string, (network: ExchangeNetwork, options: ExchangeOptions) => StatementSource> = {
+  'EXCHANGE_PAY:BINANCE': createBinanceSource,
   'EXCHANGE_PAY:OKX': createOkxSource,
 };
 

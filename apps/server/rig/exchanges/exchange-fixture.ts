@@ -1,0 +1,166 @@
+import { pino } from 'pino';
+import { finishStatements, followStatements } from '../../src/accounts/follow-statements.ts';
+import type { StatementFollower } from '../../src/accounts/statement-follower.ts';
+import { createStatementFollower } from '../../src/accounts/statement-follower.ts';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { formatDecimal, requireDecimal } from '../../src/lib/amount.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
+import { createStatementSources } from '../../src/sources/create-statement-source.ts';
+import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
+import { addExchangeAccount } from '../../src/wallets/add-exchange-account.ts';
+import { openExchangeKey } from '../../src/wallets/open-exchange-key.ts';
+import { requireStatementSource } from '../../src/wallets/statement-sources.ts';
+import { NETWORKS } from '../chains/networks.ts';
+import type { Template } from '../database/template-database.ts';
+import type { EngineFixture } from '../invoices/engine-fixture.ts';
+import { openEngineFixture } from '../invoices/engine-fixture.ts';
+import { explain } from '../invoices/follow-network.ts';
+import { newInvoice, setPrices } from '../invoices/pay-invoice.ts';
+import { selectMethod } from '../invoices/select-method.ts';
+import type { TestStore } from '../stores/open-store.ts';
+import { openStore, TESTER } from '../stores/open-store.ts';
+import { startBinanceServer } from './binance-server.ts';
+import type { FakeAccount, FakeExchange, FakeExchangeOptions, FakePayment, FakePlatform } from './fake-exchange.ts';
+import { startFakeOkx } from './okx-server.ts';
+
+/** A store with an exchange account at a fake platform, and a reader of it that tests move step by step. */
+
+export const FAKES: Partial<Record<FakePlatform, (options: FakeExchangeOptions) => Promise<FakeExchange>>> = {
+  BINANCE: startBinanceServer,
+  OKX: startFakeOkx,
+};
+
+export type ExchangeFixture = {
+  engine: EngineFixture;
+  fake: FakeExchange;
+  network: string;
+  store: TestStore;
+  account: FakeAccount;
+  follower: StatementFollower;
+};
+
+const log = pino({ level: 'silent' });
+const TIMEOUT_MS = 1_000;
+
+export function startFake(platform: FakePlatform, options: FakeExchangeOptions): Promise<FakeExchange> {
+  const start = FAKES[platform];
+  if (!start) throw new Error(`${platform} has no fake.`);
+  return start(options);
+}
+
+/** Creates a reader, as one process has it, that knows nothing of any other. */
+export function createExchangeReader(engine: EngineFixture, network: string, store: TestStore): StatementFollower {
+  const { clock } = engine;
+  const sources = createStatementSources(NETWORKS, {
+    clock,
+    gate: createRequestGate({ clock }),
+    timeoutMs: TIMEOUT_MS,
+  });
+  const database = engine.as('worker');
+  return createStatementFollower({
+    database,
+    clock,
+    log,
+    source: requireStatementSource(sources, network),
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
+    keyOf: (one) => openExchangeKey(database.queries, store.ring, one),
+    headMs: 0,
+  });
+}
+
+/** Opens an exchange account at the platform and lets the store receive there. */
+export async function addAccount(
+  { engine, fake, network }: Pick<ExchangeFixture, 'engine' | 'fake' | 'network'>,
+  store: TestStore,
+): Promise<FakeAccount> {
+  const { clock } = engine;
+  const account = fake.openAccount();
+  const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
+  const context = {
+    database: engine.as('admin'),
+    clock,
+    networks: NETWORKS,
+    statements,
+    ring: store.ring,
+    anyBaseUrl: true,
+  };
+  const input = { store: store.ref, network, baseUrl: fake.url, credentials: account.credentials };
+  await addExchangeAccount(context, TESTER, input);
+  return account;
+}
+
+export type ExchangeSite = Pick<ExchangeFixture, 'engine' | 'fake' | 'network'> & { close: () => Promise<void> };
+
+export async function openExchangeSite(template: Template, platform: FakePlatform): Promise<ExchangeSite> {
+  const engine = await openEngineFixture(template, []);
+  const fake = await startFake(platform, { clock: engine.clock, quotas: false });
+  const close = async () => {
+    await fake.stop();
+    await engine.close();
+  };
+  return { engine, fake, network: `EXCHANGE_PAY:${platform}`, close };
+}
+
+/** A store of its own with an exchange account of its own; accounts of others are not followed any more. */
+export async function openExchangeFixture({ engine, fake, network }: ExchangeSite): Promise<ExchangeFixture> {
+  fake.misbehave(null);
+  await engine.database.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
+  const store = await openStore(engine.database, { clock: engine.clock, wallet: false });
+  const account = await addAccount({ engine, fake, network }, store);
+  return { engine, fake, network, store, account, follower: createExchangeReader(engine, network, store) };
+}
+
+/** Time between polls: gates let pass no more requests while the clock stands still. */
+const POLL_MS = 2_000;
+
+/** Polls every followed account once: database time cannot be moved, so stored times are. */
+export async function poll({ engine, network, follower }: ExchangeFixture, by = follower): Promise<void> {
+  engine.clock.advance(POLL_MS);
+  await engine.database.pool.query(
+    `update followed_accounts set next_read_at = '-infinity' where network = $1 and state <> 'idle'`,
+    [network],
+  );
+  await followStatements(by);
+  await finishStatements(by);
+  await explain(engine);
+}
+
+/** Lets time pass and polls on the way, as a worker does that is never away for longer than `stepSeconds`. */
+export async function pass(fixture: ExchangeFixture, seconds: number, stepSeconds = 30): Promise<void> {
+  for (let left = seconds; left > 0; left -= stepSeconds) {
+    fixture.engine.clock.advance(Math.min(left, stepSeconds) * 1_000);
+    await poll(fixture);
+  }
+}
+
+export type OpenPayment = { transId: string; quote: QuoteRow };
+
+/** An invoice with a selected quote at the exchange account. */
+export async function openPayment(
+  fixture: ExchangeFixture,
+  store = fixture.store,
+  token = 'USDT',
+): Promise<OpenPayment> {
+  const { engine, network } = fixture;
+  const { clock } = engine;
+  await poll(fixture);
+  await setPrices(engine);
+  const transId = await newInvoice(engine, store);
+  const quote = await selectMethod({ database: engine.as('api'), clock }, { transId, network, token });
+  await poll(fixture);
+  return { transId, quote };
+}
+
+const SHOWN_DECIMALS = 6;
+
+/** Pays a quote at the platform, by its amount and `byUnits` of its last digit more. */
+export function payQuote(
+  { fake }: ExchangeFixture,
+  { quote }: OpenPayment,
+  more: Partial<FakePayment> = {},
+  byUnits = 0n,
+): string {
+  const units = requireDecimal(quote.tokenAmount, SHOWN_DECIMALS) + byUnits;
+  const amount = formatDecimal(units, SHOWN_DECIMALS);
+  return fake.pay(quote.toAddress, { token: quote.token, amount, ...more }).id;
+}

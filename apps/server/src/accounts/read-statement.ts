@@ -1,0 +1,26 @@
+import { SourceError } from '../sources/chain-source.ts';
+import type { ExchangeKey, StatementRow, StatementSource } from '../sources/statement-source.ts';
+import type { TimeRange } from './plan-statement.ts';
+
+/** How often a range is halved: a day comes down to a second. */
+const MAX_HALVINGS = 17;
+
+/** Reads a range of a statement, in halves where the platform shows more rows than one read may hold. */
+export async function readStatement(
+  source: StatementSource,
+  key: ExchangeKey,
+  { fromMs, toMs }: TimeRange,
+  halvings = 0,
+): Promise<StatementRow[]> {
+  try {
+    return await source.readStatement(key, fromMs, toMs);
+  } catch (cause) {
+    const isTooLong = cause instanceof SourceError && cause.kind === 'range' && fromMs < toMs;
+    if (!isTooLong || halvings >= MAX_HALVINGS) throw cause;
+    const middleMs = Math.floor((fromMs + toMs) / 2);
+    return [
+      ...(await readStatement(source, key, { fromMs, toMs: middleMs }, halvings + 1)),
+      ...(await readStatement(source, key, { fromMs: middleMs + 1, toMs }, halvings + 1)),
+    ];
+  }
+}

@@ -10,11 +10,14 @@ import { join } from 'node:path';
 const KINDS = ['expire', 'head', 'proof', 'rewind', 'tier'];
 const SOURCE = join(import.meta.dirname, '../../src');
 
+function namesIn(text: string): string[] {
+  return Array.from(text.matchAll(/failpoint\('([^']+)'\)/g), (match) => match[1] ?? '');
+}
+
 export function findFailpoints(): string[] {
   const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .flatMap((path) => [...readFileSync(join(SOURCE, path), 'utf8').matchAll(/failpoint\('([^']+)'\)/g)])
-    .map((match) => match[1] ?? '')
+    .flatMap((path) => namesIn(readFileSync(join(SOURCE, path), 'utf8')))
     .filter((name) => KINDS.some((kind) => name.startsWith(`${kind}:`)) && !name.endsWith(':piece'));
   const missing = KINDS.filter((kind) => !names.some((name) => name.startsWith(`${kind}:`)));
   if (missing.length > 0) throw new Error(`No failpoint was found of: ${missing.join(', ')}.`);

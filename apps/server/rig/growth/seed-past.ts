@@ -6,9 +6,11 @@ import type pg from 'pg';
  * is deleted: some statements read a bounded number of rows beside their own, and must find as many before and after.
  */
 
-export type PastAddresses = { bsc: string; sol: string; removed: string };
+/** Addresses of the busy store; `binance` is the id of its exchange account. */
+export type PastAddresses = { bsc: string; sol: string; binance: string; removed: string };
 
 const FIXED = 12_000;
+const EXCHANGE = 'EXCHANGE_PAY:BINANCE';
 const OTHER_ADDRESSES = 1_000;
 const STORES = 100;
 const LEAST_UNITS = 45_000_000;
@@ -28,10 +30,11 @@ export const SEEDED_TABLES = [
  * Rows of the past. No row has an amount that is kept for a restore, which is every fourth. Of twenty rows one is at
  * the busy store, one at the removed wallet and the rest elsewhere; of ten, seven have ended.
  */
-const pastRows = (count: number, { bsc, sol, removed }: PastAddresses) => `
+const pastRows = (count: number, { bsc, sol, binance, removed }: PastAddresses) => `
   create unlogged table past as
   select n, kind, network, token, units, case
       when network = 'SOL' and (owner = 0 or n <= ${FIXED}) then '${sol}'
+      when network = '${EXCHANGE}' and (owner = 0 or n <= ${FIXED}) then '${binance}'
       when n <= ${FIXED} or owner = 0 then '${bsc}'
       when owner = 1 and network = 'BSC' then '${removed}'
       else 'address-' || n % ${OTHER_ADDRESSES} end as address,
@@ -40,8 +43,8 @@ const pastRows = (count: number, { bsc, sol, removed }: PastAddresses) => `
   from (
     select n, n % 20 as owner, ${LEAST_UNITS} + n / 3 * 4 + n % 3 as units,
       (array['completed', 'completed', 'completed', 'completed', 'expired', 'expired', 'expired', 'unselected', 'gated', 'gated'])[1 + (n / 20) % 10] as kind,
-      (array['BSC', 'BSC', 'BSC', 'SOL'])[1 + (n / 200) % 4] as network,
-      (array['USDT', 'USDT', 'BNB', 'USDT'])[1 + (n / 200) % 4] as token
+      (array['BSC', 'BSC', 'BSC', 'SOL', '${EXCHANGE}'])[1 + (n / 200) % 5] as network,
+      (array['USDT', 'USDT', 'BNB', 'USDT', 'USDT'])[1 + (n / 200) % 5] as token
     from generate_series(1, ${count}) n) s`;
 
 /** Owner of a row: one store has all addresses of the busy store, because an address belongs to one merchant. */
@@ -59,7 +62,7 @@ const INSERTS = `
       at, case when ${ENDED} then at + interval '1 hour' else now() + interval '60 days' + n * interval '1 millisecond' end, 250000,
       case when ${ENDED} then kind else 'waiting' end, case when ${SELECTED} then n end,
       case when ${SELECTED} then network end, case when ${SELECTED} then 'finalized' end,
-      case when ${SELECTED} and network = 'SOL' then address else '' end,
+      case when ${SELECTED} and network in ('SOL', '${EXCHANGE}') then address else '' end,
       case when ${ENDED} then at + interval '1 hour' end, case when kind = 'completed' then at + interval '1 hour' end,
       case when kind = 'completed' then 'past-' || n end, case when kind = 'completed' then 'payer' end,
       case when kind = 'completed' then n end

@@ -7,6 +7,7 @@ import { reorg, rollback } from '../chains/evm/reorg.ts';
 import { sendSigned, signPayment } from '../chains/evm/signed.ts';
 import type { WorkerRig } from './worker-rig.ts';
 import { createOne, drain, grow, networkOf, payOne, quoteOne } from './worker-rig.ts';
+import { giveUpAccount, payAtExchange, troubleExchange } from './exchange-work.ts';
 import { unitsOf } from '../invoices/pay-invoice.ts';
 
 /**
@@ -229,6 +230,11 @@ async function ageSome(rig: WorkerRig): Promise<void> {
 export async function workThrough(rig: WorkerRig): Promise<void> {
   // All followed accounts start again, as after a long pause.
   await rig.own.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
+  await fetchPrices(rig);
+  await payAtExchange(rig);
+  await fetchPrices(rig);
+  await troubleExchange(rig);
+  await giveUpAccount(rig);
   await fetchPrices(rig);
   await pay(rig);
   await openUnpaid(rig);

@@ -20,7 +20,13 @@ import { createKrakenSource } from '../../src/prices/sources/kraken.ts';
 import { holdKeyRing } from '../../src/secrets/hold-key-ring.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts';
-import { createAuditLoop, createLoops, createReader } from '../../src/worker-loops.ts';
+import {
+  createAuditLoop,
+  createExchangeLoops,
+  createExchangeReaders,
+  createLoops,
+  createReader,
+} from '../../src/worker-loops.ts';
 import type { Anvil } from '../chains/evm/anvil.ts';
 import { startAnvil } from '../chains/evm/anvil.ts';
 import { genesisOf } from '../chains/genesis.ts';
@@ -34,6 +40,8 @@ import { paySpl } from '../chains/solana/payment.ts';
 import { installCanonicalTokens } from '../chains/evm/token.ts';
 import type { HttpReceiver } from '../fakes/http-receiver.ts';
 import { startHttpReceiver } from '../fakes/http-receiver.ts';
+import type { RiggedExchange } from './exchange-work.ts';
+import { openRiggedExchange } from './exchange-work.ts';
 import { startPriceServers } from '../fakes/price-servers.ts';
 import { markAsRead } from '../chains/mark-as-read.ts';
 import type { TestStore } from '../stores/open-store.ts';
@@ -61,6 +69,7 @@ export type WorkerRig = {
   store: TestStore;
   receiver: HttpReceiver;
   addresses: PastAddresses;
+  exchange: RiggedExchange;
   registry: Registry;
   loops: WorkerLoop[];
   readers: Reader[];
@@ -93,13 +102,19 @@ async function startNodes(nowSeconds: number): Promise<{ anvil: Anvil; solana: S
   return { anvil, solana };
 }
 
-async function openWallets(own: Database, clock: ManualClock, store: TestStore): Promise<PastAddresses> {
+async function openWallets(
+  own: Database,
+  clock: ManualClock,
+  store: TestStore,
+  binance: string,
+): Promise<PastAddresses> {
   const add = async (network: string, address: string) =>
     (await addWallet({ networks: NETWORKS, database: own, clock }, TESTER, { store: store.ref, network, address }))
       .address;
   return {
     bsc: await add('BSC', nextAddress()),
     sol: await add('SOL', randomAddress()),
+    binance,
     removed: await add('BSC', nextAddress()),
   };
 }
@@ -130,7 +145,8 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   const store = await openStore(own, { clock, wallet: false });
-  const addresses = await openWallets(own, clock, store);
+  const exchange = await openRiggedExchange(own, database, clock, store);
+  const addresses = await openWallets(own, clock, store, exchange.account.uid);
   const prices = await startPriceServers(clock);
   Object.assign(prices.prices, PRICES);
   const receiver = await startHttpReceiver();
@@ -154,15 +170,17 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     const held = holdKeyRing({ database, log, clock, read: async () => store.ring, holder });
     await held.report();
     await held.leave();
-    const readers = chains.map((chain) => createReader(parts, chain));
-    return { readers, loops: [...createLoops(parts, readers), createAuditLoop(parts, store.ring)] };
+    const exchanges = { ring: store.ring, statements: exchange.statements, gate: exchange.gate };
+    const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
+    const loops = [...createLoops(parts, readers), ...createExchangeLoops(parts, exchanges)];
+    return { readers, loops: [...loops, createAuditLoop(parts, store.ring)] };
   };
   const registry = observeAll(database, clock);
   const dispatchUntil = (done: () => Promise<boolean>) =>
     runDispatcherUntil({ database, clock, outbound, ring: store.ring }, done);
   const close = async () => {
     await outbound.close();
-    await Promise.all([receiver.close(), prices.close(), anvil.stop(), solana.stop()]);
+    await Promise.all([receiver.close(), prices.close(), anvil.stop(), solana.stop(), exchange.fake.stop()]);
     await admin.end();
     await closeDatabase(database);
     await closeDatabase(own);
@@ -177,6 +195,7 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     store,
     receiver,
     addresses,
+    exchange,
     registry,
     take,
     dispatchUntil,

@@ -38,6 +38,8 @@ function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
   return byId;
 }
 
+const isPayment = (row: StatementRow | undefined) => row?.state === 'pending' || row?.state === 'final';
+
 /** `ranges` were read completely: a stored row within them that is not among `rows` is missing. */
 export function compareStatement(
   stored: readonly StoredRow[],
@@ -47,7 +49,6 @@ export function compareStatement(
 ): StatementChange {
   const byId = rowsById(rows);
   const wasRead = ({ atMs }: StoredRow) => ranges.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
-  const isPayment = (row: StatementRow | undefined) => row?.state === 'pending' || row?.state === 'final';
   const change: StatementChange = { payments: [...byId.values()].filter(isPayment), gone: [], missing: [], back: [] };
   for (const one of stored) {
     const row = byId.get(one.txId);

@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
@@ -25,8 +26,24 @@ export async function readStoredRows(
       to_ms: ['bigint', ({ toMs }) => toMs],
     })} cross join lateral (
       select * from transfers t where t.network = ${network} and t.to_address = ${account}
-        and t.height between r.from_ms and r.to_ms and t.named_by is null) t`.execute(tx);
-  return rows.map((row) => ({ ...row, missingSinceMs: row.missingSinceMs ?? undefined }));
+        and t.height between r.from_ms and r.to_ms and t.named_by is null
+      order by t.network, t.to_address, t.height) t`.execute(tx);
+  return rows.map(({ id, txId, atMs, canonical, missingSinceMs }) => ({
+    id,
+    txId,
+    atMs,
+    canonical,
+    missingSinceMs: missingSinceMs ?? undefined,
+  }));
+}
+
+/**
+ * The stored rows of one id `k.tx_id`, for a lateral join. The order on purpose: a plan that was made while the table was
+ * empty would read all rows of the account.
+ */
+function byTxId(network: string): RawBuilder<{ id: bigint }> {
+  return sql`select o.id from transfers o where o.network = ${network} and o.tx_id = k.tx_id
+    order by o.network, o.tx_id, o.index`;
 }
 
 /** Marks rows that the platform calls final as settled; returns those that were not. */
@@ -41,8 +58,8 @@ export async function creditTransfers(
   const { rows } = await sql<{ id: bigint }>`
     update transfers t set settled_tier = 'credited', settled_hash = t.block_hash, proven_by = t.read_by,
       proven_how = t.read_how, proven_at = ${at}
-    from unnest(${txIds}::text[]) as k (tx_id)
-    where t.network = ${network} and t.tx_id = k.tx_id and t.to_address = ${account} and t.canonical and t.block_hash = ${FINAL}
+    from unnest(${txIds}::text[]) as k (tx_id) cross join lateral (${byTxId(network)}) f
+    where t.id = f.id and t.to_address = ${account} and t.canonical and t.block_hash = ${FINAL}
       and t.settled_hash is distinct from t.block_hash
     returning t.id`.execute(tx);
   return rows.map(({ id }) => id);
@@ -58,7 +75,8 @@ export async function saveOtherIds(tx: Tx, network: string, rows: readonly State
       tx_id: ['text', ({ id }) => id],
       other_id: ['text', ({ otherId }) => otherId ?? null],
     })}
-    where t.network = ${network} and t.tx_id = k.tx_id and t.other_id is distinct from k.other_id`.execute(tx);
+    cross join lateral (${byTxId(network)}) f
+    where t.id = f.id and t.other_id is distinct from k.other_id`.execute(tx);
 }
 
 /** Notes since when rows are missing; null when they are shown again. */

@@ -126,5 +126,7 @@ export function settledHeight(rule: FinalityRule, heads: Heads, agedHeight: numb
       return heads.safe?.height;
     case 'finalized':
       return heads.finalized.height;
+    case 'credited':
+      throw new Error('No height settles what a platform credits.');
   }
 }

@@ -174,10 +174,10 @@ describe('an exchange account', () => {
   });
 
   test('is not offered in a coin whose digits leave fewer than 100 amounts', () => {
-    const coarse = EXCHANGE_NETWORKS.map((network) => ({
-      ...network,
-      tokens: network.tokens.map((token) => ({ ...token, displayDecimals: 2 })),
-    }));
+    const [binance] = EXCHANGE_NETWORKS;
+    const [usdt] = binance?.tokens ?? [];
+    if (!binance || !usdt) throw new Error('There is no such platform.');
+    const coarse = [{ ...binance, tokens: [{ ...usdt, displayDecimals: 2 }] }];
     const wallets = [{ network: platform, address: '1234567', exchange: health }];
     const asked = { ...facts, wallets, followed: [followed(platform)] };
     expect(decideSelection(createNetworks(coarse), asked, choice, now)).toEqual({ refusal: 'not-offered' });

@@ -85,6 +85,9 @@ describe('rows of Pay', () => {
     const { orderId: _, payerInfo: __, ...documented } = PAY_ROW;
     expect(pay(documented).rows).toMatchObject([{ id: PAY_ROW.transactionId, from: '' }]);
     expect(pay(documented).rows[0]).not.toHaveProperty('otherId');
+    for (const odd of [null, '', {}, [], 7.5, { accountId: null, name: null }, { accountId: '', name: {} }])
+      expect(payRow({ payerInfo: odd, orderId: null })).toMatchObject([{ from: '' }]);
+    expect(payRow({ payerInfo: { accountId: 67_736_251 } })).toMatchObject([{ from: '67736251' }]);
     expect(payRow({ payerInfo: { name: 'x'.repeat(500) } })[0]?.from).toHaveLength(100);
   });
 
@@ -151,7 +154,8 @@ describe('deposits', () => {
   });
 
   test('an answer that is no list is an error', () => {
-    for (const answer of [{}, { data: [] }, null, 'x', [{ coin: 'USDT' }]])
+    const { transferType: _, ...unclear } = DEPOSIT;
+    for (const answer of [{}, { data: [] }, null, 'x', [{}], [unclear]])
       expect(() => decodeDeposits(network, answer)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
   });
 });

@@ -7,8 +7,14 @@ import type { StatementRow } from '../statement-source.ts';
 
 /** Rows of the two lists in which Binance shows what an account was sent inside of Binance: Pay, and internal deposits. */
 
-/** Ids are texts in the documentation and numbers in some answers; all are below 2^53, or they would not be exact. */
-const idSchema = z.union([z.string().min(1), z.int().nonnegative().transform(String)]);
+/**
+ * A text that only helps people: a number in some answers, absent or odd in others. Nothing of it may keep a payment out of
+ * the statement.
+ */
+const hintSchema = z
+  .union([z.string(), z.int().transform(String)])
+  .optional()
+  .catch(undefined);
 
 const payAnswerSchema = z.object({
   code: z.literal('000000'),
@@ -24,17 +30,18 @@ const payAnswerSchema = z.object({
 const payRowSchema = z.object({
   orderType: z.string(),
   transactionId: z.string().min(1),
-  orderId: idSchema.nullish(),
+  orderId: hintSchema,
   transactionTime: z.int().nonnegative(),
   amount: z.string(),
-  payerInfo: z.object({ accountId: idSchema.nullish(), name: z.string().nullish() }).nullish(),
+  payerInfo: z.object({ accountId: hintSchema, name: hintSchema }).optional().catch(undefined),
 });
 
-const depositsSchema = z.array(z.looseObject({ coin: z.string(), transferType: z.int() }));
+const depositsSchema = z.array(z.looseObject({ coin: z.string() }));
 
 const depositSchema = z.object({
   id: z.string().min(1),
-  txId: z.string().nullish(),
+  txId: hintSchema,
+  transferType: z.int(),
   amount: z.string(),
   status: z.int(),
   travelRuleStatus: z.int().nullish(),
@@ -72,7 +79,7 @@ function decodePayRow(network: ExchangeNetwork, raw: { currency: string }): Stat
   const units = readUnits(row.amount, token);
   const isRefund = row.orderType === REFUND && units < 0n;
   if (!isRefund && (units <= 0n || OWN_MONEY_BACK.has(row.orderType))) return [];
-  const payer = row.payerInfo?.accountId ?? row.payerInfo?.name ?? '';
+  const payer = row.payerInfo?.accountId || row.payerInfo?.name || '';
   return [
     {
       id: row.transactionId,
@@ -98,10 +105,11 @@ function stateOfDeposit({ status, travelRuleStatus }: z.infer<typeof depositSche
   return status === FINAL_STATUS && isDone ? 'final' : 'pending';
 }
 
-function decodeDeposit(network: ExchangeNetwork, raw: { coin: string; transferType: number }): StatementRow[] {
+function decodeDeposit(network: ExchangeNetwork, raw: { coin: string }): StatementRow[] {
   const token = tokenOfCoin(network, raw.coin);
-  if (token === undefined || raw.transferType !== INTERNAL) return [];
+  if (token === undefined) return [];
   const row = parseAnswer(depositSchema, raw, 'deposit');
+  if (row.transferType !== INTERNAL) return [];
   const units = readUnits(row.amount, token);
   if (units <= 0n) return [];
   return [

@@ -194,6 +194,6 @@ function createOkxDialect(quotas: boolean): FakeDialect {
   };
 }
 
-export function startFakeOkx(options: FakeExchangeOptions): Promise<FakeExchange> {
+export function startOkxServer(options: FakeExchangeOptions): Promise<FakeExchange> {
   return startExchangeServer(createOkxDialect(options.quotas ?? true), options);
 }

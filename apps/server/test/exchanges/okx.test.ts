@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startFakeOkx } from '../../rig/exchanges/okx-server.ts';
+import { startOkxServer } from '../../rig/exchanges/okx-server.ts';
 import { createOkxSource } from '../../src/sources/okx/okx-source.ts';
 import type { AdapterSubject, World } from './adapter-rules.ts';
 import { describeAdapter, failureOf, START_MS, useWorld } from './adapter-rules.ts';
 
 const OKX: AdapterSubject = {
   platform: 'OKX',
-  start: startFakeOkx,
+  start: startOkxServer,
   create: createOkxSource,
   refusedRights: ['trade', 'withdraw', 'a_right_of_tomorrow'],
   precisionMs: 1,

@@ -5,7 +5,7 @@ import { SourceError } from '../chain-source.ts';
 import { askEnvelope } from '../exchange/ask-envelope.ts';
 import type { ExchangeOptions } from '../exchange/ask-platform.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
-import { joinRows } from '../exchange/join-rows.ts';
+import { mergeRows } from '../exchange/merge-rows.ts';
 import { createPlatformClock } from '../exchange/platform-clock.ts';
 import type { Quota } from '../exchange/request-gate.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../statement-source.ts';
@@ -76,8 +76,10 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     };
     const nowMs = await clock.withTime(key.baseUrl, async (platformMs) => platformMs);
     const deposits = await readDeposits(askPage, { fromMs, toMs, nowMs });
+    // Deposits beyond the range are not decoded: one that cannot be read must not refuse ranges that it does not lie in.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
-    return joinRows(inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined));
+    const rows = inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined);
+    return mergeRows(rows, fromMs, toMs);
   }
 
   return {

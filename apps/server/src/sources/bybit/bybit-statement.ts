@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
+import { parseAnswer } from '../exchange/ask-platform.ts';
+import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
+import type { StatementRow } from '../statement-source.ts';
+
+/**
+ * Decodes `GET /v5/asset/deposit/query-internal-record`:
+ * bybit-exchange.github.io/docs/v5/asset/deposit/internal-deposit-record.
+ */
+
+const pageSchema = z.object({
+  result: z.object({
+    rows: z.array(
+      z.object({
+        id: z.string().min(1).max(64),
+        type: z.int(),
+        coin: z.string(),
+        amount: z.string(),
+        status: z.int(),
+        address: z.string(),
+        // Seconds, though the times of a question are milliseconds.
+        createdTime: z.string().regex(/^\d{10}$/),
+        txID: z.string(),
+        fromMemberId: z.string().optional(),
+        complianceStatus: z.int().optional(),
+      }),
+    ),
+    nextPageCursor: z.string().max(1_024),
+  }),
+});
+
+export type BybitDeposit = z.infer<typeof pageSchema>['result']['rows'][number];
+export type BybitPage = { rows: BybitDeposit[]; nextPageCursor: string };
+
+export function decodeBybitPage(raw: unknown): BybitPage {
+  return parseAnswer(pageSchema, raw, 'page of deposits').result;
+}
+
+const MS_PER_SECOND = 1_000;
+/** An internal deposit, which is the only type that is documented. */
+const INTERNAL = 1;
+const STATES: Readonly<Record<number, StatementRow['state']>> = { 2: 'final', 3: 'failed' };
+/** No papers are asked for, or all have been accepted; other values wait for somebody. Only some countries have them. */
+const COMPLIED = new Set([undefined, 0, 3]);
+const NOBODY = '0';
+
+export const timeOf = (deposit: BybitDeposit) => Number(deposit.createdTime) * MS_PER_SECOND;
+
+function stateOf({ type, status, complianceStatus }: BybitDeposit): StatementRow['state'] {
+  const state = STATES[status] ?? 'pending';
+  return state === 'final' && (type !== INTERNAL || !COMPLIED.has(complianceStatus)) ? 'pending' : state;
+}
+
+/** The row of a deposit; undefined where it is no payment to us: another coin, or nothing. */
+export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): StatementRow | undefined {
+  const token = tokenOfCoin(network, deposit.coin);
+  if (!token) return undefined;
+  const units = readUnits(deposit.amount, token);
+  if (units <= 0n) return undefined;
+  const { fromMemberId = '' } = deposit;
+  return {
+    id: deposit.id,
+    // The payer's app shows the number of the transaction; a failed one has none.
+    ...(deposit.txID === '' ? {} : { otherId: deposit.txID }),
+    token: token.symbol,
+    units,
+    atMs: timeOf(deposit),
+    from: fromMemberId === '' || fromMemberId === NOBODY ? deposit.address : fromMemberId,
+    state: stateOf(deposit),
+  };
+}

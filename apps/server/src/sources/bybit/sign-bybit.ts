@@ -1,0 +1,28 @@
+import { createHmac } from 'node:crypto';
+import type { ExchangeCredentials } from '../statement-source.ts';
+
+/** How long after its time Bybit still accepts a request; it may be no more than a second ahead. */
+const RECEIVE_WINDOW_MS = '5000';
+
+export type BybitRequest = {
+  /** The query as it is sent, without its question mark. */
+  query: string;
+  /** Bybit's time. */
+  nowMs: number;
+};
+
+/** Headers that sign a GET: time, key, window and query, by HMAC-SHA256 in hexadecimal. */
+export function signBybit(
+  { apiKey, apiSecret }: ExchangeCredentials,
+  { query, nowMs }: BybitRequest,
+): Record<string, string> {
+  const timestamp = String(nowMs);
+  return {
+    'X-BAPI-API-KEY': apiKey,
+    'X-BAPI-TIMESTAMP': timestamp,
+    'X-BAPI-RECV-WINDOW': RECEIVE_WINDOW_MS,
+    'X-BAPI-SIGN': createHmac('sha256', apiSecret)
+      .update(timestamp + apiKey + RECEIVE_WINDOW_MS + query)
+      .digest('hex'),
+  };
+}

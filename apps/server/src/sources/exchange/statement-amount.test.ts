@@ -22,12 +22,25 @@ describe('amounts', () => {
     expect(readUnits(text, usdt)).toBe(units);
   });
 
-  test.each(['0.000000001', '1e3', '', '-', ' 1', '1,5', '+1', 'NaN', '--1', '.5', '01'])(
-    '"%s" is an error',
-    (text) => {
-      expect(() => readUnits(text, usdt)).toThrow(SourceError);
-    },
-  );
+  test.each([
+    '0.000000001',
+    '1e3',
+    '',
+    '-',
+    ' 1',
+    '1,5',
+    '+1',
+    'NaN',
+    '--1',
+    '.5',
+    '5.',
+    '.',
+    '.0',
+    '01',
+    `1.${'0'.repeat(60)}`,
+  ])('"%s" is an error', (text) => {
+    expect(() => readUnits(text, usdt)).toThrow(SourceError);
+  });
 });
 
 test('a coin is known by its code alone, letter by letter', () => {

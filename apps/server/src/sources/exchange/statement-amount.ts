@@ -10,10 +10,14 @@ export function tokenOfCoin(network: ExchangeNetwork, coin: string): Token | und
   return network.tokens.find((token) => token.contract === coin);
 }
 
+/** Characters of the longest amount that is read. */
+const MAX_CHARACTERS = 60;
+
 /** Units of a signed decimal. Throws when they cannot be said exactly: a payment must never be rounded, or passed over. */
 export function readUnits(text: string, token: Token): bigint {
   const isNegative = text.startsWith('-');
-  const units = parseDecimal(trimZeros(isNegative ? text.slice(1) : text), token.decimals);
+  const digits = trimZeros((isNegative ? text.slice(1) : text).slice(0, MAX_CHARACTERS));
+  const units = text.length > MAX_CHARACTERS ? undefined : parseDecimal(digits, token.decimals);
   if (units === undefined)
     throw new SourceError(
       'inconsistent',
@@ -22,7 +26,11 @@ export function readUnits(text: string, token: Token): bigint {
   return isNegative ? -units : units;
 }
 
-/** Zeros at the end say nothing, however many a platform writes. */
+/** Zeros at the end of a fraction say nothing, however many a platform writes. */
 function trimZeros(text: string): string {
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  const point = text.indexOf('.');
+  if (point === -1) return text;
+  let end = text.length;
+  while (text[end - 1] === '0') end -= 1;
+  return text.slice(0, end === point + 1 && end < text.length ? point : end);
 }

@@ -50,6 +50,7 @@ function refuse(status: number, code: string, msg: string, headers: Record<strin
   return { status, body: { code, msg, data: [] }, headers, isRefusal: true };
 }
 
+const tooMany = () => refuse(429, '50011', 'Too Many Requests');
 const accept = (data: readonly unknown[]): FakeAnswer => ({ status: 200, body: { code: '0', msg: '', data } });
 
 /** "REST Authentication", "Making Requests" and "Signature". */
@@ -151,7 +152,6 @@ function createOkxDialect(quotas: boolean): FakeDialect {
     [KEY_PATH]: createRollingQuota(5, 2_000),
     [TIME_PATH]: createRollingQuota(10, 2_000),
   };
-  const tooMany = () => refuse(429, '50011', 'Too Many Requests');
   const isTooMany = (who: string, { path, nowMs }: FakeRequest) => quotas && limits[path]?.take(who, nowMs) === false;
 
   return {

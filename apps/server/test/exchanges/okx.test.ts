@@ -93,6 +93,8 @@ describe('the fake of OKX', () => {
     return { status: response.status, code, data };
   }
 
+  const times = async (query: string) => (await send({ query })).data.map(({ ts }) => Number(ts) - START_MS);
+
   test.each<[string, Sent, number, string]>([
     ['no key', { headers: { 'OK-ACCESS-KEY': '' } }, 401, '50103'],
     ['no passphrase', { headers: { 'OK-ACCESS-PASSPHRASE': '' } }, 401, '50104'],
@@ -122,7 +124,6 @@ describe('the fake of OKX', () => {
   test('shows a hundred deposits, the newest first, and those before and after a time', async () => {
     for (let place = 0; place < 120; place += 1)
       world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', atMs: START_MS - place });
-    const times = async (query: string) => (await send({ query })).data.map(({ ts }) => Number(ts) - START_MS);
     const newest = await times('?type=3');
     expect(newest).toHaveLength(100);
     expect(newest.slice(0, 3)).toEqual([0, -1, -2]);

@@ -3,7 +3,7 @@ import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { SourceError } from '../chain-source.ts';
 import type { ExchangeOptions } from '../exchange/ask-platform.ts';
 import { askPlatform, parseAnswer } from '../exchange/ask-platform.ts';
-import { mergeRows } from '../exchange/merge-rows.ts';
+import { joinRows } from '../exchange/join-rows.ts';
 import type { PlatformClock } from '../exchange/platform-clock.ts';
 import { createPlatformClock } from '../exchange/platform-clock.ts';
 import type { RangeAnswer } from '../exchange/read-whole-range.ts';
@@ -131,7 +131,9 @@ export function createBinanceSource(network: ExchangeNetwork, options: ExchangeO
       if (list.status === 'rejected') throw list.reason;
       return list.value;
     });
-    return mergeRows(rows, fromMs, toMs);
+    return joinRows(rows)
+      .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+      .sort((left, right) => left.atMs - right.atMs);
   }
 
   return { network, readTime, readKey, readStatement };

@@ -1,7 +1,7 @@
 import { SourceError } from '../chain-source.ts';
 
 /** A question about a range of time, to a platform that cuts long answers off and has no pages, or pages that shift. */
-export type RangeQuestion<Row> = {
+type RangeQuestion<Row> = {
   fromMs: number;
   toMs: number;
   /** Rows of the longest answer: one as long as this may lack rows. */

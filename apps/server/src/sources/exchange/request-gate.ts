@@ -37,7 +37,7 @@ export type RequestGate = {
   pausedUntil: (baseUrl: string) => number | undefined;
 };
 
-export type RequestGateOptions = {
+type RequestGateOptions = {
   clock: Clock;
   /** Told of each pause that a platform asked this process for. */
   onPause?: (pause: Pause) => void;

@@ -78,6 +78,14 @@ describe('internal deposits of Bybit', () => {
     expect(rowOf(changes)).toBeUndefined();
   });
 
+  test.each([undefined, null, {}, 7.5])('what only helps people keeps no payment out: %o', (odd) => {
+    expect(rowOf({ address: odd, txID: odd, fromMemberId: odd })).toMatchObject({ id: '1103', from: '' });
+  });
+
+  test('a deposit of another coin keeps no payment out, whatever it holds', () => {
+    expect(rowOf({ coin: 'ETH', id: null, amount: null, status: '2' })).toBeUndefined();
+  });
+
   test.each([
     { createdTime: '1705393280000' },
     { createdTime: 1_705_393_280 },
@@ -85,7 +93,8 @@ describe('internal deposits of Bybit', () => {
     { id: '' },
     { id: 1103 },
     { status: '2' },
+    { type: undefined },
   ])('a page with %o is refused whole', (changes) => {
-    expect(() => decodeBybitPage(pageOf(changes))).toThrow(SourceError);
+    expect(() => rowOf(changes)).toThrow(SourceError);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
+import { hintSchema } from '../exchange/hint.ts';
 import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
 import type { StatementRow } from '../statement-source.ts';
 
@@ -12,22 +13,25 @@ import type { StatementRow } from '../statement-source.ts';
 const pageSchema = z.object({
   result: z.object({
     rows: z.array(
-      z.object({
-        id: z.string().min(1).max(64),
-        type: z.int(),
+      z.looseObject({
         coin: z.string(),
-        amount: z.string(),
-        status: z.int(),
-        address: z.string(),
         // Seconds, though the times of a question are milliseconds.
         createdTime: z.string().regex(/^\d{10}$/),
-        txID: z.string(),
-        fromMemberId: z.string().optional(),
-        complianceStatus: z.int().optional(),
       }),
     ),
     nextPageCursor: z.string().max(1_024),
   }),
+});
+
+const depositSchema = z.object({
+  id: z.string().min(1).max(64),
+  type: z.int(),
+  amount: z.string(),
+  status: z.int(),
+  complianceStatus: z.int().optional(),
+  address: hintSchema,
+  txID: hintSchema,
+  fromMemberId: hintSchema,
 });
 
 export type BybitDeposit = z.infer<typeof pageSchema>['result']['rows'][number];
@@ -47,7 +51,7 @@ const NOBODY = '0';
 
 export const timeOf = (deposit: BybitDeposit) => Number(deposit.createdTime) * MS_PER_SECOND;
 
-function stateOf({ type, status, complianceStatus }: BybitDeposit): StatementRow['state'] {
+function stateOf({ type, status, complianceStatus }: z.infer<typeof depositSchema>): StatementRow['state'] {
   const state = STATES[status] ?? 'pending';
   return state === 'final' && (type !== INTERNAL || !COMPLIED.has(complianceStatus)) ? 'pending' : state;
 }
@@ -56,17 +60,18 @@ function stateOf({ type, status, complianceStatus }: BybitDeposit): StatementRow
 export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.coin);
   if (!token) return undefined;
-  const units = readUnits(deposit.amount, token);
+  const facts = parseAnswer(depositSchema, deposit, 'deposit');
+  const { id, amount, address, txID, fromMemberId } = facts;
+  const units = readUnits(amount, token);
   if (units <= 0n) return undefined;
-  const { fromMemberId = '' } = deposit;
   return {
-    id: deposit.id,
+    id,
     // The payer's app shows the number of the transaction; a failed one has none.
-    ...(deposit.txID === '' ? {} : { otherId: deposit.txID }),
+    ...(txID === '' ? {} : { otherId: txID }),
     token: token.symbol,
     units,
     atMs: timeOf(deposit),
-    from: fromMemberId === '' || fromMemberId === NOBODY ? deposit.address : fromMemberId,
-    state: stateOf(deposit),
+    from: fromMemberId === '' || fromMemberId === NOBODY ? address : fromMemberId,
+    state: stateOf(facts),
   };
 }

@@ -2,16 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { BybitDeposit } from './bybit-statement.ts';
 import { MAX_PAGES, readPages } from './read-pages.ts';
 
-const deposit = (id: number): BybitDeposit => ({
-  id: String(id),
-  type: 1,
-  coin: 'USDT',
-  amount: '1',
-  status: 2,
-  address: '',
-  createdTime: '1705393280',
-  txID: '',
-});
+const deposit = (id: number): BybitDeposit => ({ id: String(id), coin: 'USDT', createdTime: '1705393280' });
 
 describe('pages of Bybit', () => {
   test('a page that is not full is not the end, as long as it has a cursor', async () => {

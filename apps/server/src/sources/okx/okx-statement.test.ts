@@ -22,7 +22,9 @@ const DEPOSIT = {
   txId: '88123433',
 };
 
-function rowOf(changes: Partial<typeof DEPOSIT>) {
+type Changes = Partial<Record<keyof typeof DEPOSIT, unknown>>;
+
+function rowOf(changes: Changes) {
   const [deposit] = decodeOkxPage({ code: '0', msg: '', data: [{ ...DEPOSIT, ...changes }] });
   return deposit && okxRow(NETWORK, deposit);
 }
@@ -82,12 +84,22 @@ describe('deposits of OKX', () => {
     expect(rowOf({ fromWdId: '' })).not.toHaveProperty('otherId');
   });
 
+  test.each([undefined, null, {}, 7.5])('what only helps people keeps no payment out: %o', (odd) => {
+    expect(rowOf({ from: odd, fromWdId: odd })).toMatchObject({ id: '88123433', from: '' });
+  });
+
+  test('a deposit of another coin keeps no payment out, whatever it holds', () => {
+    expect(rowOf({ ccy: 'BTC', amt: null, state: 7, to: undefined })).toBeUndefined();
+  });
+
+  test.each([{ amt: 1 }, { to: undefined }, { state: 2 }])('a deposit with %o is an error', (changes) => {
+    expect(() => rowOf(changes)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
+  });
+
   test.each([
     ['no list', { code: '0' }],
-    ['a number for an amount', { data: [{ ...DEPOSIT, amt: 1 }] }],
     ['no id', { data: [{ ...DEPOSIT, depId: '' }] }],
     ['seconds for a time', { data: [{ ...DEPOSIT, ts: '1674038705' }] }],
-    ['no destination', { data: [{ ...DEPOSIT, to: undefined }] }],
   ])('a page with %s is refused whole', (_name, page) => {
     expect(() => decodeOkxPage(page)).toThrow(SourceError);
   });

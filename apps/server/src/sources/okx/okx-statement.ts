@@ -1,24 +1,29 @@
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
+import { hintSchema } from '../exchange/hint.ts';
 import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /** Decodes `GET /api/v5/asset/deposit-history`: www.okx.com/docs-v5, "Get deposit history". */
 
+/** What pages are joined by, of every coin. */
 const pageSchema = z.object({
   data: z.array(
-    z.object({
+    z.looseObject({
       depId: z.string().min(1).max(64),
       ccy: z.string(),
-      amt: z.string(),
       ts: z.string().regex(/^\d{13}$/),
-      state: z.string(),
-      from: z.string(),
-      to: z.string(),
-      fromWdId: z.string(),
     }),
   ),
+});
+
+const depositSchema = z.object({
+  amt: z.string(),
+  state: z.string(),
+  to: z.string(),
+  from: hintSchema,
+  fromWdId: hintSchema,
 });
 
 export type OkxDeposit = z.infer<typeof pageSchema>['data'][number];
@@ -39,18 +44,19 @@ const STATES: Readonly<Record<string, StatementRow['state']>> = { '2': 'final', 
 /** The row of a deposit; undefined where it is no payment to us: another coin, nothing, or money from a chain. */
 export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.ccy);
+  if (!token) return undefined;
+  const { amt, state, to, from, fromWdId } = parseAnswer(depositSchema, deposit, 'deposit');
+  const units = readUnits(amt, token);
   // Only deposits from chains name an address that they went to.
-  if (!token || deposit.to !== '') return undefined;
-  const units = readUnits(deposit.amt, token);
-  if (units <= 0n) return undefined;
+  if (to !== '' || units <= 0n) return undefined;
   return {
     id: deposit.depId,
     // The payer's app knows the payment as a withdrawal.
-    ...(deposit.fromWdId === '' ? {} : { otherId: deposit.fromWdId }),
+    ...(fromWdId === '' ? {} : { otherId: fromWdId }),
     token: token.symbol,
     units,
     atMs: timeOf(deposit),
-    from: deposit.from,
-    state: STATES[deposit.state] ?? 'pending',
+    from,
+    state: STATES[state] ?? 'pending',
   };
 }

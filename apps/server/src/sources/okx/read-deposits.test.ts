@@ -9,12 +9,7 @@ const RANGE = { fromMs: NOW_MS - 10_000, toMs: NOW_MS, nowMs: NOW_MS };
 const deposit = (depId: number, atMs: number): OkxDeposit => ({
   depId: String(depId),
   ccy: 'USDT',
-  amt: '1',
   ts: String(atMs),
-  state: '2',
-  from: '',
-  to: '',
-  fromWdId: '',
 });
 
 /** Deposits so many milliseconds apart, the newest one first. */

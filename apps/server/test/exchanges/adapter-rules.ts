@@ -155,7 +155,7 @@ function describeStatements(subject: AdapterSubject, getWorld: () => World): voi
 
     test('follows a pending payment to its end', async () => {
       const [good, bad] = [pay({ state: 'pending' }), pay({ state: 'pending' })];
-      expect((await world.read()).map(({ state }) => state)).toEqual(['pending', 'pending']);
+      expect((await world.read()).filter(({ state }) => state !== 'pending')).toEqual([]);
       world.fake.settle(good.id, 'final');
       world.fake.settle(bad.id, 'failed');
       const states = new Map((await world.read()).map(({ id, state }) => [id, state]));

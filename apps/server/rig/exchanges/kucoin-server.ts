@@ -1,0 +1,266 @@
+import { createHmac } from 'node:crypto';
+import type { BookAccount, BookRow, ExchangeBook } from './exchange-book.ts';
+import type { FakeAnswer, FakeDialect, FakeRequest, RowView } from './exchange-server.ts';
+import { startExchangeServer } from './exchange-server.ts';
+import type { FakeExchange, FakeExchangeOptions, FakePart, FakeState } from './fake-exchange.ts';
+import { createRollingQuota } from './rolling-quota.ts';
+
+/**
+ * KuCoin on loopback. Sources by their short names below: spec, the OpenAPI documents of KuCoin's own kucoin-universal-sdk
+ * (spec/rest/api, November 2025); docs, www.kucoin.com/docs-new; old, the archived kucoin-api-docs for what those leave out.
+ */
+
+const TIME_PATH = '/api/v1/timestamp';
+const KEY_PATH = '/api/v1/user/api-key';
+const DEPOSITS_PATH = '/api/v1/deposits';
+const LEDGER_PATH = '/api/v1/accounts/ledgers';
+
+const TIME = /^\d{13}$/;
+/** spec: "Minimum is 10, maximum is 500". */
+const PAGE_SIZE = /^([1-9]\d|[1-4]\d\d|500)$/;
+const PAGING = { startAt: TIME, endAt: TIME, currentPage: /^[1-9]\d*$/, pageSize: PAGE_SIZE };
+
+type Endpoint = { part: FakePart; weight: number; parameters: Readonly<Record<string, RegExp>>; required: string[] };
+
+/** spec: weights and parameters. Only the list of deposits has one that is required. */
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  [TIME_PATH]: { part: 'time', weight: 3, parameters: {}, required: [] },
+  [KEY_PATH]: { part: 'key', weight: 20, parameters: {}, required: [] },
+  [DEPOSITS_PATH]: {
+    part: 'statement',
+    weight: 5,
+    parameters: { currency: /^[A-Z0-9]+$/, status: /^(PROCESSING|SUCCESS|FAILURE)$/, ...PAGING },
+    required: ['currency'],
+  },
+  [LEDGER_PATH]: {
+    part: 'statement',
+    weight: 2,
+    parameters: {
+      currency: /^[A-Z0-9]+(,[A-Z0-9]+){0,9}$/,
+      direction: /^(in|out)$/,
+      bizType: /^[A-Z_]+$/,
+      ...PAGING,
+    },
+    required: [],
+  },
+};
+
+/** old, "Get Account Ledgers": "the start and end time range cannot exceed 24 hours". */
+const MAX_LEDGER_SPAN_MS = 86_400_000;
+const USUAL_PAGE = 50;
+/** old, "Selecting a Timestamp": the difference "must be less than 5 seconds". */
+const TIMESTAMP_WINDOW_MS = 5_000;
+/** docs, "Rate Limit": 2,000 in 30 seconds of a pool. old, "Request Rate Limit": 500 in 10 seconds of an address. */
+const POOL = { limit: 2_000, windowMs: 30_000 };
+const ADDRESS = { limit: 500, windowMs: 10_000 };
+const ADDRESS_BLOCK_MS = 30_000;
+
+/** spec: status. */
+const STATES: Readonly<Record<FakeState, string>> = { pending: 'PROCESSING', final: 'SUCCESS', failed: 'FAILURE' };
+
+const FIRST_ENTRY = 265_329_987_780_000;
+
+/** docs, "Error Code": code and message. old: 401 for keys, 400 for requests; many come with status 200 all the same. */
+function refuse(status: number, code: string, msg: string): FakeAnswer {
+  return { status, body: { code, msg }, isRefusal: true };
+}
+
+const accept = (data: unknown): FakeAnswer => ({ status: 200, body: { code: '200000', data } });
+/** docs, "Rate Limit": "http code:429, error code:429000". */
+const tooMany = () => refuse(429, '429000', 'Too Many Requests');
+/** old, "HTTP error status codes": "403 Forbidden or Too Many Requests". It names no time, and no form of its body. */
+const banned = (): FakeAnswer => ({ ...refuse(403, '1015', 'Access limit breached'), isBan: true });
+
+/** docs, "Authentication". */
+function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | FakeAnswer {
+  const { headers, nowMs } = request;
+  const { 'kc-api-key': key, 'kc-api-sign': sign, 'kc-api-timestamp': timestamp } = headers;
+  const passphrase = headers['kc-api-passphrase'];
+  if (!key || !sign || !timestamp || !passphrase)
+    return refuse(401, '400001', 'Any of KC-API-KEY, KC-API-SIGN, KC-API-TIMESTAMP, KC-API-PASSPHRASE is missing');
+  if (!TIME.test(timestamp) || Math.abs(Number(timestamp) - nowMs) >= TIMESTAMP_WINDOW_MS)
+    return refuse(401, '400002', 'Invalid KC-API-TIMESTAMP.');
+  const account = book.accountOfKey(key);
+  if (!account?.facts.active) return refuse(401, '400003', 'KC-API-KEY does not exist.');
+  // Keys that are made today have this version.
+  if (headers['kc-api-key-version'] !== '3') return refuse(401, '400009', 'Invalid KC-API-KEY-VERSION.');
+  const hash = (text: string) =>
+    createHmac('sha256', account.credentials.apiSecret).update(text).digest().toString('base64');
+  if (hash(account.credentials.passphrase ?? '') !== passphrase)
+    return refuse(401, '400004', 'Invalid KC-API-PASSPHRASE.');
+  // "the URL must use the content that has not been URL-encoded to participate in the signature".
+  const target = request.query === '' ? request.path : `${request.path}?${decodeURIComponent(request.query)}`;
+  if (hash(`${timestamp}GET${target}`) !== sign) return refuse(401, '400005', 'Invalid KC-API-SIGN.');
+  if (account.facts.refusesAddress)
+    return refuse(401, '400006', 'Invalid request IP, the current client IP is: 127.0.0.1.');
+  return account;
+}
+
+/** docs, "Error Code": 400100, also for parameters that no page names and for those that are sent twice. */
+function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undefined {
+  const { parameters: known = {}, required = [] } = ENDPOINTS[path] ?? {};
+  const names = [...parameters.keys()];
+  const isWrong = (name: string) =>
+    names.filter((other) => other === name).length > 1 || known[name]?.test(parameters.get(name) ?? '') !== true;
+  const span = Number(parameters.get('endAt') ?? 0) - Number(parameters.get('startAt') ?? 0);
+  const isTooLong =
+    path === LEDGER_PATH && parameters.has('startAt') && parameters.has('endAt') && span > MAX_LEDGER_SPAN_MS;
+  if (!names.some(isWrong) && required.every((name) => parameters.has(name)) && !isTooLong) return undefined;
+  return refuse(400, '400100', 'Parameter Error');
+}
+
+/** spec, "Get Apikey Info". */
+function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
+  return accept({
+    remark: 'invoices',
+    apiKey: credentials.apiKey,
+    apiVersion: 3,
+    // In the example: "General,Futures,Spot,Earn,InnerTransfer,Transfer,Margin".
+    permission: [...rights].join(','),
+    ...(facts.boundToAddresses ? { ipWhitelist: '127.0.0.1,127.0.0.2' } : {}),
+    createdAt: 1_728_443_843_000,
+    uid: Number(uid),
+    isMaster: !facts.isSubAccount,
+    ...(facts.isSubAccount ? { subName: 'shop' } : {}),
+  });
+}
+
+/** Deposits of all examples have times in whole seconds. */
+const depositMs = (row: BookRow) => Math.floor(row.atMs / 1_000) * 1_000;
+
+/**
+ * spec, "Get Deposit History". Both examples of an internal one have no walletTxId; the address is the one that it went to: a
+ * masked mail address, or one of a chain (the second way).
+ */
+function depositOf(row: BookRow): Record<string, unknown> {
+  const isInner = row.way !== 'chain';
+  return {
+    currency: row.token,
+    chain: row.way === 'internal' ? '' : 'trx',
+    status: STATES[row.state],
+    address: row.way === 'internal' ? 'a435*****@example.com' : 'TSv3L1fS7X4nLP6rqNxYz',
+    memo: '',
+    isInner,
+    amount: row.amount,
+    fee: '0.00000000',
+    walletTxId: isInner ? null : `2C24A6D5B3E7D5B6${row.id}@e8902757998fc352`,
+    createdAt: depositMs(row),
+    updatedAt: depositMs(row),
+    remark: '',
+    arrears: false,
+  };
+}
+
+/** spec, "Get Account Ledgers - Spot/Margin", with the business type as old, "BizType Description", writes it. */
+function entryOf(row: BookRow): Record<string, unknown> {
+  return {
+    id: row.way === 'chain' ? `9${row.id}` : row.id,
+    currency: row.token,
+    amount: row.amount,
+    fee: '0',
+    balance: '0',
+    accountType: 'MAIN',
+    bizType: 'Deposit',
+    direction: 'in',
+    createdAt: row.atMs,
+    context: '',
+  };
+}
+
+type FakeList = {
+  timeOf: (row: BookRow) => number;
+  isShown: (row: BookRow, parameters: URLSearchParams) => boolean;
+  show: (row: BookRow) => Record<string, unknown>;
+};
+
+const LISTS: Readonly<Record<string, FakeList>> = {
+  [DEPOSITS_PATH]: {
+    timeOf: depositMs,
+    isShown: (row, parameters) => (parameters.get('status') ?? STATES[row.state]) === STATES[row.state],
+    show: depositOf,
+  },
+  // What is not credited has changed no balance. That internal deposits are entries of this type is not documented.
+  [LEDGER_PATH]: {
+    timeOf: (row) => row.atMs,
+    isShown: (row, parameters) =>
+      row.state === 'final' &&
+      (parameters.get('bizType') ?? 'DEPOSIT') === 'DEPOSIT' &&
+      (parameters.get('direction') ?? 'in') === 'in',
+    show: entryOf,
+  },
+};
+
+/**
+ * spec: "Items are paginated and sorted to show the latest first". Whether the ends of a range belong to it is not documented,
+ * so here they do not. What the account's owner sends back is a withdrawal, which another endpoint shows.
+ */
+function listOf({ path, parameters }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
+  const list = LISTS[path];
+  if (!list) throw new Error(`${path} is no list.`);
+  const currencies = parameters.get('currency')?.split(',');
+  const startMs = Number(parameters.get('startAt') ?? Number.NEGATIVE_INFINITY);
+  const endMs = Number(parameters.get('endAt') ?? Number.POSITIVE_INFINITY);
+  const asked = rows.filter(
+    (row) =>
+      row.refunds === undefined &&
+      (currencies?.includes(row.token) ?? true) &&
+      list.isShown(row, parameters) &&
+      list.timeOf(row) > startMs &&
+      list.timeOf(row) < endMs,
+  );
+  const shown = view.disturb(asked.toReversed());
+  const pageSize = Number(parameters.get('pageSize') ?? USUAL_PAGE);
+  const currentPage = Number(parameters.get('currentPage') ?? 1);
+  const page = shown.slice((currentPage - 1) * pageSize, currentPage * pageSize);
+  if (path === LEDGER_PATH) view.serve(page);
+  const totalPage = Math.ceil(shown.length / pageSize);
+  return accept({ currentPage, pageSize, totalNum: shown.length, totalPage, items: page.map(list.show) });
+}
+
+function createKucoinDialect(quotas: boolean): FakeDialect {
+  const ofUser = createRollingQuota(POOL.limit, POOL.windowMs);
+  const ofPublic = createRollingQuota(POOL.limit, POOL.windowMs);
+  const ofAddress = createRollingQuota(ADDRESS.limit, ADDRESS.windowMs);
+  let blockedUntilMs = 0;
+
+  function isBlocked(nowMs: number): boolean {
+    if (quotas && !ofAddress.take('address', nowMs)) blockedUntilMs = nowMs + ADDRESS_BLOCK_MS;
+    return nowMs < blockedUntilMs;
+  }
+
+  return {
+    platform: 'KUCOIN',
+    book: {
+      usualRights: ['General'],
+      hasPassphrase: true,
+      idsOf: (number) => ({ id: String(FIRST_ENTRY + number) }),
+    },
+    partOf: (path) => ENDPOINTS[path]?.part,
+    answer: (request, book, view) => {
+      const { path, nowMs } = request;
+      const endpoint = ENDPOINTS[path];
+      if (isBlocked(nowMs)) return banned();
+      if (!endpoint) return refuse(404, '404000', 'Url Not Found');
+      if (request.method !== 'GET') return refuse(405, '400100', 'Method Not Allowed');
+      if (path === TIME_PATH) {
+        if (quotas && !ofPublic.take('address', nowMs, endpoint.weight)) return tooMany();
+        return refuseParameters(request) ?? accept(nowMs);
+      }
+      const account = authenticate(request, book);
+      if (!('credentials' in account)) return account;
+      if (quotas && !ofUser.take(account.uid, nowMs, endpoint.weight)) return tooMany();
+      // spec: all of these need the right "General".
+      if (!account.rights.has('General') && path !== KEY_PATH)
+        return refuse(401, '400007', 'Access denied, requires more permission.');
+      const refusal = refuseParameters(request);
+      if (refusal) return refusal;
+      return path === KEY_PATH ? keyOf(account) : listOf(request, book.rowsOf(account.uid), view);
+    },
+    tooMany,
+    banned,
+  };
+}
+
+export function startKucoinServer(options: FakeExchangeOptions): Promise<FakeExchange> {
+  return startExchangeServer(createKucoinDialect(options.quotas ?? true), options);
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
+import type { Token } from '../../networks/network.ts';
+import { askEnvelope } from '../exchange/ask-envelope.ts';
+import type { ExchangeOptions } from '../exchange/ask-platform.ts';
+import { parseAnswer } from '../exchange/ask-platform.ts';
+import { joinRows } from '../exchange/join-rows.ts';
+import { createPlatformClock } from '../exchange/platform-clock.ts';
+import type { RangeAnswer } from '../exchange/read-whole-range.ts';
+import { readWholeRange } from '../exchange/read-whole-range.ts';
+import type { Quota } from '../exchange/request-gate.ts';
+import type { ExchangeKey, StatementRow, StatementSource } from '../statement-source.ts';
+import { kucoinDialect } from './kucoin-dialect.ts';
+import { decodeKucoinKey } from './kucoin-key.ts';
+import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
+import { decodeDeposits, decodeEntries, kucoinRow } from './kucoin-statement.ts';
+import { pairDeposits, requireShown, TOLERANCE_MS } from './pair-deposits.ts';
+import { signKucoin } from './sign-kucoin.ts';
+
+/**
+ * The adapter of KuCoin: entries of the ledger that are transfers inside of KuCoin, by its list of deposits. That list alone
+ * cannot be used: it has no ids, so two payments could not be told from one that is shown twice. Pages are never turned,
+ * because they shift while rows arrive: a range is halved until one page holds all of it.
+ */
+
+const DAY_MS = 86_400_000;
+/** Weights of a pool that an exchange account has for 30 seconds, by the lowest level; and what our address may ask at all. */
+const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
+const PUBLIC: Quota = { name: 'KuCoin public', limit: 2_000, windowMs: 30_000 };
+const ADDRESS: Quota = { name: 'KuCoin address', limit: 500, windowMs: 10_000 };
+
+/** Rows of a page, which is the most that KuCoin sends. */
+const PAGE = 500;
+/** The ledger answers for 24 hours at most. */
+const MAX_SPAN_MS = DAY_MS;
+/** Times are shown in whole seconds. */
+const SLACK_MS = 1_000;
+/** How long after its deposit was made an entry may come. */
+const LATENESS_MS = 2 * 3_600_000;
+
+type List<Row> = {
+  path: string;
+  weight: number;
+  /** Parameters besides the coin and the range. */
+  query: string;
+  decode: (raw: unknown, token: Token, pageLength: number) => RangeAnswer<Row>;
+  timeOf: (row: Row) => number;
+};
+
+const DEPOSITS: List<KucoinDeposit> = {
+  path: '/api/v1/deposits',
+  weight: 5,
+  query: '',
+  decode: decodeDeposits,
+  timeOf: ({ createdMs }) => createdMs,
+};
+const ENTRIES: List<KucoinEntry> = {
+  path: '/api/v1/accounts/ledgers',
+  weight: 2,
+  query: '&direction=in&bizType=DEPOSIT',
+  decode: decodeEntries,
+  timeOf: ({ atMs }) => atMs,
+};
+
+const timeSchema = z.object({ data: z.int().positive() });
+
+export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
+  const clock = createPlatformClock(options.clock, readTime);
+
+  async function readTime(baseUrl: string): Promise<number> {
+    const request = { baseUrl, path: '/api/v1/timestamp', quota: PUBLIC, weight: 3 };
+    return parseAnswer(timeSchema, await askEnvelope(options, kucoinDialect, request), 'time').data;
+  }
+
+  function ask({ baseUrl, credentials }: ExchangeKey, path: string, weight: number): Promise<unknown> {
+    return clock.withTime(baseUrl, (nowMs) => {
+      const headers = signKucoin(credentials, { path, nowMs });
+      options.gate.enter({ baseUrl, quota: ADDRESS, weight: 1 });
+      const request = { baseUrl, account: credentials.apiKey, path, headers, quota: MANAGEMENT, weight };
+      return askEnvelope(options, kucoinDialect, request);
+    });
+  }
+
+  /** Rows of a range, each once: what the slack shows of the neighbouring range is left to it, because deposits have no id. */
+  function readList<Row>(key: ExchangeKey, list: List<Row>, token: Token, range: [number, number]): Promise<Row[]> {
+    const { path, weight, query, decode, timeOf } = list;
+    return readWholeRange({
+      fromMs: range[0],
+      toMs: range[1],
+      limit: PAGE,
+      maxSpanMs: MAX_SPAN_MS,
+      slackMs: SLACK_MS,
+      ask: async (startAt, endAt) => {
+        const page = `currency=${token.contract}${query}&startAt=${startAt}&endAt=${endAt}&currentPage=1&pageSize=${PAGE}`;
+        const { listed, rows } = decode(await ask(key, `${path}?${page}`, weight), token, PAGE);
+        const isInside = (row: Row) => timeOf(row) >= startAt + SLACK_MS && timeOf(row) <= endAt - SLACK_MS;
+        return { listed, rows: rows.filter(isInside) };
+      },
+    });
+  }
+
+  async function readToken(key: ExchangeKey, token: Token, fromMs: number, toMs: number): Promise<StatementRow[]> {
+    const deposits = [
+      ...(await readList(key, DEPOSITS, token, [fromMs - LATENESS_MS, fromMs - 1])),
+      ...(await readList(key, DEPOSITS, token, [fromMs, toMs + TOLERANCE_MS])),
+    ];
+    if (!deposits.some(({ isInternal }) => isInternal)) return [];
+    const around: [number, number] = [fromMs - 2 * TOLERANCE_MS, toMs + 2 * TOLERANCE_MS];
+    const { pairs, unpaired } = pairDeposits(deposits, await readList(key, ENTRIES, token, around));
+    const nowMs = await clock.withTime(key.baseUrl, async (platformMs) => platformMs);
+    requireShown(unpaired, { fromMs, toMs, nowMs });
+    return pairs
+      .filter(({ deposit, entry }) => deposit.isInternal && entry.atMs >= fromMs && entry.atMs <= toMs)
+      .map(({ deposit, entry }) => kucoinRow(token, entry, deposit));
+  }
+
+  return {
+    network,
+    readTime,
+    readKey: async (key) => decodeKucoinKey(await ask(key, '/api/v1/user/api-key', 20)),
+    readStatement: async (key, fromMs, toMs) => {
+      const rows: StatementRow[] = [];
+      for (const token of network.tokens) rows.push(...(await readToken(key, token, fromMs, toMs)));
+      return joinRows(rows);
+    },
+  };
+}

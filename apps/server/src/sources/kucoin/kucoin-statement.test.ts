@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { EXCHANGE_NETWORKS } from '../../networks/exchange-networks.ts';
+import type { Token } from '../../networks/network.ts';
+import { decodeDeposits, decodeEntries, kucoinRow } from './kucoin-statement.ts';
+
+const USDT = EXCHANGE_NETWORKS[0]?.tokens.find(({ symbol }) => symbol === 'USDT') as Token;
+const PAGE = 500;
+
+/** The example of the documentation. */
+const DEPOSIT = {
+  currency: 'USDT',
+  chain: '',
+  status: 'SUCCESS',
+  address: 'a435*****@gmail.com',
+  memo: '',
+  isInner: true,
+  amount: '1.00000000',
+  fee: '0.00000000',
+  walletTxId: null,
+  createdAt: 1_728_555_875_000,
+  updatedAt: 1_728_555_875_000,
+  remark: '',
+  arrears: false,
+};
+
+const ENTRY = {
+  id: '265329987780896',
+  currency: 'USDT',
+  amount: '1',
+  fee: '0',
+  balance: '0',
+  accountType: 'MAIN',
+  bizType: 'Deposit',
+  direction: 'in',
+  createdAt: 1_728_555_875_484,
+  context: '',
+};
+
+const pageOf = (item: Record<string, unknown>, totalNum = 1) => ({ code: '200000', data: { totalNum, items: [item] } });
+const depositOf = (changes: Partial<Record<keyof typeof DEPOSIT, unknown>>) =>
+  decodeDeposits(pageOf({ ...DEPOSIT, ...changes }), USDT, PAGE).rows[0];
+const entryOf = (changes: Partial<Record<keyof typeof ENTRY, unknown>>) =>
+  decodeEntries(pageOf({ ...ENTRY, ...changes }), USDT, PAGE).rows[0];
+
+describe('deposits of KuCoin', () => {
+  test('an internal one says what became of it, and has no id', () => {
+    expect(depositOf({})).toEqual({
+      units: 100_000_000n,
+      isInternal: true,
+      state: 'final',
+      transaction: '',
+      createdMs: 1_728_555_875_000,
+      updatedMs: 1_728_555_875_000,
+    });
+  });
+
+  test.each([
+    [{ status: 'PROCESSING' }, 'pending'],
+    [{ status: 'SUCCESS' }, 'final'],
+    [{ status: 'SUCCESS', arrears: true }, 'pending'],
+    [{ status: 'SUCCESS', arrears: null }, 'final'],
+    [{ status: 'FAILURE' }, 'failed'],
+    [{ status: 'FAILURE', arrears: true }, 'failed'],
+    [{ status: 'WAIT_TRM_MGT' }, 'pending'],
+    [{ status: 'TRM_MGT_REJECTED' }, 'failed'],
+    [{ status: 'success' }, 'pending'],
+  ])('%o is %s: only the last word of the platform is final', (changes, state) => {
+    expect(depositOf(changes)?.state).toBe(state);
+  });
+
+  test.each([{ currency: 'BTC' }, { amount: '0' }, { amount: '-1' }])('%o is none of ours', (changes) => {
+    expect(depositOf(changes)).toBeUndefined();
+  });
+
+  test.each([{ createdAt: 1_728_555_875 }, { createdAt: '1728555875000' }, { amount: 1 }, { isInner: undefined }])(
+    'a page with %o is refused whole',
+    (changes) => {
+      expect(() => depositOf(changes)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
+    },
+  );
+
+  test('a page that lacks rows is refused, one of many pages only counts them', () => {
+    expect(() => decodeDeposits(pageOf(DEPOSIT, 2), USDT, PAGE)).toThrow(
+      expect.objectContaining({ kind: 'inconsistent' }),
+    );
+    expect(() => decodeDeposits(pageOf(DEPOSIT, 0), USDT, PAGE)).toThrow(
+      expect.objectContaining({ kind: 'inconsistent' }),
+    );
+    expect(decodeDeposits(pageOf(DEPOSIT, 7), USDT, 1).listed).toBe(7);
+  });
+});
+
+describe('the ledger of KuCoin', () => {
+  test('an entry of a deposit has an id of its own and the time of the event', () => {
+    expect(entryOf({})).toEqual({ id: '265329987780896', units: 100_000_000n, atMs: 1_728_555_875_484 });
+  });
+
+  test.each([{ direction: 'out' }, { bizType: 'Transfer' }, { currency: 'USDC' }, { amount: '0' }])(
+    'an entry with %o is no deposit of ours, whatever was asked for',
+    (changes) => {
+      expect(entryOf(changes)).toBeUndefined();
+    },
+  );
+
+  test('the row takes id, amount and time from the entry, and its state from the deposit', () => {
+    const deposit = decodeDeposits(pageOf({ ...DEPOSIT, walletTxId: 'abc@1' }), USDT, PAGE).rows[0];
+    const entry = entryOf({});
+    expect(deposit && entry && kucoinRow(USDT, entry, deposit)).toEqual({
+      id: '265329987780896',
+      otherId: 'abc@1',
+      token: 'USDT',
+      units: 100_000_000n,
+      atMs: 1_728_555_875_484,
+      from: '',
+      state: 'final',
+    });
+  });
+});

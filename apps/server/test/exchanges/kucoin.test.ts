@@ -1,0 +1,178 @@
+import { createHmac } from 'node:crypto';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { startKucoinServer } from '../../rig/exchanges/kucoin-server.ts';
+import { createKucoinSource } from '../../src/sources/kucoin/kucoin-source.ts';
+import type { AdapterSubject, World } from './adapter-rules.ts';
+import { describeAdapter, failureOf, START_MS, useWorld } from './adapter-rules.ts';
+
+const KUCOIN: AdapterSubject = {
+  platform: 'KUCOIN',
+  start: startKucoinServer,
+  create: createKucoinSource,
+  refusedRights: ['Spot', 'Margin', 'Futures', 'InnerTransfer', 'Transfer', 'Earn', 'Tomorrow'],
+  precisionMs: 1,
+  manyRows: 620,
+};
+
+const DEPOSITS = '/api/v1/deposits';
+const LEDGER = '/api/v1/accounts/ledgers';
+const DAY_MS = 86_400_000;
+
+describe('the adapter of KuCoin', () => {
+  describeAdapter(KUCOIN);
+  const getWorld = useWorld(KUCOIN);
+  let world: World;
+  beforeEach(() => {
+    world = getWorld();
+  });
+
+  test('a key with another passphrase is refused for good', async () => {
+    const { source, key } = world;
+    const credentials = { ...key.credentials, passphrase: 'another one' };
+    const failure = await failureOf(source.readKey({ ...key, credentials }));
+    expect(failure).toMatchObject({ kind: 'unsupported', message: 'KuCoin refused with code 400004.' });
+  });
+
+  test('a key that may not read what arrived is told so', async () => {
+    world.account.revoke('General');
+    world.account.grant('Spot');
+    expect(await world.source.readKey(world.key)).toMatchObject({ canRead: false, refusedRights: ['Spot'] });
+    expect((await failureOf(world.read())).message).toBe('KuCoin refused with code 400007.');
+  });
+
+  test('a transfer to an address of the exchange account is a payment, as long as it stays inside of KuCoin', async () => {
+    const { id } = world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', way: 'second' });
+    expect((await world.read()).map((row) => row.id)).toEqual([id]);
+  });
+
+  test('a deposit from a chain with the same amount takes no payment away, and is none', async () => {
+    const atMs = START_MS - 1_000;
+    world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', way: 'chain', atMs });
+    const { id } = world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', atMs: START_MS });
+    expect((await world.read()).map((row) => row.id)).toEqual([id]);
+  });
+
+  test('two payments of one amount in one second are two rows', async () => {
+    const ids = [1, 2].map(() => world.fake.pay(world.account.uid, { token: 'USDT', amount: '1' }).id);
+    expect((await world.read()).map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+
+  test('an account without internal deposits is not asked for its ledger', async () => {
+    world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', way: 'chain' });
+    await world.read();
+    expect(world.fake.counts().paths).not.toHaveProperty(LEDGER);
+    expect(world.fake.counts().paths[DEPOSITS]).toBe(4);
+  });
+
+  test('a range of several days is read, though the ledger answers for one', async () => {
+    const ages = [0, 1, 2, 3, 4];
+    for (const days of ages)
+      world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', atMs: START_MS - days * DAY_MS });
+    expect(await world.read(START_MS - 4 * DAY_MS, START_MS)).toHaveLength(ages.length);
+    expect(world.fake.counts().refused).toBe(0);
+  });
+
+  test('an address that asks too often is left alone for half a minute, with all its accounts', async () => {
+    const { fake, source, read, clock, pauses } = world;
+    fake.misbehave({ kind: 'ban', retryAfterSeconds: 1, part: 'statement', times: 1 });
+    expect((await failureOf(read())).retryAfterMs).toBe(30_000);
+    expect(pauses).toMatchObject([{ baseUrl: fake.url, account: undefined }]);
+    const { requests } = fake.counts();
+    const other = { baseUrl: fake.url, credentials: fake.openAccount().credentials };
+    clock.advance(29_000);
+    expect((await failureOf(source.readStatement(other, START_MS, START_MS))).kind).toBe('rate');
+    expect(fake.counts().requests).toBe(requests);
+  });
+});
+
+type Sent = { query?: string; headers?: Record<string, string>; method?: string; secret?: string; atMs?: number };
+
+describe('the fake of KuCoin', () => {
+  const getWorld = useWorld(KUCOIN);
+  let world: World;
+  beforeEach(() => {
+    world = getWorld();
+  });
+
+  /** Signs by the documentation, without a line of the adapter. */
+  async function send(path: string, { query = '', headers = {}, method = 'GET', secret, atMs }: Sent = {}) {
+    const { apiKey, apiSecret, passphrase = '' } = world.account.credentials;
+    const sign = (text: string) =>
+      createHmac('sha256', secret ?? apiSecret)
+        .update(text)
+        .digest('base64');
+    const timestamp = String(atMs ?? world.fake.nowMs());
+    const response = await fetch(`${world.fake.url}${path}${query}`, {
+      method,
+      headers: {
+        'KC-API-KEY': apiKey,
+        'KC-API-SIGN': sign(`${timestamp}GET${path}${query}`),
+        'KC-API-TIMESTAMP': timestamp,
+        'KC-API-PASSPHRASE': createHmac('sha256', apiSecret).update(passphrase).digest('base64'),
+        'KC-API-KEY-VERSION': '3',
+        ...headers,
+      },
+    });
+    const { code, data } = (await response.json()) as {
+      code: string;
+      data?: { totalNum: number; totalPage: number; items: Record<string, unknown>[] };
+    };
+    return { status: response.status, code, data };
+  }
+
+  const USDT = '?currency=USDT';
+  const LONG = `?startAt=${START_MS - DAY_MS - 1}&endAt=${START_MS}`;
+  test.each<[string, string, Sent, number, string]>([
+    ['no key', DEPOSITS, { query: USDT, headers: { 'KC-API-KEY': '' } }, 401, '400001'],
+    ['no passphrase', DEPOSITS, { query: USDT, headers: { 'KC-API-PASSPHRASE': '' } }, 401, '400001'],
+    ['a time that is five seconds old', DEPOSITS, { query: USDT, atMs: START_MS - 5_000 }, 401, '400002'],
+    ['a time of the future', DEPOSITS, { query: USDT, atMs: START_MS + 5_000 }, 401, '400002'],
+    ['an unknown key', DEPOSITS, { query: USDT, headers: { 'KC-API-KEY': 'x' } }, 401, '400003'],
+    ['a passphrase in plain text', DEPOSITS, { query: USDT, headers: { 'KC-API-PASSPHRASE': 'x' } }, 401, '400004'],
+    ['another secret', DEPOSITS, { query: USDT, secret: 'x' }, 401, '400005'],
+    ['an older version of keys', DEPOSITS, { query: USDT, headers: { 'KC-API-KEY-VERSION': '2' } }, 401, '400009'],
+    ['another method', DEPOSITS, { query: USDT, method: 'POST' }, 405, '400100'],
+    ['no coin', DEPOSITS, {}, 400, '400100'],
+    ['an unknown parameter', DEPOSITS, { query: `${USDT}&limit=10` }, 400, '400100'],
+    ['a page that is too long', DEPOSITS, { query: `${USDT}&pageSize=501` }, 400, '400100'],
+    ['a page that is too short', LEDGER, { query: '?pageSize=9' }, 400, '400100'],
+    ['more than a day of the ledger', LEDGER, { query: LONG }, 400, '400100'],
+    ['an unknown path', '/api/v1/withdrawals', {}, 404, '404000'],
+  ])('refuses %s', async (_name, path, sent, status, code) => {
+    expect(await send(path, sent)).toMatchObject({ status, code });
+    expect(world.fake.counts().refused).toBe(1);
+  });
+
+  test('shows fifty deposits on a page, the newest first, with the number of all', async () => {
+    for (let place = 0; place < 60; place += 1)
+      world.fake.pay(world.account.uid, { token: 'USDT', amount: String(place + 1), atMs: START_MS - place * 1_000 });
+    const first = await send(DEPOSITS, { query: USDT });
+    expect(first.data).toMatchObject({ totalNum: 60, totalPage: 2 });
+    expect(first.data?.items).toHaveLength(50);
+    expect(first.data?.items[0]).toMatchObject({ amount: '1', isInner: true, walletTxId: null });
+    const second = await send(DEPOSITS, { query: `${USDT}&currentPage=2` });
+    expect(second.data?.items.map(({ amount }) => amount)).toEqual(
+      Array.from({ length: 10 }, (_, place) => `${place + 51}`),
+    );
+  });
+
+  test('books what is credited, and nothing else', async () => {
+    const { id } = world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', state: 'pending' });
+    expect((await send(LEDGER)).data?.items).toEqual([]);
+    world.fake.settle(id, 'final');
+    expect((await send(LEDGER)).data?.items).toMatchObject([{ id, bizType: 'Deposit', direction: 'in' }]);
+    expect((await send(LEDGER, { query: '?direction=out' })).data?.items).toEqual([]);
+  });
+
+  test('bears a weight of 2,000 in half a minute of an account', async () => {
+    const answers = await Promise.all(Array.from({ length: 101 }, () => send('/api/v1/user/api-key')));
+    expect(answers.filter(({ code }) => code === '429000')).toHaveLength(1);
+  });
+
+  test('blocks an address that asks more than 500 times in ten seconds', async () => {
+    const answers = await Promise.all(Array.from({ length: 501 }, () => fetch(`${world.fake.url}/api/v1/timestamp`)));
+    expect(answers.filter(({ status }) => status === 403)).toHaveLength(1);
+    world.clock.advance(30_000);
+    expect((await send(LEDGER)).status).toBe(200);
+  });
+});

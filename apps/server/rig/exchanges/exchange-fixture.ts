@@ -20,14 +20,18 @@ import { selectMethod } from '../invoices/select-method.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import { openStore, TESTER } from '../stores/open-store.ts';
 import { startBinanceServer } from './binance-server.ts';
+import { startBybitServer } from './bybit-server.ts';
 import type { FakeAccount, FakeExchange, FakeExchangeOptions, FakePayment, FakePlatform } from './fake-exchange.ts';
-import { startFakeOkx } from './okx-server.ts';
+import { startKucoinServer } from './kucoin-server.ts';
+import { startOkxServer } from './okx-server.ts';
 
 /** A store with an exchange account at a fake platform, and a reader of it that tests move step by step. */
 
-export const FAKES: Partial<Record<FakePlatform, (options: FakeExchangeOptions) => Promise<FakeExchange>>> = {
+export const FAKES: Record<FakePlatform, (options: FakeExchangeOptions) => Promise<FakeExchange>> = {
   BINANCE: startBinanceServer,
-  OKX: startFakeOkx,
+  OKX: startOkxServer,
+  BYBIT: startBybitServer,
+  KUCOIN: startKucoinServer,
 };
 
 export type ExchangeFixture = {
@@ -43,9 +47,7 @@ const log = pino({ level: 'silent' });
 const TIMEOUT_MS = 1_000;
 
 export function startFake(platform: FakePlatform, options: FakeExchangeOptions): Promise<FakeExchange> {
-  const start = FAKES[platform];
-  if (!start) throw new Error(`${platform} has no fake.`);
-  return start(options);
+  return FAKES[platform](options);
 }
 
 /** Creates a reader, as one process has it, that knows nothing of any other. */

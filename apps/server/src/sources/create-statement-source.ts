@@ -3,6 +3,8 @@ import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
 import type { Networks } from '../networks/networks.ts';
 import type { ExchangeOptions } from './exchange/ask-platform.ts';
 import { createBinanceSource } from './binance/binance-source.ts';
+import { createBybitSource } from './bybit/bybit-source.ts';
+import { createKucoinSource } from './kucoin/kucoin-source.ts';
 import { createOkxSource } from './okx/okx-source.ts';
 import type { StatementSource } from './statement-source.ts';
 
@@ -10,6 +12,8 @@ import type { StatementSource } from './statement-source.ts';
 const ADAPTERS: Record<string, (network: ExchangeNetwork, options: ExchangeOptions) => StatementSource> = {
   'EXCHANGE_PAY:BINANCE': createBinanceSource,
   'EXCHANGE_PAY:OKX': createOkxSource,
+  'EXCHANGE_PAY:BYBIT': createBybitSource,
+  'EXCHANGE_PAY:KUCOIN': createKucoinSource,
 };
 
 /** Creates the adapters of all platforms that a process knows. They share one gate. */

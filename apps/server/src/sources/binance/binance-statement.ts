@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
+import { hintSchema } from '../exchange/hint.ts';
 import type { RangeAnswer } from '../exchange/read-whole-range.ts';
 import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /** Rows of the two lists in which Binance shows what an account was sent inside of Binance: Pay, and internal deposits. */
-
-/**
- * A text that only helps people: a number in some answers, absent or odd in others. Nothing of it may keep a payment out of
- * the statement.
- */
-const hintSchema = z
-  .union([z.string(), z.int().transform(String)])
-  .optional()
-  .catch(undefined);
 
 const payAnswerSchema = z.object({
   code: z.literal('000000'),
@@ -64,8 +56,6 @@ const FAILED_STATUSES = new Set([2, 7]);
 /** Nothing more has to be said about where the money comes from. */
 const TRAVEL_RULE_DONE = 0;
 
-const MAX_FROM_CHARACTERS = 100;
-
 /** Types that are not known, and those that no customer pays with (a gift, a payout), are never final by themselves. */
 function stateOfPay(orderType: string): StatementRow['state'] {
   if (PAYMENTS.has(orderType)) return 'final';
@@ -83,11 +73,11 @@ function decodePayRow(network: ExchangeNetwork, raw: { currency: string }): Stat
   return [
     {
       id: row.transactionId,
-      ...(row.orderId ? { otherId: row.orderId } : {}),
+      ...(row.orderId === '' ? {} : { otherId: row.orderId }),
       token: token.symbol,
       units: isRefund ? -units : units,
       atMs: row.transactionTime,
-      from: isRefund ? '' : payer.slice(0, MAX_FROM_CHARACTERS),
+      from: isRefund ? '' : payer,
       state: isRefund ? 'refund' : stateOfPay(row.orderType),
     },
   ];
@@ -115,7 +105,7 @@ function decodeDeposit(network: ExchangeNetwork, raw: { coin: string }): Stateme
   return [
     {
       id: row.id,
-      ...(row.txId ? { otherId: row.txId } : {}),
+      ...(row.txId === '' ? {} : { otherId: row.txId }),
       token: token.symbol,
       units,
       atMs: row.insertTime,

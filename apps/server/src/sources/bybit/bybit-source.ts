@@ -4,7 +4,7 @@ import { SourceError } from '../chain-source.ts';
 import { askEnvelope } from '../exchange/ask-envelope.ts';
 import type { ExchangeOptions } from '../exchange/ask-platform.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
-import { mergeRows } from '../exchange/merge-rows.ts';
+import { joinRows } from '../exchange/join-rows.ts';
 import { createPlatformClock } from '../exchange/platform-clock.ts';
 import { readWholeRange } from '../exchange/read-whole-range.ts';
 import type { Quota } from '../exchange/request-gate.ts';
@@ -85,7 +85,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     });
     const inside = found.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
     const rows = inside.map((deposit) => bybitRow(network, deposit)).filter((row) => row !== undefined);
-    return mergeRows(rows, fromMs, toMs);
+    return joinRows(rows);
   }
 
   /** A key that Bybit has just described lacks the right to read when reading is refused for good. */

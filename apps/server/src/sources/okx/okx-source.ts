@@ -5,7 +5,7 @@ import { SourceError } from '../chain-source.ts';
 import { askEnvelope } from '../exchange/ask-envelope.ts';
 import type { ExchangeOptions } from '../exchange/ask-platform.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
-import { mergeRows } from '../exchange/merge-rows.ts';
+import { joinRows } from '../exchange/join-rows.ts';
 import { createPlatformClock } from '../exchange/platform-clock.ts';
 import type { Quota } from '../exchange/request-gate.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../statement-source.ts';
@@ -79,7 +79,7 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     // Deposits beyond the range are not decoded: one that cannot be read must not refuse ranges that it does not lie in.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
     const rows = inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined);
-    return mergeRows(rows, fromMs, toMs);
+    return joinRows(rows);
   }
 
   return {

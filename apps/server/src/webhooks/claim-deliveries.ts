@@ -2,9 +2,9 @@ import type pg from 'pg';
 import type { ClaimedDelivery, DueDelivery, TurnRow } from './delivery-sql.ts';
 import { findDeliveriesInTurn, findDueDeliveries, leaseDeliveries } from './delivery-sql.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Trust } from './trust.ts';
-import type { Turn } from './turns.ts';
-import { BEGINNING, createTurns } from './turns.ts';
+import { hasStoreRoom, hasUnprovenRoom, listFull, release, reserve } from './in-flight.ts';
+import type { Turn, Turns } from './turns.ts';
+import { BEGINNING } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
 
 /**
@@ -12,15 +12,19 @@ import type { UnsignedStores } from './unsigned-stores.ts';
  * had to wait is read in turns instead (its proven receivers are still found by age), so that its backlog hides nobody.
  */
 
+export type Claiming = {
+  readonly pool: pg.Pool;
+  readonly inFlight: InFlight;
+  readonly turns: Turns;
+  readonly unsigned: UnsignedStores;
+  /** Due rows that were read and have not been given a slot yet. */
+  known: readonly DueDelivery[];
+};
+
+/** Deliveries that are leased and hold a slot; their sender releases it. */
 export type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
 
 export const NOTHING: Claim = { claimed: [], more: false };
-
-export type Claimer = {
-  claim(limit: number, now: Date): Promise<Claim>;
-  /** Drops the due rows that are remembered: the next claim reads again. */
-  forget(): void;
-};
 
 /** Due rows read at once, to find those that the caps leave room for. */
 const WINDOW = 512;
@@ -36,75 +40,98 @@ const PER_ENDPOINT_IN_TURN = 2;
 
 type TurnRead = { turns: readonly Turn[]; rows: readonly TurnRow[] };
 
+const NO_TURN: TurnRead = { turns: [], rows: [] };
+
 const isDue = (row: TurnRow): row is DueDelivery => row.id !== null;
 
-export function createClaimDeliveries(
-  pool: pg.Pool,
-  inFlight: InFlight,
-  trust: Trust,
-  unsigned: UnsignedStores,
-): Claimer {
-  const turns = createTurns();
-  let known: readonly DueDelivery[] = [];
+function findByAge({ pool, inFlight, turns, unsigned }: Claiming, now: Date): Promise<DueDelivery[]> {
+  const { trust } = inFlight;
+  for (const storeId of turns.waiting()) if (trust.levelOfStore(storeId) === 'proven') turns.end(storeId);
+  const waiting = turns.waiting();
+  const { stores, ...full } = listFull(inFlight);
+  const excluded = { ...full, stores: [...stores, ...unsigned.list()] };
+  return findDueDeliveries(pool, now, WINDOW, { ...excluded, waiting, proven: trust.provenOf(waiting) });
+}
 
-  function findByAge(now: Date): Promise<DueDelivery[]> {
-    for (const storeId of turns.waiting()) if (trust.levelOfStore(storeId) === 'proven') turns.end(storeId);
-    const waiting = turns.waiting();
-    const { stores, ...full } = inFlight.full();
-    const excluded = { ...full, stores: [...stores, ...unsigned.list()] };
-    return findDueDeliveries(pool, now, WINDOW, { ...excluded, waiting, proven: trust.provenOf(waiting) });
+async function findInTurn({ pool, inFlight, turns, unsigned }: Claiming, now: Date): Promise<TurnRead> {
+  const hasRoom = (storeId: bigint) => hasStoreRoom(inFlight, storeId) && !unsigned.has(storeId);
+  const next = hasUnprovenRoom(inFlight) ? turns.next(STORES_IN_TURN, hasRoom) : [];
+  if (next.length === 0) return NO_TURN;
+  const rows = await findDeliveriesInTurn(pool, now, next, ENDPOINTS_IN_TURN, PER_ENDPOINT_IN_TURN);
+  return { turns: next, rows };
+}
+
+/** Notes where a store's next read goes on; its turns end when a read from its beginning leaves nothing waiting. */
+function moveOn(turns: Turns, { turns: had, rows }: TurnRead, waiting: readonly bigint[]): void {
+  const ofStores = Map.groupBy(rows, (row) => row.storeId);
+  for (const { storeId, after } of had) {
+    const endpoints = new Set(ofStores.get(storeId)?.map((row) => row.endpointId));
+    const [last = BEGINNING] = [...endpoints].slice(ENDPOINTS_IN_TURN - 1);
+    if (waiting.includes(storeId) || after !== BEGINNING) turns.reach(storeId, last);
+    else turns.end(storeId);
   }
+}
 
-  async function findInTurn(now: Date): Promise<TurnRead> {
-    const hasRoom = (storeId: bigint) => inFlight.hasStoreRoom(storeId) && !unsigned.has(storeId);
-    const next = inFlight.hasUnprovenRoom() ? turns.next(STORES_IN_TURN, hasRoom) : [];
-    if (next.length === 0) return { turns: next, rows: [] };
-    const rows = await findDeliveriesInTurn(pool, now, next, ENDPOINTS_IN_TURN, PER_ENDPOINT_IN_TURN);
-    return { turns: next, rows };
+function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]): void {
+  for (const delivery of deliveries) release(inFlight, delivery, 'untried');
+}
+
+/** Reads due rows, by age and in turn. They replace those that were known. */
+async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
+  const [byAge, inTurn] = await Promise.all([findByAge(claiming, now), findInTurn(claiming, now)]);
+  const found = [...inTurn.rows.filter(isDue), ...byAge];
+  claiming.known = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()];
+  return inTurn;
+}
+
+/**
+ * Reserves slots for deliveries to lease. One read feeds several claims, because it takes as long as leasing. Rows that
+ * were taken meanwhile are found out by the lease; rows that became due since are younger and come later.
+ */
+async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise<readonly DueDelivery[]> {
+  const { inFlight, turns, unsigned } = claiming;
+  claiming.known = claiming.known.filter((delivery) => !unsigned.has(delivery.storeId));
+  let reserved = reserve(inFlight, claiming.known, limit);
+  let turnRead = NO_TURN;
+  if (reserved.deliveries.length < limit / 2) {
+    // The new read brings those that are still due again, each at its age.
+    releaseUntried(inFlight, reserved.deliveries);
+    turnRead = await readDue(claiming, now);
+    reserved = reserve(inFlight, claiming.known, limit);
   }
+  const taken = new Set(reserved.deliveries.map((delivery) => delivery.id));
+  claiming.known = claiming.known.filter((delivery) => !taken.has(delivery.id));
+  turns.add(reserved.waiting);
+  moveOn(turns, turnRead, reserved.waiting);
+  return reserved.deliveries;
+}
 
-  /** Notes where a store's next read goes on; its turns end when a read from its beginning leaves nothing waiting. */
-  function moveOn({ turns: had, rows }: TurnRead, waiting: readonly bigint[]): void {
-    const ofStores = Map.groupBy(rows, (row) => row.storeId);
-    for (const { storeId, after } of had) {
-      const endpoints = new Set(ofStores.get(storeId)?.map((row) => row.endpointId));
-      const [last = BEGINNING] = [...endpoints].slice(ENDPOINTS_IN_TURN - 1);
-      if (waiting.includes(storeId) || after !== BEGINNING) turns.reach(storeId, last);
-      else turns.end(storeId);
-    }
+/** Leases deliveries that hold a slot; those that another worker leased first leave theirs. */
+async function leaseReserved(
+  { pool, inFlight }: Claiming,
+  reserved: readonly DueDelivery[],
+  now: Date,
+): Promise<readonly ClaimedDelivery[]> {
+  let unleased = reserved;
+  try {
+    const ids = reserved.map((delivery) => delivery.id);
+    const claimed = await leaseDeliveries(pool, ids, now, LEASE_SECONDS);
+    const leased = new Set(claimed.map((delivery) => delivery.id));
+    unleased = reserved.filter((delivery) => !leased.has(delivery.id));
+    return claimed;
+  } finally {
+    releaseUntried(inFlight, unleased);
   }
+}
 
-  /**
-   * Chooses deliveries to lease. One read feeds several claims, because it takes as long as leasing. Rows that were
-   * taken meanwhile are found out by the lease; rows that became due since are younger and come later.
-   */
-  async function choose(limit: number, now: Date): Promise<DueDelivery[]> {
-    known = known.filter((delivery) => !unsigned.has(delivery.storeId));
-    let chosen = inFlight.choose(known, limit);
-    let turnRead: TurnRead = { turns: [], rows: [] };
-    if (chosen.deliveries.length < limit / 2) {
-      const [byAge, inTurn] = await Promise.all([findByAge(now), findInTurn(now)]);
-      turnRead = inTurn;
-      const found = [...inTurn.rows.filter(isDue), ...byAge];
-      known = [...new Map(found.map((delivery) => [delivery.id, delivery])).values()];
-      chosen = inFlight.choose(known, limit);
-    }
-    const taken = new Set(chosen.deliveries.map((delivery) => delivery.id));
-    known = known.filter((delivery) => !taken.has(delivery.id));
-    turns.add(chosen.waiting);
-    moveOn(turnRead, chosen.waiting);
-    return chosen.deliveries;
+export async function claimDeliveries(claiming: Claiming, limit: number, now: Date): Promise<Claim> {
+  try {
+    const reserved = await reserveDue(claiming, limit, now);
+    if (reserved.length === 0) return NOTHING;
+    // More may be due, even if another worker leased these first.
+    return { claimed: await leaseReserved(claiming, reserved, now), more: true };
+  } catch (cause) {
+    claiming.known = [];
+    throw cause;
   }
-
-  return {
-    claim: async (limit, now) => {
-      const chosen = (await choose(limit, now)).map((delivery) => delivery.id);
-      if (chosen.length === 0) return NOTHING;
-      // More may be due, even if another worker leased these first.
-      return { claimed: await leaseDeliveries(pool, chosen, now, LEASE_SECONDS), more: true };
-    },
-    forget: () => {
-      known = [];
-    },
-  };
 }

@@ -4,18 +4,21 @@ import { createBatcher } from '../lib/batch.ts';
 import type { RetryOptions } from '../lib/retry.ts';
 import { retry } from '../lib/retry.ts';
 import { sleep } from '../lib/loop.ts';
+import type { Wake } from '../lib/wake.ts';
+import { createWake } from '../lib/wake.ts';
 import type { Watched } from '../lib/watchdog.ts';
 import { UNWATCHED } from '../lib/watchdog.ts';
 import type { EndedAttempt } from './attempt-sql.ts';
 import { saveAttempts } from './attempt-sql.ts';
-import type { Claim, Claimer } from './claim-deliveries.ts';
-import { createClaimDeliveries, NOTHING } from './claim-deliveries.ts';
+import type { Claim, Claiming } from './claim-deliveries.ts';
+import { claimDeliveries, NOTHING } from './claim-deliveries.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
-import type { Caps } from './in-flight.ts';
-import { createInFlight } from './in-flight.ts';
+import type { Caps, InFlight, Outcome } from './in-flight.ts';
+import { createInFlight, freeSlots, markHanging, release } from './in-flight.ts';
 import type { SendContext } from './send-delivery.ts';
 import { sendDelivery } from './send-delivery.ts';
 import { createTrust } from './trust.ts';
+import { createTurns } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
 import { createUnsignedStores } from './unsigned-stores.ts';
 
@@ -79,19 +82,18 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
 }
 
-/** Abort reason that ends a sleep early. Without a reason each abort would build an error with its stack. */
-const ROOM = 'there is room';
-
-async function claimInRoom(context: DispatchContext, claimer: Claimer, limit: number): Promise<Claim> {
-  if (limit <= 0 || context.canSign?.() === false) return NOTHING;
-  try {
-    return await claimer.claim(limit, new Date(context.clock.nowMs()));
-  } catch (cause) {
-    claimer.forget();
-    context.log.error({ err: cause }, 'deliveries could not be claimed');
-    await sleep(POLL_MS * 10, context.signal);
-    return NOTHING;
-  }
+/** Saves attempts that end about the same time together. */
+function createSaver(context: DispatchContext, watched: Watched): (ended: EndedAttempt) => Promise<undefined> {
+  return createBatcher<EndedAttempt, undefined>({
+    maxAsks: MAX_SAVED,
+    maxRunning: 2,
+    run: async (ended) => {
+      await context.failpoint('delivery:before-save');
+      await watched.beside('save', () => save(context, ended));
+      await context.failpoint('delivery:after-save');
+      return ended.map(() => undefined);
+    },
+  });
 }
 
 /** Reads a store's secrets again while they cannot be opened, and skips the store for a while when that is in vain. */
@@ -107,68 +109,90 @@ function retrySecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedSto
   };
 }
 
+/** What one dispatcher works with until it is stopped. */
+type Dispatcher = Readonly<{
+  context: DispatchContext;
+  sending: SendContext;
+  watched: Watched;
+  inFlight: InFlight;
+  claiming: Claiming;
+  /** Rung when a slot becomes free. */
+  wake: Wake;
+  saveSoon: (ended: EndedAttempt) => Promise<undefined>;
+  /** Deliveries that are in flight, or answered and not saved yet. */
+  handling: Set<Promise<void>>;
+}>;
+
+function openDispatcher(context: DispatchContext): Dispatcher {
+  const { pool, clock, watched = UNWATCHED } = context;
+  const inFlight = createInFlight(CAPS, createTrust());
+  const unsigned = createUnsignedStores(clock);
+  return {
+    context,
+    sending: { ...context, secretsOf: retrySecrets(context, unsigned) },
+    watched,
+    inFlight,
+    claiming: { pool, inFlight, turns: createTurns(), unsigned, known: [] },
+    wake: createWake(),
+    saveSoon: createSaver(context, watched),
+    handling: new Set(),
+  };
+}
+
+async function claimInRoom({ context, claiming, inFlight, handling }: Dispatcher): Promise<Claim> {
+  const limit = Math.min(MAX_CLAIMED, freeSlots(inFlight), MAX_UNSAVED - handling.size);
+  if (limit <= 0 || context.canSign?.() === false) return NOTHING;
+  try {
+    return await claimDeliveries(claiming, limit, new Date(context.clock.nowMs()));
+  } catch (cause) {
+    context.log.error({ err: cause }, 'deliveries could not be claimed');
+    await sleep(POLL_MS * 10, context.signal);
+    return NOTHING;
+  }
+}
+
+/** Sends a claimed delivery. Its slot is free again as soon as the answer is there: no receiver waits for our database. */
+async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<EndedAttempt> {
+  const { context, sending, watched, inFlight, wake } = dispatcher;
+  let outcome: Outcome = 'untried';
+  const hangs = setTimeout(() => {
+    markHanging(inFlight, delivery);
+    wake.ring();
+  }, HANGING_MS);
+  try {
+    const ended = await watched.beside('attempt', () => sendDelivery(sending, delivery));
+    await context.failpoint('delivery:sent');
+    outcome = ended.state === 'delivered' ? 'delivered' : 'failed';
+    return ended;
+  } finally {
+    clearTimeout(hangs);
+    release(inFlight, delivery, outcome);
+    wake.ring();
+  }
+}
+
+async function handle(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<void> {
+  try {
+    await dispatcher.saveSoon(await sendInSlot(dispatcher, delivery));
+  } catch (cause) {
+    // The delivery is due again when its lease runs out.
+    dispatcher.context.log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
+  }
+}
+
 export async function dispatchDeliveries(context: DispatchContext): Promise<void> {
-  const { log, signal, failpoint, watched = UNWATCHED } = context;
-  const trust = createTrust();
-  const inFlight = createInFlight(CAPS, trust);
-  const unsigned = createUnsignedStores(context.clock);
-  const claimer = createClaimDeliveries(context.pool, inFlight, trust, unsigned);
-  const handling = new Set<Promise<void>>();
-  let wake = new AbortController();
-  signal.addEventListener('abort', () => wake.abort(ROOM), { once: true });
-  const saveSoon = createBatcher<EndedAttempt, undefined>({
-    maxAsks: MAX_SAVED,
-    maxRunning: 2,
-    run: async (ended) => {
-      await failpoint('delivery:before-save');
-      await watched.beside('save', () => save(context, ended));
-      await failpoint('delivery:after-save');
-      return ended.map(() => undefined);
-    },
-  });
-
-  const sending: SendContext = { ...context, secretsOf: retrySecrets(context, unsigned) };
-
-  /** Sends in a slot that is free again as soon as the answer is there: no receiver waits for our database. */
-  const sendInSlot = async (delivery: ClaimedDelivery) => {
-    inFlight.take(delivery);
-    const hangs = setTimeout(() => {
-      inFlight.hang(delivery);
-      wake.abort(ROOM);
-    }, HANGING_MS);
-    try {
-      const ended = await watched.beside('attempt', () => sendDelivery(sending, delivery));
-      await failpoint('delivery:sent');
-      trust.recordOutcome(delivery, ended.state === 'delivered');
-      return ended;
-    } finally {
-      clearTimeout(hangs);
-      inFlight.release(delivery);
-      wake.abort(ROOM);
-    }
-  };
-
-  const handle = async (delivery: ClaimedDelivery) => {
-    try {
-      await saveSoon(await sendInSlot(delivery));
-    } catch (cause) {
-      // The delivery is due again when its lease runs out.
-      log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
-    }
-  };
-
-  while (!signal.aborted) {
-    // A new signal before claiming: attempts that end meanwhile free slots that the claim did not know of.
-    wake = new AbortController();
-    const { claimed, more } = await watched.run(() =>
-      claimInRoom(context, claimer, Math.min(MAX_CLAIMED, inFlight.free(), MAX_UNSAVED - handling.size)),
-    );
-    if (claimed.length > 0) await failpoint('delivery:claimed');
+  const dispatcher = openDispatcher(context);
+  const { watched, wake, handling } = dispatcher;
+  while (!context.signal.aborted) {
+    // Before claiming: attempts that end from here on free slots that the claim does not know of.
+    wake.reset();
+    const { claimed, more } = await watched.run(() => claimInRoom(dispatcher));
+    if (claimed.length > 0) await context.failpoint('delivery:claimed');
     for (const delivery of claimed) {
-      const handled = handle(delivery).finally(() => handling.delete(handled));
+      const handled = handle(dispatcher, delivery).finally(() => handling.delete(handled));
       handling.add(handled);
     }
-    if (!more && !signal.aborted) await sleep(POLL_MS, wake.signal);
+    if (!more) await wake.wait(POLL_MS, context.signal);
   }
   await Promise.all(handling);
 }

@@ -20,35 +20,35 @@ export type Caps = Share & {
 /** Endpoints, hosts and stores that can take no more slots now, whatever their trust level. */
 type Full = { endpoints: readonly bigint[]; hosts: readonly string[]; stores: readonly bigint[] };
 
-type Chosen = {
-  deliveries: DueDelivery[];
-  /** Stores of which a delivery had to wait because its receiver is not proven. */
-  waiting: bigint[];
-};
-
-export type InFlight = {
-  free(): number;
-  /** Whether any receiver that is not proven could be given a slot. */
-  hasUnprovenRoom(): boolean;
-  /** Whether an unproven receiver of this store could. */
-  hasStoreRoom(storeId: bigint): boolean;
-  full(): Full;
-  /** Chooses due deliveries that there are free slots for, in their order, at most `limit`. Takes no slot. */
-  choose(due: readonly DueDelivery[], limit: number): Chosen;
-  take(delivery: DueDelivery): void;
-  /** Counts an attempt that got no answer for a while as hanging, beside the others. */
-  hang(delivery: DueDelivery): void;
-  release(delivery: DueDelivery): void;
-};
-
 type Counts<Name> = Map<Name, number>;
 
 type SlotCounts = { all: number; endpoints: Counts<bigint>; hosts: Counts<string>; stores: Counts<bigint> };
 
-/** How a slot is counted: the receiver's trust level when it was taken, and whether the attempt hangs since. */
-type Counted = { as: TrustLevel; hangs: boolean };
+/** A slot that a delivery holds: the receiver's trust level when it was reserved, and whether the attempt hangs since. */
+type Slot = { delivery: DueDelivery; level: TrustLevel; hangs: boolean };
 
-type State = { any: SlotCounts; unproven: SlotCounts; fresh: number; failing: number; hanging: number };
+/** Slots and how they are counted. Only `hold` and `vacate` write them. */
+export type InFlight = {
+  readonly caps: Caps;
+  readonly trust: Trust;
+  /** Slots by the delivery that holds them. */
+  readonly slots: Map<bigint, Slot>;
+  /** Counts of all slots, and of those that unproven receivers hold. */
+  readonly any: SlotCounts;
+  readonly unproven: SlotCounts;
+  fresh: number;
+  failing: number;
+  hanging: number;
+};
+
+type Reserved = {
+  deliveries: readonly DueDelivery[];
+  /** Stores of which a delivery had to wait because its receiver is not proven. */
+  waiting: readonly bigint[];
+};
+
+/** How a delivery left its slot. `untried` says nothing of its receiver: it was not leased, or could not be sent. */
+export type Outcome = 'delivered' | 'failed' | 'untried';
 
 function add<Name>(counts: Counts<Name>, name: Name, by: 1 | -1): void {
   const count = (counts.get(name) ?? 0) + by;
@@ -62,13 +62,6 @@ function full<Name>(counts: Counts<Name>, cap: number): Name[] {
 
 const noSlots = (): SlotCounts => ({ all: 0, endpoints: new Map(), hosts: new Map(), stores: new Map() });
 
-const copy = ({ all, endpoints, hosts, stores }: SlotCounts): SlotCounts => ({
-  all,
-  endpoints: new Map(endpoints),
-  hosts: new Map(hosts),
-  stores: new Map(stores),
-});
-
 function move(taken: SlotCounts, { endpointId, host, storeId }: DueDelivery, by: 1 | -1): void {
   taken.all += by;
   add(taken.endpoints, endpointId, by);
@@ -76,86 +69,99 @@ function move(taken: SlotCounts, { endpointId, host, storeId }: DueDelivery, by:
   add(taken.stores, storeId, by);
 }
 
-function moveAs(state: State, delivery: DueDelivery, { as, hangs }: Counted, by: 1 | -1): void {
-  move(state.any, delivery, by);
-  if (as !== 'proven') move(state.unproven, delivery, by);
-  if (hangs) state.hanging += by;
+function countSlot(inFlight: InFlight, { delivery, level, hangs }: Slot, by: 1 | -1): void {
+  move(inFlight.any, delivery, by);
+  if (level !== 'proven') move(inFlight.unproven, delivery, by);
+  if (hangs) inFlight.hanging += by;
   // A fresh receiver that hangs makes room for the next fresh one.
-  if (as === 'fresh' && !hangs) state.fresh += by;
-  if (as === 'failing') state.failing += by;
+  if (level === 'fresh' && !hangs) inFlight.fresh += by;
+  if (level === 'failing') inFlight.failing += by;
 }
 
-function freeOf(state: State, caps: Caps): number {
-  return Math.max(0, caps.all - state.any.all + Math.min(state.hanging, caps.hanging));
+function hold(inFlight: InFlight, slot: Slot): void {
+  inFlight.slots.set(slot.delivery.id, slot);
+  countSlot(inFlight, slot, 1);
 }
 
-type Each = Omit<Share, 'all'>;
+function vacate(inFlight: InFlight, { id }: DueDelivery): Slot {
+  const slot = inFlight.slots.get(id);
+  if (!slot) throw new Error('A delivery that holds no slot cannot leave it.');
+  inFlight.slots.delete(id);
+  countSlot(inFlight, slot, -1);
+  return slot;
+}
 
-function hasRoom(taken: SlotCounts, { perEndpoint, perHost, perStore }: Each, delivery: DueDelivery): boolean {
+function hasRoom(taken: SlotCounts, { perEndpoint, perHost, perStore }: Omit<Share, 'all'>, due: DueDelivery): boolean {
   return (
-    (taken.endpoints.get(delivery.endpointId) ?? 0) < perEndpoint &&
-    (taken.hosts.get(delivery.host) ?? 0) < perHost &&
-    (taken.stores.get(delivery.storeId) ?? 0) < perStore
+    (taken.endpoints.get(due.endpointId) ?? 0) < perEndpoint &&
+    (taken.hosts.get(due.host) ?? 0) < perHost &&
+    (taken.stores.get(due.storeId) ?? 0) < perStore
   );
 }
 
-function hasRoomAs(state: State, caps: Caps, delivery: DueDelivery, level: TrustLevel): boolean {
-  if (freeOf(state, caps) === 0) return false;
-  if (!hasRoom(state.any, caps, delivery)) return false;
+function hasRoomAs(inFlight: InFlight, delivery: DueDelivery, level: TrustLevel): boolean {
+  const { caps, any, unproven, hanging } = inFlight;
+  if (freeSlots(inFlight) === 0) return false;
+  if (!hasRoom(any, caps, delivery)) return false;
   if (level === 'proven') return true;
-  return (
-    state.hanging < caps.hanging &&
-    state[level] < caps.unproven[level] &&
-    hasRoom(state.unproven, caps.unproven, delivery)
-  );
+  return hanging < caps.hanging && inFlight[level] < caps.unproven[level] && hasRoom(unproven, caps.unproven, delivery);
 }
 
 export function createInFlight(caps: Caps, trust: Trust): InFlight {
-  const state: State = { any: noSlots(), unproven: noSlots(), fresh: 0, failing: 0, hanging: 0 };
-  /** How each delivery in flight is counted; the trust level of its receiver may change before it is released. */
-  const counted = new Map<bigint, Counted>();
+  return { caps, trust, slots: new Map(), any: noSlots(), unproven: noSlots(), fresh: 0, failing: 0, hanging: 0 };
+}
 
-  function count(delivery: DueDelivery, counts: Counted): void {
-    counted.set(delivery.id, counts);
-    moveAs(state, delivery, counts, 1);
-  }
+export function freeSlots({ caps, any, hanging }: InFlight): number {
+  return Math.max(0, caps.all - any.all + Math.min(hanging, caps.hanging));
+}
 
-  function uncount(delivery: DueDelivery): Counted {
-    const counts = counted.get(delivery.id);
-    if (!counts) throw new Error('A delivery that holds no place cannot leave it.');
-    counted.delete(delivery.id);
-    moveAs(state, delivery, counts, -1);
-    return counts;
-  }
+/** Whether any receiver that is not proven could be given a slot. */
+export function hasUnprovenRoom(inFlight: InFlight): boolean {
+  const { caps, fresh, failing, hanging } = inFlight;
+  return (
+    freeSlots(inFlight) > 0 &&
+    hanging < caps.hanging &&
+    (fresh < caps.unproven.fresh || failing < caps.unproven.failing)
+  );
+}
 
+/** Whether an unproven receiver of this store could be given a slot, as far as the store's own share goes. */
+export function hasStoreRoom({ caps, unproven }: InFlight, storeId: bigint): boolean {
+  return (unproven.stores.get(storeId) ?? 0) < caps.unproven.perStore;
+}
+
+export function listFull({ caps, any }: InFlight): Full {
   return {
-    free: () => freeOf(state, caps),
-    hasUnprovenRoom: () =>
-      freeOf(state, caps) > 0 &&
-      state.hanging < caps.hanging &&
-      (state.fresh < caps.unproven.fresh || state.failing < caps.unproven.failing),
-    hasStoreRoom: (storeId) => (state.unproven.stores.get(storeId) ?? 0) < caps.unproven.perStore,
-    full: () => ({
-      endpoints: full(state.any.endpoints, caps.perEndpoint),
-      hosts: full(state.any.hosts, caps.perHost),
-      stores: full(state.any.stores, caps.perStore),
-    }),
-    choose: (due, limit) => {
-      const planned: State = { ...state, any: copy(state.any), unproven: copy(state.unproven) };
-      const deliveries: DueDelivery[] = [];
-      const waiting = new Set<bigint>();
-      for (const delivery of due) {
-        if (deliveries.length === limit) break;
-        const level = trust.levelOf(delivery);
-        if (hasRoomAs(planned, caps, delivery, level)) {
-          moveAs(planned, delivery, { as: level, hangs: false }, 1);
-          deliveries.push(delivery);
-        } else if (level !== 'proven') waiting.add(delivery.storeId);
-      }
-      return { deliveries, waiting: [...waiting] };
-    },
-    take: (delivery) => count(delivery, { as: trust.levelOf(delivery), hangs: false }),
-    hang: (delivery) => count(delivery, { ...uncount(delivery), hangs: true }),
-    release: (delivery) => void uncount(delivery),
+    endpoints: full(any.endpoints, caps.perEndpoint),
+    hosts: full(any.hosts, caps.perHost),
+    stores: full(any.stores, caps.perStore),
   };
+}
+
+/** Gives free slots to due deliveries in their order, at most `limit`. Whoever reserves releases each of them once. */
+export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: number): Reserved {
+  const deliveries: DueDelivery[] = [];
+  const waiting = new Set<bigint>();
+  for (const delivery of due) {
+    if (deliveries.length === limit) break;
+    // An attempt may outlive its lease: then its delivery is due again while it still holds a slot.
+    if (inFlight.slots.has(delivery.id)) continue;
+    const level = inFlight.trust.levelOf(delivery);
+    if (hasRoomAs(inFlight, delivery, level)) {
+      hold(inFlight, { delivery, level, hangs: false });
+      deliveries.push(delivery);
+    } else if (level !== 'proven') waiting.add(delivery.storeId);
+  }
+  return { deliveries, waiting: [...waiting] };
+}
+
+/** Counts an attempt that got no answer for a while as hanging, beside the others. */
+export function markHanging(inFlight: InFlight, delivery: DueDelivery): void {
+  hold(inFlight, { ...vacate(inFlight, delivery), hangs: true });
+}
+
+/** Frees the slot of a delivery, and records what its outcome says of its receiver. */
+export function release(inFlight: InFlight, delivery: DueDelivery, outcome: Outcome): void {
+  vacate(inFlight, delivery);
+  if (outcome !== 'untried') inFlight.trust.recordOutcome(delivery, outcome === 'delivered');
 }

@@ -3,7 +3,7 @@
 /** A store whose turn it is, and the endpoint at which its last read ended. */
 export type Turn = { storeId: bigint; after: bigint };
 
-type Turns = {
+export type Turns = {
   add(storeIds: Iterable<bigint>): void;
   waiting(): bigint[];
   /** The stores that wait longest and can be given a slot, at most `most`; they come last the next time. */

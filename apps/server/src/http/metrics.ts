@@ -1,30 +1,44 @@
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type pg from 'pg';
 import { countStatements } from '../db/count-statements.ts';
 import type { Watching } from '../checkout/live-views.ts';
 import type { Connections } from './guard-connections.ts';
+import { counter, gauge, observe } from './observe.ts';
 
 const DURATION_BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 3, 10];
 
 const TOO_MANY = 429;
 
+const DATABASE_METRICS = {
+  counterfoil_database_connections: gauge('Connections of this process to the database, by state.', 'state'),
+};
+
+const CONNECTION_METRICS = {
+  counterfoil_http_connections: gauge('Open connections of the public port.'),
+  counterfoil_http_connections_refused_total: counter(
+    'Connections that were refused: all places were taken, or all of one address.',
+  ),
+};
+
+const VIEWER_METRICS = {
+  counterfoil_checkout_viewers: gauge('Open streams of the checkout page.'),
+  counterfoil_checkout_feed_lag_seconds: gauge(
+    'Time since the change feed was last read for viewers; 0 without viewers.',
+  ),
+};
+
 /** Metrics for operators. Labels are routes and statuses, never a tenant, so that their number stays bounded. */
 export function createMetrics(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const connections = new Gauge({
-    name: 'counterfoil_database_connections',
-    help: 'Connections of this process to the database, by state.',
-    labelNames: ['state'],
-    registers: [],
-    collect() {
-      this.set({ state: 'open' }, pool.totalCount);
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waited_for' }, pool.waitingCount);
-    },
-  });
-  registry.registerMetric(connections);
+  observe(registry, DATABASE_METRICS, () => ({
+    counterfoil_database_connections: [
+      [{ state: 'open' }, pool.totalCount],
+      [{ state: 'idle' }, pool.idleCount],
+      [{ state: 'waited_for' }, pool.waitingCount],
+    ],
+  }));
   const uses = new Counter({
     name: 'counterfoil_database_uses_total',
     help: 'Statements or transactions that this process sent to the database.',
@@ -63,45 +77,16 @@ export function observeRequests(app: FastifyInstance, registry: Registry): void 
 
 /** Metrics of connections: many of them without requests are what a flood of sockets looks like. */
 export function observeConnections(registry: Registry, connections: Connections): void {
-  const open = new Gauge({
-    name: 'counterfoil_http_connections',
-    help: 'Open connections of the public port.',
-    registers: [],
-    collect() {
-      this.set(connections.open());
-    },
-  });
-  const refused = new Counter({
-    name: 'counterfoil_http_connections_refused_total',
-    help: 'Connections that were refused: all places were taken, or all of one address.',
-    registers: [],
-    collect() {
-      this.reset();
-      this.inc(connections.refused());
-    },
-  });
-  registry.registerMetric(open);
-  registry.registerMetric(refused);
+  observe(registry, CONNECTION_METRICS, () => ({
+    counterfoil_http_connections: connections.open(),
+    counterfoil_http_connections_refused_total: connections.refused(),
+  }));
 }
 
 /** Metrics of checkout viewers: the lag of the change feed shows first when they are told late. */
 export function observeViewers(registry: Registry, watching: Pick<Watching, 'viewers' | 'lagSeconds'>): void {
-  const viewers = new Gauge({
-    name: 'counterfoil_checkout_viewers',
-    help: 'Open streams of the checkout page.',
-    registers: [],
-    collect() {
-      this.set(watching.viewers());
-    },
-  });
-  const lag = new Gauge({
-    name: 'counterfoil_checkout_feed_lag_seconds',
-    help: 'Time since the change feed was last read for viewers; 0 without viewers.',
-    registers: [],
-    collect() {
-      this.set(watching.lagSeconds());
-    },
-  });
-  registry.registerMetric(viewers);
-  registry.registerMetric(lag);
+  observe(registry, VIEWER_METRICS, () => ({
+    counterfoil_checkout_viewers: watching.viewers(),
+    counterfoil_checkout_feed_lag_seconds: watching.lagSeconds(),
+  }));
 }

@@ -1,0 +1,167 @@
+import { fastify } from 'fastify';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { createManualClock } from '../lib/clock.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { findNetwork } from '../networks/network.ts';
+import { observeAlarms } from './alarm-metrics.ts';
+import { observeAudit } from './audit-metrics.ts';
+import { observeChains } from './chain-metrics.ts';
+import { observeKeyRing } from './key-ring-metrics.ts';
+import { createMetrics, observeConnections, observeRequests, observeViewers } from './metrics.ts';
+import { observeWebhooks } from './webhook-metrics.ts';
+
+const clock = createManualClock(Date.UTC(2026, 0, 1, 0, 1, 0));
+
+const PRINTED = `\
+# HELP counterfoil_database_connections Connections of this process to the database, by state.
+# TYPE counterfoil_database_connections gauge
+counterfoil_database_connections{state="open"} ANY
+counterfoil_database_connections{state="idle"} ANY
+counterfoil_database_connections{state="waited_for"} ANY
+# HELP counterfoil_database_uses_total Statements or transactions that this process sent to the database.
+# TYPE counterfoil_database_uses_total counter
+counterfoil_database_uses_total ANY
+# HELP counterfoil_database_statements_total Statements that this process sent to the database, begin and commit included: one round trip each.
+# TYPE counterfoil_database_statements_total counter
+counterfoil_database_statements_total ANY
+# HELP counterfoil_chain_head_age_seconds Age of the newest block that the node shows.
+# TYPE counterfoil_chain_head_age_seconds gauge
+counterfoil_chain_head_age_seconds{network="BSC"} 30
+counterfoil_chain_head_age_seconds{network="SOL"} 10
+# HELP counterfoil_chain_lag_blocks Blocks between the head and the cursor.
+# TYPE counterfoil_chain_lag_blocks gauge
+counterfoil_chain_lag_blocks{network="BSC"} 10
+counterfoil_chain_lag_blocks{network="SOL"} 0
+# HELP counterfoil_chain_frozen 1 while completions and coverage are stopped.
+# TYPE counterfoil_chain_frozen gauge
+counterfoil_chain_frozen{network="BSC"} 0
+counterfoil_chain_frozen{network="SOL"} 1
+# HELP counterfoil_chain_coverage_age_seconds Age of the newest block that was read twice at a tier.
+# TYPE counterfoil_chain_coverage_age_seconds gauge
+counterfoil_chain_coverage_age_seconds{network="BSC",tier="safe"} 40
+counterfoil_chain_coverage_age_seconds{network="SOL",tier="finalized"} 60
+# HELP counterfoil_chain_accounts Accounts that are read one by one, by what holds of them.
+# TYPE counterfoil_chain_accounts gauge
+counterfoil_chain_accounts{network="SOL",state="open"} 1
+counterfoil_chain_accounts{network="SOL",state="resting"} 0
+counterfoil_chain_accounts{network="SOL",state="behind"} 1
+counterfoil_chain_accounts{network="SOL",state="failing"} 0
+# HELP counterfoil_chain_amounts_held Amounts, of those given out, that are taken or rest; 10000 stands for more.
+# TYPE counterfoil_chain_amounts_held gauge
+counterfoil_chain_amounts_held{network="BSC",token="USDT"} 1
+# HELP counterfoil_chain_inbox_transfers Transfers that pay nothing, by reason; 10000 stands for more.
+# TYPE counterfoil_chain_inbox_transfers gauge
+counterfoil_chain_inbox_transfers{network="BSC",reason="short"} 1
+# HELP counterfoil_chain_disagreements_total Differences between the two looks at a range.
+# TYPE counterfoil_chain_disagreements_total counter
+counterfoil_chain_disagreements_total{network="BSC"} 1
+counterfoil_chain_disagreements_total{network="SOL"} 4
+# HELP counterfoil_chain_rewinds_total Reorganisations that were undone.
+# TYPE counterfoil_chain_rewinds_total counter
+counterfoil_chain_rewinds_total{network="BSC"} 2
+counterfoil_chain_rewinds_total{network="SOL"} 5
+# HELP counterfoil_chain_dust_total Transfers too small to pay anything.
+# TYPE counterfoil_chain_dust_total counter
+counterfoil_chain_dust_total{network="BSC"} 3
+counterfoil_chain_dust_total{network="SOL"} 6
+# HELP counterfoil_chain_account_failures_total Turns of an account that failed.
+# TYPE counterfoil_chain_account_failures_total counter
+counterfoil_chain_account_failures_total{network="BSC"} 0
+counterfoil_chain_account_failures_total{network="SOL"} 7
+# HELP counterfoil_webhook_oldest_due_seconds How long the oldest delivery has been due. More than seconds means that nobody sends, or that a receiver hangs.
+# TYPE counterfoil_webhook_oldest_due_seconds gauge
+counterfoil_webhook_oldest_due_seconds 0
+# HELP counterfoil_webhook_failing_endpoints Callback addresses whose latest attempt failed.
+# TYPE counterfoil_webhook_failing_endpoints gauge
+counterfoil_webhook_failing_endpoints 0
+# HELP counterfoil_audit_head_position The newest link of the audit chain; 0 before the first.
+# TYPE counterfoil_audit_head_position gauge
+counterfoil_audit_head_position 0
+# HELP counterfoil_audit_head_digest The first 48 bits of the digest of that link, as a number.
+# TYPE counterfoil_audit_head_digest gauge
+counterfoil_audit_head_digest 0
+# HELP counterfoil_audit_waiting_entries Audit entries that no worker has chained yet; 10000 stands for more.
+# TYPE counterfoil_audit_waiting_entries gauge
+counterfoil_audit_waiting_entries 0
+# HELP counterfoil_alarms_unacknowledged Alarms that nobody has acknowledged, by kind (docs/alarms.md); 10000 stands for more.
+# TYPE counterfoil_alarms_unacknowledged gauge
+# HELP counterfoil_key_ring_usable 1 while the key ring of this process opens something; at 0 it signs no webhook.
+# TYPE counterfoil_key_ring_usable gauge
+counterfoil_key_ring_usable 1
+# HELP counterfoil_key_ring_complete 1 while the key ring of this process opens everything; at 0 some webhooks may wait, or all.
+# TYPE counterfoil_key_ring_complete gauge
+counterfoil_key_ring_complete 0
+# HELP counterfoil_http_connections Open connections of the public port.
+# TYPE counterfoil_http_connections gauge
+counterfoil_http_connections 11
+# HELP counterfoil_http_connections_refused_total Connections that were refused: all places were taken, or all of one address.
+# TYPE counterfoil_http_connections_refused_total counter
+counterfoil_http_connections_refused_total 12
+# HELP counterfoil_checkout_viewers Open streams of the checkout page.
+# TYPE counterfoil_checkout_viewers gauge
+counterfoil_checkout_viewers 13
+# HELP counterfoil_checkout_feed_lag_seconds Time since the change feed was last read for viewers; 0 without viewers.
+# TYPE counterfoil_checkout_feed_lag_seconds gauge
+counterfoil_checkout_feed_lag_seconds 0.5
+# HELP counterfoil_http_request_duration_seconds Time from the arrival of a request to the end of its answer.
+# TYPE counterfoil_http_request_duration_seconds histogram
+# HELP counterfoil_rate_refusals_total Requests that were refused because their caller had made too many.
+# TYPE counterfoil_rate_refusals_total counter`;
+
+let own: TestDatabase;
+beforeAll(async () => {
+  own = await openTestDatabase(inject('template'));
+  await own.database.pool.query(`
+    insert into chains (network, height, hash, block_time, head_height, head_time, frozen_at) values
+      ('BSC', 90, 'h', '2026-01-01T00:00:00Z', 100, '2026-01-01T00:00:30Z', null),
+      ('SOL', 50, 'h', '2026-01-01T00:00:00Z', 50, '2026-01-01T00:00:50Z', now());
+    insert into chain_coverage (network, tier, height, block_time) values
+      ('BSC', 'safe', 80, '2026-01-01T00:00:20Z');
+    insert into followed_accounts (network, account, state, start_at, open_until) values
+      ('SOL', 'a', 'following', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00Z');
+    insert into amount_slots (network, token, address, display_units, quote_id, held_until) values
+      ('BSC', 'USDT', 'a', 4, 1, 'infinity');
+    insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time,
+      seen_at, reason) values ('BSC', 't', '0', 'USDT', 'f', 't', 1, 1, 'h', now(), now(), 'short');`);
+});
+afterAll(() => own.drop());
+
+function sourceOf(symbol: string) {
+  const network = findNetwork(symbol);
+  if (!network) throw new Error(`There is no network ${symbol}.`);
+  return { network };
+}
+
+function observeEverything() {
+  const registry = createMetrics(own.database.pool);
+  observeChains(registry, own.database, clock, [
+    { source: sourceOf('BSC'), counts: { disagreements: 1, rewinds: 2, dust: 3 } },
+    { source: sourceOf('SOL'), counts: { disagreements: 4, rewinds: 5, dust: 6, failures: 7 } },
+  ]);
+  observeWebhooks(registry, own.database, clock);
+  observeAudit(registry, own.database);
+  observeAlarms(registry, own.database);
+  observeKeyRing(registry, { fault: () => new Refusal('RING_UNKNOWN_YET'), isUsable: () => true });
+  observeConnections(registry, { open: () => 11, refused: () => 12 });
+  observeViewers(registry, { viewers: () => 13, lagSeconds: () => 0.5 });
+  observeRequests(fastify(), registry);
+  return registry;
+}
+
+/** What is printed of our own metrics. How often the database was used differs, and kinds of alarms have a test of their own. */
+function printedBy(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => line.includes('counterfoil_') && !line.startsWith('counterfoil_alarms'))
+    .map((line) => line.replace(/^(counterfoil_database\S+) \d+$/, '$1 ANY'))
+    .join('\n');
+}
+
+test('every metric is printed with the name, the help, the type and the labels that dashboards know', async () => {
+  const registry = observeEverything();
+  expect(printedBy(await registry.metrics())).toBe(PRINTED);
+  // Totals are shown, not added to the scrape before.
+  expect(printedBy(await registry.metrics())).toBe(PRINTED);
+});

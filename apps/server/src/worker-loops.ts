@@ -108,9 +108,11 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
     const reading = { pollMs, headsMs: idleMs, secondReadAgeSeconds };
     const accounts = createAccountFollower({ ...common, source, findEnds, ...reading });
     const body = async () => (await followAccounts(accounts)) === 'worked';
-    return { ...accounts, loops: [{ name, idleMs, body }], finish: () => finishReading(accounts) };
+    const { counts } = accounts;
+    return { source, counts, loops: [{ name, idleMs, body }], finish: () => finishReading(accounts) };
   }
-  const chain = createFollower({ ...common, owner, source: createSource(followed), clockRate: parts.pace });
+  const source = createSource(followed);
+  const chain = createFollower({ ...common, owner, source, clockRate: parts.pace });
   const head = { name, idleMs, body: async () => (await followHead(chain)) === 'worked' };
   const proofs = async () => (await followTiers(chain)) === 'worked';
   const loops = [
@@ -118,7 +120,7 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
     { name: `prove ${network.id}`, idleMs: PROVE_IDLE_MS, body: proofs },
     { name: `named ${network.id}`, idleMs: NAMED_IDLE_MS, body: () => readNamedTransactions(chain) },
   ];
-  return { ...chain, loops, finish: async () => {} };
+  return { source, counts: chain.counts, loops, finish: async () => {} };
 }
 
 /** What a worker with the key ring follows exchange accounts with. */

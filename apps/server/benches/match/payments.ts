@@ -29,16 +29,16 @@ export async function createMatcher(database: Database, network: Network): Promi
   );
   const addresses = rows.map((row) => row.address);
   const chain = createCannedChain(network, addresses, Math.floor(systemClock.nowMs() / 1000));
-  const follower = createFollower({
+  const parts = {
     database,
     clock: systemClock,
     log: pino({ level: 'warn' }),
     source: chain.source,
     owner: 'bench',
-    apply: createApplyTransfers({ clock: systemClock, networks: NETWORKS }),
-  });
-  // Second reads are due at once: their work is measured, not the wait for them.
-  follower.secondReadAgeMs = 0;
+    apply: createApplyTransfers(systemClock),
+  };
+  // The work of second reads is measured, not the wait for them.
+  const follower = { ...createFollower(parts), secondReadAgeMs: 0 };
   const follow = async (transfers: Parameters<typeof chain.add>[0]) => {
     chain.add(transfers);
     const step = await followHead(follower);

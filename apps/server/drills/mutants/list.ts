@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     suite: 'test/engine/mutant-evidence.test.ts',
     test: 'is taken back when the blocks were replaced',
   },
-  { name: 'range-grows-idle', suite: 'src/chains/follower.test.ts', test: 'less of it was there to read' },
+  { name: 'range-grows-idle', suite: 'src/chains/block-range.test.ts', test: 'less of it was there to read' },
   { name: 'too-much-is-silence', suite: 'src/sources/json-rpc/refusals.test.ts', test: 'a refusal' },
   { name: 'safe-always-asked', suite: 'test/sources/evm-heads.test.ts', test: 'only where a tier needs it' },
   { name: 'watchdog-sleeps', suite: 'src/lib/watchdog.test.ts', test: 'shows no life' },

@@ -1,6 +1,6 @@
 import type { ManualClock } from '../../src/lib/clock.ts';
 import type { Step } from '../../src/chains/follow-chain.ts';
-import type { FollowerCounts } from '../../src/chains/follower.ts';
+import type { Counts } from '../../src/chains/follower-counts.ts';
 import type { EngineFixture } from '../invoices/engine-fixture.ts';
 
 /**
@@ -32,7 +32,7 @@ export type RigReader = {
   covered(): Promise<number>;
   /** Gives the lease up, so that another reader can go on at once. */
   handOver(): Promise<void>;
-  counts: FollowerCounts;
+  counts: Counts;
 };
 
 /**

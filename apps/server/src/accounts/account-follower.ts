@@ -5,11 +5,14 @@ import type { Fingerprint } from './account-fingerprint.ts';
 import type { Network } from '../networks/network.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { AccountHeads, ChainPosition, AccountSource } from '../sources/account-source.ts';
-import type { Silence } from '../chains/ask-others.ts';
-import type { DustLimit } from '../transfers/drop-coin-dust.ts';
-import type { ApplyTransfers, Follower, FollowerCounts } from '../chains/follower.ts';
+import type { SilenceMemory } from '../chains/ask-others.ts';
+import type { DustMemory } from '../transfers/drop-coin-dust.ts';
+import type { ApplyTransfers, Follower } from '../chains/follower.ts';
+import type { Counter } from '../chains/follower-counts.ts';
+import { createCounter } from '../chains/follower-counts.ts';
+import type { AlarmMemory } from '../chains/raise-chain-alarm.ts';
 
-/** The dependencies of following a network account by account, and what is remembered between steps. */
+/** The follower of a network that is read account by account: what it works with, and what it remembers. */
 
 /**
  * The earliest invoice end, in unix seconds, that waits for each followed account to be covered past it. Handed in by
@@ -17,7 +20,8 @@ import type { ApplyTransfers, Follower, FollowerCounts } from '../chains/followe
  */
 export type FindEnds = (network: string, accounts: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-export type AccountFollower = {
+/** What following a network account by account works with. */
+export type AccountFollowing = Readonly<{
   database: Database;
   clock: Clock;
   log: Logger;
@@ -36,31 +40,37 @@ export type AccountFollower = {
    * it.
    */
   coverSeconds: { open: number; resting: number };
-  /** Balances of followed accounts at their last read, as far as this process remembers. */
-  fingerprints: Map<string, Fingerprint>;
-  /** Since when (ms) each missing transfer of a followed account has been missing from second reads. */
-  missingSince: Map<string, ReadonlyMap<string, number>>;
-  /** Since when (ms) a transaction has been shown by one provider only. */
-  disputes: Map<string, number>;
-  /** Since when nobody else has answered, by the provider that read first. */
-  othersSilentSince: Map<string, Silence>;
-  /** Alarms that this process raised and has not ended yet, so that each is raised once. */
-  alarmed: Set<string>;
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;
-  /** The heads that were read last, and when. */
-  heads: { atMs: number; heads: RoundHeads } | undefined;
-  /** Maximum age of `heads` when deciding what to read. The reads themselves use heads newer than their reason. */
+  /** Maximum age of heads when deciding what to read. The reads themselves use heads newer than their reason. */
   headsMs: number;
   /** Followed accounts polled at the same time. */
   concurrency: number;
-  /** Polls under way: a slow account takes one of the `concurrency` slots and delays no other. */
-  reading: Set<Promise<void>>;
+}> &
+  Counter;
+
+/**
+ * What is remembered between steps. Polls share it while they are under way, so it is changed in place; each part is
+ * written by one file alone, which is named behind it.
+ */
+type AccountMemory = {
+  /** Whether the source was found to serve the right network: `follow-accounts`, as the next three. */
   verified: boolean;
-  /** Transfers of the native coin below this limit are dust. */
-  dustLimit: DustLimit | undefined;
-  counts: FollowerCounts & { failures: number };
-};
+  /** The heads that were read last, and when. */
+  heads: { atMs: number; heads: RoundHeads } | undefined;
+  /** Balances of followed accounts at their last read, as far as this process remembers. */
+  readonly fingerprints: Map<string, Fingerprint>;
+  /** Polls under way: a slow account takes one of the `concurrency` slots and delays no other. */
+  readonly reading: Set<Promise<void>>;
+  /** Since when (ms) each missing transfer of an account has been missing from second reads: `cover-account`. */
+  readonly missingSince: Map<string, ReadonlyMap<string, number>>;
+  /** Since when (ms) a transaction has been shown by one provider only: `require-agreed`. */
+  readonly disputes: Map<string, number>;
+} & SilenceMemory &
+  AlarmMemory &
+  DustMemory;
+
+export type AccountFollower = AccountFollowing & { readonly memory: AccountMemory };
 
 /** The heads that one round of polls reads up to: `finalized` is what every asked provider calls final. */
 export type RoundHeads = AccountHeads & {
@@ -86,12 +96,26 @@ export type OpenFollowers = {
 };
 
 export type AccountFollowerParts = Pick<
-  AccountFollower,
+  AccountFollowing,
   'database' | 'clock' | 'log' | 'source' | 'apply' | 'findEnds'
 > &
   Partial<
-    Pick<AccountFollower, 'failpoint' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency' | 'secondReadAgeSeconds'>
+    Pick<AccountFollowing, 'failpoint' | 'pollMs' | 'coverSeconds' | 'headsMs' | 'concurrency' | 'secondReadAgeSeconds'>
   >;
+
+function createMemory(): AccountMemory {
+  return {
+    verified: false,
+    heads: undefined,
+    fingerprints: new Map(),
+    reading: new Set(),
+    missingSince: new Map(),
+    disputes: new Map(),
+    othersSilentSince: new Map(),
+    alarmed: new Set(),
+    dustLimit: undefined,
+  };
+}
 
 export function createAccountFollower(parts: AccountFollowerParts): AccountFollower {
   return {
@@ -102,15 +126,7 @@ export function createAccountFollower(parts: AccountFollowerParts): AccountFollo
     concurrency: CONCURRENCY,
     secondReadAgeSeconds: profileOf(parts.source.network).secondReadAgeSeconds,
     ...parts,
-    reading: new Set(),
-    fingerprints: new Map(),
-    missingSince: new Map(),
-    disputes: new Map(),
-    othersSilentSince: new Map(),
-    alarmed: new Set(),
-    heads: undefined,
-    verified: false,
-    dustLimit: undefined,
-    counts: { disagreements: 0, rewinds: 0, dust: 0, failures: 0 },
+    ...createCounter(),
+    memory: createMemory(),
   };
 }

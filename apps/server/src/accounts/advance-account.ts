@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import { keepsEarlier, readerAfter } from './account-read-end.ts';
 import type { ChainPosition, AccountRead, AccountTransfer } from '../sources/account-source.ts';
 import type { CursorMove, FollowedAccount } from './account-sql.ts';
@@ -37,7 +37,7 @@ export async function advanceAccount(
   followed: FollowedAccount,
   heads: RoundHeads,
 ): Promise<FirstRead | undefined> {
-  const { database, source } = follower;
+  const { database, source, count } = follower;
   const { account, cursor, version, covered } = followed;
   const upTo = firstReadEnd(followed, heads);
   if (upTo.height <= cursor.height) return { followed, found: false, more: false };
@@ -61,21 +61,21 @@ export async function advanceAccount(
   if (uncovered.length === 0 && read.unreadable.length === 0) {
     const newVersion = await moveAccountCursor(database.queries, network, account, move);
     if (newVersion === undefined) return undefined;
-    follower.counts.dust += read.dust;
+    count('dust', read.dust);
     const earlier = keepEarlier ? followed.earlier : cursor;
     const moved = { ...followed, cursor: { ...read.end, ageSeconds: 0 }, earlier, readBy, version: newVersion };
     return { followed: moved, found: false, more };
   }
   const newCount = await commitSeen(follower, account, move, read, uncovered);
   if (newCount === undefined) return undefined;
-  follower.counts.dust += read.dust;
+  count('dust', read.dust);
   const now = await readAccountState(database.queries, network, account);
   return now && { followed: now, found: newCount > 0, more };
 }
 
 /** Commits a first read and returns how much of it was new; undefined when another worker committed meanwhile. */
 async function commitSeen(
-  follower: AccountFollower,
+  follower: AccountFollowing,
   account: string,
   move: CursorMove,
   { unreadable, by }: AccountRead,

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import { askOthers } from '../chains/ask-others.ts';
 import { lowerPosition, secondReadWays } from './account-read-end.ts';
 import type { ChainPosition, AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
@@ -142,7 +142,7 @@ export async function coverAccount(
  * transaction exists.
  */
 async function stillMissing<Stored extends ListedTransfer>(
-  { source }: AccountFollower,
+  { source }: AccountFollowing,
   account: string,
   lacked: readonly Stored[],
   pass: Pass,
@@ -161,7 +161,7 @@ async function stillMissing<Stored extends ListedTransfer>(
  * meanwhile starts anew, however long another has been missing.
  */
 function noteMissing(
-  { missingSince, clock }: AccountFollower,
+  { clock, memory: { missingSince } }: AccountFollower,
   account: string,
   stored: readonly ListedTransfer[],
   gone: readonly ListedTransfer[],
@@ -185,7 +185,7 @@ async function requireMissingEverywhere(
   { request, read }: Reread,
   stored: readonly ListedTransfer[],
 ): Promise<void> {
-  const { database, source, clock, counts } = follower;
+  const { database, source, clock, count, memory } = follower;
   const ask = async (pass: Pass) => ({
     pass,
     read: await readAccountTransfers(follower, { ...request, upTo: read.end, pass }),
@@ -200,10 +200,10 @@ async function requireMissingEverywhere(
   // Nothing is reverted by a list with holes: one that lacks a transfer which the provider shows by its id.
   const areAllGone = gone.length === missingFrom(read.transfers, stored).length;
   if (areAllGone && missingSinceMs !== undefined && nowMs - Math.max(missedSince, missingSinceMs) >= MISSING_MS) {
-    follower.missingSince.delete(followed.account);
+    memory.missingSince.delete(followed.account);
     return;
   }
-  if (missingSinceMs === undefined) counts.disagreements += 1;
+  if (missingSinceMs === undefined) count('disagreements');
   const [shown] = missingFrom(gone, missingFrom(read.transfers, stored));
   if (shown) await noteDispute(follower, shown.txId, { account: followed.account, lackedBy: read.by });
   if (gone.length > 0) await markMissing(database.queries, source.network.id, followed.account, new Date(nowMs));
@@ -215,14 +215,14 @@ async function requireMissingEverywhere(
  * could not be read.
  */
 async function commitFinal(
-  follower: AccountFollower,
+  follower: AccountFollowing,
   { account, version }: FollowedAccount,
   { read, covered }: Reread,
   upTo: ChainPosition,
   agreed: ReadonlySet<string>,
 ): Promise<ChainPosition | undefined> {
-  const { database, clock, source, counts, failpoint, log } = follower;
-  const network = source.network.id;
+  const { database, clock, source, count, failpoint, log } = follower;
+  const network = source.network.symbol;
   await failpoint('account:before-cover');
   const outcome = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;
@@ -240,12 +240,12 @@ async function commitFinal(
     await failpoint('account:covered');
     await follower.apply(tx, network, [...new Set([...stored.map((transfer) => transfer.id), ...found])]);
     await failpoint('account:in-cover');
-    counts.disagreements += found.length;
+    count('disagreements', found.length);
     return { end, gone: lost.length };
   });
   await failpoint('account:after-cover');
   if (outcome && outcome.gone > 0) {
-    counts.rewinds += 1;
+    count('rewinds');
     log.warn({ network, account, transfers: outcome.gone }, 'confirmed payments are gone');
   }
   return outcome?.end;

@@ -1,6 +1,6 @@
 import { runBeside } from '../lib/watchdog.ts';
 import { afterRead, afterPoll, keepFingerprint } from './account-fingerprint.ts';
-import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import { lowerPosition } from './account-read-end.ts';
 import type { ChainPosition } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
@@ -54,22 +54,23 @@ function pastOf(last: RoundHeads | undefined): ChainPosition[] {
  * Reads and saves the heads. A block is final only when every asked provider says so: one alone may be wrong, or lie.
  */
 async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
-  const { database, source, clock } = follower;
+  const { database, source, clock, memory } = follower;
   const first = await source.heads('first');
   const second = source.providers.length > 1 ? await source.heads('second') : first;
   const heads: RoundHeads = {
     confirmed: first.confirmed,
     finalized: lowerPosition(first.finalized, second.finalized),
-    past: pastOf(follower.heads?.heads),
+    past: pastOf(memory.heads?.heads),
   };
-  await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
-  follower.heads = { atMs: clock.nowMs(), heads };
+  await saveAccountHeads(database.queries, source.network.symbol, heads, new Date(clock.nowMs()));
+  memory.heads = { atMs: clock.nowMs(), heads };
   return heads;
 }
 
 /** Heads to plan with: slightly old ones will do. */
 async function recentHeads(follower: AccountFollower): Promise<RoundHeads> {
-  const { heads, headsMs, clock } = follower;
+  const { headsMs, clock } = follower;
+  const { heads } = follower.memory;
   return heads && clock.nowMs() - heads.atMs < headsMs ? heads.heads : readHeads(follower);
 }
 
@@ -85,7 +86,7 @@ async function takeFirstRead(
   poll: RunningPoll,
   heads: RoundHeads,
 ): Promise<FirstRead | undefined> {
-  const { fingerprints } = follower;
+  const { fingerprints } = follower.memory;
   const { reads, balances, followed: claimed } = poll;
   const starting = claimed.state === 'starting';
   const followed = starting ? await startAccount(follower, claimed, heads) : claimed;
@@ -144,7 +145,7 @@ async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: 
  * Milliseconds until the next poll after a failure. Data that is not there yet is asked for again at the usual
  * interval.
  */
-function waitMs({ pollMs }: AccountFollower, failures: number, cause: unknown): number {
+function waitMs({ pollMs }: AccountFollowing, failures: number, cause: unknown): number {
   if (cause instanceof SourceError && cause.kind === 'not-yet') return pollMs.open;
   const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) : 0;
   return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS)));
@@ -152,7 +153,7 @@ function waitMs({ pollMs }: AccountFollower, failures: number, cause: unknown): 
 
 /** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
 async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, heads: RoundHeads): Promise<void> {
-  const { database, log, source, counts } = follower;
+  const { database, log, source, count } = follower;
   const poll = { ...planned, isExplained: false };
   const network = source.network.id;
   const { account, failures } = poll.followed;
@@ -160,9 +161,9 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
     const inMs = await pollAccount(follower, poll, heads);
     await scheduleAccount(database.queries, network, account, inMs);
   } catch (cause) {
-    counts.failures += 1;
+    count('failures');
     // The read that was to explain the balances failed: they count as changed.
-    if (!poll.isExplained) follower.fingerprints.delete(account);
+    if (!poll.isExplained) follower.memory.fingerprints.delete(account);
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'account was not answered for');
@@ -176,7 +177,7 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
 
 /** Balances by account; empty where the source has no such hint, or fails to give it now. */
 async function readFingerprints(
-  { source }: AccountFollower,
+  { source }: AccountFollowing,
   claimed: readonly FollowedAccount[],
 ): Promise<ReadonlyMap<string, string>> {
   if (!source.fingerprints || claimed.length === 0) return new Map();
@@ -188,8 +189,9 @@ async function readFingerprints(
 
 /** Schedules accounts that need no read now. */
 async function postponeQuiet(follower: AccountFollower, { open, resting }: PlannedPolls['quiet']): Promise<void> {
-  const { database, source, fingerprints, pollMs } = follower;
-  const network = source.network.id;
+  const { database, source, pollMs } = follower;
+  const { fingerprints } = follower.memory;
+  const network = source.network.symbol;
   await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
   for (const { account } of [...resting, ...open]) {
@@ -203,14 +205,15 @@ async function postponeQuiet(follower: AccountFollower, { open, resting }: Plann
  * newer than the change, so that no transfer in between is skipped.
  */
 async function startPolls(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
-  const { source, coverSeconds, fingerprints, reading, concurrency } = follower;
+  const { source, coverSeconds, concurrency, memory } = follower;
+  const { reading } = memory;
   const balances = await readFingerprints(follower, claimed);
-  const before = follower.heads;
+  const before = memory.heads;
   const recent = await recentHeads(follower);
   const { quiet, due } = planPolls(claimed, {
     balances,
-    known: fingerprints,
-    ends: await follower.findEnds(source.network.id, claimed.map(nameOf)),
+    known: memory.fingerprints,
+    ends: await follower.findEnds(source.network.symbol, claimed.map(nameOf)),
     finalized: recent.finalized,
     coverSeconds,
     ageSeconds: follower.secondReadAgeSeconds,
@@ -218,7 +221,7 @@ async function startPolls(follower: AccountFollower, claimed: readonly FollowedA
   });
   await postponeQuiet(follower, quiet);
   if (due.length === 0) return;
-  const heads = follower.heads === before ? await readHeads(follower) : recent;
+  const heads = memory.heads === before ? await readHeads(follower) : recent;
   for (const poll of due) {
     if (reading.size >= concurrency) await Promise.race(reading);
     const taken = runBeside('account', () => pollOrPostpone(follower, poll, heads)).finally(() =>
@@ -231,10 +234,11 @@ async function startPolls(follower: AccountFollower, claimed: readonly FollowedA
 const nameOf = ({ account }: FollowedAccount) => account;
 
 async function step(follower: AccountFollower): Promise<Step> {
-  const { database, source, concurrency, reading, pollMs } = follower;
-  const network = source.network.id;
-  if (!follower.verified) await source.verify();
-  follower.verified = true;
+  const { database, source, concurrency, pollMs, memory } = follower;
+  const { reading } = memory;
+  const network = source.network.symbol;
+  if (!memory.verified) await source.verify();
+  memory.verified = true;
   if ((await readChain(database.queries, network))?.retired) return 'idle';
   await takeDemands(database.queries, network, MAX_DEMANDS);
   if (reading.size >= concurrency) await Promise.race(reading);
@@ -265,5 +269,5 @@ export async function followAccounts(follower: AccountFollower): Promise<Step> {
 
 /** Waits until no account is being read, before the database is closed. */
 export async function finishReading(follower: AccountFollower): Promise<void> {
-  await Promise.all(follower.reading);
+  await Promise.all(follower.memory.reading);
 }

@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import type { UnprovenPayment } from './account-proof-sql.ts';
 import { readUnprovenPayments, settleSeenAsFinal } from './account-proof-sql.ts';
 import type { AccountTransactions, AccountTransfer } from '../sources/account-source.ts';
@@ -7,6 +7,7 @@ import type { FollowedAccount } from './account-sql.ts';
 import { lockAccount, lockVersion } from './account-sql.ts';
 import type { Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
+import { endSilence } from '../chains/ask-others.ts';
 import { isFrozen } from '../chains/chain-sql.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
@@ -45,7 +46,7 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
 const isElsewhere = ({ payment, transfer }: Shown) => transfer.blockHash !== payment.blockHash;
 
 async function commitProofs(
-  { database, clock, source, apply, failpoint }: AccountFollower,
+  { database, clock, source, apply, failpoint }: AccountFollowing,
   { account, version }: FollowedAccount,
   shown: readonly Shown[],
   by: string,
@@ -70,7 +71,7 @@ async function commitProofs(
 }
 
 /** Which provider may prove payments that `readBy` found: another one, where there are several. */
-function passFor({ source }: AccountFollower, readBy: string | null): Pass {
+function passFor({ source }: AccountFollowing, readBy: string | null): Pass {
   const [first] = source.providers;
   return source.providers.length > 1 && first !== undefined ? { not: readBy ?? first } : 'first';
 }
@@ -96,7 +97,7 @@ export async function proveAccount(
         commitment: 'finalized',
         pass: passFor(follower, readBy),
       });
-      if (readBy !== null) follower.othersSilentSince.delete(readBy);
+      if (readBy !== null) endSilence(follower.memory, readBy);
       const judged = judge(payments, answer, span.above);
       if (judged.shown.length > 0) await commitProofs(follower, followed, judged.shown, answer.by);
       if (judged.lacking.length > 0)

@@ -1,4 +1,4 @@
-import type { AccountFollower } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing } from './account-follower.ts';
 import type { AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
@@ -10,7 +10,7 @@ const MAX_REFERENCES = 8;
  * Drops transfers that pay nobody: zero amounts, and transfers from an address to itself. Dust is counted and dropped.
  */
 export function filterAccountTransfers(
-  { source }: Pick<AccountFollower, 'source'>,
+  { source }: Pick<AccountFollowing, 'source'>,
   transfers: readonly AccountTransfer[],
 ): { kept: AccountTransfer[]; dust: number } {
   const kept: AccountTransfer[] = [];

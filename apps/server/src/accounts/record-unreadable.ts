@@ -1,13 +1,13 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
-import type { AccountFollower } from './account-follower.ts';
+import type { AccountFollowing } from './account-follower.ts';
 import type { UnreadableTransaction } from '../sources/account-source.ts';
 import { insertUnreadable, takeAlarming } from './unreadable-sql.ts';
 
 /** Raises an alarm for transactions that cannot be read, once for each. */
 export async function raiseUnreadable(
   tx: Tx,
-  { source, clock }: Pick<AccountFollower, 'source' | 'clock'>,
+  { source, clock }: Pick<AccountFollowing, 'source' | 'clock'>,
   account: string,
 ): Promise<void> {
   const network = source.network.id;
@@ -27,7 +27,7 @@ export async function raiseUnreadable(
 /** Stores transactions that cannot be read, in the commit of what was read beside them. */
 export async function recordUnreadable(
   tx: Tx,
-  follower: Pick<AccountFollower, 'source' | 'clock'>,
+  follower: Pick<AccountFollowing, 'source' | 'clock'>,
   account: string,
   found: readonly UnreadableTransaction[],
 ): Promise<void> {

@@ -16,7 +16,8 @@ export async function noteDispute(
   txId: string,
   details: Record<string, unknown>,
 ): Promise<void> {
-  const { disputes, clock } = follower;
+  const { clock } = follower;
+  const { disputes } = follower.memory;
   const since = disputes.get(txId) ?? clock.nowMs();
   disputes.set(txId, since);
   const [oldest] = disputes.keys();
@@ -25,7 +26,7 @@ export async function noteDispute(
 }
 
 function endDispute(follower: AccountFollower, txId: string): void {
-  follower.disputes.delete(txId);
+  follower.memory.disputes.delete(txId);
   endChainAlarm(follower, 'transfer-doubted', txId);
 }
 

@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
-import type { AccountFollower } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing } from './account-follower.ts';
 import type { ChainPosition, AccountRead } from '../sources/account-source.ts';
 import { lockAccount, readAccountState } from './account-sql.ts';
 import { insertDemand } from './account-schedule-sql.ts';
@@ -45,7 +45,7 @@ export async function rescanAccount(follower: AccountFollower, request: AccountR
 }
 
 async function commitFound(
-  follower: AccountFollower,
+  follower: AccountFollowing,
   { account, startAt }: AccountRescan,
   { unreadable, by, transfers }: AccountRead,
 ): Promise<number> {

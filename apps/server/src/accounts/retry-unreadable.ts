@@ -1,5 +1,5 @@
 import { inTransaction } from '../db/transaction.ts';
-import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import type { AccountTransaction, AccountTransactions } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { lockAccount, lockVersion } from './account-sql.ts';
@@ -22,7 +22,7 @@ const shownBy = (one: AccountTransaction, by: string): AccountTransaction =>
 
 /** Asks the first provider, and another one for what it cannot give: one may be newer than the other. */
 async function askEverywhere(
-  { source }: AccountFollower,
+  { source }: AccountFollowing,
   account: string,
   rows: readonly UnreadableRow[],
   commitment: 'confirmed' | 'finalized',

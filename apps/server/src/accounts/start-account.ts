@@ -2,7 +2,7 @@ import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
 import { profileOf } from '../networks/profile.ts';
-import type { AccountFollower, RoundHeads } from './account-follower.ts';
+import type { AccountFollowing, RoundHeads } from './account-follower.ts';
 import type { ChainPosition, AccountSource } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { lockVersion, readAccountState, startFollowing } from './account-sql.ts';
@@ -26,7 +26,7 @@ export async function findStart(
 
 /** Raises one alarm when no provider has kept the history that an account must start with. */
 async function raiseUnstartable(
-  { database, source, clock }: AccountFollower,
+  { database, source, clock }: AccountFollowing,
   { account, startAt }: FollowedAccount,
   reason: string,
 ): Promise<void> {
@@ -41,7 +41,7 @@ async function raiseUnstartable(
 
 /** Starts following an account; undefined when another worker was faster. */
 export async function startAccount(
-  follower: AccountFollower,
+  follower: AccountFollowing,
   found: FollowedAccount,
   { finalized }: RoundHeads,
 ): Promise<FollowedAccount | undefined> {

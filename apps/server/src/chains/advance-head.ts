@@ -7,14 +7,14 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState } from './chain-sql.ts';
 import { insertBlocks, lockCursor, moveCursor } from './chain-sql.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
-import type { Follower, Watch } from './follower.ts';
-import { grownRange } from './follower.ts';
+import type { Follower, Following, Watch } from './follower.ts';
 import { deleteOldHeaders, firstOfMinutes } from './header-sql.ts';
 import { insertReadEnd } from './read-end-sql.ts';
-import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { currentWatch, loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { isLinked } from '../sources/transfer.ts';
 import { raiseReadAlarms } from './raise-read-alarms.ts';
+import { growRange, HEAD, rangeOf } from './block-range.ts';
 import { hasTransfersAbove, recordTransfers, revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
@@ -61,15 +61,16 @@ function requireLinked(cursor: ChainState, read: ChainRead, headers: ReadRequest
 }
 
 export async function advanceHead(follower: Follower, cursor: ChainState, heads: Heads): Promise<boolean> {
-  const { source, database } = follower;
+  const { source, database, count } = follower;
+  const { ranges } = follower.memory;
   const { network } = source;
-  const reach = { headLag: headLagBlocks(network), range: follower.range, headerStep: headerStep(network) };
+  const reach = { headLag: headLagBlocks(network), range: rangeOf(ranges, HEAD), headerStep: headerStep(network) };
   const { to, headers } = nextRange(cursor.height, heads, reach);
   if (to <= cursor.height) return false;
   // Coins are left to second reads where only the final view shows them.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
-  let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.id, coin));
-  let watch = follower.watch ?? (await loadWatch(follower));
+  let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.symbol, coin));
+  let watch = await currentWatch(follower);
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });
   await raiseReadAlarms(follower, read, to);
@@ -82,8 +83,8 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
     const range = { end, blocks: read.blocks, by: read.by, hits, watch, native, coin, finalized: heads.finalized };
     const outcome = await commitRange(follower, cursor, range);
     if (outcome === 'committed') {
-      follower.counts.dust += selected.dust + kept.dust;
-      follower.range = grownRange(follower.range, to - cursor.height, source.maxRange);
+      count('dust', selected.dust + kept.dust);
+      growRange(ranges, HEAD, to - cursor.height, source.maxRange);
       return true;
     }
     if (outcome === 'cursor-moved') return false;
@@ -97,7 +98,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
 }
 
 /** Undoes transfers above the cursor, left by a worker that died within a range: the chain may have changed since. */
-async function undoAboveCursor(follower: Follower, cursor: ChainState): Promise<boolean> {
+async function undoAboveCursor(follower: Following, cursor: ChainState): Promise<boolean> {
   const { database, source, apply } = follower;
   const network = source.network.id;
   if (!(await hasTransfersAbove(database.queries, network, cursor.height))) return true;
@@ -120,7 +121,7 @@ type ReadRange = {
   finalized: BlockRef;
 };
 
-async function record(follower: Follower, tx: Tx, by: string, hits: readonly StoredTransfer[]): Promise<void> {
+async function record(follower: Following, tx: Tx, by: string, hits: readonly StoredTransfer[]): Promise<void> {
   const { clock, source, apply } = follower;
   const network = source.network.id;
   const seenAt = new Date(clock.nowMs());
@@ -129,7 +130,7 @@ async function record(follower: Follower, tx: Tx, by: string, hits: readonly Sto
 }
 
 /** Records the hits of a range in several transactions; the last one checks the watch set and moves the cursor. */
-async function commitRange(follower: Follower, cursor: ChainState, range: ReadRange): Promise<Outcome> {
+async function commitRange(follower: Following, cursor: ChainState, range: ReadRange): Promise<Outcome> {
   const { database, source, failpoint } = follower;
   const network = source.network.id;
   await failpoint('head:before-commit');
@@ -149,7 +150,7 @@ async function commitRange(follower: Follower, cursor: ChainState, range: ReadRa
 }
 
 async function commitEnd(
-  follower: Follower,
+  follower: Following,
   tx: Tx,
   cursor: ChainState,
   range: ReadRange,

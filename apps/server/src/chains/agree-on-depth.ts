@@ -16,15 +16,16 @@ export async function agreeOnDepth(
   tier: string,
   height: number,
 ): Promise<number> {
-  const { source, heads, othersDepth: known } = follower;
+  const { source, memory } = follower;
+  const { heads, othersDepth: known } = memory;
   if (source.providers.length < 2 || !heads) return height;
   const isKnown = known?.by === heads.by && known.rewinds === rewinds;
   if (isKnown && (known.settled.get(tier) ?? 0) >= height) return height;
-  const safe = follower.tiers?.includes('safe') === true;
+  const safe = memory.tiers?.includes('safe') === true;
   const others = await askOthers(follower, heads.by, (pass) => source.heads(pass, { safe }));
   if (!others.answered) return height;
   const settled = await settledHeights(follower, others.answer);
-  follower.othersDepth = { by: heads.by, rewinds, settled };
+  memory.othersDepth = { by: heads.by, rewinds, settled };
   // A provider that does not know a tag cannot contradict it.
   return Math.min(height, settled.get(tier) ?? height);
 }

@@ -1,6 +1,5 @@
 import type { Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
-import type { Follower } from './follower.ts';
 import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
@@ -10,7 +9,12 @@ const SILENT_MS = 60_000;
 const MAX_UNASKED_MS = 180_000;
 
 /** Since when the other providers have not answered, and when they were last asked. */
-export type Silence = { sinceMs: number; triedMs: number };
+type Silence = { sinceMs: number; triedMs: number };
+
+/** Silence of all other providers, by the name of the provider that does answer. Written here alone. */
+export type SilenceMemory = { readonly othersSilentSince: Map<string, Silence> };
+
+type Asker = AlarmRaiser & { readonly memory: SilenceMemory };
 
 type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
@@ -19,15 +23,15 @@ type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false
  * it raises an alarm, and the caller goes on without them.
  */
 export async function askOthers<Answer>(
-  follower: AlarmRaiser & Pick<Follower, 'othersSilentSince'>,
+  follower: Asker,
   readBy: string,
   ask: (pass: Pass) => Promise<Answer>,
 ): Promise<FromOthers<Answer>> {
-  const { othersSilentSince: silent } = follower;
+  const { othersSilentSince: silent } = follower.memory;
   const nowMs = follower.clock.nowMs();
   try {
     const answer = await ask({ not: readBy });
-    silent.delete(readBy);
+    endSilence(follower.memory, readBy);
     endChainAlarm(follower, 'provider-silent');
     return { answered: true, answer };
   } catch (cause) {
@@ -39,4 +43,14 @@ export async function askOthers<Answer>(
     await raiseChainAlarm(follower, 'provider-silent', { answering: readBy, reason: cause.message });
     return { answered: false };
   }
+}
+
+/** Notes that a provider other than `readBy` has answered. */
+export function endSilence({ othersSilentSince }: SilenceMemory, readBy: string): void {
+  othersSilentSince.delete(readBy);
+}
+
+/** Forgets all silences, for a process that asks nobody for a while: they may end unseen. */
+export function forgetSilences({ othersSilentSince }: SilenceMemory): void {
+  othersSilentSince.clear();
 }

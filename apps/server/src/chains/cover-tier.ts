@@ -12,14 +12,14 @@ import { lockChain, moveCoverage, readBlocksDown } from './chain-sql.ts';
 import type { Differences } from './compare-reads.ts';
 import { compareReads } from './compare-reads.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
-import type { Follower } from './follower.ts';
-import { grownRange, tierRange } from './follower.ts';
+import type { Follower, Following } from './follower.ts';
 import { markCovered } from './proof-sql.ts';
 import { deleteCoveredEnds, readAgedEnd, readRunEnd } from './read-end-sql.ts';
 import type { SecondRead } from './second-read.ts';
-import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { currentWatch, loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import { settleDifferences } from './settle-differences.ts';
 import { raiseReadAlarms } from './raise-read-alarms.ts';
+import { growRange, rangeOf } from './block-range.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 import type { Evidence, PlacedTransfer } from '../transfers/transfer-sql.ts';
@@ -46,9 +46,9 @@ async function findTarget(
   coverage: Coverage,
   settled: number,
 ): Promise<Target | undefined> {
-  const { database, source, secondReadAgeMs } = follower;
-  const network = source.network.id;
-  const wanted = Math.min(settled, cursor.height, coverage.height + tierRange(follower, coverage.tier));
+  const { database, source, secondReadAgeMs, memory } = follower;
+  const network = source.network.symbol;
+  const wanted = Math.min(settled, cursor.height, coverage.height + rangeOf(memory.ranges, coverage.tier));
   if (wanted <= coverage.height) return undefined;
   const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
   if (!aged) return undefined;
@@ -117,7 +117,7 @@ export async function coverTier(
   // Since the coverage's time, not the cursor's: an amount may have been in quarantine between the two.
   const since = dateFromUnix(coverage.time);
   const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
-  const watch = follower.watch ?? (await loadWatch(follower));
+  const watch = await currentWatch(follower);
   const question = { from: coverage.height + 1, to: target.block.height, native };
   const { read, how } = await readAgain(follower, question, target.readBy);
   await raiseReadAlarms(follower, read, question.to, coverage.tier);
@@ -134,9 +134,8 @@ export async function coverTier(
   const covered = await commitTier(follower, settledRead);
   if (covered) {
     // Dust of coins is counted here only where first reads do not show coins.
-    if (source.nativeFrom === 'finalized') follower.counts.dust += kept.dust;
-    const range = grownRange(tierRange(follower, coverage.tier), question.to - coverage.height, source.maxRange);
-    follower.tierRanges.set(coverage.tier, range);
+    if (source.nativeFrom === 'finalized') follower.count('dust', kept.dust);
+    growRange(follower.memory.ranges, coverage.tier, question.to - coverage.height, source.maxRange);
   }
   return covered;
 }
@@ -178,7 +177,7 @@ function findUnstored({ stored, hits }: SecondRead): { new: StoredTransfer[]; to
  * the last one. A process that dies in between leaves marks that are right and coverage that is behind.
  */
 async function commitTier(follower: Follower, second: SecondRead): Promise<boolean> {
-  const { source, failpoint, counts } = follower;
+  const { source, failpoint, count } = follower;
   const { evidence } = second;
   const found = findUnstored(second);
   const gone = new Set(second.gone);
@@ -195,13 +194,13 @@ async function commitTier(follower: Follower, second: SecondRead): Promise<boole
     const piece = kept.slice(start, start + TRANSFERS_PER_COMMIT);
     if (!(await inPiece(follower, second, (tx) => confirm(follower, tx, second, piece, evidence)))) return false;
   }
-  counts.disagreements += found.new.filter((hit) => isFirstReads(source, hit)).length + gone.size;
+  count('disagreements', found.new.filter((hit) => isFirstReads(source, hit)).length + gone.size);
   return moveTier(follower, second);
 }
 
 /** One transaction of a second read; false when the network is frozen or blocks were undone since the read began. */
-async function inPiece(follower: Follower, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
-  const network = follower.source.network.id;
+async function inPiece(follower: Following, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
+  const network = follower.source.network.symbol;
   return inTransaction(follower.database, async (tx) => {
     const chain = await lockChain(tx, network);
     if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return false;
@@ -210,13 +209,13 @@ async function inPiece(follower: Follower, second: SecondRead, work: (tx: Tx) =>
   });
 }
 
-async function undo({ source, apply }: Follower, tx: Tx, ids: readonly bigint[]): Promise<void> {
+async function undo({ source, apply }: Following, tx: Tx, ids: readonly bigint[]): Promise<void> {
   await revertTransfers(tx, ids);
   await apply(tx, source.network.id, ids);
 }
 
 async function add(
-  { source, apply, clock }: Follower,
+  { source, apply, clock }: Following,
   tx: Tx,
   { coverage }: SecondRead,
   hits: readonly StoredTransfer[],
@@ -231,7 +230,7 @@ async function add(
 }
 
 async function confirm(
-  { source, apply, clock }: Follower,
+  { source, apply, clock }: Following,
   tx: Tx,
   { coverage }: SecondRead,
   ids: readonly bigint[],

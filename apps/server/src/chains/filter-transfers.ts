@@ -3,7 +3,7 @@ import { findToken } from '../networks/network.ts';
 import type { BlockRef, ChainTransfer, StoredTransfer } from '../sources/transfer.ts';
 import type { Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
-import type { Follower, Watch } from './follower.ts';
+import type { Follower, Following, Watch } from './follower.ts';
 import { readWatched, readWatchVersion } from './watch-sql.ts';
 
 /** Stablecoin transfers below ten cents are dust: no quote is so small, and bots send them by the thousand. */
@@ -12,10 +12,15 @@ const DUST_CENTS = 10n;
 /** Loads the watch set, its version first: if a wallet is added in between, the version is behind, never the set. */
 export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
-  const version = await readWatchVersion(follower.database.queries, network.id);
-  const watch = createWatch(network, version, await readWatched(follower.database.queries, network.id));
-  follower.watch = watch;
+  const version = await readWatchVersion(follower.database.queries, network.symbol);
+  const watch = createWatch(network, version, await readWatched(follower.database.queries, network.symbol));
+  follower.memory.watch = watch;
   return watch;
+}
+
+/** The watch set as it was loaded last. It may be behind: a commit compares its version. */
+export async function currentWatch(follower: Follower): Promise<Watch> {
+  return follower.memory.watch ?? loadWatch(follower);
 }
 
 export function createWatch(network: Network, version: bigint, addresses: readonly string[]): Watch {
@@ -58,7 +63,7 @@ export function filterTransfers(
 
 /** Adds block times to hits, and drops those of failed transactions. */
 export async function placeHits(
-  follower: Follower,
+  follower: Pick<Following, 'source'>,
   hits: readonly ChainTransfer[],
   blocks: readonly BlockRef[],
   pass: Pass,

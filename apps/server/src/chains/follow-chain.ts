@@ -1,6 +1,7 @@
 import { profileOf } from '../networks/profile.ts';
 import { tiersOf } from '../networks/finality.ts';
 import { advanceHead } from './advance-head.ts';
+import { forgetSilences } from './ask-others.ts';
 import type { Heads } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState } from './chain-sql.ts';
@@ -14,11 +15,12 @@ import {
   takeLease,
 } from './chain-sql.ts';
 import { coverTier } from './cover-tier.ts';
-import type { Follower } from './follower.ts';
-import { shrunkRange, tierRange } from './follower.ts';
+import type { ChainMemory, Follower } from './follower.ts';
 import { proveTransfers } from './prove-transfers.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
+import { HEAD, shrinkRange } from './block-range.ts';
 import { compareWithNode, rewindChain } from './rewind-chain.ts';
+import { forgetDoubts } from './settle-differences.ts';
 import { settledHeights } from './settled-heights.ts';
 
 /**
@@ -36,10 +38,10 @@ const DISAGREEING_MS = 60_000;
  * Reads the chain's state. A chain that was never followed starts at its final block: nothing was quoted on it before.
  */
 async function requireChain(follower: Follower): Promise<ChainState> {
-  const { database, source } = follower;
+  const { database, source, memory } = follower;
   const network = source.network;
-  const present = await readChain(database.queries, network.id);
-  if (present && follower.tiers) return present;
+  const present = await readChain(database.queries, network.symbol);
+  if (present && memory.tiers) return present;
   if (!present) {
     await source.verify();
     const { finalized } = await source.heads('first');
@@ -47,8 +49,8 @@ async function requireChain(follower: Follower): Promise<ChainState> {
     await insertChain(database.queries, network.id, finalized, tiersOf(network.policy));
   }
   // Tiers are checked once per process.
-  await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
-  follower.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
+  await insertMissingTiers(database.queries, network.symbol, tiersOf(network.policy));
+  memory.tiers = (await readCoverage(database.queries, network.symbol)).map(({ tier }) => tier);
   if (source.providers.length < 2)
     await raiseChainAlarm(follower, 'single-provider', { provider: source.providers[0] });
   const chain = await readChain(database.queries, network.id);
@@ -58,10 +60,11 @@ async function requireChain(follower: Follower): Promise<ChainState> {
 
 /** Raises an alarm when no new block has become final for long. */
 async function watchFinality(follower: Follower, { finalized, latest }: Heads): Promise<void> {
-  const { clock, finality, source } = follower;
+  const { clock, source, memory } = follower;
+  const { finality } = memory;
   const nowMs = clock.nowMs();
   if (!finality || finalized.height > finality.height) {
-    follower.finality = { height: finalized.height, sinceMs: nowMs };
+    memory.finality = { height: finalized.height, sinceMs: nowMs };
     endChainAlarm(follower, 'finality-stalled');
     return;
   }
@@ -70,13 +73,13 @@ async function watchFinality(follower: Follower, { finalized, latest }: Heads): 
 }
 
 async function stepHead(follower: Follower): Promise<Step> {
-  const { database, source, owner } = follower;
-  const network = source.network.id;
+  const { database, source, owner, memory } = follower;
+  const network = source.network.symbol;
   const cursor = await requireChain(follower);
   if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
   // The `safe` tag is asked for only if a tier needs it: some clients refuse it.
-  const heads = await source.heads('first', { safe: follower.tiers?.includes('safe') === true });
-  follower.heads = heads;
+  const heads = await source.heads('first', { safe: memory.tiers?.includes('safe') === true });
+  memory.heads = heads;
   await saveHead(database.queries, network, heads.latest, new Date(follower.clock.nowMs()));
   await watchFinality(follower, heads);
   const check = await compareWithNode(follower, cursor, heads);
@@ -96,7 +99,8 @@ async function raiseWrongChainAlarms(follower: Follower): Promise<void> {
 
 /** Raises an alarm when reads have got contradictory answers for a minute. `where` is a tier, or `head`. */
 async function noteDisagreement(follower: Follower, cause: SourceError, where: string): Promise<void> {
-  const { disagreements, clock } = follower;
+  const { clock } = follower;
+  const { disagreements } = follower.memory;
   if (cause.kind !== 'inconsistent') {
     disagreements.delete(where);
     return;
@@ -108,23 +112,17 @@ async function noteDisagreement(follower: Follower, cause: SourceError, where: s
 }
 
 function endDisagreement(follower: Follower, where: string): void {
-  follower.disagreements.delete(where);
+  follower.memory.disagreements.delete(where);
   endChainAlarm(follower, 'providers-disagree', where);
 }
 
 /** Handles a source that did not answer: a refused range shrinks and is tried at once, anything else is tried later. */
 async function afterRefusal(follower: Follower, cause: unknown, tier?: string): Promise<Step> {
   if (!(cause instanceof SourceError)) throw cause;
-  await noteDisagreement(follower, cause, tier ?? 'head');
-  const range = tier === undefined ? follower.range : tierRange(follower, tier);
-  // A refused single block is tried later: it cannot be made smaller.
-  const smaller = cause.kind === 'range' && range > 1;
-  if (smaller) {
-    const next = shrunkRange(range, cause.suggestedRange);
-    if (tier === undefined) follower.range = next;
-    else follower.tierRanges.set(tier, next);
-  }
-  const network = follower.source.network.id;
+  const where = tier ?? HEAD;
+  await noteDisagreement(follower, cause, where);
+  const smaller = cause.kind === 'range' && shrinkRange(follower.memory.ranges, where, cause.suggestedRange);
+  const network = follower.source.network.symbol;
   follower.log.warn({ network, tier, kind: cause.kind, reason: cause.message }, 'source did not answer');
   return smaller ? 'worked' : 'idle';
 }
@@ -133,21 +131,21 @@ async function afterRefusal(follower: Follower, cause: unknown, tier?: string): 
 export async function followHead(follower: Follower): Promise<Step> {
   try {
     const step = await stepHead(follower);
-    endDisagreement(follower, 'head');
+    endDisagreement(follower, HEAD);
     return step;
   } catch (cause) {
     return await afterRefusal(follower, cause);
   } finally {
     await raiseWrongChainAlarms(follower);
-    follower.headReads.count += 1;
+    follower.memory.headReads.count += 1;
   }
 }
 
 /** Forgets silences, doubts and disagreements while this process proves nothing: they may have ended unseen. */
-function forgetSilence(follower: Follower): void {
-  follower.othersSilentSince.clear();
-  follower.doubts.clear();
-  follower.disagreements.clear();
+function forgetUnseen(memory: ChainMemory): void {
+  forgetSilences(memory);
+  forgetDoubts(memory);
+  memory.disagreements.clear();
 }
 
 async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
@@ -156,7 +154,7 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const chain = await readChain(database.queries, network);
   const isFrozen = !chain || chain.frozen;
   if (isFrozen || !(await takeLease(database.queries, network, owner, LEASE_SECONDS))) {
-    forgetSilence(follower);
+    forgetUnseen(follower.memory);
     return isFrozen ? 'idle' : 'not-leased';
   }
   const coverage = await readCoverage(database.queries, network);
@@ -184,7 +182,7 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
 
 /** One step of the second loop: proves payments that are deep enough, and makes second reads that are due. */
 export async function followTiers(follower: Follower): Promise<Step> {
-  const { heads, headReads } = follower;
+  const { heads, headReads } = follower.memory;
   if (!heads || headReads.proved === headReads.count) return 'idle';
   const count = headReads.count;
   const step = await stepTiers(follower, heads);

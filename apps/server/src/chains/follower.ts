@@ -5,9 +5,13 @@ import type { Clock } from '../lib/clock.ts';
 import type { FinalityRule } from '../networks/finality.ts';
 import { profileOf } from '../networks/profile.ts';
 import type { OthersDepth } from './agree-on-depth.ts';
-import type { Silence } from './ask-others.ts';
+import type { SilenceMemory } from './ask-others.ts';
+import type { Counter } from './follower-counts.ts';
+import { createCounter } from './follower-counts.ts';
+import type { AlarmMemory } from './raise-chain-alarm.ts';
+import type { Ranges } from './block-range.ts';
 import type { ChainSource, Heads } from '../sources/chain-source.ts';
-import type { DustLimit } from '../transfers/drop-coin-dust.ts';
+import type { DustMemory } from '../transfers/drop-coin-dust.ts';
 
 /** The follower of one chain: what its loops work with, and what they remember between steps. */
 
@@ -25,7 +29,8 @@ export type ApplyTransfers = (
 /** The watch set: addresses whose transfers are recorded, by comparable form. Each change raises its version. */
 export type Watch = { version: bigint; addresses: ReadonlyMap<string, string> };
 
-export type Follower = {
+/** What the loops of a chain work with. */
+export type Following = Readonly<{
   database: Database;
   clock: Clock;
   log: Logger;
@@ -37,80 +42,73 @@ export type Follower = {
   failpoint: (name: string) => void | Promise<void>;
   /** Age of a first read, in database time, from which a second read may cover its range. */
   secondReadAgeMs: number;
+}> &
+  Counter;
+
+/**
+ * What the loops of a chain remember between steps. They share it, so it is changed in place; each part is written by
+ * one file alone, which is named behind it.
+ */
+export type ChainMemory = {
+  /** The watch set as it was loaded last: `filter-transfers`. */
   watch: Watch | undefined;
-  /** Blocks per first read; shrinks when the provider refuses, grows when it does not. */
-  range: number;
-  /** Blocks per second read, by tier; shrinks and grows like `range`. */
-  tierRanges: Map<string, number>;
-  /** Tiers that have coverage in the database. */
+  /** Blocks per read: `block-range`. */
+  readonly ranges: Ranges;
+  /** Tiers that have coverage in the database: `follow-chain`, as the next four. */
   tiers: readonly string[] | undefined;
   /** Heads of the last first read. */
   heads: Heads | undefined;
   /** `count`: how often the head was read. `proved`: the count up to which the other loop has nothing left to prove. */
-  headReads: { count: number; proved: number };
-  /** Silence of all other providers, by the name of the provider that does answer. */
-  othersSilentSince: Map<string, Silence>;
-  /** What the other providers last called settled; they are asked again only about higher blocks. */
-  othersDepth: OthersDepth | undefined;
-  /** Transfers whose receipt did not prove them, by id: when each is asked for again. */
-  retries: Map<bigint, { tries: number; atMs: number }>;
-  /** Since when reads of a tier, or of the head, get answers that contradict each other. */
-  disagreements: Map<string, number>;
-  /** Transactions on which two reads of a tier disagree: since when. */
-  doubts: Map<string, number>;
-  /** Alarms that were raised and whose cause still lasts. */
-  alarmed: Set<string>;
+  readonly headReads: { count: number; proved: number };
   /** Highest block that was called final, and since when it has been the highest. */
   finality: { height: number; sinceMs: number } | undefined;
-  /** Amount of the network's own coin below which it is dust. */
-  dustLimit: DustLimit | undefined;
-  counts: FollowerCounts;
-};
+  /** Since when reads of a tier, or of the head, get answers that contradict each other. */
+  readonly disagreements: Map<string, number>;
+  /** What the other providers last called settled; they are asked again only about higher blocks: `agree-on-depth`. */
+  othersDepth: OthersDepth | undefined;
+  /** Transfers whose receipt did not prove them, by id, and when each is asked for again: `prove-transfers`. */
+  readonly retries: Map<bigint, { tries: number; atMs: number }>;
+  /** Transactions on which two reads of a tier disagree, and since when: `settle-differences`. */
+  readonly doubts: Map<string, number>;
+} & SilenceMemory &
+  AlarmMemory &
+  DustMemory;
 
-export type FollowerCounts = { disagreements: number; rewinds: number; dust: number };
+export type Follower = Following & { readonly memory: ChainMemory };
 
-const START_RANGE = 50;
-const GROWTH = 1.25;
-
-type FollowerParts = Pick<Follower, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
+type FollowerParts = Pick<Following, 'database' | 'clock' | 'log' | 'source' | 'owner' | 'apply'> & {
   failpoint?: (name: string) => void | Promise<void>;
   /** How much faster than real time the clock runs, in tests; 1 by default. */
   clockRate?: number;
 };
+
+function createMemory(): ChainMemory {
+  return {
+    watch: undefined,
+    ranges: new Map(),
+    tiers: undefined,
+    heads: undefined,
+    headReads: { count: 0, proved: 0 },
+    finality: undefined,
+    disagreements: new Map(),
+    othersDepth: undefined,
+    retries: new Map(),
+    doubts: new Map(),
+    othersSilentSince: new Map(),
+    alarmed: new Set(),
+    dustLimit: undefined,
+  };
+}
 
 export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Follower {
   return {
     failpoint: () => {},
     ...parts,
     secondReadAgeMs: (profileOf(parts.source.network).secondReadAgeSeconds * 1000) / clockRate,
-    watch: undefined,
-    range: START_RANGE,
-    tierRanges: new Map(),
-    tiers: undefined,
-    heads: undefined,
-    headReads: { count: 0, proved: 0 },
-    othersSilentSince: new Map(),
-    othersDepth: undefined,
-    retries: new Map(),
-    disagreements: new Map(),
-    doubts: new Map(),
-    alarmed: new Set(),
-    finality: undefined,
-    dustLimit: undefined,
-    counts: { disagreements: 0, rewinds: 0, dust: 0 },
+    ...createCounter(),
+    memory: createMemory(),
   };
 }
-
-/** The next range after `blocks` were read: it grows only if a full range was read, not at the chain's end. */
-export function grownRange(range: number, blocks: number, maxRange: number): number {
-  return blocks < range ? range : Math.min(maxRange, Math.ceil(range * GROWTH));
-}
-
-export function shrunkRange(range: number, suggested: number | undefined): number {
-  return Math.max(1, Math.min(suggested ?? Number.MAX_SAFE_INTEGER, Math.floor(range / 2)));
-}
-
-export const tierRange = (follower: Follower, tier: string) => follower.tierRanges.get(tier) ?? START_RANGE;
 
 /**
  * The highest block that a rule calls settled. A payment in the head block has one confirmation. `agedHeight` is the

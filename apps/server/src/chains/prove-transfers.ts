@@ -10,7 +10,7 @@ import { judgeTransfer } from './judge-transfer.ts';
 import type { Unproven } from './proof-sql.ts';
 import { markProven, readUnproven } from './proof-sql.ts';
 import { readAgedEnd } from './read-end-sql.ts';
-import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { currentWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import { readProofs } from './read-proofs.ts';
 import { settledHeights } from './settled-heights.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
@@ -35,7 +35,7 @@ type Answered = { rows: Unproven[]; receipts: (ChainReceipt | null)[]; by: strin
  */
 async function askReceipts(follower: Follower, readBy: string, rows: Unproven[]): Promise<Answered> {
   const { source, database } = follower;
-  const safe = follower.tiers?.includes('safe') === true;
+  const safe = follower.memory.tiers?.includes('safe') === true;
   const ask = async (pass: Pass, due: Unproven[]): Promise<Answered> => {
     // Heads of the answering provider come first: a payment must be settled by both providers.
     const heads = await source.heads(pass, { safe });
@@ -84,7 +84,7 @@ async function withoutUnconfirmed(
 async function readListedHits(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
   const { rows, receipts } = answered;
   const { network } = follower.source;
-  const watch = follower.watch ?? (await loadWatch(follower));
+  const watch = await currentWatch(follower);
   const proven = receipts.filter((receipt, position) => {
     const row = rows[position];
     return row !== undefined && judgeTransfer(network, row, receipt) === 'proven';
@@ -103,7 +103,8 @@ async function readListedHits(follower: Follower, answered: Answered): Promise<S
 }
 
 function postpone(follower: Follower, rows: readonly Unproven[]): void {
-  const { retries, clock } = follower;
+  const { clock } = follower;
+  const { retries } = follower.memory;
   for (const { id } of rows) {
     const tries = (retries.get(id)?.tries ?? 0) + 1;
     retries.delete(id);
@@ -142,7 +143,7 @@ async function commitProofs(follower: Follower, { rewinds }: ChainState, answere
     return ids.length;
   });
   await failpoint('proof:after-commit');
-  for (const { id } of proven) follower.retries.delete(id);
+  for (const { id } of proven) follower.memory.retries.delete(id);
   return marked;
 }
 
@@ -153,15 +154,15 @@ export async function proveTransfers(
   coverage: readonly Coverage[],
   settled: ReadonlyMap<string, number>,
 ): Promise<boolean> {
-  const { database, source, clock, retries } = follower;
+  const { database, source, clock, memory } = follower;
   const spans = coverage.flatMap(({ tier, height }) => {
     // Not above the cursor: transfers there belong to a range that is not read to its end.
     const upTo = Math.min(settled.get(tier) ?? 0, chain.height);
     return upTo > height ? [{ tier, above: height, upTo }] : [];
   });
   const nowMs = clock.nowMs();
-  const postponed = [...retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
-  const due = await readUnproven(database.queries, source.network.id, spans, postponed, MAX_RECEIPTS);
+  const postponed = [...memory.retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
+  const due = await readUnproven(database.queries, source.network.symbol, spans, postponed, MAX_RECEIPTS);
   let proven = 0;
   for (const [readBy, rows] of Map.groupBy(due, (row) => row.readBy ?? source.providers[0] ?? '')) {
     proven += await commitProofs(follower, chain, await askReceipts(follower, readBy, rows));

@@ -1,11 +1,15 @@
 import type { Alarm } from '../audit/alarm.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Follower } from './follower.ts';
+import type { Following } from './follower.ts';
+
+/** Alarms that this process raised and whose cause still lasts, so that each is raised once. Written here alone. */
+export type AlarmMemory = { readonly alarmed: Set<string> };
 
 /** The part of a follower that alarms need; followers of chains and of accounts both have it. */
-export type AlarmRaiser = Pick<Follower, 'alarmed' | 'clock' | 'database' | 'log'> & {
-  source: { network: { id: string } };
+export type AlarmRaiser = Pick<Following, 'clock' | 'database' | 'log'> & {
+  readonly source: { network: { symbol: string } };
+  readonly memory: AlarmMemory;
 };
 
 /** Raises an alarm about a chain, once while its cause lasts. */
@@ -16,22 +20,23 @@ export async function raiseChainAlarm(
   about = '',
 ): Promise<void> {
   const key = `${kind} ${about}`;
-  if (follower.alarmed.has(key)) return;
-  const network = follower.source.network.id;
+  const { alarmed } = follower.memory;
+  if (alarmed.has(key)) return;
+  const network = follower.source.network.symbol;
   follower.log.error({ network, kind, ...details }, 'alarm');
   const at = new Date(follower.clock.nowMs());
   const alarm = { kind, subject: `chain:${network}`, details: { ...details, ...(about !== '' && { about }) } };
-  follower.alarmed.add(key);
+  alarmed.add(key);
   try {
     await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
   } catch (cause) {
     // The alarm was not stored: the next call must raise it again.
-    follower.alarmed.delete(key);
+    alarmed.delete(key);
     throw cause;
   }
 }
 
 /** Notes that the cause of an alarm is over: the next one is raised again. */
-export function endChainAlarm(follower: Pick<AlarmRaiser, 'alarmed'>, kind: Alarm['kind'], about = ''): void {
-  follower.alarmed.delete(`${kind} ${about}`);
+export function endChainAlarm({ memory }: Pick<AlarmRaiser, 'memory'>, kind: Alarm['kind'], about = ''): void {
+  memory.alarmed.delete(`${kind} ${about}`);
 }

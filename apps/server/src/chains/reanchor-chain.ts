@@ -10,14 +10,14 @@ import {
   lowerCoverage,
   moveCursor,
 } from './chain-sql.ts';
-import type { Follower } from './follower.ts';
+import type { Following } from './follower.ts';
 import { cutReadEnds } from './read-end-sql.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import type { Witnesses } from './witness.ts';
 
 /** Whether the cursor's block is still in the chain. Refuses when the witnesses disagree. */
 export async function standsInChain(
-  { source }: Follower,
+  { source }: Following,
   cursor: ChainState,
   { first, second }: Witnesses,
 ): Promise<boolean> {
@@ -32,7 +32,7 @@ export async function standsInChain(
  * moves to the block below `from`, on which both witnesses agree.
  */
 export async function reanchorChain(
-  follower: Follower,
+  follower: Following,
   from: number,
   { first, second }: Witnesses,
 ): Promise<{ height: number; undone: number }> {

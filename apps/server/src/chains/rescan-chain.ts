@@ -7,8 +7,8 @@ import { lockChain, readChain } from './chain-sql.ts';
 import type { Confirmed, DoubtedHit, TwoReads } from './confirm-transfers.ts';
 import { confirmTransfers } from './confirm-transfers.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
-import type { Follower, Watch } from './follower.ts';
-import { grownRange, shrunkRange } from './follower.ts';
+import type { Follower, Following, Watch } from './follower.ts';
+import { growRange, HEAD, rangeOf, shrinkRange } from './block-range.ts';
 import { hasHeaderBelow, noteConfirmation, readHeaderAbove, readTransferIds } from './rescan-sql.ts';
 import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
 import type { ChainTransfer, StoredTransfer } from '../sources/transfer.ts';
@@ -44,9 +44,9 @@ type RescanRequest = {
 
 export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedHit[] };
 
-export async function requireChainState(follower: Follower): Promise<ChainState> {
-  const chain = await readChain(follower.database.queries, follower.source.network.id);
-  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.id });
+export async function requireChainState(follower: Following): Promise<ChainState> {
+  const chain = await readChain(follower.database.queries, follower.source.network.symbol);
+  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.symbol });
   return chain;
 }
 
@@ -75,7 +75,7 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
  * Refuses witnesses that do not show the lowest stored header at or above the range's end: they are not on our chain.
  */
 export async function requireOurChain(
-  { database, source }: Follower,
+  { database, source }: Following,
   end: number,
   witnesses: Witnesses,
 ): Promise<void> {
@@ -146,28 +146,28 @@ async function readSegment(
 
 /** Reads a segment in ranges that the provider does not refuse as too large; returns the hits. */
 async function readPieces(
-  follower: Follower,
+  { source, memory: { ranges } }: Follower,
   { from: start, to }: Segment,
   { ask, native, by }: Question,
   watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[],
 ): Promise<ChainTransfer[]> {
   const hits: ChainTransfer[] = [];
   for (let from = start; from <= to;) {
-    const end = Math.min(to, from + follower.range - 1);
+    const end = Math.min(to, from + rangeOf(ranges, HEAD) - 1);
     try {
       const read = await ask({ from, to: end, native, headers: 'ends', pass: { only: by } });
       hits.push(...watched(read.transfers));
-      follower.range = grownRange(follower.range, end - from + 1, follower.source.maxRange);
+      growRange(ranges, HEAD, end - from + 1, source.maxRange);
       from = end + 1;
     } catch (cause) {
-      if (!(cause instanceof SourceError) || cause.kind !== 'range' || follower.range === 1) throw cause;
-      follower.range = shrunkRange(follower.range, cause.suggestedRange);
+      if (!(cause instanceof SourceError) || cause.kind !== 'range') throw cause;
+      if (!shrinkRange(ranges, HEAD, cause.suggestedRange)) throw cause;
     }
   }
   return hits;
 }
 
-async function commitFound(follower: Follower, { rewinds }: ChainState, found: FoundHits): Promise<number> {
+async function commitFound(follower: Following, { rewinds }: ChainState, found: FoundHits): Promise<number> {
   const { hits, shownBy, confirmedBy, how } = found;
   const { database, clock, source } = follower;
   const network = source.network.id;

@@ -12,7 +12,7 @@ import {
   moveCursor,
   readBlock,
 } from './chain-sql.ts';
-import type { Follower } from './follower.ts';
+import type { Following } from './follower.ts';
 import type { StoredHeader } from './header-sql.ts';
 import { readStoredHeaders } from './header-sql.ts';
 import { cutReadEnds } from './read-end-sql.ts';
@@ -27,7 +27,7 @@ import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 type CursorCheck = 'same' | 'behind' | 'reorged';
 
 /** Checks the cursor's block with the node. A difference must be seen twice: one stale backend is no reorg. */
-export async function compareWithNode(follower: Follower, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
+export async function compareWithNode(follower: Following, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
   const { source, database } = follower;
   const probe = Math.min(cursor.height, heads.latest.height);
   const ours = probe === cursor.height ? cursor : await readBlock(database.queries, source.network.id, probe);
@@ -62,7 +62,7 @@ async function findFirst(count: number, holds: (position: number) => Promise<boo
   return below;
 }
 
-async function findAncestor(follower: Follower, from: number): Promise<BlockRef | undefined> {
+async function findAncestor(follower: Following, from: number): Promise<BlockRef | undefined> {
   const { database, source } = follower;
   const network = source.network.id;
   const headers = await readStoredHeaders(database.queries, network, from);
@@ -77,8 +77,8 @@ async function findAncestor(follower: Follower, from: number): Promise<BlockRef 
 }
 
 /** Freezes the network and alarms when no stored header is in the chain any more: no transfer is certain then. */
-async function freezeAfterDeepReorg(follower: Follower): Promise<never> {
-  const network = follower.source.network.id;
+async function freezeAfterDeepReorg(follower: Following): Promise<never> {
+  const network = follower.source.network.symbol;
   const reason = `${network} was reorganised below every header that we hold.`;
   const at = new Date(follower.clock.nowMs());
   await inTransaction(follower.database, async (tx) => {
@@ -88,7 +88,7 @@ async function freezeAfterDeepReorg(follower: Follower): Promise<never> {
   throw new Error(reason);
 }
 
-export async function rewindChain(follower: Follower, cursor: ChainState, heads: Heads): Promise<void> {
+export async function rewindChain(follower: Following, cursor: ChainState, heads: Heads): Promise<void> {
   const { database, source, log, failpoint } = follower;
   const network = source.network.id;
   const ancestor = await findAncestor(follower, Math.min(cursor.height, heads.latest.height));
@@ -105,6 +105,6 @@ export async function rewindChain(follower: Follower, cursor: ChainState, heads:
     await follower.apply(tx, network, reverted);
     await failpoint('rewind:in-commit');
   });
-  follower.counts.rewinds += 1;
+  follower.count('rewinds');
   log.warn({ network, from: cursor.height, to: ancestor.height }, 'chain was reorganised');
 }

@@ -5,7 +5,7 @@ import { SourceError } from '../sources/chain-source.ts';
 import { lockChain, readCoverage } from './chain-sql.ts';
 import type { Decided, Differences, Receipts } from './compare-reads.ts';
 import { compareReads, decideDifferences, receiptKey } from './compare-reads.ts';
-import type { Follower } from './follower.ts';
+import type { ChainMemory, Follower, Following } from './follower.ts';
 import { judgeTransfer } from './judge-transfer.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 import { readProofs } from './read-proofs.ts';
@@ -27,7 +27,7 @@ const MAX_DISPUTED = 2_000;
 
 type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'>;
 
-async function readReceipts({ source }: Follower, disputed: readonly Disputed[], pass: Pass): Promise<Receipts> {
+async function readReceipts({ source }: Following, disputed: readonly Disputed[], pass: Pass): Promise<Receipts> {
   const receipts = await readProofs(source, disputed, pass);
   return new Map(disputed.map((transfer, position) => [receiptKey(transfer), receipts[position] ?? null]));
 }
@@ -35,7 +35,7 @@ async function readReceipts({ source }: Follower, disputed: readonly Disputed[],
 const NO_RECEIPTS: Receipts = new Map();
 
 /** Reads receipts from providers other than the finder, each asked for those that the ones before it did not have. */
-async function readFromOthers(follower: Follower, finder: string, disputed: readonly Disputed[]): Promise<Receipts> {
+async function readFromOthers(follower: Following, finder: string, disputed: readonly Disputed[]): Promise<Receipts> {
   const found = new Map(await readReceipts(follower, disputed, { not: finder }));
   for (const only of follower.source.providers.filter((name) => name !== finder)) {
     const missing = disputed.filter((transfer) => !found.get(receiptKey(transfer)));
@@ -68,7 +68,7 @@ async function readDeciding<Shown extends Disputed>(
 
 /** Transfers to watched addresses in the deciding receipts, with block times. */
 async function placeListed(
-  follower: Follower,
+  follower: Following,
   { stored, hits, watch }: SecondRead,
   deciding: Record<keyof Differences<unknown>, Receipts>,
 ): Promise<StoredTransfer[]> {
@@ -89,7 +89,7 @@ async function placeListed(
 }
 
 /** Whether one provider says that a transfer is not there: by its receipt, or by another block at its height. */
-async function isDenied({ source }: Follower, transfer: Disputed, provider: string): Promise<boolean> {
+async function isDenied({ source }: Following, transfer: Disputed, provider: string): Promise<boolean> {
   const pass = { only: provider };
   const [receipt = null] = await readProofs(source, [transfer], pass);
   const judgement = judgeTransfer(source.network, transfer, receipt);
@@ -98,7 +98,7 @@ async function isDenied({ source }: Follower, transfer: Disputed, provider: stri
   return block !== null && block.hash !== transfer.blockHash;
 }
 
-async function isDeniedByAll(follower: Follower, transfer: Disputed): Promise<boolean> {
+async function isDeniedByAll(follower: Following, transfer: Disputed): Promise<boolean> {
   for (const provider of follower.source.providers) {
     if (!(await isDenied(follower, transfer, provider))) return false;
   }
@@ -109,17 +109,18 @@ async function isDeniedByAll(follower: Follower, transfer: Disputed): Promise<bo
  * Notes that a transaction is in doubt and throws, so that coverage of the tier waits. Alarms when the doubt is old.
  */
 async function doubt(follower: Follower, tier: string, txId: string): Promise<never> {
-  const { doubts, clock, counts } = follower;
+  const { clock, count } = follower;
+  const { doubts } = follower.memory;
   const key = `${tier} ${txId}`;
   const since = doubts.get(key) ?? clock.nowMs();
-  if (!doubts.has(key)) counts.disagreements += 1;
+  if (!doubts.has(key)) count('disagreements');
   doubts.set(key, since);
   if (clock.nowMs() - since >= DOUBT_MS) await raiseChainAlarm(follower, 'transfer-doubted', { tier }, txId);
   throw new SourceError('inconsistent', `Two reads disagree on ${txId}, and no receipt decides it yet.`);
 }
 
-function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean {
-  const since = doubts.get(`${tier} ${txId}`);
+function isOld({ memory, clock }: Follower, tier: string, txId: string): boolean {
+  const since = memory.doubts.get(`${tier} ${txId}`);
   return since !== undefined && clock.nowMs() - since >= DOUBT_MS;
 }
 
@@ -128,7 +129,7 @@ function isOld({ doubts, clock }: Follower, tier: string, txId: string): boolean
  * accept or discard it. It pays nothing until then. Where a tier is covered past its block it is not recorded, because
  * a transfer there would count as settled at once.
  */
-async function keepDoubted(follower: Follower, second: SecondRead, txId: string): Promise<void> {
+async function keepDoubted(follower: Following, second: SecondRead, txId: string): Promise<void> {
   const { database, source, clock, apply } = follower;
   const network = source.network.id;
   const hits = second.hits.filter((hit) => hit.txId === txId);
@@ -197,9 +198,14 @@ async function requireListedByBoth(
 }
 
 /** Forgets doubts about transactions on which both reads agree again; a later difference starts a new doubt. */
-function forgetDoubts({ doubts }: Follower, tier: string, disputed: readonly string[]): void {
+function forgetAgreed({ doubts }: ChainMemory, tier: string, disputed: readonly string[]): void {
   const keys = new Set(disputed.map((txId) => `${tier} ${txId}`));
   for (const key of doubts.keys()) if (key.startsWith(`${tier} `) && !keys.has(key)) doubts.delete(key);
+}
+
+/** Forgets every doubt, for a process that makes no second reads for a while: they may end unseen. */
+export function forgetDoubts({ doubts }: ChainMemory): void {
+  doubts.clear();
 }
 
 /** Decides every difference and corrects the second read accordingly; throws while one is undecided. */
@@ -208,10 +214,11 @@ export async function settleDifferences(
   second: SecondRead,
   differences: Differences<PlacedTransfer>,
 ): Promise<SecondRead> {
+  const { memory } = follower;
   const { onlySecond } = differences;
   const onlyFirst = differences.onlyFirst.filter(({ accepted }) => !accepted);
   const txIds = [...new Set([...onlyFirst, ...onlySecond].map(({ txId }) => txId))];
-  forgetDoubts(follower, second.coverage.tier, txIds);
+  forgetAgreed(memory, second.coverage.tier, txIds);
   if (txIds.length === 0) return second;
   if (txIds.length > MAX_DISPUTED)
     throw new SourceError('range', `Two reads disagree on ${txIds.length} transactions.`);
@@ -225,7 +232,7 @@ export async function settleDifferences(
   const { tier } = second.coverage;
   const gone = await requireDecided(follower, second, decided, onlyFirst);
   for (const txId of txIds) {
-    follower.doubts.delete(`${tier} ${txId}`);
+    memory.doubts.delete(`${tier} ${txId}`);
     endChainAlarm(follower, 'transfer-doubted', txId);
   }
   return { ...second, hits: decided.hits, gone };

@@ -6,7 +6,7 @@ import { settledHeight } from './follower.ts';
 
 /** Highest settled block by tier, according to a provider's heads. Tiers that the heads do not tell are left out. */
 export async function settledHeights(
-  { database, source, tiers = [] }: Follower,
+  { database, source, memory: { tiers = [] } }: Follower,
   heads: Heads,
 ): Promise<Map<string, number>> {
   const network = source.network.id;

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../accounts/chain-health-sql.ts';
-import type { FollowerCounts } from '../chains/follower.ts';
+import type { Counts } from '../chains/follower-counts.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Network } from '../networks/network.ts';
@@ -8,7 +8,7 @@ import type { Sample, SamplesOf } from './observe.ts';
 import { counter, gauge, observe } from './observe.ts';
 
 /** A follower of a network, whole or by accounts, as far as metrics see it. */
-export type Followed = { source: { network: Network }; counts: FollowerCounts & { failures?: number } };
+export type Followed = { source: { network: Network }; counts: Counts };
 
 const METRICS = {
   counterfoil_chain_head_age_seconds: gauge('Age of the newest block that the node shows.', 'network'),
@@ -36,8 +36,6 @@ const METRICS = {
   counterfoil_chain_account_failures_total: counter('Turns of an account that failed.', 'network'),
 };
 
-type Counted = keyof FollowerCounts | 'failures';
-
 async function readSamples(
   { queries }: Database,
   nowSeconds: number,
@@ -46,8 +44,8 @@ async function readSamples(
   const chains = await readChainHealth(queries);
   const amounts = await countAmounts(queries);
   const inbox = await countInbox(queries);
-  const countsOf = (kind: Counted) =>
-    followers.map(({ source, counts }): Sample => [{ network: source.network.symbol }, counts[kind] ?? 0]);
+  const countsOf = (kind: keyof Counts) =>
+    followers.map(({ source, counts }): Sample => [{ network: source.network.symbol }, counts[kind]]);
   return {
     counterfoil_chain_head_age_seconds: chains.map(({ network, headTime }) => [{ network }, nowSeconds - headTime]),
     counterfoil_chain_lag_blocks: chains.map(({ network, headHeight, height }) => [{ network }, headHeight - height]),

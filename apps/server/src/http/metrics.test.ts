@@ -137,7 +137,7 @@ function sourceOf(symbol: string) {
 function observeEverything() {
   const registry = createMetrics(own.database.pool);
   observeChains(registry, own.database, clock, [
-    { source: sourceOf('BSC'), counts: { disagreements: 1, rewinds: 2, dust: 3 } },
+    { source: sourceOf('BSC'), counts: { disagreements: 1, rewinds: 2, dust: 3, failures: 0 } },
     { source: sourceOf('SOL'), counts: { disagreements: 4, rewinds: 5, dust: 6, failures: 7 } },
   ]);
   observeWebhooks(registry, own.database, clock);

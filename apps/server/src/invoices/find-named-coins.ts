@@ -2,7 +2,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { Token } from '../networks/network.ts';
 import type { ChainTransfer, BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
-import type { Follower } from '../chains/follower.ts';
+import type { Following } from '../chains/follower.ts';
 import type { InnerCoins, UnknownCoins } from '../sources/named-coins.ts';
 import { agreeOnCoins, innerIndex } from '../sources/named-coins.ts';
 import { insertNamedTransfer, sumStoredCoins } from '../transfers/named-transfer-sql.ts';
@@ -33,7 +33,7 @@ export type FoundCoins = {
 
 /** Reads the transaction's own value, where it went to the address; undefined when the witnesses do not agree. */
 async function readDirect(
-  { source }: Follower,
+  { source }: Following,
   witnesses: Witnesses,
   { txId, block }: CoinQuestion,
   to: string,
@@ -53,7 +53,7 @@ async function readDirect(
 }
 
 async function readInner(
-  { source }: Follower,
+  { source }: Following,
   witnesses: Witnesses,
   { txId, block }: CoinQuestion,
   to: string,
@@ -65,7 +65,7 @@ async function readInner(
 }
 
 async function findAt(
-  follower: Follower,
+  follower: Following,
   witnesses: Witnesses,
   question: CoinQuestion,
   address: string,
@@ -99,7 +99,7 @@ async function findAt(
  * together.
  */
 export async function findNamedCoins(
-  follower: Follower,
+  follower: Following,
   witnesses: Witnesses,
   question: CoinQuestion,
 ): Promise<FoundCoins[] | undefined> {

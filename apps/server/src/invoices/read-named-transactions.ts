@@ -5,7 +5,7 @@ import { coinOf } from '../networks/network.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState } from '../chains/chain-sql.ts';
 import { lockChain, readChain } from '../chains/chain-sql.ts';
-import type { Follower } from '../chains/follower.ts';
+import type { Following } from '../chains/follower.ts';
 import { readLowestCoverage } from '../transfers/named-transfer-sql.ts';
 import { requireOurChain } from '../chains/rescan-chain.ts';
 import { noteConfirmation, readTransferIds } from '../chains/rescan-sql.ts';
@@ -36,7 +36,7 @@ const MAX_TRIES = 16;
 type Step = 'later' | { height: number } | { outcome: NamedOutcome };
 
 type Reading = {
-  follower: Follower;
+  follower: Following;
   chain: ChainState;
   witnesses: Witnesses;
   covered: number;
@@ -147,8 +147,8 @@ async function readRequest(reading: Reading): Promise<void> {
   else await endRequest(database.queries, key, step.outcome);
 }
 
-/** Reads a batch of named transactions; returns true when there may be more. */
-export async function readNamedTransactions(follower: Follower): Promise<boolean> {
+/** True when there may be more. */
+export async function readNamedTransactions(follower: Following): Promise<boolean> {
   const { database, source, log } = follower;
   const network = source.network.id;
   const chain = await readChain(database.queries, network);

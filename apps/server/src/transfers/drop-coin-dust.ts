@@ -18,13 +18,16 @@ const PRICE_KEPT_MS = 60_000;
 const CANDIDATES_AT_ONCE = 1_000;
 
 /** Base units of the coin below which it is dust; computed again once a minute. */
-export type DustLimit = { units: bigint; readAtMs: number };
+type DustLimit = { units: bigint; readAtMs: number };
+
+/** The limit that was computed last. Written here alone. */
+export type DustMemory = { dustLimit: DustLimit | undefined };
 
 type DustContext = {
-  database: Database;
-  clock: Clock;
-  source: { readonly network: Network };
-  dustLimit: DustLimit | undefined;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly source: { readonly network: Network };
+  readonly memory: DustMemory;
 };
 
 /** Computes the limit of dust from the highest recent price of any source: in doubt a coin is kept. */
@@ -37,10 +40,11 @@ async function readLimit({ database, clock }: DustContext, coin: Token): Promise
 }
 
 async function currentLimit(reader: DustContext, coin: Token): Promise<bigint> {
-  const present = reader.dustLimit;
+  const { memory } = reader;
+  const present = memory.dustLimit;
   if (present && reader.clock.nowMs() - present.readAtMs < PRICE_KEPT_MS) return present.units;
-  reader.dustLimit = await readLimit(reader, coin);
-  return reader.dustLimit.units;
+  memory.dustLimit = await readLimit(reader, coin);
+  return memory.dustLimit.units;
 }
 
 export async function dropCoinDust<Transfer extends ChainTransfer>(

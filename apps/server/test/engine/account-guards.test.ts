@@ -79,14 +79,14 @@ describe('one account', () => {
     for (let poll = 0; poll < 3; poll += 1) {
       await engine.database.pool.query(others, [flooded.quote.toAddress]);
       await followAccounts(follower);
-      // Reads of all other accounts end while this one's is still running.
-      while (follower.reading.size > 1) await Promise.race(follower.reading);
+      // Every other turn ends while this one is still under way.
+      while (follower.memory.reading.size > 1) await Promise.race(follower.memory.reading);
       await ageReads(engine);
     }
     await expire(engine);
     expect(await statusOf(engine, store, paid.transId)).toBe('completed');
     expect(await statusOf(engine, other, unpaid.transId)).toBe('expired');
-    expect(follower.reading.size).toBe(1);
+    expect(follower.memory.reading.size).toBe(1);
     release();
     await finishReading(follower);
     expect(await accountOf(engine, flooded.quote.toAddress)).toMatchObject({ failures: 1 });

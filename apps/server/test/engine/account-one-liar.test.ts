@@ -51,27 +51,29 @@ function readerWith(liar: Liar): AccountFollower {
   const reader = createReader(engine, { urls: doors.map(({ url }) => url) });
   const { source } = reader;
   const liarName = source.providers[liar.by];
-  reader.source = {
-    ...source,
-    readAccount: async (request) => {
-      const read = await source.readAccount(request);
-      // A list need not show anything before its range.
-      const isShown = ({ txId, height }: AccountTransfer) =>
-        height > request.after.height && (read.by !== liarName || !liar.unlisted.includes(txId));
-      const change = liar.changesLists === true && read.by === liarName ? liar.change : unchanged;
-      return { ...read, transfers: read.transfers.filter(isShown).map(change) };
-    },
-    readTransactions: async (request) => {
-      const { by, transactions } = await source.readTransactions(request);
-      const answers = transactions.map((one) =>
-        one.outcome === 'read' && by === liarName
-          ? { txId: one.txId, outcome: one.outcome, transfers: one.transfers.map(liar.change) }
-          : one,
-      );
-      return { by, transactions: answers };
+  return {
+    ...reader,
+    source: {
+      ...source,
+      readAccount: async (request) => {
+        const read = await source.readAccount(request);
+        // What lies before the range is nobody's duty to show.
+        const isShown = ({ txId, height }: AccountTransfer) =>
+          height > request.after.height && (read.by !== liarName || !liar.unlisted.includes(txId));
+        const change = liar.changesLists === true && read.by === liarName ? liar.change : unchanged;
+        return { ...read, transfers: read.transfers.filter(isShown).map(change) };
+      },
+      readTransactions: async (request) => {
+        const { by, transactions } = await source.readTransactions(request);
+        const answers = transactions.map((one) =>
+          one.outcome === 'read' && by === liarName
+            ? { txId: one.txId, outcome: one.outcome, transfers: one.transfers.map(liar.change) }
+            : one,
+        );
+        return { by, transactions: answers };
+      },
     },
   };
-  return reader;
 }
 
 const unchanged = (transfer: AccountTransfer) => transfer;

@@ -44,21 +44,23 @@ function readerWithLiar(hidden: Hidden): AccountFollower {
     hidden.from !== undefined &&
     hidden.txIds.includes(txId) &&
     by === source.providers[hidden.from === 'first' ? 0 : 1];
-  reader.source = {
-    ...source,
-    readAccount: async (request) => {
-      const read = await source.readAccount(request);
-      return { ...read, transfers: read.transfers.filter(({ txId }) => !isHidden(txId, read.by)) };
-    },
-    readTransactions: async (request) => {
-      const { by, transactions } = await source.readTransactions(request);
-      const answers = transactions.map((one) =>
-        isHidden(one.txId, by) ? ({ txId: one.txId, outcome: 'absent' } as const) : one,
-      );
-      return { by, transactions: answers };
+  return {
+    ...reader,
+    source: {
+      ...source,
+      readAccount: async (request) => {
+        const read = await source.readAccount(request);
+        return { ...read, transfers: read.transfers.filter(({ txId }) => !isHidden(txId, read.by)) };
+      },
+      readTransactions: async (request) => {
+        const { by, transactions } = await source.readTransactions(request);
+        const answers = transactions.map((one) =>
+          isHidden(one.txId, by) ? ({ txId: one.txId, outcome: 'absent' } as const) : one,
+        );
+        return { by, transactions: answers };
+      },
     },
   };
-  return reader;
 }
 
 async function followForMinutes(reader: AccountFollower, minutes = 4): Promise<void> {
@@ -118,19 +120,21 @@ function readerWithTeller(told: { txId: string; otherwise: Told }): AccountFollo
     transfers.map((one) =>
       one.txId === told.txId && by === source.providers[1] ? { ...one, ...told.otherwise } : one,
     );
-  reader.source = {
-    ...source,
-    readAccount: async (request) => {
-      const read = await source.readAccount(request);
-      return { ...read, transfers: tell(read.transfers, read.by) };
-    },
-    readTransactions: async (request) => {
-      const { by, transactions } = await source.readTransactions(request);
-      for (const one of transactions) if (one.outcome === 'read') one.transfers = tell(one.transfers, by);
-      return { by, transactions };
+  return {
+    ...reader,
+    source: {
+      ...source,
+      readAccount: async (request) => {
+        const read = await source.readAccount(request);
+        return { ...read, transfers: tell(read.transfers, read.by) };
+      },
+      readTransactions: async (request) => {
+        const { by, transactions } = await source.readTransactions(request);
+        for (const one of transactions) if (one.outcome === 'read') one.transfers = tell(one.transfers, by);
+        return { by, transactions };
+      },
     },
   };
-  return reader;
 }
 
 const provenBy = async (txId: string) => {

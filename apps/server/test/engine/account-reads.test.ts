@@ -253,21 +253,18 @@ describe('a payment that the second read lacks', () => {
     engine.node.drop(2, 'vanish');
     const { source } = reader;
     const [, second] = source.providers;
-    // The second provider's list lacks the payment.
-    reader.source = {
-      ...source,
-      readAccount: async (request) => {
-        const read = await source.readAccount(request);
-        return { ...read, transfers: read.transfers.filter(({ txId }) => read.by !== second || txId !== staying) };
-      },
+    // The second one's list has a hole where the payment is.
+    const readAccount: typeof source.readAccount = async (request) => {
+      const read = await source.readAccount(request);
+      return { ...read, transfers: read.transfers.filter(({ txId }) => read.by !== second || txId !== staying) };
     };
-    await settle(engine, reader);
+    const misled = { ...reader, source: { ...source, readAccount } };
+    await settle(engine, misled);
     engine.clock.advance(DOUBT_MS);
-    await settle(engine, reader);
+    await settle(engine, misled);
     expect(await transfersOf(engine, staying)).toMatchObject([{ canonical: true }]);
     expect(await statusOf(engine, store, stays.transId)).toBe('completed');
     expect(await alarmsOf(engine, stays.transId)).toEqual([]);
-    reader.source = source;
     await settle(engine, reader);
     expect(await transfersOf(engine, vanishing)).toMatchObject([{ canonical: false }]);
     expect(await statusOf(engine, store, gone.transId)).toBe('waiting');
@@ -279,25 +276,23 @@ describe('a payment that the second read lacks', () => {
     await settle(engine);
     const hashes = [await pay(engine, one.quote), await pay(engine, other.quote)];
     produceNow(engine, 2);
-    const reader = createReader(engine);
-    await follow(engine, reader);
-    const { source } = reader;
+    const honest = createReader(engine);
+    await follow(engine, honest);
+    const { source } = honest;
     let hidden = '';
     const isShown = ({ txId }: { txId: string }) => txId !== hidden;
-    reader.source = {
-      ...source,
-      readAccount: async (request) => {
-        const read = await source.readAccount(request);
-        return { ...read, transfers: read.transfers.filter(isShown) };
-      },
-      readTransactions: async (request) => {
-        const { transactions, by } = await source.readTransactions(request);
-        return {
-          by,
-          transactions: transactions.map((read) => (isShown(read) ? read : { txId: read.txId, outcome: 'absent' })),
-        };
-      },
+    const readAccount: typeof source.readAccount = async (request) => {
+      const read = await source.readAccount(request);
+      return { ...read, transfers: read.transfers.filter(isShown) };
     };
+    const readTransactions: typeof source.readTransactions = async (request) => {
+      const { transactions, by } = await source.readTransactions(request);
+      return {
+        by,
+        transactions: transactions.map((read) => (isShown(read) ? read : { txId: read.txId, outcome: 'absent' })),
+      };
+    };
+    const reader = { ...honest, source: { ...source, readAccount, readTransactions } };
     for (const hash of hashes) {
       hidden = hash;
       await settle(engine, reader);

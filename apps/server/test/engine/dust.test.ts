@@ -30,7 +30,7 @@ async function openQuote(token = 'BNB') {
 
 /** Forgets the dust limit, as after a minute, when the price is read again. */
 function forgetLimit(): void {
-  reader().dustLimit = undefined;
+  reader().memory.dustLimit = undefined;
 }
 
 describe('coins', () => {

@@ -52,8 +52,7 @@ function lyingReader(network: string, lie: (honest: ChainSource) => Lies, provid
   const { anvil } = chainOf(engine, network);
   const urls = Array.from({ length: providers }, () => anvil.url);
   const follower = followerOf(engine, network, urls);
-  follower.source = { ...follower.source, ...lie(follower.source) };
-  return follower;
+  return { ...follower, source: { ...follower.source, ...lie(follower.source) } };
 }
 
 const without = <Read extends { transfers: { txId: string }[] }>(read: Read, hash: string): Read => ({

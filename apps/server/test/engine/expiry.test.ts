@@ -166,24 +166,20 @@ test('a payment in the window that is found after expiry completes late, with a 
   await settle(engine, 'ETH');
   const follower = followerOf(engine, 'ETH', [chainOf(engine, 'ETH').anvil.url]);
   const hash = await pay(engine, quote);
-  // Both questions about the range are answered without the payment, until the deepest tier asks.
-  const honest = follower.source;
+  // Both questions about the range are answered without it, until the deepest rule asks.
+  const { source } = follower;
   const without = <Read extends { transfers: { txId: string }[] }>(read: Read): Read => ({
     ...read,
     transfers: read.transfers.filter(({ txId }) => txId !== hash),
   });
-  follower.source = {
-    ...honest,
-    read: async (request) => without(await honest.read(request)),
-    readBlocks: async (request) => without(await honest.readBlocks(request)),
-  };
+  const read: typeof source.read = async (request) => without(await source.read(request));
+  const readBlocks: typeof source.readBlocks = async (request) => without(await source.readBlocks(request));
   await mineDeep('ETH', await endOf(engine, transId), 1);
   await mineNow(engine, 'ETH', CONFIRMATIONS - 1);
-  await follow(engine, 'ETH', follower);
+  await follow(engine, 'ETH', { ...follower, source: { ...source, read, readBlocks } });
   await expire(engine);
   expect(await statusOf(engine, poor, transId)).toBe('expired');
 
-  follower.source = honest;
   await newInvoice(engine, poor);
   expect(await readAvailable(engine.database.queries, poor.id)).toBe(0n);
   await mineNow(engine, 'ETH', FINALIZED_DEPTH);

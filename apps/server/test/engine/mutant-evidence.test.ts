@@ -44,8 +44,7 @@ function lyingReader(network: string, providers: number, lie: (honest: ChainSour
     network,
     Array.from({ length: providers }, () => anvil.url),
   );
-  follower.source = { ...follower.source, ...lie(follower.source) };
-  return follower;
+  return { ...follower, source: { ...follower.source, ...lie(follower.source) } };
 }
 
 async function openPaid(network: string): Promise<{ transId: string; hash: string }> {
@@ -141,7 +140,7 @@ test('a tier that is refused keeps no other one from being covered', async () =>
       return readBlocks(request);
     },
   }));
-  follower.tierRanges.set('conf:64', 10);
+  follower.memory.ranges.set('conf:64', 10);
   await follow(engine, 'ETH', follower);
   const { covered } = await standingOf(engine, 'ETH');
   expect(covered['conf:12']).toBe(shallow);

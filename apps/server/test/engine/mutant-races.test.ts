@@ -4,7 +4,6 @@ import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { followHead, followTiers } from '../../src/chains/follow-chain.ts';
-import type { Follower } from '../../src/chains/follower.ts';
 import { rescanChain } from '../../src/chains/rescan-chain.ts';
 import { chooseWitnesses } from '../../src/chains/witness.ts';
 import { headerAt, reorg } from '../../rig/chains/evm/reorg.ts';
@@ -54,8 +53,8 @@ async function untilDoneOrWaiting(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** A reader that starts `work` inside the commit that moves coverage. */
-function readerBeside(work: () => Promise<unknown>, change: (follower: Follower) => void = () => {}) {
+/** A reader that lets work begin inside the commit which moves coverage. */
+function readerBeside(work: () => Promise<unknown>, change = (source: ChainSource) => source) {
   let begun: Promise<unknown> | undefined;
   const failpoint = async (name: string) => {
     if (name !== 'tier:in-commit' || begun) return;
@@ -63,8 +62,7 @@ function readerBeside(work: () => Promise<unknown>, change: (follower: Follower)
     await untilDoneOrWaiting(begun);
   };
   const follower = followerOf(engine, 'ETH', [node().url], { failpoint });
-  change(follower);
-  return { follower, finished: () => begun };
+  return { follower: { ...follower, source: change(follower.source) }, finished: () => begun };
 }
 
 test('a transfer that is attached while coverage passes it completes its invoice', async () => {
@@ -82,12 +80,15 @@ test('a transfer that is attached while coverage passes it completes its invoice
   expect(await lookUp(engine, store, transId)).toMatchObject({ status: 'completed', transaction_hash: hash });
 });
 
-/** Answers without one transaction. */
-function lackingOne(ask: ChainSource['read'], hash: string): ChainSource['read'] {
-  return async (request) => {
-    const read = await ask(request);
-    return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
-  };
+/** A source that answers as it is, but for one transaction. */
+function lackingOne(source: ChainSource, hash: string): ChainSource {
+  const without =
+    (ask: ChainSource['read']): ChainSource['read'] =>
+    async (request) => {
+      const read = await ask(request);
+      return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
+    };
+  return { ...source, read: without(source.read), readBlocks: without(source.readBlocks) };
 }
 
 test('a payment that a rescan finds while coverage passes it completes its invoice', async () => {
@@ -100,10 +101,7 @@ test('a payment that a rescan finds while coverage passes it completes its invoi
     const witnesses = await chooseWitnesses(honest.source);
     return rescanChain(honest, { from: height, to: height, native: false, witnesses, wait: async () => {} });
   };
-  const { follower, finished } = readerBeside(rescan, (lacking) => {
-    const { read, readBlocks } = lacking.source;
-    lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
-  });
+  const { follower, finished } = readerBeside(rescan, (source) => lackingOne(source, hash));
   await mineNow(engine, 'ETH', FINAL_BLOCKS);
   await follow(engine, 'ETH', follower);
   expect(await finished()).toMatchObject({ found: 1 });
@@ -115,10 +113,8 @@ test('a rescan waits for a rewind that is being committed, and records nothing t
   await mineNow(engine, 'ETH');
   const { number: height } = await headerAt(node(), 'latest');
   await mineNow(engine, 'ETH', FINAL_BLOCKS);
-  const lacking = followerOf(engine, 'ETH', [node().url]);
-  const { read, readBlocks } = lacking.source;
-  lacking.source = { ...lacking.source, read: lackingOne(read, hash), readBlocks: lackingOne(readBlocks, hash) };
-  await follow(engine, 'ETH', lacking);
+  const reader = followerOf(engine, 'ETH', [node().url]);
+  await follow(engine, 'ETH', { ...reader, source: lackingOne(reader.source, hash) });
   const rewind = await engine.database.pool.connect();
   const atCommit = Promise.withResolvers<void>();
   const mayCommit = Promise.withResolvers<void>();

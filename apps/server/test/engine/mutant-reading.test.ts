@@ -27,17 +27,14 @@ type Headers = ReadRequest['headers'];
 function readerOfChangingNode(depth: number): { follower: Follower; asked: Headers[] } {
   const { anvil } = chainOf(engine, 'ETH');
   const follower = followerOf(engine, 'ETH', [anvil.url]);
-  const { read } = follower.source;
+  const { source } = follower;
   const asked: Headers[] = [];
-  follower.source = {
-    ...follower.source,
-    read: async (request) => {
-      if (asked.length === 0) await reorg(anvil, depth);
-      asked.push(request.headers);
-      return read(request);
-    },
+  const read: typeof source.read = async (request) => {
+    if (asked.length === 0) await reorg(anvil, depth);
+    asked.push(request.headers);
+    return source.read(request);
   };
-  return { follower, asked };
+  return { follower: { ...follower, source: { ...source, read } }, asked };
 }
 
 test.each<[string, number, Headers]>([
@@ -62,12 +59,12 @@ test('a payment to an address that is newer than the set a range was read with i
   const { follower } = chainOf(engine, 'ETH');
   await mineNow(engine, 'ETH');
   await follow(engine, 'ETH');
-  const { watch } = follower;
+  const { watch } = follower.memory;
   const store = await openPayableStore(engine);
   const transId = await newInvoice(engine, store);
   const hash = await pay(engine, await select(engine, transId, 'ETH'));
   await mineNow(engine, 'ETH', 6);
-  expect(follower.watch).toBe(watch);
+  expect(follower.memory.watch).toBe(watch);
   await follow(engine, 'ETH');
   expect(await transfersOf(engine, hash)).toMatchObject([{ trans_id: transId, reason: null }]);
 });

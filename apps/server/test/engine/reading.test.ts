@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
 import type { Follower } from '../../src/chains/follower.ts';
+import { HEAD, rangeOf } from '../../src/chains/block-range.ts';
 import { createEvmSource } from '../../src/sources/evm/evm-source.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { addWallet } from '../../src/wallets/add-wallet.ts';
@@ -185,14 +186,14 @@ describe('limits', () => {
     balancer.behave({ logLimits: { blocks: 5, code: -32_602 } });
     await mineNow(engine, 'ETH', 60);
     await follow(engine, 'ETH', follower);
-    const limited = follower.range;
+    const limited = rangeOf(follower.memory.ranges, HEAD);
     expect(limited).toBeLessThan(START_RANGE);
     const { number } = await headerAt(chainOf(engine, 'ETH').anvil, 'finalized');
     expect((await standingOf(engine, 'ETH')).covered['finalized']).toBe(number);
     balancer.behave({ logLimits: null });
     await mineNow(engine, 'ETH', 60);
     await follow(engine, 'ETH', follower);
-    expect(follower.range).toBeGreaterThan(limited);
+    expect(rangeOf(follower.memory.ranges, HEAD)).toBeGreaterThan(limited);
   });
 
   test('too many logs are asked for in halves', async () => {
@@ -343,15 +344,12 @@ describe('what changes between reading and committing', () => {
       await select(engine, transId, 'BSC', 'BNB');
     });
     const follower = followerOf(engine, 'BSC', [url('BSC')], { failpoint });
-    const { read } = follower.source;
-    follower.source = {
-      ...follower.source,
-      read: (request) => {
-        natives.push(request.native);
-        return read(request);
-      },
+    const { source } = follower;
+    const read: typeof source.read = (request) => {
+      natives.push(request.native);
+      return source.read(request);
     };
-    await followChain(follower);
+    await followChain({ ...follower, source: { ...source, read } });
     expect(natives.slice(0, 2)).toEqual([false, true]);
     expect(await transfersOf(engine, hash)).toMatchObject([{ index: 'native', trans_id: transId, reason: null }]);
     await mineNow(engine, 'BSC', 30);
@@ -361,9 +359,10 @@ describe('what changes between reading and committing', () => {
 });
 
 test('transactions of a kind whose coins nobody can read delay nothing, and raise one alarm', async () => {
-  const follower = reader();
-  const { read } = follower.source;
-  follower.source = { ...follower.source, read: async (request) => ({ ...(await read(request)), unknownShapes: 2 }) };
+  const honest = reader();
+  const { source } = honest;
+  const read: typeof source.read = async (request) => ({ ...(await source.read(request)), unknownShapes: 2 });
+  const follower = { ...honest, source: { ...source, read } };
   const before = await standingOf(engine, 'ETH');
   for (let times = 0; times < 2; times += 1) {
     await mineNow(engine, 'ETH', 4);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { readChain } from '../../src/chains/chain-sql.ts';
+import { HEAD } from '../../src/chains/block-range.ts';
 import { compareWithNode } from '../../src/chains/rewind-chain.ts';
 import { startAnvil } from '../../rig/chains/evm/anvil.ts';
 import { startBalancer } from '../../rig/chains/evm/balancer.ts';
@@ -252,7 +253,7 @@ test('a network that was frozen for longer than headers are kept is covered agai
   await follow(engine, 'ETH');
   expect(await statusOf(engine, store, paid)).toBe('processing');
   await command(engine, 'chain unfreeze', { network: 'ETH', reason: 'long enough' });
-  chainOf(engine, 'ETH').follower.range = 10;
+  chainOf(engine, 'ETH').follower.memory.ranges.set(HEAD, 10);
   await settle(engine, 'ETH');
   expect(await statusOf(engine, store, paid)).toBe('completed');
   const { number } = await headerAt(node(), 'finalized');

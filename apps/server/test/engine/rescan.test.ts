@@ -127,12 +127,12 @@ describe('two providers', () => {
     async (who) => {
       const { transId, height } = await openMissed();
       const quote = await select(engine, transId);
-      const follower = followerOf(engine, 'BSC', who === 'second' ? both() : both().toReversed());
+      const honest = followerOf(engine, 'BSC', who === 'second' ? both() : both().toReversed());
       const { hash: blockHash } = await headerAt(node(), height);
       const place = { txId: `0x${'f'.repeat(64)}`, height, blockHash };
       const to = quote.toAddress.toLowerCase();
       const phantom = { token: 'USDT', index: 'USDT:0', from: '0x01', to, units: unitsOf(quote), ...place };
-      const { read, receipts } = follower.source;
+      const { read, receipts } = honest.source;
       const lying: ChainSource['read'] = async (request) => {
         const answer = await read(request);
         return isLiar(request.pass) && request.from <= height && height <= request.to
@@ -140,11 +140,11 @@ describe('two providers', () => {
           : answer;
       };
       const invented: ChainSource['receipts'] = async (txIds, pass) => {
-        const honest = await receipts(txIds, pass);
+        const known = await receipts(txIds, pass);
         const receipt = { ...place, succeeded: true, transfers: [phantom] };
-        return honest.map((one, index) => (isLiar(pass) && txIds[index] === phantom.txId ? receipt : one));
+        return known.map((one, index) => (isLiar(pass) && txIds[index] === phantom.txId ? receipt : one));
       };
-      follower.source = { ...follower.source, read: lying, receipts: invented };
+      const follower = { ...honest, source: { ...honest.source, read: lying, receipts: invented } };
       const witnesses = await chooseWitnesses(follower.source);
       const range = { from: height, to: height, native: false };
       expect(await rescanChain(follower, { ...range, witnesses, wait: unexpected })).toMatchObject({

@@ -224,16 +224,18 @@ const end = (transId: string, outcome: string) =>
 function doubtingReader(hash: string): Follower {
   const follower = followerOf(engine, 'ETH', [node().url]);
   const { readBlocks, receipts } = follower.source;
-  follower.source = {
-    ...follower.source,
-    readBlocks: async (request) => {
-      const read = await readBlocks(request);
-      return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
+  return {
+    ...follower,
+    source: {
+      ...follower.source,
+      readBlocks: async (request) => {
+        const read = await readBlocks(request);
+        return { ...read, transfers: read.transfers.filter(({ txId }) => txId !== hash) };
+      },
+      receipts: async (txIds, pass) =>
+        (await receipts(txIds, pass)).map((receipt) => (receipt?.txId === hash ? null : receipt)),
     },
-    receipts: async (txIds, pass) =>
-      (await receipts(txIds, pass)).map((receipt) => (receipt?.txId === hash ? null : receipt)),
   };
-  return follower;
 }
 
 async function openDoubted(): Promise<Seen & { height: number; reader: Follower }> {
@@ -278,16 +280,18 @@ describe('coverage that a doubted transfer holds up', () => {
 function lackingReader(hash: string): Follower {
   const follower = followerOf(engine, 'ETH', [node().url]);
   const { read, receipts } = follower.source;
-  follower.source = {
-    ...follower.source,
-    read: async (request) => {
-      const found = await read(request);
-      return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
+  return {
+    ...follower,
+    source: {
+      ...follower.source,
+      read: async (request) => {
+        const found = await read(request);
+        return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
+      },
+      receipts: async (txIds, pass) =>
+        (await receipts(txIds, pass)).map((receipt) => (receipt?.txId === hash ? null : receipt)),
     },
-    receipts: async (txIds, pass) =>
-      (await receipts(txIds, pass)).map((receipt) => (receipt?.txId === hash ? null : receipt)),
   };
-  return follower;
 }
 
 describe('a transfer that only the second read shows, and of which nobody has a receipt', () => {
@@ -327,16 +331,12 @@ describe('a transfer that only the second read shows, and of which nobody has a 
     expect(await status(transId)).toBe('processing');
     await command(engine, 'transfer discard', { ...ACCEPT, tx: hash, reason: 'that provider is broken' });
     expect(await status(transId)).toBe('waiting');
-    const { read, readBlocks } = reader.source;
-    reader.source = {
-      ...reader.source,
-      readBlocks: async (request) => {
-        const found = await readBlocks(request);
-        return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
-      },
-      read,
+    const { source } = reader;
+    const readBlocks: typeof source.readBlocks = async (request) => {
+      const found = await source.readBlocks(request);
+      return { ...found, transfers: found.transfers.filter(({ txId }) => txId !== hash) };
     };
-    await follow(engine, 'ETH', reader);
+    await follow(engine, 'ETH', { ...reader, source: { ...source, readBlocks } });
     expect((await standingOf(engine, 'ETH')).covered['conf:12']).toBeGreaterThan(height);
     await settle(engine, 'ETH');
     await expire(engine);

@@ -40,16 +40,8 @@ function readerOf(owner: string): Follower {
   const database = engine.as('worker');
   const source = createEvmSource(network, [url], { monotonic: clock });
   const log = pino({ level: 'silent' });
-  const follower = createFollower({
-    database,
-    clock,
-    log,
-    source,
-    owner,
-    apply: createApplyTransfers({ clock, networks: NETWORKS }),
-  });
-  follower.secondReadAgeMs = AGE_MS;
-  return follower;
+  const follower = createFollower({ database, clock, log, source, owner, apply: createApplyTransfers(clock) });
+  return { ...follower, secondReadAgeMs: AGE_MS };
 }
 
 /** Follows without ageing reads, until nothing is left to do or `farEnough` holds. */

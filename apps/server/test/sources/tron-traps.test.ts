@@ -30,6 +30,7 @@ import {
 
 let fixture: ChainFixture;
 let node: TronNode;
+let disagreementsBefore: number;
 beforeAll(async () => {
   fixture = await openChainFixture(inject('template'), async (startSeconds) => {
     node = await startTronChain(startSeconds);
@@ -39,9 +40,11 @@ beforeAll(async () => {
 afterAll(() => closeChainFixture(fixture));
 beforeEach(() => {
   node.behave(TRON_DEFAULTS);
-  fixture.reader.counts.disagreements = 0;
+  disagreementsBefore = fixture.reader.counts.disagreements;
 });
 
+/** Disagreements that were counted since the test began. */
+const newDisagreements = () => fixture.reader.counts.disagreements - disagreementsBefore;
 const evmAddress = ({ quote }: Open) => tronToHex(quote.toAddress) as Address;
 const status = (transId: string) => statusOf(fixture.engine, fixture.store, transId);
 
@@ -102,7 +105,7 @@ describe('the two reads', () => {
       from_address: expect.stringMatching(/^T/),
     });
     expect(open.quote.toAddress).toMatch(/^T[1-9A-HJ-NP-Za-km-z]{33}$/);
-    expect(fixture.reader.counts.disagreements).toBe(0);
+    expect(newDisagreements()).toBe(0);
   });
 
   test('a token that the node has no index for is found by the second read: that is a disagreement', async () => {
@@ -118,7 +121,7 @@ describe('the two reads', () => {
       status: 'completed',
       transaction_hash: txId,
     });
-    expect(fixture.reader.counts.disagreements).toBe(1);
+    expect(newDisagreements()).toBe(1);
   });
 
   test('what a solidified view lacks and JSON-RPC saw is decided by its receipt', async () => {
@@ -237,5 +240,5 @@ test('coins worth less than ten cents are counted and not recorded', async () =>
   expect(await transfersOf(fixture.engine, dust)).toEqual([]);
   expect(await transfersOf(fixture.engine, paid)).toHaveLength(1);
   expect(await status(open.transId)).toBe('completed');
-  expect(fixture.reader.counts).toMatchObject({ dust: before + 1, disagreements: 0 });
+  expect([fixture.reader.counts.dust - before, newDisagreements()]).toEqual([1, 0]);
 });

@@ -137,7 +137,7 @@ export function createExchangeReaders(parts: WorkerParts, { ring, statements }: 
     const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS / parts.pace });
     const body = async () => (await followStatements(follower)) === 'worked';
     const loops = [{ name: `follow ${source.network.id}`, idleMs: Math.min(open, EXCHANGE_IDLE_MS), body }];
-    return { source, counts: follower.memory.counts, loops, finish: () => finishStatements(follower) };
+    return { source, counts: follower.counts, loops, finish: () => finishStatements(follower) };
   });
 }
 

@@ -35,7 +35,7 @@ export async function createMatcher(database: Database, network: Network): Promi
     log: pino({ level: 'warn' }),
     source: chain.source,
     owner: 'bench',
-    apply: createApplyTransfers(systemClock),
+    apply: createApplyTransfers({ clock: systemClock, networks: NETWORKS }),
   };
   // The work of second reads is measured, not the wait for them.
   const follower = { ...createFollower(parts), secondReadAgeMs: 0 };

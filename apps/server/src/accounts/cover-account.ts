@@ -222,7 +222,7 @@ async function commitFinal(
   agreed: ReadonlySet<string>,
 ): Promise<ChainPosition | undefined> {
   const { database, clock, source, count, failpoint, log } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   await failpoint('account:before-cover');
   const outcome = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;

@@ -62,7 +62,7 @@ async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
     finalized: lowerPosition(first.finalized, second.finalized),
     past: pastOf(memory.heads?.heads),
   };
-  await saveAccountHeads(database.queries, source.network.symbol, heads, new Date(clock.nowMs()));
+  await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
   memory.heads = { atMs: clock.nowMs(), heads };
   return heads;
 }
@@ -191,7 +191,7 @@ async function readFingerprints(
 async function postponeQuiet(follower: AccountFollower, { open, resting }: PlannedPolls['quiet']): Promise<void> {
   const { database, source, pollMs } = follower;
   const { fingerprints } = follower.memory;
-  const network = source.network.symbol;
+  const network = source.network.id;
   await scheduleAccounts(database.queries, network, resting.map(nameOf), pollMs.resting);
   await scheduleAccounts(database.queries, network, open.map(nameOf), pollMs.open);
   for (const { account } of [...resting, ...open]) {
@@ -213,7 +213,7 @@ async function startPolls(follower: AccountFollower, claimed: readonly FollowedA
   const { quiet, due } = planPolls(claimed, {
     balances,
     known: memory.fingerprints,
-    ends: await follower.findEnds(source.network.symbol, claimed.map(nameOf)),
+    ends: await follower.findEnds(source.network.id, claimed.map(nameOf)),
     finalized: recent.finalized,
     coverSeconds,
     ageSeconds: follower.secondReadAgeSeconds,
@@ -236,7 +236,7 @@ const nameOf = ({ account }: FollowedAccount) => account;
 async function step(follower: AccountFollower): Promise<Step> {
   const { database, source, concurrency, pollMs, memory } = follower;
   const { reading } = memory;
-  const network = source.network.symbol;
+  const network = source.network.id;
   if (!memory.verified) await source.verify();
   memory.verified = true;
   if ((await readChain(database.queries, network))?.retired) return 'idle';

@@ -91,14 +91,14 @@ async function raiseFailure(follower: StatementFollower, followed: FollowedAccou
 
 /** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
 async function pollOrPostpone(follower: StatementFollower, followed: FollowedAccount): Promise<void> {
-  const { database, log, source, memory } = follower;
+  const { database, log, source, count } = follower;
   const network = source.network.id;
   const { account, failures } = followed;
   try {
     const inMs = await pollAccount(follower, followed);
     if (inMs !== undefined) await scheduleAccount(database.queries, network, account, inMs);
   } catch (cause) {
-    memory.counts.failures += 1;
+    count('failures');
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof SourceError) {
       log.warn({ network, account, kind: cause.kind, reason }, 'exchange account was not answered for');

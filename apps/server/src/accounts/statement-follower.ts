@@ -3,6 +3,8 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { ExchangeKey, StatementSource } from '../sources/statement-source.ts';
 import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
+import type { Counter } from '../chains/follower-counts.ts';
+import { createCounter } from '../chains/follower-counts.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
 
 /** What following the exchange accounts of a platform works with. */
@@ -32,10 +34,9 @@ export type StatementMemory = {
   readonly offsets: Map<string, { atMs: number; offsetMs: number }>;
   /** Polls under way: a slow account delays no other. */
   readonly polls: Set<Promise<void>>;
-  counts: { disagreements: number; rewinds: number; dust: number; failures: number };
 };
 
-export type StatementFollower = StatementFollow & { readonly memory: StatementMemory };
+export type StatementFollower = StatementFollow & Counter & { readonly memory: StatementMemory };
 
 type StatementFollowerParts = Pick<StatementFollow, 'database' | 'clock' | 'log' | 'source' | 'apply' | 'keyOf'> &
   Partial<Pick<StatementFollow, 'failpoint' | 'pollMs' | 'headMs' | 'concurrency'>>;
@@ -53,11 +54,11 @@ export function createStatementFollower(parts: StatementFollowerParts): Statemen
     headMs: HEAD_MS,
     concurrency: CONCURRENCY,
     ...parts,
+    ...createCounter(),
     memory: {
       headReadMs: undefined,
       offsets: new Map(),
       polls: new Set(),
-      counts: { disagreements: 0, rewinds: 0, dust: 0, failures: 0 },
     },
   };
 }

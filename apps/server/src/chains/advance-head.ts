@@ -69,7 +69,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   if (to <= cursor.height) return false;
   // Coins are left to second reads where only the final view shows them.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
-  let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.symbol, coin));
+  let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.id, coin));
   let watch = await currentWatch(follower);
   const request = { from: cursor.height + 1, to, headers, pass: 'first' } as const;
   let read = await source.read({ ...request, native });

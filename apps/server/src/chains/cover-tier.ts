@@ -47,7 +47,7 @@ async function findTarget(
   settled: number,
 ): Promise<Target | undefined> {
   const { database, source, secondReadAgeMs, memory } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const wanted = Math.min(settled, cursor.height, coverage.height + rangeOf(memory.ranges, coverage.tier));
   if (wanted <= coverage.height) return undefined;
   const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
@@ -200,7 +200,7 @@ async function commitTier(follower: Follower, second: SecondRead): Promise<boole
 
 /** One transaction of a second read; false when the network is frozen or blocks were undone since the read began. */
 async function inPiece(follower: Following, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   return inTransaction(follower.database, async (tx) => {
     const chain = await lockChain(tx, network);
     if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return false;

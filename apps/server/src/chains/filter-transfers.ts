@@ -12,8 +12,8 @@ const DUST_CENTS = 10n;
 /** Loads the watch set, its version first: if a wallet is added in between, the version is behind, never the set. */
 export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
-  const version = await readWatchVersion(follower.database.queries, network.symbol);
-  const watch = createWatch(network, version, await readWatched(follower.database.queries, network.symbol));
+  const version = await readWatchVersion(follower.database.queries, network.id);
+  const watch = createWatch(network, version, await readWatched(follower.database.queries, network.id));
   follower.memory.watch = watch;
   return watch;
 }

@@ -40,7 +40,7 @@ const DISAGREEING_MS = 60_000;
 async function requireChain(follower: Follower): Promise<ChainState> {
   const { database, source, memory } = follower;
   const network = source.network;
-  const present = await readChain(database.queries, network.symbol);
+  const present = await readChain(database.queries, network.id);
   if (present && memory.tiers) return present;
   if (!present) {
     await source.verify();
@@ -49,8 +49,8 @@ async function requireChain(follower: Follower): Promise<ChainState> {
     await insertChain(database.queries, network.id, finalized, tiersOf(network.policy));
   }
   // Tiers are checked once per process.
-  await insertMissingTiers(database.queries, network.symbol, tiersOf(network.policy));
-  memory.tiers = (await readCoverage(database.queries, network.symbol)).map(({ tier }) => tier);
+  await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
+  memory.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
   if (source.providers.length < 2)
     await raiseChainAlarm(follower, 'single-provider', { provider: source.providers[0] });
   const chain = await readChain(database.queries, network.id);
@@ -74,7 +74,7 @@ async function watchFinality(follower: Follower, { finalized, latest }: Heads): 
 
 async function stepHead(follower: Follower): Promise<Step> {
   const { database, source, owner, memory } = follower;
-  const network = source.network.symbol;
+  const network = source.network.id;
   const cursor = await requireChain(follower);
   if (!(await takeLease(database.queries, network, owner, LEASE_SECONDS))) return 'not-leased';
   // The `safe` tag is asked for only if a tier needs it: some clients refuse it.
@@ -122,7 +122,7 @@ async function afterRefusal(follower: Follower, cause: unknown, tier?: string): 
   const where = tier ?? HEAD;
   await noteDisagreement(follower, cause, where);
   const smaller = cause.kind === 'range' && shrinkRange(follower.memory.ranges, where, cause.suggestedRange);
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   follower.log.warn({ network, tier, kind: cause.kind, reason: cause.message }, 'source did not answer');
   return smaller ? 'worked' : 'idle';
 }

@@ -162,7 +162,7 @@ export async function proveTransfers(
   });
   const nowMs = clock.nowMs();
   const postponed = [...memory.retries].filter(([, { atMs }]) => atMs > nowMs).map(([id]) => id);
-  const due = await readUnproven(database.queries, source.network.symbol, spans, postponed, MAX_RECEIPTS);
+  const due = await readUnproven(database.queries, source.network.id, spans, postponed, MAX_RECEIPTS);
   let proven = 0;
   for (const [readBy, rows] of Map.groupBy(due, (row) => row.readBy ?? source.providers[0] ?? '')) {
     proven += await commitProofs(follower, chain, await askReceipts(follower, readBy, rows));

@@ -8,7 +8,7 @@ export type AlarmMemory = { readonly alarmed: Set<string> };
 
 /** The part of a follower that alarms need; followers of chains and of accounts both have it. */
 export type AlarmRaiser = Pick<Following, 'clock' | 'database' | 'log'> & {
-  readonly source: { network: { symbol: string } };
+  readonly source: { network: { id: string } };
   readonly memory: AlarmMemory;
 };
 
@@ -22,7 +22,7 @@ export async function raiseChainAlarm(
   const key = `${kind} ${about}`;
   const { alarmed } = follower.memory;
   if (alarmed.has(key)) return;
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   follower.log.error({ network, kind, ...details }, 'alarm');
   const at = new Date(follower.clock.nowMs());
   const alarm = { kind, subject: `chain:${network}`, details: { ...details, ...(about !== '' && { about }) } };

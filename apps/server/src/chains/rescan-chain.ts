@@ -45,8 +45,8 @@ type RescanRequest = {
 export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedHit[] };
 
 export async function requireChainState(follower: Following): Promise<ChainState> {
-  const chain = await readChain(follower.database.queries, follower.source.network.symbol);
-  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.symbol });
+  const chain = await readChain(follower.database.queries, follower.source.network.id);
+  if (!chain) throw new Refusal('NETWORK_NOT_FOLLOWED', { network: follower.source.network.id });
   return chain;
 }
 

@@ -78,7 +78,7 @@ async function findAncestor(follower: Following, from: number): Promise<BlockRef
 
 /** Freezes the network and alarms when no stored header is in the chain any more: no transfer is certain then. */
 async function freezeAfterDeepReorg(follower: Following): Promise<never> {
-  const network = follower.source.network.symbol;
+  const network = follower.source.network.id;
   const reason = `${network} was reorganised below every header that we hold.`;
   const at = new Date(follower.clock.nowMs());
   await inTransaction(follower.database, async (tx) => {

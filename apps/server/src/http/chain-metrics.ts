@@ -1,9 +1,8 @@
 import type { Registry } from 'prom-client';
 import { COUNTED_UP_TO, countAmounts, countInbox, readChainHealth } from '../accounts/chain-health-sql.ts';
 import type { Counts } from '../chains/follower-counts.ts';
-import type { Database } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Network } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import type { Sample, SamplesOf } from './observe.ts';
 import { counter, gauge, observe } from './observe.ts';
 
@@ -37,15 +36,15 @@ const METRICS = {
 };
 
 async function readSamples(
-  { queries }: Database,
-  nowSeconds: number,
+  { database: { queries }, clock, networks }: NetworksContext,
   followers: readonly Followed[],
 ): Promise<SamplesOf<typeof METRICS>> {
-  const chains = await readChainHealth(queries);
+  const nowSeconds = clock.nowMs() / 1000;
+  const chains = await readChainHealth(queries, networks);
   const amounts = await countAmounts(queries);
   const inbox = await countInbox(queries);
   const countsOf = (kind: keyof Counts) =>
-    followers.map(({ source, counts }): Sample => [{ network: source.network.symbol }, counts[kind]]);
+    followers.map(({ source, counts }): Sample => [{ network: source.network.id }, counts[kind]]);
   return {
     counterfoil_chain_head_age_seconds: chains.map(({ network, headTime }) => [{ network }, nowSeconds - headTime]),
     counterfoil_chain_lag_blocks: chains.map(({ network, headHeight, height }) => [{ network }, headHeight - height]),
@@ -66,10 +65,6 @@ async function readSamples(
 }
 
 /** Metrics of each network's health. A network that is behind shows it here first. */
-export function observeChains(
-  registry: Registry,
-  { database, clock, networks }: NetworksContext,
-  followers: readonly Followed[],
-): void {
-  observe(registry, METRICS, () => readSamples(database, clock.nowMs() / 1000, followers));
+export function observeChains(registry: Registry, context: NetworksContext, followers: readonly Followed[]): void {
+  observe(registry, METRICS, () => readSamples(context, followers));
 }

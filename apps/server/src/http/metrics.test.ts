@@ -4,7 +4,7 @@ import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { createManualClock } from '../lib/clock.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { findNetwork } from '../networks/network.ts';
+import { findNetwork, NETWORKS } from '../../rig/chains/networks.ts';
 import { observeAlarms } from './alarm-metrics.ts';
 import { observeAudit } from './audit-metrics.ts';
 import { observeChains } from './chain-metrics.ts';
@@ -136,7 +136,7 @@ function sourceOf(symbol: string) {
 
 function observeEverything() {
   const registry = createMetrics(own.database.pool);
-  observeChains(registry, own.database, clock, [
+  observeChains(registry, { database: own.database, clock, networks: NETWORKS }, [
     { source: sourceOf('BSC'), counts: { disagreements: 1, rewinds: 2, dust: 3, failures: 0 } },
     { source: sourceOf('SOL'), counts: { disagreements: 4, rewinds: 5, dust: 6, failures: 7 } },
   ]);

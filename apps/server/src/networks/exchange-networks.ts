@@ -4,7 +4,7 @@ import type { Network, PriceSymbol, Token } from './network.ts';
 /** Exchange platforms as data. A store is paid into its own exchange account there; the platform moves the money inside. */
 
 /** Facts about a platform that no other network has. */
-export type Platform = {
+type Platform = {
   /** Base addresses that keys may be used on; keys of a region work only on their own. The first is the usual one. */
   baseUrls: readonly string[];
   /** How the platform's app names the id that a payer sends to. */

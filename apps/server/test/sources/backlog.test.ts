@@ -40,7 +40,14 @@ function readerOf(owner: string): Follower {
   const database = engine.as('worker');
   const source = createEvmSource(network, [url], { monotonic: clock });
   const log = pino({ level: 'silent' });
-  const follower = createFollower({ database, clock, log, source, owner, apply: createApplyTransfers(clock) });
+  const follower = createFollower({
+    database,
+    clock,
+    log,
+    source,
+    owner,
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
+  });
   return { ...follower, secondReadAgeMs: AGE_MS };
 }
 

@@ -5,7 +5,7 @@ import type { BybitDeposit, BybitPage } from './bybit-statement.ts';
 export const MAX_PAGES = 40;
 
 /** Asks for a page: the first one without a cursor. */
-export type AskPage = (cursor: string) => Promise<BybitPage>;
+type AskPage = (cursor: string) => Promise<BybitPage>;
 
 /**
  * Reads to the end of a list. A page without rows or without a cursor is its end; a page that is not full is not, and the

@@ -4,7 +4,7 @@ import type { ExchangeCredentials } from '../statement-source.ts';
 /** How long after its time Bybit still accepts a request; it may be no more than a second ahead. */
 const RECEIVE_WINDOW_MS = '5000';
 
-export type BybitRequest = {
+type BybitRequest = {
   /** The query as it is sent, without its question mark. */
   query: string;
   /** Bybit's time. */

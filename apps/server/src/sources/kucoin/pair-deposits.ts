@@ -6,7 +6,7 @@ export const TOLERANCE_MS = 60_000;
 /** How long a credited deposit may be missing in the ledger, before the statement goes on without it. */
 export const PATIENCE_MS = 600_000;
 
-export type DepositPairs = {
+type DepositPairs = {
   pairs: { deposit: KucoinDeposit; entry: KucoinEntry }[];
   /** Deposits that the ledger does not show. */
   unpaired: KucoinDeposit[];
@@ -42,7 +42,7 @@ export function pairDeposits(deposits: readonly KucoinDeposit[], entries: readon
   return found;
 }
 
-export type ShownRange = {
+type ShownRange = {
   fromMs: number;
   toMs: number;
   /** KuCoin's time. */

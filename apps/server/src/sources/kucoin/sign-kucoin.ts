@@ -5,7 +5,7 @@ import type { ExchangeCredentials } from '../statement-source.ts';
 /** The version of keys that are made today. Their passphrase is sent signed, not in plain text. */
 const KEY_VERSION = '3';
 
-export type KucoinRequest = {
+type KucoinRequest = {
   /** The path with its query. It must hold nothing that would have to be encoded: KuCoin signs what is not. */
   path: string;
   /** KuCoin's time. */

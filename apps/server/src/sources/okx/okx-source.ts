@@ -17,7 +17,7 @@ import { signOkx } from './sign-okx.ts';
 
 /** The adapter of OKX: what was transferred to an exchange account inside of OKX, as its deposits of type 3. */
 
-export type OkxOptions = ExchangeOptions & {
+type OkxOptions = ExchangeOptions & {
   /** How to wait for the quota between pages; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };

@@ -10,9 +10,9 @@ export const MAX_PAGES = 20;
 export const RECENT_MS = 60_000;
 
 /** Asks for a page, newest first: deposits that were made before `after`, or the newest ones. */
-export type AskPage = (after: number | undefined) => Promise<OkxDeposit[]>;
+type AskPage = (after: number | undefined) => Promise<OkxDeposit[]>;
 
-export type DepositRange = {
+type DepositRange = {
   fromMs: number;
   toMs: number;
   /** OKX's time. */

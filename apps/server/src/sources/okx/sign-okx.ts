@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { SourceError } from '../chain-source.ts';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
-export type OkxRequest = {
+type OkxRequest = {
   /** The path with its query, as it is sent: OKX counts the query of a GET as a part of the path. */
   path: string;
   /** OKX's time. */

@@ -29,7 +29,7 @@ import { followHead, followTiers } from './chains/follow-chain.ts';
 import { createFollower } from './chains/follower.ts';
 import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
-import type { RequestGate } from './sources/exchange/request-gate.ts';
+import type { RequestGate } from './platforms/exchange/request-gate.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
 import { readPauses } from './wallets/exchange-account-sql.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';

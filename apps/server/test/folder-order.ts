@@ -6,6 +6,7 @@ export const FOLDERS = [
   'secrets',
   'networks',
   'sources',
+  'platforms',
   'ledger',
   'merchants',
   'stores',

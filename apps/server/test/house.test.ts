@@ -91,7 +91,7 @@ const inCamel = (words: readonly string[]) =>
  */
 function verbsOf(path: string): string[] {
   const [verb = '', ...noun] = wordsOf(path);
-  const [, adapter = ''] = /^sources\/([a-z-]+)\//.exec(path) ?? [];
+  const [, adapter = ''] = /^(?:sources|platforms)\/([a-z-]+)\//.exec(path) ?? [];
   const names = [inCamel([verb, ...noun]), inCamel([verb, adapter, ...noun])];
   return [...names, ...names.map((name) => inCamel(['create', name]))];
 }
@@ -199,10 +199,10 @@ describe('the house', () => {
 
   test('an adapter imports only lib, networks, its own folder, json-rpc, exchange and its port', () => {
     const wrong = files.flatMap((file) => {
-      const [, adapter] = /^sources\/([a-z-]+)\//.exec(file.path) ?? [];
+      const [, room, adapter] = /^(sources|platforms)\/([a-z-]+)\//.exec(file.path) ?? [];
       if (adapter === undefined || isTest(file.path)) return [];
       const allowed = new RegExp(
-        `^(lib|networks|sources/json-rpc|sources/exchange|sources/${adapter})/|^sources/[a-z-]+\\.ts$`,
+        `^(lib|networks|sources/json-rpc|platforms/exchange|${room}/${adapter})/|^(sources|platforms)/[a-z-]+\\.ts$`,
       );
       return importsOf(file)
         .filter((target) => !allowed.test(target))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ExchangeCredentials } from '../../src/sources/statement-source.ts';
+import type { ExchangeCredentials } from '../../src/platforms/statement-source.ts';
 import type { FakeAccount, FakeKeyFacts, FakePayment, FakeRowIds, FakeState, FakeWay } from './fake-exchange.ts';
 
 /** Accounts and rows of a fake platform, in no platform's dialect. */

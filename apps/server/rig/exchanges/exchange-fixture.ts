@@ -5,8 +5,8 @@ import { createStatementFollower } from '../../src/accounts/statement-follower.t
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { formatDecimal, requireDecimal } from '../../src/lib/amount.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
-import { createStatementSources } from '../../src/sources/create-statement-source.ts';
-import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
+import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
 import { addExchangeAccount } from '../../src/wallets/add-exchange-account.ts';
 import { openExchangeKey } from '../../src/wallets/open-exchange-key.ts';
 import { requireStatementSource } from '../../src/wallets/statement-sources.ts';

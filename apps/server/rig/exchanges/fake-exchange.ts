@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/lib/clock.ts';
-import type { ExchangeCredentials } from '../../src/sources/statement-source.ts';
+import type { ExchangeCredentials } from '../../src/platforms/statement-source.ts';
 
 /** What the four fake exchange platforms have in common, so that one table of scenarios can drive any of them. */
 

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/db/database.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
-import { createStatementSources } from '../../src/sources/create-statement-source.ts';
-import type { RequestGate } from '../../src/sources/exchange/request-gate.ts';
-import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
+import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
+import type { RequestGate } from '../../src/platforms/exchange/request-gate.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
 import { addExchangeAccount } from '../../src/wallets/add-exchange-account.ts';
 import { savePause } from '../../src/wallets/exchange-account-sql.ts';
 import { removeExchangeAccount } from '../../src/wallets/remove-exchange-account.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StatementRow } from '../sources/statement-source.ts';
+import type { StatementRow } from '../platforms/statement-source.ts';
 import type { StoredRow } from './compare-statement.ts';
 import { compareStatement, GONE_AFTER_MS } from './compare-statement.ts';
 

@@ -1,4 +1,4 @@
-import type { StatementRow } from '../sources/statement-source.ts';
+import type { StatementRow } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
 /** What a read of a statement changes about the transfers that are stored of it. Pure. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { ExchangeKey, StatementRow } from '../sources/statement-source.ts';
+import type { ExchangeKey, StatementRow } from '../platforms/statement-source.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import { recordTransfers, revertTransfers } from '../transfers/transfer-sql.ts';
 import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';

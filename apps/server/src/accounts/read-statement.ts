@@ -1,5 +1,5 @@
 import { SourceError } from '../sources/chain-source.ts';
-import type { ExchangeKey, StatementRow, StatementSource } from '../sources/statement-source.ts';
+import type { ExchangeKey, StatementRow, StatementSource } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
 /** How often a range is halved: a day comes down to a second. */

@@ -3,7 +3,7 @@ import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
-import type { StatementRow } from '../sources/statement-source.ts';
+import type { StatementRow } from '../platforms/statement-source.ts';
 import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
 import { askPlatform } from '../wallets/statement-sources.ts';
 import { insertIdleAccount, lockAccount } from './account-sql.ts';

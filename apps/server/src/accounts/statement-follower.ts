@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { ExchangeKey, StatementSource } from '../sources/statement-source.ts';
+import type { ExchangeKey, StatementSource } from '../platforms/statement-source.ts';
 import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
 import type { Counter } from '../chains/follower-counts.ts';
 import { createCounter } from '../chains/follower-counts.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { rescanStatement } from '../accounts/rescan-statement.ts';
 import { startExchangeAccount } from '../invoices/start-exchange-account.ts';
-import type { ExchangeCredentials } from '../sources/statement-source.ts';
+import type { ExchangeCredentials } from '../platforms/statement-source.ts';
 import { storeForOperator } from '../stores/store-for-operator.ts';
 import { addExchangeAccount } from '../wallets/add-exchange-account.ts';
 import { checkExchangeAccount } from '../wallets/check-exchange-account.ts';

@@ -6,7 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
-import type { ExchangeCredentials } from '../sources/statement-source.ts';
+import type { ExchangeCredentials } from '../platforms/statement-source.ts';
 import { CHECK_EVERY_MS, exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
 import { saveExchangeAccount } from './exchange-account-sql.ts';
 import type { ExchangeContext } from './statement-sources.ts';

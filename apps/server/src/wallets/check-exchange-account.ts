@@ -5,7 +5,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { SourceError } from '../sources/chain-source.ts';
-import type { KeyFacts } from '../sources/statement-source.ts';
+import type { KeyFacts } from '../platforms/statement-source.ts';
 import type { ExchangeAccountName } from './exchange-account.ts';
 import { CHECK_EVERY_MS, findKeyFault, KEY_WARNING_MS } from './exchange-account.ts';
 import { findExchangeAccount, saveCheck } from './exchange-account-sql.ts';

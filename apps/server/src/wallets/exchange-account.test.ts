@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { KeyFacts } from '../sources/statement-source.ts';
+import type { KeyFacts } from '../platforms/statement-source.ts';
 import type { ExchangeAccountHealth } from './exchange-account.ts';
 import { findKeyFault, isOffered, keyHint } from './exchange-account.ts';
 

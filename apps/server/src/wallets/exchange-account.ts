@@ -1,4 +1,4 @@
-import type { KeyFacts } from '../sources/statement-source.ts';
+import type { KeyFacts } from '../platforms/statement-source.ts';
 
 /** Exchange accounts: which keys are taken, and when an account is offered to payers. */
 

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import { setBounded } from '../lib/bounded-map.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { openSecret } from '../secrets/open-secret.ts';
-import type { ExchangeKey } from '../sources/statement-source.ts';
+import type { ExchangeKey } from '../platforms/statement-source.ts';
 import type { ExchangeAccountRow } from './exchange-account-sql.ts';
 import { exchangeKeyPurpose } from './exchange-account.ts';
 

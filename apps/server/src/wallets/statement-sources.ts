@@ -3,7 +3,7 @@ import type { ExchangeNetwork } from '../networks/exchange-networks.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Networks, NetworksContext } from '../networks/networks.ts';
 import { SourceError } from '../sources/chain-source.ts';
-import type { StatementSource } from '../sources/statement-source.ts';
+import type { StatementSource } from '../platforms/statement-source.ts';
 
 /** The platforms that a process can ask, by network id. */
 export type StatementSources = ReadonlyMap<string, StatementSource>;

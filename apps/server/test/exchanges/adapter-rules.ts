@@ -5,10 +5,10 @@ import { createManualClock } from '../../src/lib/clock.ts';
 import type { ExchangeNetwork } from '../../src/networks/exchange-networks.ts';
 import { EXCHANGE_NETWORKS } from '../../src/networks/exchange-networks.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
-import type { ExchangeOptions } from '../../src/sources/exchange/ask-platform.ts';
-import type { Pause } from '../../src/sources/exchange/request-gate.ts';
-import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
-import type { ExchangeKey, StatementRow, StatementSource } from '../../src/sources/statement-source.ts';
+import type { ExchangeOptions } from '../../src/platforms/exchange/ask-platform.ts';
+import type { Pause } from '../../src/platforms/exchange/request-gate.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
+import type { ExchangeKey, StatementRow, StatementSource } from '../../src/platforms/statement-source.ts';
 import type {
   FakeAccount,
   FakeExchange,

@@ -5,11 +5,11 @@ import { deadUrl } from '../../rig/fakes/listen.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock } from '../../src/lib/clock.ts';
 import { EXCHANGE_NETWORKS } from '../../src/networks/exchange-networks.ts';
-import { createBinanceSource } from '../../src/sources/binance/binance-source.ts';
+import { createBinanceSource } from '../../src/platforms/binance/binance-source.ts';
 import { SourceError } from '../../src/sources/chain-source.ts';
-import type { Pause } from '../../src/sources/exchange/request-gate.ts';
-import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
-import type { ExchangeKey, StatementSource } from '../../src/sources/statement-source.ts';
+import type { Pause } from '../../src/platforms/exchange/request-gate.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
+import type { ExchangeKey, StatementSource } from '../../src/platforms/statement-source.ts';
 
 const network = EXCHANGE_NETWORKS.find(({ id }) => id === 'EXCHANGE_PAY:BINANCE');
 if (!network) throw new Error('There is no Binance.');

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startBybitServer } from '../../rig/exchanges/bybit-server.ts';
-import { createBybitSource } from '../../src/sources/bybit/bybit-source.ts';
+import { createBybitSource } from '../../src/platforms/bybit/bybit-source.ts';
 import type { AdapterSubject, World } from './adapter-rules.ts';
 import { describeAdapter, failureOf, START_MS, useWorld } from './adapter-rules.ts';
 

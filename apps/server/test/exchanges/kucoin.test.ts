@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startKucoinServer } from '../../rig/exchanges/kucoin-server.ts';
-import { createKucoinSource } from '../../src/sources/kucoin/kucoin-source.ts';
+import { createKucoinSource } from '../../src/platforms/kucoin/kucoin-source.ts';
 import type { AdapterSubject, World } from './adapter-rules.ts';
 import { describeAdapter, failureOf, START_MS, useWorld } from './adapter-rules.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startOkxServer } from '../../rig/exchanges/okx-server.ts';
-import { createOkxSource } from '../../src/sources/okx/okx-source.ts';
+import { createOkxSource } from '../../src/platforms/okx/okx-source.ts';
 import type { AdapterSubject, World } from './adapter-rules.ts';
 import { describeAdapter, failureOf, START_MS, useWorld } from './adapter-rules.ts';
 

@@ -1,10 +1,10 @@
 import ccxt from 'ccxt';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { signBinance } from '../../src/sources/binance/sign-binance.ts';
-import { signBybit } from '../../src/sources/bybit/sign-bybit.ts';
-import { signKucoin } from '../../src/sources/kucoin/sign-kucoin.ts';
-import { signOkx } from '../../src/sources/okx/sign-okx.ts';
+import { signBinance } from '../../src/platforms/binance/sign-binance.ts';
+import { signBybit } from '../../src/platforms/bybit/sign-bybit.ts';
+import { signKucoin } from '../../src/platforms/kucoin/sign-kucoin.ts';
+import { signOkx } from '../../src/platforms/okx/sign-okx.ts';
 
 /**
  * What we sign is, byte for byte, what ccxt would send: other people wrote it, and use it every day. Nothing goes out. Our

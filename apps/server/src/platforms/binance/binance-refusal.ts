@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import type { SourceErrorKind } from '../../sources/chain-source.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+import type { Dialect } from '../exchange/ask-platform.ts';
+
+/** Refusals of Binance: https://developers.binance.com/docs/binance-spot-api-docs/errors */
+
+const refusalSchema = z.object({ code: z.int() });
+
+/** Kinds and meanings of the codes that reading can meet. The platform's own words are left out: they name our address. */
+const REFUSALS: ReadonlyMap<number, [SourceErrorKind, string]> = new Map([
+  [-1000, ['unavailable', 'an unknown error there']],
+  [-1001, ['unavailable', 'an internal error there']],
+  [-1006, ['unavailable', 'an internal error there']],
+  [-1007, ['unavailable', 'a time-out there']],
+  [-1008, ['unavailable', 'it is overloaded']],
+  [-1016, ['unavailable', 'the service is shut down']],
+  [-1021, ['not-yet', 'the time of the request']],
+  [-1002, ['unsupported', 'the key may not do this']],
+  [-1022, ['unsupported', 'the signature: the secret does not belong to the key']],
+  [-2008, ['unsupported', 'the key is not known']],
+  [-2014, ['unsupported', 'the key is not well-formed']],
+  [-2015, ['unsupported', 'the key is not known, may not read, or may not be used from our address']],
+  [-1127, ['range', 'the range of time is too wide']],
+]);
+
+const TOO_MANY_REQUESTS = 429;
+/** The ban of an address that went on asking after 429. */
+const BANNED = 418;
+/** A rule of the platform's firewall; it counts requests by address. */
+const FIREWALL = 403;
+
+export const BINANCE_DIALECT: Dialect = {
+  readRefusal: (answer) => {
+    const parsed = refusalSchema.safeParse(answer);
+    if (!parsed.success) return undefined;
+    const { code } = parsed.data;
+    const [kind, meaning] = REFUSALS.get(code) ?? ['inconsistent', 'a refusal that reading should not meet'];
+    return new SourceError(kind, `Binance refused the request (${code}): ${meaning}.`);
+  },
+  // A quota of an account is used by whatever else its owner runs: that must not stop the accounts of others.
+  pauseScopeOf: (status, { account }) => {
+    if (status === BANNED || status === FIREWALL) return 'address';
+    if (status !== TOO_MANY_REQUESTS) return undefined;
+    return account === undefined ? 'address' : 'account';
+  },
+  // The shortest ban; Retry-After comes with 418 and 429.
+  usualPauseMs: 120_000,
+};

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+import type { ExchangeOptions } from '../exchange/ask-platform.ts';
+import { askPlatform, parseAnswer } from '../exchange/ask-platform.ts';
+import { joinRows } from '../exchange/join-rows.ts';
+import type { PlatformClock } from '../exchange/platform-clock.ts';
+import { createPlatformClock } from '../exchange/platform-clock.ts';
+import type { RangeAnswer } from '../exchange/read-whole-range.ts';
+import { readWholeRange } from '../exchange/read-whole-range.ts';
+import type { Quota } from '../exchange/request-gate.ts';
+import type { ExchangeKey, KeyFacts, StatementRow, StatementSource } from '../statement-source.ts';
+import { decodeKeyFacts } from './binance-key.ts';
+import { BINANCE_DIALECT } from './binance-refusal.ts';
+import { decodeDeposits, decodePay } from './binance-statement.ts';
+import type { BinanceParameters } from './sign-binance.ts';
+import { signBinance } from './sign-binance.ts';
+
+/** The adapter of Binance. It reads Pay and internal deposits of an account, and has no method that could move money. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const RECEIVE_WINDOW_MS = 5_000;
+
+/** An endpoint and its quota. Those under /sapi have one each, those under /api share one. */
+type Endpoint = { path: string; quota: Quota; weight: number; isCountedByAccount?: boolean };
+
+const API_QUOTA: Quota = { name: '/api', limit: 6_000, windowMs: MINUTE_MS };
+const TIME: Endpoint = { path: '/api/v3/time', quota: API_QUOTA, weight: 1 };
+const ACCOUNT: Endpoint = { path: '/api/v3/account', quota: API_QUOTA, weight: 20 };
+
+function ofAddress(path: string): Endpoint {
+  return { path, quota: { name: path, limit: 12_000, windowMs: MINUTE_MS }, weight: 1 };
+}
+const RESTRICTIONS = ofAddress('/sapi/v1/account/apiRestrictions');
+
+/** A list of rows: how it is asked, and how far an answer reaches. */
+type List = {
+  endpoint: Endpoint;
+  limit: number;
+  slackMs: number;
+  decode: (network: ExchangeNetwork, answer: unknown) => RangeAnswer<StatementRow>;
+};
+
+const DEPOSITS: List = {
+  endpoint: ofAddress('/sapi/v1/capital/deposit/hisrec'),
+  limit: 1_000,
+  // Deposits are shown with whole seconds.
+  slackMs: 1_000,
+  decode: decodeDeposits,
+};
+
+const PAY_PATH = '/sapi/v1/pay/transactions';
+
+function payListOf(network: ExchangeNetwork): List {
+  const quota = { name: PAY_PATH, limit: network.platform.requestsPerMinute, windowMs: MINUTE_MS };
+  return {
+    endpoint: { path: PAY_PATH, quota, weight: 1, isCountedByAccount: true },
+    limit: 100,
+    slackMs: 1,
+    decode: decodePay,
+  };
+}
+
+/** Both lists answer for less than 90 days at once. */
+const MAX_SPAN_MS = 89 * DAY_MS;
+/** Pay shows 18 months, which are at least as many days. Older rows would be missing without a word. */
+const MAX_AGE_MS = 540 * DAY_MS;
+
+const timeSchema = z.object({ serverTime: z.int().positive() });
+
+type Ask = (key: ExchangeKey, endpoint: Endpoint, parameters: BinanceParameters) => Promise<unknown>;
+
+function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
+  return ({ baseUrl, credentials }, { path, quota, weight, isCountedByAccount }, parameters) =>
+    clock.withTime(baseUrl, (timestamp) => {
+      const { query, headers } = signBinance({ ...parameters, recvWindow: RECEIVE_WINDOW_MS, timestamp }, credentials);
+      const account = isCountedByAccount === true ? { account: credentials.apiKey } : {};
+      return askPlatform(options, BINANCE_DIALECT, {
+        baseUrl,
+        ...account,
+        quota,
+        weight,
+        path: `${path}?${query}`,
+        headers,
+      });
+    });
+}
+
+/** The rows of a list in the range; some are outside of it by its slack. */
+function readList(
+  network: ExchangeNetwork,
+  { endpoint, limit, slackMs, decode }: List,
+  [fromMs, toMs]: readonly [number, number],
+  ask: (endpoint: Endpoint, parameters: BinanceParameters) => Promise<unknown>,
+): Promise<StatementRow[]> {
+  return readWholeRange({
+    fromMs,
+    toMs,
+    limit,
+    slackMs,
+    maxSpanMs: MAX_SPAN_MS,
+    ask: async (startTime, endTime) => decode(network, await ask(endpoint, { startTime, endTime, limit })),
+  });
+}
+
+export function createBinanceSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
+  const pay = payListOf(network);
+
+  async function readTime(baseUrl: string): Promise<number> {
+    const answer = await askPlatform(options, BINANCE_DIALECT, { baseUrl, ...TIME });
+    return parseAnswer(timeSchema, answer, 'time').serverTime;
+  }
+
+  const clock = createPlatformClock(options.clock, readTime);
+  const ask = createAsk(options, clock);
+
+  async function readKey(key: ExchangeKey): Promise<KeyFacts> {
+    const restrictions = await ask(key, RESTRICTIONS, {});
+    return decodeKeyFacts(restrictions, await ask(key, ACCOUNT, { omitZeroBalances: 'true' }));
+  }
+
+  async function readStatement(key: ExchangeKey, fromMs: number, toMs: number): Promise<StatementRow[]> {
+    if (fromMs < options.clock.nowMs() - MAX_AGE_MS)
+      throw new SourceError('unsupported', 'Binance shows payments of the last 18 months only.');
+    const read = (list: List) =>
+      readList(network, list, [fromMs, toMs], (endpoint, parameters) => ask(key, endpoint, parameters));
+    // Both end before this does: nothing is asked any more for a read that has failed.
+    const lists = await Promise.allSettled([read(pay), read(DEPOSITS)]);
+    const rows = lists.flatMap((list) => {
+      if (list.status === 'rejected') throw list.reason;
+      return list.value;
+    });
+    return joinRows(rows)
+      .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+      .sort((left, right) => left.atMs - right.atMs);
+  }
+
+  return { network, readTime, readKey, readStatement };
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { SourceErrorKind } from '../../sources/chain-source.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+import type { Dialect } from '../exchange/ask-platform.ts';
+
+/** How Bybit wraps answers and words refusals: bybit-exchange.github.io/docs/v5/error and /rate-limit. */
+
+const envelopeSchema = z.object({ retCode: z.int() });
+
+const ACCEPTED = 0;
+const OK = 200;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const NOT_FOUND = 404;
+const TOO_MANY_REQUESTS = 429;
+
+/** "Wait for at least 10 minutes": how long to leave Bybit alone when it bans our address, which it does without a time. */
+const BAN_MS = 600_000;
+/** Limits of an exchange account are counted in rolling seconds. */
+const ACCOUNT_PAUSE_MS = 1_000;
+
+/** 10429 and 429 protect the platform, 10018 our address, 10006 the exchange account. */
+const RATE_CODES = [429, 10_006, 10_018, 10_429];
+const TIME_CODES = [-1, 10_002];
+/**
+ * What asking again does not change: the key, its rights, bound addresses or end, the state or kind of the exchange account, or
+ * a request that Bybit no longer understands.
+ */
+const FINAL_CODES = '-2015 10001 10003 10004 10005 10007 10008 10009 10010 10017 10024 10027 10028 33004 100028'
+  .split(' ')
+  .map(Number);
+
+const KIND_BY_CODE = new Map<number, SourceErrorKind>([
+  ...RATE_CODES.map((code) => [code, 'rate'] as const),
+  ...TIME_CODES.map((code) => [code, 'not-yet'] as const),
+  ...FINAL_CODES.map((code) => [code, 'unsupported'] as const),
+]);
+
+function refusalOf(code: number): SourceError {
+  const kind = KIND_BY_CODE.get(code) ?? 'unavailable';
+  const options = kind === 'rate' ? { retryAfterMs: ACCOUNT_PAUSE_MS } : {};
+  return new SourceError(kind, `Bybit refused with code ${code}.`, options);
+}
+
+/** What a status means that comes without a code. */
+function statusRefusalOf(status: number): SourceError {
+  const message = `Bybit answered ${status} without a code.`;
+  if (status === OK) return new SourceError('inconsistent', message);
+  if (status === TOO_MANY_REQUESTS) return new SourceError('rate', message, { retryAfterMs: ACCOUNT_PAUSE_MS });
+  if (status === UNAUTHORIZED || status === NOT_FOUND) return new SourceError('unsupported', message);
+  return new SourceError('unavailable', message);
+}
+
+export const bybitDialect: Dialect = {
+  readRefusal: (answer, status) => {
+    const parsed = envelopeSchema.safeParse(answer);
+    if (!parsed.success || (parsed.data.retCode === ACCEPTED && status !== OK)) return statusRefusalOf(status);
+    return parsed.data.retCode === ACCEPTED ? undefined : refusalOf(parsed.data.retCode);
+  },
+  /** 403 is the ban of an address. It is also the answer to a country that Bybit does not serve, which a pause leaves as it is. */
+  pauseScopeOf: (status) => (status === FORBIDDEN ? 'address' : undefined),
+  usualPauseMs: BAN_MS,
+};

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+import { askEnvelope } from '../exchange/ask-envelope.ts';
+import type { ExchangeOptions } from '../exchange/ask-platform.ts';
+import { parseAnswer } from '../exchange/ask-platform.ts';
+import { joinRows } from '../exchange/join-rows.ts';
+import { createPlatformClock } from '../exchange/platform-clock.ts';
+import { readWholeRange } from '../exchange/read-whole-range.ts';
+import type { Quota } from '../exchange/request-gate.ts';
+import type { ExchangeKey, KeyFacts, StatementRow, StatementSource } from '../statement-source.ts';
+import { bybitDialect } from './bybit-dialect.ts';
+import { decodeBybitKey } from './bybit-key.ts';
+import type { BybitDeposit } from './bybit-statement.ts';
+import { bybitRow, decodeBybitPage, timeOf } from './bybit-statement.ts';
+import { readPages } from './read-pages.ts';
+import { signBybit } from './sign-bybit.ts';
+
+/** The adapter of Bybit: what was transferred to an exchange account inside of Bybit, as its internal deposits. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Quotas as documented: "rolling time window per second and UID", and one of our address for all requests together. */
+const KEYS: Quota = { name: 'Bybit keys', limit: 10, windowMs: 1_000 };
+const ADDRESS: Quota = { name: 'Bybit address', limit: 600, windowMs: 5_000 };
+const TIME_PATH = '/v5/market/time';
+const KEY_PATH = '/v5/user/query-api';
+const DEPOSITS_PATH = '/v5/asset/deposit/query-internal-record';
+
+/** The most that Bybit puts on a page. */
+const PAGE = 50;
+/** Bybit answers for 30 days at most. */
+const MAX_SPAN_MS = 29 * DAY_MS;
+/** Times are shown in whole seconds. */
+const SLACK_MS = 1_000;
+const NS_PER_MS = 1_000_000n;
+
+const timeSchema = z.object({ result: z.object({ timeNano: z.string().regex(/^\d{19}$/) }) });
+
+/** Cursors may come encoded, and go back as they came: only what no query can hold is encoded. */
+const cursorText = (cursor: string) => cursor.replaceAll(/[^\w%.~:,=/-]/g, encodeURIComponent);
+
+export function createBybitSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
+  const deposits = { name: 'Bybit deposits', limit: network.platform.requestsPerMinute, windowMs: MINUTE_MS };
+  const clock = createPlatformClock(options.clock, readTime);
+
+  async function readTime(baseUrl: string): Promise<number> {
+    const request = { baseUrl, path: TIME_PATH, quota: ADDRESS, weight: 1 };
+    const { timeNano } = parseAnswer(timeSchema, await askEnvelope(options, bybitDialect, request), 'time').result;
+    return Number(BigInt(timeNano) / NS_PER_MS);
+  }
+
+  function ask({ baseUrl, credentials }: ExchangeKey, path: string, query: string, quota: Quota): Promise<unknown> {
+    return clock.withTime(baseUrl, (nowMs) => {
+      const headers = signBybit(credentials, { query, nowMs });
+      options.gate.enter({ baseUrl, quota: ADDRESS, weight: 1 });
+      const request = { baseUrl, account: credentials.apiKey, quota, weight: 1, headers };
+      return askEnvelope(options, bybitDialect, { ...request, path: query === '' ? path : `${path}?${query}` });
+    });
+  }
+
+  /** Deposits of a span, and some beyond it by the slack. */
+  function readSpan(key: ExchangeKey, startTime: number, endTime: number): Promise<BybitDeposit[]> {
+    const span = `startTime=${startTime}&endTime=${endTime}&limit=${PAGE}`;
+    const askPage = async (cursor: string) => {
+      const query = cursor === '' ? span : `${span}&cursor=${cursorText(cursor)}`;
+      return decodeBybitPage(await ask(key, DEPOSITS_PATH, query, deposits));
+    };
+    return readPages(askPage, endTime - startTime);
+  }
+
+  async function readStatement(key: ExchangeKey, fromMs: number, toMs: number): Promise<StatementRow[]> {
+    const found = await readWholeRange({
+      fromMs,
+      toMs,
+      // A span is read to the end of its pages, so no answer is cut off.
+      limit: Number.POSITIVE_INFINITY,
+      maxSpanMs: MAX_SPAN_MS,
+      slackMs: SLACK_MS,
+      ask: async (startMs, endMs) => {
+        const rows = await readSpan(key, startMs, endMs);
+        return { listed: rows.length, rows };
+      },
+    });
+    const inside = found.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
+    const rows = inside.map((deposit) => bybitRow(network, deposit)).filter((row) => row !== undefined);
+    return joinRows(rows);
+  }
+
+  /** A key that Bybit has just described lacks the right to read when reading is refused for good. */
+  async function canRead(key: ExchangeKey): Promise<boolean> {
+    try {
+      decodeBybitPage(await ask(key, DEPOSITS_PATH, 'limit=1', deposits));
+      return true;
+    } catch (cause) {
+      if (cause instanceof SourceError && cause.kind === 'unsupported') return false;
+      throw cause;
+    }
+  }
+
+  async function readKey(key: ExchangeKey): Promise<KeyFacts> {
+    const facts = decodeBybitKey(await ask(key, KEY_PATH, '', KEYS));
+    return { ...facts, canRead: await canRead(key) };
+  }
+
+  return { network, readTime, readKey, readStatement };
+}

@@ -1,0 +1,28 @@
+import { SourceError } from '../../sources/chain-source.ts';
+import type { BybitDeposit, BybitPage } from './bybit-statement.ts';
+
+/** Pages of one read of a range. */
+export const MAX_PAGES = 40;
+
+/** Asks for a page: the first one without a cursor. */
+type AskPage = (cursor: string) => Promise<BybitPage>;
+
+/**
+ * Reads to the end of a list. A page without rows or without a cursor is its end; a page that is not full is not, and the
+ * last page with rows may still have a cursor.
+ */
+export async function readPages(askPage: AskPage, rangeMs: number): Promise<BybitDeposit[]> {
+  const found: BybitDeposit[] = [];
+  const cursors = new Set<string>(['']);
+  let cursor = '';
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const { rows, nextPageCursor } = await askPage(cursor);
+    found.push(...rows);
+    if (rows.length === 0 || nextPageCursor === '') return found;
+    if (cursors.has(nextPageCursor)) throw new SourceError('inconsistent', 'Bybit leads from a page back to another.');
+    cursors.add(nextPageCursor);
+    cursor = nextPageCursor;
+  }
+  const suggestedRange = Math.max(1, Math.floor(rangeMs / 2));
+  throw new SourceError('range', `The range takes more than ${MAX_PAGES} pages of Bybit.`, { suggestedRange });
+}

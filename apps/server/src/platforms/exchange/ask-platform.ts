@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Clock } from '../../lib/clock.ts';
+import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+import type { GateEntry, RequestGate } from './request-gate.ts';
+
+/** What the adapters of exchange platforms are given, besides their network. */
+export type ExchangeOptions = {
+  clock: Clock;
+  /** The gate of the process: adapters of the same platform must share it. */
+  gate: RequestGate;
+  /** Time limit of one request. */
+  timeoutMs?: number | undefined;
+};
+
+export type PlatformRequest = GateEntry & {
+  /** The path with its query, both as they were signed. */
+  path: string;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** What a platform's refusal means; undefined for one that its documentation does not list. */
+type ReadRefusal = (answer: unknown, status: number) => SourceError | undefined;
+
+/** Whom a refusal for asking too often concerns: everybody behind our address, or only the exchange account. */
+type PauseScope = 'address' | 'account';
+
+export type Dialect = {
+  readRefusal: ReadRefusal;
+  /** The scope of a status that asks for a pause; undefined for other statuses. */
+  pauseScopeOf: (status: number, entry: GateEntry) => PauseScope | undefined;
+  /** How long to pause where the platform does not say. */
+  usualPauseMs: number;
+};
+
+const TIMEOUT_MS = 10_000;
+/** The largest page of any platform has a thousand rows of about one kilobyte. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MS_PER_SECOND = 1_000;
+const FIRST_SERVER_ERROR = 500;
+
+/** Asks a platform once, through the gate. Every failure is a SourceError, and none holds a part of the request. */
+export async function askPlatform(
+  { clock, gate, timeoutMs = TIMEOUT_MS }: ExchangeOptions,
+  dialect: Dialect,
+  { path, headers = {}, ...entry }: PlatformRequest,
+): Promise<unknown> {
+  gate.enter(entry);
+  try {
+    return await fetchJson(entry.baseUrl + path, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, headers });
+  } catch (cause) {
+    const status = cause instanceof FetchError && cause.kind === 'status' ? cause.status : undefined;
+    const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, entry);
+    if (!(cause instanceof FetchError) || scope === undefined) throw explainFailure(cause, dialect, entry.baseUrl);
+    const seconds = cause.retryAfterSeconds;
+    const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * MS_PER_SECOND;
+    gate.observe({
+      baseUrl: entry.baseUrl,
+      account: scope === 'account' ? entry.account : undefined,
+      untilMs: clock.nowMs() + retryAfterMs,
+    });
+    throw new SourceError('rate', cause.message, { retryAfterMs });
+  }
+}
+
+function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: string): SourceError {
+  // What is no FetchError may repeat the address, and some platforms sign in the query: it is left out.
+  if (!(cause instanceof FetchError))
+    return new SourceError('unavailable', `${new URL(baseUrl).origin} could not be asked.`);
+  const { kind, status, answer, message } = cause;
+  if (kind === 'too-large') return new SourceError('inconsistent', message);
+  if (kind !== 'status' || status === undefined || status >= FIRST_SERVER_ERROR)
+    return new SourceError('unavailable', message);
+  return readRefusal(answer, status) ?? new SourceError('inconsistent', message);
+}
+
+/** Parses an answer by its schema; throws when any part of it does not fit. The answer itself is private, and not told. */
+export function parseAnswer<Answer>(schema: z.ZodType<Answer>, raw: unknown, what: string): Answer {
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) throw new SourceError('inconsistent', `The platform answered a malformed ${what}.`);
+  return parsed.data;
+}

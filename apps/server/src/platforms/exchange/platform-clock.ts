@@ -1,0 +1,60 @@
+import type { Clock } from '../../lib/clock.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+
+/** Platforms refuse requests that are not signed with their own time: how far their clocks are from ours is measured. */
+
+export type PlatformClock = {
+  /** Runs a request with the platform's time; once more, with a new measurement, when the platform refuses the time. */
+  withTime: <Answer>(baseUrl: string, ask: (nowMs: number) => Promise<Answer>) => Promise<Answer>;
+};
+
+/** How long a measurement counts. */
+const MAX_AGE_MS = 60_000;
+
+type Measurement = { atMs: number; offset: Promise<number> };
+
+/** Whether an error says that the platform refused the time of a request: the only use of this kind in these adapters. */
+function refusesTime(cause: unknown): boolean {
+  return cause instanceof SourceError && cause.kind === 'not-yet';
+}
+
+export function createPlatformClock(clock: Clock, readTime: (baseUrl: string) => Promise<number>): PlatformClock {
+  // Base addresses are a list in the code, so this map cannot grow.
+  const measurements = new Map<string, Measurement>();
+
+  /**
+   * The platform read its clock before its answer arrived, so this time is behind the true one and never ahead. Platforms
+   * forgive five seconds behind, and no more than one ahead.
+   */
+  async function measure(baseUrl: string): Promise<number> {
+    const platformMs = await readTime(baseUrl);
+    return platformMs - clock.nowMs();
+  }
+
+  async function offsetOf(baseUrl: string): Promise<number> {
+    const last = measurements.get(baseUrl);
+    const ageMs = last === undefined ? MAX_AGE_MS : Math.abs(clock.nowMs() - last.atMs);
+    if (last !== undefined && ageMs < MAX_AGE_MS) return last.offset;
+    const measurement: Measurement = { atMs: clock.nowMs(), offset: measure(baseUrl) };
+    measurements.set(baseUrl, measurement);
+    try {
+      return await measurement.offset;
+    } catch (cause) {
+      if (measurements.get(baseUrl) === measurement) measurements.delete(baseUrl);
+      throw cause;
+    }
+  }
+
+  return {
+    withTime: async (baseUrl, ask) => {
+      const offsetMs = await offsetOf(baseUrl);
+      try {
+        return await ask(clock.nowMs() + offsetMs);
+      } catch (cause) {
+        if (!refusesTime(cause)) throw cause;
+        measurements.delete(baseUrl);
+        return ask(clock.nowMs() + (await offsetOf(baseUrl)));
+      }
+    },
+  };
+}

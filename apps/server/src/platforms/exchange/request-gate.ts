@@ -1,0 +1,120 @@
+import type { Clock } from '../../lib/clock.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+
+/**
+ * One gate per process stands before all requests to exchange platforms. It keeps below the quotas that they document, and
+ * asks nothing while a platform wants to be left alone: who goes on asking is banned by address, with all stores.
+ */
+
+/** Weight that a platform takes in a window, before it refuses. */
+export type Quota = {
+  /** Tells apart quotas that a platform counts one by one. */
+  name: string;
+  limit: number;
+  windowMs: number;
+};
+
+/** A request, as far as quotas and pauses know it. */
+export type GateEntry = {
+  baseUrl: string;
+  /** The API key whose exchange account is charged; absent where the platform counts by our address. */
+  account?: string | undefined;
+  quota: Quota;
+  weight: number;
+};
+
+/** A pause of a base address, or of one exchange account there. */
+export type Pause = { baseUrl: string; account?: string | undefined; untilMs: number };
+
+export type RequestGate = {
+  /** Counts a request; throws a SourceError of kind `rate` when it must not be sent now. */
+  enter: (entry: GateEntry) => void;
+  /** Nothing is asked of the base address until then. For a ban that another process was told of: `onPause` stays silent. */
+  pauseUntil: (baseUrl: string, untilMs: number) => void;
+  /** The platform asked this process to pause: `onPause` hears of it. */
+  observe: (pause: Pause) => void;
+  /** The end of the base address's pause; undefined when there is none. */
+  pausedUntil: (baseUrl: string) => number | undefined;
+};
+
+type RequestGateOptions = {
+  clock: Clock;
+  /** Told of each pause that a platform asked this process for. */
+  onPause?: (pause: Pause) => void;
+};
+
+/**
+ * The part of a quota that we use. Our windows need not begin when the platform's do: two of ours may lie in one of theirs,
+ * so half of a quota is never too much.
+ */
+const USED_PART = 2;
+/** Counters and pauses kept: three per exchange account in use. Finished ones go when there are more. */
+const MAX_KEPT = 50_000;
+/** The longest pause that is believed: Binance bans for three days at most. */
+const MAX_PAUSE_MS = 3 * 86_400_000;
+
+type Counter = { startMs: number; endMs: number; used: number };
+
+function counterOf(entry: GateEntry): string {
+  return [entry.baseUrl, entry.quota.name, entry.account ?? ''].join(' ');
+}
+
+function pauseOf(baseUrl: string, account: string | undefined): string {
+  return [baseUrl, account ?? ''].join(' ');
+}
+
+function tooSoon(baseUrl: string, reason: string, retryAfterMs: number): SourceError {
+  return new SourceError('rate', `${new URL(baseUrl).origin} is not asked now: ${reason}.`, { retryAfterMs });
+}
+
+/** Drops what is over when a map has grown; what is not over stays, or a ban would be forgotten. */
+function dropFinished<Value>(map: Map<string, Value>, endOf: (value: Value) => number, nowMs: number): void {
+  if (map.size < MAX_KEPT) return;
+  for (const [name, value] of map) if (endOf(value) <= nowMs) map.delete(name);
+}
+
+export function createRequestGate({ clock, onPause }: RequestGateOptions): RequestGate {
+  const counters = new Map<string, Counter>();
+  const pauses = new Map<string, number>();
+
+  function endOfPause(baseUrl: string, account?: string): number | undefined {
+    const untilMs = pauses.get(pauseOf(baseUrl, account));
+    return untilMs !== undefined && untilMs > clock.nowMs() ? untilMs : undefined;
+  }
+
+  /** Pauses only grow: of two answers, the one that asks for less time may be the older. */
+  function pause({ baseUrl, account, untilMs }: Pause): void {
+    const name = pauseOf(baseUrl, account);
+    dropFinished(pauses, (end) => end, clock.nowMs());
+    const boundedMs = Math.min(untilMs, clock.nowMs() + MAX_PAUSE_MS);
+    pauses.set(name, Math.max(boundedMs, pauses.get(name) ?? boundedMs));
+  }
+
+  function count({ baseUrl, quota, weight, ...entry }: GateEntry): void {
+    const nowMs = clock.nowMs();
+    const name = counterOf({ baseUrl, quota, weight, ...entry });
+    const last = counters.get(name);
+    const runs = last !== undefined && nowMs >= last.startMs && nowMs < last.endMs;
+    const counter = runs ? last : { startMs: nowMs, endMs: nowMs + quota.windowMs, used: 0 };
+    if (counter.used + weight > quota.limit / USED_PART)
+      throw tooSoon(baseUrl, `half of its quota "${quota.name}" is used`, counter.endMs - nowMs);
+    counter.used += weight;
+    if (runs) return;
+    dropFinished(counters, (one) => one.endMs, nowMs);
+    counters.set(name, counter);
+  }
+
+  return {
+    enter: (entry) => {
+      const endMs = endOfPause(entry.baseUrl) ?? endOfPause(entry.baseUrl, entry.account);
+      if (endMs !== undefined) throw tooSoon(entry.baseUrl, 'it asked for a pause', endMs - clock.nowMs());
+      count(entry);
+    },
+    pauseUntil: (baseUrl, untilMs) => pause({ baseUrl, untilMs }),
+    observe: (observed) => {
+      pause(observed);
+      onPause?.(observed);
+    },
+    pausedUntil: (baseUrl) => endOfPause(baseUrl),
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { SourceErrorKind } from '../../sources/chain-source.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+import type { Dialect } from '../exchange/ask-platform.ts';
+
+/** How KuCoin wraps answers and words refusals: www.kucoin.com/docs-new, "Error Code" and "Rate Limit". */
+
+const envelopeSchema = z.object({ code: z.string().regex(/^\d{1,6}$/) });
+
+const ACCEPTED = '200000';
+const OK = 200;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+const TOO_MANY_REQUESTS = 429;
+/** The window of all quotas, and how long an address stays blocked. */
+const USUAL_PAUSE_MS = 30_000;
+
+/** Asked too often: by the quota of the exchange account, by the older one of an endpoint, or by our address. */
+const RATE_CODES = ['429000', '200002', '1015'];
+const TIME_CODES = ['400002'];
+/**
+ * What asking again does not change: the key, its version, passphrase, rights, region or bound addresses, a frozen exchange
+ * account, or a request that KuCoin no longer understands.
+ */
+const FINAL_CODES = [
+  '400001 400003 400004 400005 400006 400007 400008 400009 400010 400100 400301 400302 400303',
+  '400500 400700 404000 411100 415000',
+].flatMap((line) => line.split(' '));
+
+const KIND_BY_CODE = new Map<string, SourceErrorKind>([
+  ...RATE_CODES.map((code) => [code, 'rate'] as const),
+  ...TIME_CODES.map((code) => [code, 'not-yet'] as const),
+  ...FINAL_CODES.map((code) => [code, 'unsupported'] as const),
+]);
+
+/** What a status means that comes without a code. */
+function statusRefusalOf(status: number): SourceError {
+  const message = `KuCoin answered ${status} without a code.`;
+  if (status === OK) return new SourceError('inconsistent', message);
+  return new SourceError(status === UNAUTHORIZED ? 'unsupported' : 'unavailable', message);
+}
+
+export const kucoinDialect: Dialect = {
+  /** Only the code is told: the text beside it may name our address. */
+  readRefusal: (answer, status) => {
+    const parsed = envelopeSchema.safeParse(answer);
+    if (!parsed.success || (parsed.data.code === ACCEPTED && status !== OK)) return statusRefusalOf(status);
+    const { code } = parsed.data;
+    if (code === ACCEPTED) return undefined;
+    const kind = KIND_BY_CODE.get(code) ?? 'unavailable';
+    const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
+    return new SourceError(kind, `KuCoin refused with code ${code}.`, options);
+  },
+  /** 403 is also what an address gets that asks too often. Quotas of private requests are those of an exchange account. */
+  pauseScopeOf: (status, { account }) => {
+    if (status === FORBIDDEN) return 'address';
+    if (status !== TOO_MANY_REQUESTS) return undefined;
+    return account === undefined ? 'address' : 'account';
+  },
+  usualPauseMs: USUAL_PAUSE_MS,
+};

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { Dialect } from '../exchange/ask-platform.ts';
+import type { SourceErrorKind } from '../../sources/chain-source.ts';
+import { SourceError } from '../../sources/chain-source.ts';
+
+/** How OKX wraps answers and words refusals: www.okx.com/docs-v5, "Error code", "REST API", "Public". */
+
+const envelopeSchema = z.object({ code: z.string().regex(/^\d{1,6}(_\d{1,6})?$/) });
+
+const ACCEPTED = '0';
+const OK = 200;
+const TOO_MANY_REQUESTS = 429;
+/** Limits of OKX are counted in one or two seconds. */
+const USUAL_PAUSE_MS = 2_000;
+
+/** Asked too often, and systems that are busy. The first one comes with status 200 or 429. */
+const RATE_CODES = ['50011', '50013', '50040', '50061'];
+/** A time that is over, or none. */
+const TIME_CODES = ['50102', '50112'];
+/**
+ * What asking again does not change: the key, its passphrase, rights, region or bound addresses, the state of the exchange
+ * account, or a request that OKX no longer understands.
+ */
+const FINAL_CODES = [
+  '50005 50007 50008 50012 50014 50030 50035 50041 50051 50059 50060',
+  '50100 50101 50103 50104 50105 50106 50107 50108 50109 50110 50111 50113 50114 50115 50118 50119 50120 50121',
+  '51000',
+].flatMap((line) => line.split(' '));
+
+const KIND_BY_CODE = new Map<string, SourceErrorKind>([
+  ...RATE_CODES.map((code) => [code, 'rate'] as const),
+  ...TIME_CODES.map((code) => [code, 'not-yet'] as const),
+  ...FINAL_CODES.map((code) => [code, 'unsupported'] as const),
+]);
+
+export const okxDialect: Dialect = {
+  /** Only the code is told: the text beside it may name our address. */
+  readRefusal: (answer, status) => {
+    const parsed = envelopeSchema.safeParse(answer);
+    // A page of something in between, or an answer that OKX does not document.
+    if (!parsed.success)
+      return new SourceError(status === OK ? 'inconsistent' : 'unavailable', `OKX answered ${status} without a code.`);
+    const { code } = parsed.data;
+    if (code === ACCEPTED) return undefined;
+    const [main = code] = code.split('_');
+    const kind = KIND_BY_CODE.get(main) ?? 'unavailable';
+    const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
+    return new SourceError(kind, `OKX refused with code ${code}.`, options);
+  },
+  /** Private limits are counted by user id, public ones by address ("Rate Limits"). */
+  pauseScopeOf: (status, { account }) => {
+    if (status !== TOO_MANY_REQUESTS) return undefined;
+    return account === undefined ? 'address' : 'account';
+  },
+  usualPauseMs: USUAL_PAUSE_MS,
+};

@@ -170,6 +170,8 @@ describe('the command line', () => {
       anyDatabaseRole: false,
       keyRingFile: undefined,
       chains: [],
+      privateCallbacks: false,
+      egressAddresses: [],
     });
   });
 

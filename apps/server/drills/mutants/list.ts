@@ -173,5 +173,22 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'names a quote of a test store',
   },
   { name: 'ring-written-unlocked', suite: 'src/secrets/reseal-secrets.test.ts', test: 'lost with its connection' },
+  ...[
+    ['pending-row-settles', 'a pending payment is in progress'],
+    ['statement-covered-at-once', 'a row that appears within two minutes'],
+    ['statement-not-read-back', 'a row that answers left out is found'],
+    ['no-day-slices', 'a row that appears two hours late'],
+    ['missing-row-is-forgiven', 'a payment that vanishes after completion'],
+    ['reverted-stops-nobody', 'a payment that vanishes after completion'],
+    ['stopped-account-settles', 'nothing completes or expires at a stopped account'],
+    ['stopped-account-is-covered', 'nothing completes or expires at a stopped account'],
+    ['gate-of-the-settling-tier', 'a payment after the end pays nothing'],
+  ].map(([name = '', title = '']) => ({
+    name,
+    suite: 'test/exchanges/scenarios.test.ts',
+    test: `at BINANCE ${title}`,
+  })),
+  { name: 'unchecked-key-is-offered', suite: 'src/wallets/exchange-account.test.ts', test: 'is not offered later' },
+  { name: 'unknown-rights-are-taken', suite: 'src/wallets/exchange-account.test.ts', test: 'by the name of the right' },
   { name: 'lister-for-finder', suite: 'test/engine/account-one-word.test.ts', test: 'read by the one that showed it' },
 ];

@@ -50,75 +50,94 @@ function tellFault(log: Logger, fault: Refusal | undefined, keys: readonly strin
   else log.warn({ fault: fault.message, keys }, 'key ring cannot open every secret: webhooks that need it wait');
 }
 
+/** What a process has of its ring: as the file was last read, judged by the keys that the database knew last. */
+type Holding = {
+  /** The ring file as it was last read, which is what is reported. */
+  file: KeyRing;
+  /** The keys of `file`, and of earlier reads those that the database still knows: an old copy takes nothing away. */
+  ring: KeyRing;
+  readAtMs: number;
+  /** Why the file could not be read. */
+  readFault: Refusal | undefined;
+  fault: Refusal | undefined;
+  /** Keys of the file that the database knows. */
+  held: readonly string[];
+  usable: boolean;
+};
+
+function holdNothing(): Holding {
+  const none: KeyRing = { keys: new Map() };
+  const fault = new Refusal('RING_NOT_READ_YET');
+  const readAtMs = Number.NEGATIVE_INFINITY;
+  return { file: none, ring: none, readAtMs, readFault: fault, fault, held: [], usable: false };
+}
+
+async function readRingFile(holding: Holding, { clock, read }: HoldOptions): Promise<void> {
+  holding.readAtMs = clock.nowMs();
+  try {
+    holding.file = await read();
+    holding.ring = { keys: new Map([...holding.ring.keys, ...holding.file.keys]) };
+    holding.readFault = undefined;
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    holding.readFault = cause;
+  }
+}
+
+function judge(holding: Holding, known: readonly KnownKey[], log: Logger): void {
+  const { file, fault: before } = holding;
+  const isKept = (id: string) => file.keys.has(id) || known.some((key) => key.id === id);
+  const ring = { keys: new Map([...holding.ring.keys].filter(([id]) => isKept(id))) };
+  holding.ring = ring;
+  holding.held = known.filter((key) => keyStateOf(file, key) === 'held').map((key) => key.id);
+  holding.usable = known.some((key) => keyStateOf(ring, key) === 'held');
+  holding.fault = holding.readFault ?? faultOf(file, known);
+  if (holding.fault?.message !== before?.message) tellFault(log, holding.fault, holding.held);
+}
+
+/** Reports the keys, and reads the file before when it lacks one that the database knows. */
+async function checkAndReport(holding: Holding, options: HoldOptions): Promise<void> {
+  const { queries } = options.database;
+  const known = await readKnownKeys(queries);
+  const isComplete = known.every((key) => keyStateOf(holding.file, key) === 'held');
+  if (holding.readFault !== undefined || !isComplete) await readRingFile(holding, options);
+  judge(holding, known, options.log);
+  await reportHolder(queries, { ...options.holder, keyIds: holding.held, fault: holding.fault?.message ?? null });
+}
+
 /**
  * Holds the ring of a process. Never throws for want of a ring: the process goes on without, and takes it up when it
  * appears.
  */
-export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions): HeldRing {
-  /** The ring file as it was last read, which is what is reported. */
-  let file: KeyRing = { keys: new Map() };
-  /** The keys of `file`, and of earlier reads those that the database still knows: an old copy takes nothing away. */
-  let ring: KeyRing = file;
-  let readFault: Refusal | undefined = new Refusal('RING_NOT_READ_YET');
-  let fault: Refusal | undefined = readFault;
-  let held: readonly string[] = [];
-  let usable = false;
+export function holdKeyRing(options: HoldOptions): HeldRing {
+  const { database, log, clock, holder } = options;
+  const holding = holdNothing();
   let reading: Promise<void> | undefined;
-  let readAtMs = Number.NEGATIVE_INFINITY;
   let reporting = Promise.resolve();
   let left = false;
 
-  async function readNow(): Promise<void> {
-    readAtMs = clock.nowMs();
-    try {
-      file = await read();
-      ring = { keys: new Map([...ring.keys, ...file.keys]) };
-      readFault = undefined;
-    } catch (cause) {
-      if (!(cause instanceof Refusal)) throw cause;
-      readFault = cause;
-    }
-  }
-
-  function judge(known: readonly KnownKey[]): void {
-    const before = fault;
-    ring = { keys: new Map([...ring.keys].filter(([id]) => file.keys.has(id) || known.some((key) => key.id === id))) };
-    held = known.filter((key) => keyStateOf(file, key) === 'held').map((key) => key.id);
-    usable = known.some((key) => keyStateOf(ring, key) === 'held');
-    fault = readFault ?? faultOf(file, known);
-    if (fault?.message !== before?.message) tellFault(log, fault, held);
-  }
-
-  async function checkAndReport(): Promise<void> {
-    if (left) return;
-    const known = await readKnownKeys(database.queries);
-    if (readFault !== undefined || known.some((key) => keyStateOf(file, key) !== 'held')) await readNow();
-    judge(known);
-    await reportHolder(database.queries, { ...holder, keyIds: held, fault: fault?.message ?? null });
-  }
-
   /** Reports one after the other, so that the latest report is what was read last. */
   function report(): Promise<void> {
-    const next = reporting.then(checkAndReport);
+    const next = reporting.then(async () => (left ? undefined : checkAndReport(holding, options)));
     reporting = next.catch(() => {});
     return next;
   }
 
   return {
     get keys() {
-      return ring.keys;
+      return holding.ring.keys;
     },
     readAgain: () => {
-      if (reading === undefined && clock.nowMs() - readAtMs < READ_EVERY_MS) return Promise.resolve();
-      reading ??= readNow().finally(() => {
+      if (reading === undefined && clock.nowMs() - holding.readAtMs < READ_EVERY_MS) return Promise.resolve();
+      reading ??= readRingFile(holding, options).finally(() => {
         reading = undefined;
       });
       return reading;
     },
     reload: async () => {
-      await readNow();
+      await readRingFile(holding, options);
       await report();
-      log.info({ keys: held, fault: fault?.message }, 'key ring was read again');
+      log.info({ keys: holding.held, fault: holding.fault?.message }, 'key ring was read again');
     },
     report,
     leave: async () => {
@@ -126,7 +145,7 @@ export function holdKeyRing({ database, log, clock, read, holder }: HoldOptions)
       await reporting;
       await forgetHolder(database.queries, holder.id);
     },
-    isUsable: () => usable,
-    fault: () => fault,
+    isUsable: () => holding.usable,
+    fault: () => holding.fault,
   };
 }

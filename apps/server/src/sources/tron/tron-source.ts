@@ -1,18 +1,16 @@
 import { steadyClock } from '../../lib/clock.ts';
 import type { Network, Token } from '../../networks/network.ts';
 import { coinOf } from '../../networks/network.ts';
-import type { ChainRead, ChainReceipt, ChainSource, Heads, Pass, ReadRequest } from '../chain-source.ts';
+import type { ChainRead, ChainReceipt, ChainSource, Pass, ReadRequest } from '../chain-source.ts';
 import { SourceError } from '../chain-source.ts';
-import type { BlockRef } from '../transfer.ts';
 import type { AskProviders } from '../ask-providers.ts';
 import { createAskProviders, nameProviders } from '../ask-providers.ts';
 import type { SourceOptions } from '../source-options.ts';
 import type { TokenByContract } from '../json-rpc/evm-decode.ts';
-import { decodeBlock, toHex } from '../json-rpc/evm-decode.ts';
+import { toHex } from '../json-rpc/evm-decode.ts';
 import { createPatientRead } from '../json-rpc/patient-read.ts';
 import { proveProvider } from '../json-rpc/prove-provider.ts';
 import { proveTail } from '../json-rpc/prove-tail.ts';
-import { decodeHeads } from '../json-rpc/read-heads.ts';
 import { requireBlock } from '../json-rpc/read-range.ts';
 import { readReceipts } from '../json-rpc/read-receipts.ts';
 import { getBlock } from '../json-rpc/rpc-call.ts';
@@ -21,6 +19,7 @@ import { showsCoins } from './shows-coins.ts';
 import { decodeWalletBlock, tronBlock, tronReceipt, tronTokens, tronTransfer, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 import { createTronEndpoint } from './tron-endpoint.ts';
+import { createTronHeads } from './tron-heads.ts';
 
 /**
  * The adapter of Tron. First reads take token transfers from the full node's JSON-RPC up to the head. Second reads take
@@ -63,8 +62,6 @@ async function readTronReceipts(
   return found.map((receipt) => receipt && tronReceipt(receipt));
 }
 
-type Prefetched = { height: number; block: BlockRef | null };
-
 export function createTronSource(
   network: Network,
   urls: readonly string[],
@@ -80,40 +77,14 @@ export function createTronSource(
   const refused = new Map<string, string>();
   const ask = createAskProviders(providers, prove, monotonic, refused);
   const readPatiently = createPatientRead(ask, monotonic);
-  // The reader asks for the block at its cursor after each read of the heads: it comes in the same batch.
-  let wanted: number | undefined;
-  let prefetched: Prefetched | undefined;
-
-  async function readHeads(pass: Pass): Promise<Heads> {
-    prefetched = undefined;
-    const height = pass === 'first' ? wanted : undefined;
-    const more = height === undefined ? [] : [getBlock(toHex(height))];
-    const calls = [getBlock('latest'), getBlock('finalized'), ...more];
-    return ask(pass, async (endpoint, by) => {
-      const [latest, finalized, atCursor] = await endpoint.each(calls);
-      const heads = decodeHeads(latest, finalized);
-      if (height !== undefined && atCursor?.error === null) prefetched = { height, block: blockOf(atCursor.result) };
-      return { latest: tronBlock(heads.latest), safe: null, finalized: tronBlock(heads.finalized), by };
-    });
-  }
-
-  async function blockAt(height: number, pass: Pass): Promise<BlockRef | null> {
-    const ready = prefetched;
-    prefetched = undefined;
-    if (pass === 'first') {
-      wanted = height;
-      if (ready?.height === height) return ready.block;
-    }
-    const [raw] = await ask(pass, (endpoint) => endpoint.call([getBlock(toHex(height))]));
-    return blockOf(raw);
-  }
+  const { heads, blockAt, expectBlock } = createTronHeads(ask);
 
   async function readHead(request: ReadRequest): Promise<ChainRead> {
     if (request.native) throw new Error('Coins of Tron are read by the second read alone.');
     const read = await readPatiently(request.pass, (endpoint) =>
       proveTail(network, request, { tokens, coin: undefined }, endpoint),
     );
-    wanted = request.to;
+    expectBlock(request.to);
     return { ...read, blocks: read.blocks.map(tronBlock), transfers: read.transfers.map(tronTransfer) };
   }
 
@@ -123,7 +94,7 @@ export function createTronSource(
     secondQuestion: 'blocks',
     maxRange: MAX_RANGE,
     nativeFrom: 'finalized',
-    heads: readHeads,
+    heads,
     blockAt,
     read: readHead,
     readBlocks: (request) => readSolid(ask, request, tokens, coin),
@@ -136,9 +107,4 @@ export function createTronSource(
       for (const { provider } of providers) await prove(provider);
     },
   };
-}
-
-function blockOf(raw: unknown): BlockRef | null {
-  const block = decodeBlock(raw);
-  return block && tronBlock(block);
 }

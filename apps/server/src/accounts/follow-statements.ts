@@ -7,7 +7,6 @@ import { findExchangeAccount, listBaseUrls, markFaulty } from '../wallets/exchan
 import { claimAccounts, scheduleAccount, stopFollowingUnused, takeDemands } from './account-schedule-sql.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { saveAccountHeads, stopFollowing } from './account-sql.ts';
-import { ROW_DELAY_MS } from './plan-statement.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { pollStatement } from './poll-statement.ts';
 import type { StatementFollower } from './statement-follower.ts';
@@ -26,7 +25,10 @@ const SILENT_MS = 10 * 60_000;
 const SILENT_TOLD_EVERY_MS = 3_600_000;
 const MS_PER_SECOND = 1_000;
 
-/** Shows the platform's time as the head of its network: selections ask whether the network is read. */
+/**
+ * Shows the platform's time as the head of its network, read to its end: selections ask whether the network is read. How far
+ * each account is covered is its own matter.
+ */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
   const { database, clock, source, memory, headMs } = follower;
   const startedMs = clock.nowMs();
@@ -35,8 +37,8 @@ async function refreshHead(follower: StatementFollower, baseUrls: readonly strin
   for (const baseUrl of baseUrls) {
     try {
       const nowMs = await measurePlatformTime(follower, baseUrl);
-      const at = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_SECOND) });
-      const heads = { confirmed: at(nowMs), finalized: at(nowMs - ROW_DELAY_MS) };
+      const head = { height: nowMs, time: Math.floor(nowMs / MS_PER_SECOND) };
+      const heads = { confirmed: head, finalized: head };
       await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
       memory.headReadMs = startedMs;
       return;

@@ -24,7 +24,7 @@ export type StatementPlan = {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Rows may appear after their own time: an invoice does not expire before a read that came so much later than its end. */
-export const ROW_DELAY_MS = 2 * MINUTE_MS;
+const ROW_DELAY_MS = 2 * MINUTE_MS;
 const OVERLAP_MS = 30 * MINUTE_MS;
 const OVERLAP_EVERY_MS = 30_000;
 const SLICES = 24;

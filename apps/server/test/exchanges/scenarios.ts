@@ -10,6 +10,8 @@ import {
 } from '../../rig/exchanges/exchange-fixture.ts';
 import { decideAgain, expire } from '../../rig/invoices/follow-network.ts';
 import { alarmsOf, endOf, eventsOf, factsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { newInvoice, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { selectMethod } from '../../rig/invoices/select-method.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
 
 /** The life of an invoice that is paid at an exchange platform, as scenarios for every platform. */
@@ -57,6 +59,19 @@ async function endInvoice(fixture: ExchangeFixture, open: OpenPayment): Promise<
   await poll(fixture);
   await pass(fixture, ROW_DELAY_SECONDS + MINUTE);
   await expire(fixture.engine);
+}
+
+/** Payers choose at any time between two reads, however little time has passed. */
+async function offered(fixture: ExchangeFixture) {
+  const { engine, network, store } = fixture;
+  const { clock } = engine;
+  await poll(fixture);
+  for (const seconds of [1, MINUTE]) {
+    clock.advance(seconds * 1_000);
+    await setPrices(engine);
+    const transId = await newInvoice(engine, store);
+    await selectMethod({ database: engine.as('api'), clock }, { transId, network, token: 'USDT' });
+  }
 }
 
 async function paid(fixture: ExchangeFixture) {
@@ -294,6 +309,7 @@ async function stopped(fixture: ExchangeFixture) {
 }
 
 export const EXCHANGE_SCENARIOS: ExchangeScenario[] = [
+  ['a platform that was read within a minute is offered', offered],
   ['a payment completes its invoice in the poll that shows it', paid],
   ['a pending payment is in progress, and completes once it is final', pending],
   ['a pending payment that fails gives its invoice back', failed],

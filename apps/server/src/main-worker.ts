@@ -40,8 +40,8 @@ import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
 import type { WorkerParts } from './worker-loops.ts';
 import {
   createAuditLoop,
-  createExchangeLoops,
   createExchangeReaders,
+  createKeyCheckLoop,
   createLoops,
   createReader,
 } from './worker-loops.ts';
@@ -149,7 +149,7 @@ observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
 const closers: (() => Promise<void>)[] = [];
-const exchangeLoops = exchanges ? createExchangeLoops(parts, exchanges) : [];
+const exchangeLoops = exchanges ? [createKeyCheckLoop(parts, exchanges)] : [];
 const running = [...createLoops(parts, readers), ...exchangeLoops].map((loop) =>
   runLoop({ ...loop, log, signal: stop.signal, watchdog }),
 );

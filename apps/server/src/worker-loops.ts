@@ -82,7 +82,6 @@ const CLOCK_MS = 10_000;
 const EXCHANGE_IDLE_MS = 500;
 const EXCHANGE_HEAD_MS = 5_000;
 const KEY_CHECK_IDLE_MS = 60_000;
-const PAUSES_IDLE_MS = 5_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
 /**
@@ -126,8 +125,14 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
 /** What a worker with the key ring follows exchange accounts with. */
 type ExchangeParts = { ring: KeyRing; statements: StatementSources; gate: RequestGate };
 
+/** Closes the gate to platforms that asked any process for a pause: whoever goes on asking is banned for longer. */
+async function honourPauses({ database, clock }: WorkerParts, gate: RequestGate): Promise<void> {
+  for (const { baseUrl, pausedUntil } of await readPauses(database.queries, new Date(clock.nowMs())))
+    gate.pauseUntil(baseUrl, pausedUntil.getTime());
+}
+
 /** Readers of exchange accounts, one per platform. A platform where nobody receives is not asked anything. */
-export function createExchangeReaders(parts: WorkerParts, { ring, statements }: ExchangeParts): Reader[] {
+export function createExchangeReaders(parts: WorkerParts, { ring, statements, gate }: ExchangeParts): Reader[] {
   const { database, clock, networks, log, failpoint } = parts;
   const keyOf = keepOpenKeys((one) => openExchangeKey(database.queries, ring, one));
   const common = { database, clock, log, failpoint, keyOf, apply: createApplyTransfers({ clock, networks }) };
@@ -135,32 +140,27 @@ export function createExchangeReaders(parts: WorkerParts, { ring, statements }: 
     const open = parts.pollMs ?? source.network.pollMs;
     const pollMs = { open, resting: open * RESTING_POLLS };
     const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS / parts.pace });
-    const body = async () => (await followStatements(follower)) === 'worked';
+    const body = async () => {
+      await honourPauses(parts, gate);
+      return (await followStatements(follower)) === 'worked';
+    };
     const loops = [{ name: `follow ${source.network.id}`, idleMs: Math.min(open, EXCHANGE_IDLE_MS), body }];
     return { source, counts: follower.counts, loops, finish: () => finishStatements(follower) };
   });
 }
 
-/** Loops about exchange accounts beside their readers: keys are checked, and pauses of platforms are shared. */
-export function createExchangeLoops(parts: WorkerParts, { ring, statements, gate }: ExchangeParts): WorkerLoop[] {
+/** Loop that checks the keys of exchange accounts. */
+export function createKeyCheckLoop(parts: WorkerParts, { ring, statements, gate }: ExchangeParts): WorkerLoop {
   const { database, clock, networks, log, owner, pace } = parts;
   const actor = { kind: 'worker', name: owner } as const;
-  return [
-    {
-      name: 'exchange keys',
-      idleMs: KEY_CHECK_IDLE_MS / pace,
-      body: () => checkDueKeys({ database, clock, networks, statements, ring, log }, actor),
+  return {
+    name: 'exchange keys',
+    idleMs: KEY_CHECK_IDLE_MS / pace,
+    body: async () => {
+      await honourPauses(parts, gate);
+      return checkDueKeys({ database, clock, networks, statements, ring, log }, actor);
     },
-    {
-      name: 'exchange pauses',
-      idleMs: PAUSES_IDLE_MS,
-      body: async () => {
-        for (const { baseUrl, pausedUntil } of await readPauses(database.queries, new Date(clock.nowMs())))
-          gate.pauseUntil(baseUrl, pausedUntil.getTime());
-        return false;
-      },
-    },
-  ];
+  };
 }
 
 /** Loops that decide invoices and explain transfers, beside the commits of readers. */

@@ -1,7 +1,7 @@
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { figuresOf, settle } from './check.ts';
 import { watchDepths } from './depth.ts';
-import { findFailpoints } from './failpoints.ts';
+import { findChainFailpoints } from './failpoints.ts';
 import type { PartFigures } from './figures.ts';
 import { dropLeases, endLeases, giveLeases, isAlive, untilDead } from '../../rig/processes/worker-fleet.ts';
 import type { DrillInvoice, Order } from './invoices.ts';
@@ -49,7 +49,7 @@ const RACE_MS = 150;
 const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
 
 function planDeaths(world: World, sizes: DeathSizes): Death[] {
-  const names = findFailpoints();
+  const names = findChainFailpoints();
   const atFailpoints = Math.round(sizes.deaths * FAILPOINT_SHARE);
   const start = Math.floor(world.random() * names.length);
   const kinds = Array.from({ length: sizes.deaths }, (_unused, position) =>

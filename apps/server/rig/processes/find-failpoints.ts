@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+
+/** Failpoints of these kinds, read from the source, so that a new one is drilled and tested without being listed anywhere. */
+export function findFailpoints(kinds: readonly string[]): string[] {
+  const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .flatMap((path) => [...readFileSync(join(SOURCE, path), 'utf8').matchAll(/failpoint\('([^']+)'\)/g)])
+    .map((match) => match[1] ?? '')
+    .filter((name) => kinds.some((kind) => name.startsWith(`${kind}:`)));
+  const missing = kinds.filter((kind) => !names.some((name) => name.startsWith(`${kind}:`)));
+  if (missing.length > 0) throw new Error(`No failpoint was found of: ${missing.join(', ')}.`);
+  return [...new Set(names)].sort();
+}

@@ -37,7 +37,7 @@ import { createRequestGate } from './platforms/exchange/request-gate.ts';
 import { savePause } from './wallets/exchange-account-sql.ts';
 import { createSecretsOf } from './stores/webhook-secret-cache.ts';
 import { dispatchDeliveries } from './webhooks/dispatch-deliveries.ts';
-import type { WorkerParts } from './worker-loops.ts';
+import type { WorkerLoop, WorkerParts } from './worker-loops.ts';
 import {
   createAuditLoop,
   createExchangeReaders,
@@ -139,23 +139,19 @@ const tellPause = ({ baseUrl, account, untilMs }: Pause) => {
 };
 const gate = createRequestGate({ clock: systemClock, onPause: tellPause });
 const statements = createStatementSources(networks, { clock: systemClock, gate });
-const exchanges = ring && { ring, statements, gate };
-const readers = [
-  ...config.chains.map((chain) => createReader(parts, chain)),
-  ...(exchanges ? createExchangeReaders(parts, exchanges) : []),
-];
+const chainReaders = config.chains.map((chain) => createReader(parts, chain));
+const exchangeReaders = ring ? createExchangeReaders(parts, { ring, statements, gate }) : [];
+const readers = [...chainReaders, ...exchangeReaders];
 observeChains(registry, { database, clock, networks }, readers);
 observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
 const closers: (() => Promise<void>)[] = [];
-const exchangeLoops = exchanges ? [createKeyCheckLoop(parts, exchanges)] : [];
-const running = [...createLoops(parts, readers), ...exchangeLoops].map((loop) =>
-  runLoop({ ...loop, log, signal: stop.signal, watchdog }),
-);
+const run = (loop: WorkerLoop) => runLoop({ ...loop, log, signal: stop.signal, watchdog });
+const running = createLoops(parts, chainReaders).map(run);
 if (ring) {
   observeKeyRing(registry, ring);
-  // A worker whose key ring cannot be read still follows chains, settles and expires; only signing and chaining the audit wait.
+  // A worker whose key ring cannot be read still follows chains, settles and expires; only signing, exchange accounts and chaining the audit wait.
   const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could not be reported');
   await ring.report().catch(complain);
   const reports = runEvery(REPORT_EVERY_MS, log, () => ring.report());
@@ -167,7 +163,10 @@ if (ring) {
   const auditLoop = createAuditLoop(parts, ring);
   // Audit entries wait to be chained while the key ring is unusable.
   const body = async () => ring.fault() === undefined && (await auditLoop.body());
-  running.push(runLoop({ ...auditLoop, body, log, signal: stop.signal, watchdog }));
+  // Only now the ring has been read: before, no key of an exchange account could be opened.
+  const exchangeLoops = exchangeReaders.flatMap(({ loops }) => loops);
+  const keyChecks = createKeyCheckLoop(parts, { ring, statements, gate });
+  running.push(...[{ ...auditLoop, body }, ...exchangeLoops, keyChecks].map(run));
   const secretsOf = createSecretsOf(database, clock, ring);
   const isRefused = createAddressRanges(config.refusedCallbackRanges);
   const outbound = createOutbound({
@@ -192,7 +191,7 @@ if (ring) {
   running.push(dispatchDeliveries(context));
   closers.push(() => outbound.close());
 } else {
-  log.warn('no key ring: this worker sends no webhooks and chains no audit entries');
+  log.warn('no key ring: this worker sends no webhooks, follows no exchange accounts and chains no audit entries');
 }
 
 stopOnSignal(log, async () => {

@@ -20,6 +20,7 @@ import { profileOf } from './networks/profile.ts';
 import type { PriceSource } from './prices/price-source.ts';
 import { refreshPrices } from './prices/refresh-prices.ts';
 import { chainAudit } from './secrets/chain-audit.ts';
+import type { HeldRing } from './secrets/hold-key-ring.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 import { createAccountFollower } from './accounts/account-follower.ts';
 import { finishReading, followAccounts } from './accounts/follow-accounts.ts';
@@ -123,16 +124,22 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
 }
 
 /** What a worker with the key ring follows exchange accounts with. */
-type ExchangeParts = { ring: KeyRing; statements: StatementSources; gate: RequestGate };
+type ExchangeParts = { ring: HeldRing; statements: StatementSources; gate: RequestGate };
 
-/** Closes the gate to platforms that asked any process for a pause: whoever goes on asking is banned for longer. */
-async function honourPauses({ database, clock }: WorkerParts, gate: RequestGate): Promise<void> {
+/**
+ * Whether exchange platforms may be asked: keys can be opened, and the gate is closed to platforms that asked any process for
+ * a pause. Whoever goes on asking is banned for longer.
+ */
+async function mayAsk({ database, clock }: WorkerParts, { ring, gate }: ExchangeParts): Promise<boolean> {
+  if (!ring.isUsable()) return false;
   for (const { baseUrl, pausedUntil } of await readPauses(database.queries, new Date(clock.nowMs())))
     gate.pauseUntil(baseUrl, pausedUntil.getTime());
+  return true;
 }
 
 /** Readers of exchange accounts, one per platform. A platform where nobody receives is not asked anything. */
-export function createExchangeReaders(parts: WorkerParts, { ring, statements, gate }: ExchangeParts): Reader[] {
+export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangeParts): Reader[] {
+  const { ring, statements } = exchanges;
   const { database, clock, networks, log, failpoint } = parts;
   const keyOf = keepOpenKeys((one) => openExchangeKey(database.queries, ring, one));
   const common = { database, clock, log, failpoint, keyOf, apply: createApplyTransfers({ clock, networks }) };
@@ -140,26 +147,22 @@ export function createExchangeReaders(parts: WorkerParts, { ring, statements, ga
     const open = parts.pollMs ?? source.network.pollMs;
     const pollMs = { open, resting: open * RESTING_POLLS };
     const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS / parts.pace });
-    const body = async () => {
-      await honourPauses(parts, gate);
-      return (await followStatements(follower)) === 'worked';
-    };
+    const body = async () => (await mayAsk(parts, exchanges)) && (await followStatements(follower)) === 'worked';
     const loops = [{ name: `follow ${source.network.id}`, idleMs: Math.min(open, EXCHANGE_IDLE_MS), body }];
     return { source, counts: follower.counts, loops, finish: () => finishStatements(follower) };
   });
 }
 
 /** Loop that checks the keys of exchange accounts. */
-export function createKeyCheckLoop(parts: WorkerParts, { ring, statements, gate }: ExchangeParts): WorkerLoop {
+export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts): WorkerLoop {
   const { database, clock, networks, log, owner, pace } = parts;
+  const { ring, statements } = exchanges;
   const actor = { kind: 'worker', name: owner } as const;
   return {
     name: 'exchange keys',
     idleMs: KEY_CHECK_IDLE_MS / pace,
-    body: async () => {
-      await honourPauses(parts, gate);
-      return checkDueKeys({ database, clock, networks, statements, ring, log }, actor);
-    },
+    body: async () =>
+      (await mayAsk(parts, exchanges)) && checkDueKeys({ database, clock, networks, statements, ring, log }, actor),
   };
 }
 

@@ -2,16 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import type { ExchangeFixture, OpenPayment } from '../../rig/exchanges/exchange-fixture.ts';
-import { openExchangeFixture, openPayment, payQuote } from '../../rig/exchanges/exchange-fixture.ts';
+import { addAccount, openExchangeFixture, openPayment, payQuote } from '../../rig/exchanges/exchange-fixture.ts';
 import type { LiveSite } from '../../rig/exchanges/live-site.ts';
 import { openLiveSite } from '../../rig/exchanges/live-site.ts';
-import { eventsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
-import { newInvoice } from '../../rig/invoices/pay-invoice.ts';
+import { alarmsOf, eventsOf, lookUp, statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
+import { newInvoice, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { selectMethod } from '../../rig/invoices/select-method.ts';
 import { findFailpoints } from '../../rig/processes/find-failpoints.ts';
 import { killWorkerAt } from '../../rig/processes/kill-worker-at.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { startWorker } from '../../rig/processes/server-process.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
 
 /** Real workers follow a fake Binance, are killed at any point of their commits, and keep out of a ban. */
 
@@ -20,6 +22,7 @@ const COMMITTED = 'statement:after-commit';
 const HOUR_MS = 3_600_000;
 /** A payment is completed within two polls and some work; the rest is for a machine that does other things too. */
 const SECONDS_MS = 10_000;
+const TEN_MINUTES_MS = 600_000;
 const MINUTE_SECONDS = 60;
 const BAN_SECONDS = 3_600;
 
@@ -144,5 +147,28 @@ describe('a worker', () => {
     await endClaims();
     await start();
     await expectPaidOnce(fixture, open, id);
+  });
+
+  test('checks keys that are due: one whose rights were widened is not offered any more, and raises the alarm', async () => {
+    const { engine, fake, network } = site;
+    const addBefore = async (ms: number) => {
+      const store = await openStore(engine.database, { wallet: false });
+      const account = await addAccount({ engine: engineBefore(ms), fake, network }, store);
+      account.grant('enableWithdrawals');
+      return { store, subject: `${network} ${account.uid}` };
+    };
+    const due = await addBefore(6 * HOUR_MS + TEN_MINUTES_MS);
+    const later = await addBefore(6 * HOUR_MS - TEN_MINUTES_MS);
+    await start();
+    await expect.poll(() => alarmsOf(engine, due.subject), WITHIN).toEqual(['exchange-key-refused']);
+    expect(await alarmsOf(engine, later.subject)).toEqual([]);
+    const select = async ({ store }: typeof due) => {
+      await setPrices(engine);
+      const transId = await newInvoice(engine, store);
+      return selectMethod({ database: engine.as('api'), clock: engine.clock }, { transId, network, token: 'USDT' });
+    };
+    expect(workers[0]?.output()).not.toContain('could not be');
+    await expect(select(due)).rejects.toThrow('network-unavailable');
+    await expect(select(later)).resolves.toMatchObject({ network });
   });
 });

@@ -137,8 +137,8 @@ const tellPause = ({ baseUrl, account, untilMs }: Pause) => {
     log.error({ err: cause }, 'a pause could not be saved'),
   );
 };
-const gate = createRequestGate({ clock: systemClock, onPause: tellPause });
-const statements = createStatementSources(networks, { clock: systemClock, gate });
+const gate = createRequestGate({ clock, onPause: tellPause });
+const statements = createStatementSources(networks, { clock, gate });
 const chainReaders = config.chains.map((chain) => createReader(parts, chain));
 const exchangeReaders = ring ? createExchangeReaders(parts, { ring, statements, gate }) : [];
 const readers = [...chainReaders, ...exchangeReaders];

@@ -146,7 +146,7 @@ export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangePar
   return [...statements.values()].map((source) => {
     const open = parts.pollMs ?? source.network.pollMs;
     const pollMs = { open, resting: open * RESTING_POLLS };
-    const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS / parts.pace });
+    const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS * parts.pace });
     const body = async () => (await mayAsk(parts, exchanges)) && (await followStatements(follower)) === 'worked';
     const loops = [{ name: `follow ${source.network.id}`, idleMs: Math.min(open, EXCHANGE_IDLE_MS), body }];
     return { source, counts: follower.counts, loops, finish: () => finishStatements(follower) };

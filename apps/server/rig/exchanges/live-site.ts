@@ -1,25 +1,32 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ManualClock } from '../../src/lib/clock.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import type { ClockPace, ManualClock } from '../../src/lib/clock.ts';
+import { createPacedClock, systemClock } from '../../src/lib/clock.ts';
+import { selectPaymentMethod } from '../../src/invoices/select-payment-method.ts';
+import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { writeKeyRing } from '../../src/secrets/key-ring.ts';
+import { NETWORKS } from '../chains/networks.ts';
 import { NO_PRICES } from '../fakes/price-servers.ts';
 import type { Template } from '../database/template-database.ts';
 import { openEngineFixture } from '../invoices/engine-fixture.ts';
+import { newInvoice, setPrices } from '../invoices/pay-invoice.ts';
+import { waitUntil } from '../processes/wait-until.ts';
 import { COMPILE_CACHE } from '../processes/worker-fleet.ts';
-import { openStore } from '../stores/open-store.ts';
-import type { ExchangeSite } from './exchange-fixture.ts';
+import { openStore, VISITOR } from '../stores/open-store.ts';
+import type { ExchangeFixture, ExchangeSite, OpenPayment } from './exchange-fixture.ts';
 import { startFake } from './exchange-fixture.ts';
 import type { FakePlatform } from './fake-exchange.ts';
 
 /** A fake platform and a database that real processes may follow it with: their time runs, and so does the platform's. */
 
-/** The machine's clock, which can be moved ahead besides. */
-function createRunningClock(): ManualClock {
+/** A clock that runs by itself, faster than the machine's where it has a pace, and can be moved ahead besides. */
+function createRunningClock(pace: ClockPace | undefined): ManualClock {
+  const base = createPacedClock(systemClock, pace);
   let aheadMs = 0;
   return {
-    nowMs: () => systemClock.nowMs() + aheadMs,
+    ...base,
+    nowMs: () => base.nowMs() + aheadMs,
     advance: (ms) => {
       aheadMs += ms;
     },
@@ -34,15 +41,21 @@ export type LiveSite = ExchangeSite & {
   keyless: Record<string, string>;
 };
 
-export async function openLiveSite(template: Template, platform: FakePlatform): Promise<LiveSite> {
-  const clock = createRunningClock();
+export async function openLiveSite(template: Template, platform: FakePlatform, rate = 1): Promise<LiveSite> {
+  const pace = rate === 1 ? undefined : { rate, fromMs: systemClock.nowMs() };
+  const clock = createRunningClock(pace);
   const engine = { ...(await openEngineFixture(template, [])), clock };
   const fake = await startFake(platform, { clock, quotas: false });
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-exchange-'));
   const keyRingFile = join(folder, 'key-ring.json');
   const { ring } = await openStore(engine.database, { wallet: false });
   await writeKeyRing(keyRingFile, ring);
-  const keyless = { NODE_COMPILE_CACHE: COMPILE_CACHE, COUNTERFOIL_LOG_LEVEL: 'warn', ...NO_PRICES };
+  const keyless = {
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    COUNTERFOIL_LOG_LEVEL: 'warn',
+    ...NO_PRICES,
+    ...(pace && { COUNTERFOIL_CLOCK_PACE: `${pace.rate}@${pace.fromMs}` }),
+  };
   return {
     engine,
     fake,
@@ -56,4 +69,22 @@ export async function openLiveSite(template: Template, platform: FakePlatform): 
       await rm(folder, { recursive: true });
     },
   };
+}
+
+const OFFER_WAIT = { what: 'The platform is not offered.', timeoutMs: 20_000, pollMs: 50 };
+
+/** An invoice with a quote, selected as soon as a worker's reads let the platform be offered. Nothing is polled here. */
+export async function openLivePayment({ engine, network, store }: ExchangeFixture): Promise<OpenPayment> {
+  const transId = await newInvoice(engine, store);
+  const choice = { transId, network, token: 'USDT' };
+  const context = { database: engine.as('api'), clock: engine.clock, networks: NETWORKS };
+  let quote: QuoteRow | undefined;
+  await waitUntil(async () => {
+    await setPrices(engine);
+    const selection = await selectPaymentMethod(context, VISITOR, choice);
+    if (selection.selected) quote = selection.quote;
+    return selection.selected;
+  }, OFFER_WAIT);
+  if (!quote) throw new Error(OFFER_WAIT.what);
+  return { transId, quote };
 }

@@ -66,8 +66,9 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
   return polled.coveredUntil <= openUntil ? pollMs.open : pollMs.resting;
 }
 
-function waitMs({ pollMs }: StatementFollower, failures: number, cause: unknown): number {
-  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) : 0;
+/** Milliseconds of real time until the next poll after a failure; a platform asks for a time by its own clock. */
+function waitMs({ clock, pollMs }: StatementFollower, failures: number, cause: unknown): number {
+  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) / (clock.rate ?? 1) : 0;
   return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS)));
 }
 

@@ -10,8 +10,6 @@ import { systemClock } from './lib/clock.ts';
 import { Refusal } from './lib/refusal.ts';
 import { formatAnswer, jsonAnswer, parseOptions } from './commands/command.ts';
 import { createNetworks } from './networks/networks.ts';
-import { createStatementSources } from './platforms/create-statement-sources.ts';
-import { createRequestGate } from './platforms/exchange/request-gate.ts';
 import { requireKeysInUse } from './secrets/key-ring-check.ts';
 import { openKeyRing } from './secrets/key-ring.ts';
 import { helpOf, OPERATOR_COMMANDS, overview } from './commands/operator-commands.ts';
@@ -54,9 +52,7 @@ async function withContext<T>(use: (context: OperatorContext) => Promise<T>): Pr
     const actor: Operator = { kind: 'operator', name };
     const { shards } = config;
     const networks = createNetworks();
-    const statements = () =>
-      createStatementSources(networks, { clock: systemClock, gate: createRequestGate({ clock: systemClock }) });
-    const exchanges = { statements, anyBaseUrl: config.privateCallbacks, egressAddresses: config.egressAddresses };
+    const exchanges = { anyBaseUrl: config.privateCallbacks, egressAddresses: config.egressAddresses };
     const parts = { keyRingFile, keyRing, chainUrls, genesisHash, wait, ...(shards !== undefined && { shards }) };
     return await use({ database, clock: systemClock, networks, actor, ...parts, ...exchanges });
   } finally {

@@ -99,9 +99,9 @@ export function createExchangeBook({ nowMs, usualRights, hasPassphrase, idsOf }:
     return ids;
   }
 
-  function openAccount(facts: Partial<FakeKeyFacts> = {}): FakeAccount {
+  function issueKey(uid: string, facts: Partial<FakeKeyFacts> = {}): FakeAccount {
     const account: BookAccount = {
-      uid: String(FIRST_UID + accounts.size),
+      uid,
       credentials: {
         apiKey: secretText(),
         apiSecret: secretText(),
@@ -117,11 +117,12 @@ export function createExchangeBook({ nowMs, usualRights, hasPassphrase, idsOf }:
       grant: (right) => void account.rights.add(right),
       revoke: (right) => void account.rights.delete(right),
       change: (changed) => void Object.assign(account.facts, changed),
+      issueKey: () => issueKey(uid),
     };
   }
 
   return {
-    openAccount,
+    openAccount: (facts) => issueKey(String(FIRST_UID + accounts.size), facts),
     accountOfKey: (apiKey) => (apiKey === undefined ? undefined : accounts.get(apiKey)),
     pay: (uid, payment) => addRow(uid, payment, undefined),
     settle: (id, state) => void Object.assign(rowOf(id), { state }),

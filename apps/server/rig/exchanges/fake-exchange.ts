@@ -12,6 +12,8 @@ export type FakeAccount = {
   grant: (right: string) => void;
   revoke: (right: string) => void;
   change: (facts: Partial<FakeKeyFacts>) => void;
+  /** Makes another key of the same exchange account, with rights and facts of its own. */
+  issueKey: () => FakeAccount;
 };
 
 /** What a platform knows about a key, besides its rights. */

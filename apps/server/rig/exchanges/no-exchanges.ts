@@ -1,2 +1,2 @@
 /** The part of an operator's context that commands without exchange accounts never use. */
-export const NO_EXCHANGES = { statements: () => new Map<string, never>(), anyBaseUrl: true, egressAddresses: [] };
+export const NO_EXCHANGES = { anyBaseUrl: true, egressAddresses: [] };

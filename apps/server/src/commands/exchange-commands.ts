@@ -15,6 +15,7 @@ import { stopExchangeAccount } from '../wallets/stop-exchange-account.ts';
 import { CommandError } from './command-error.ts';
 import { command } from './command.ts';
 import { openStatementFollower } from './open-followers.ts';
+import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /** Exchange accounts: keys come from a file or from standard input, never from the command line, which others can see. */
@@ -55,7 +56,7 @@ const exchangeAdd = command<OperatorContext, typeof addition>('exchange add', {
   run: async (context, { store: code, platform: network, 'key-file': file, 'base-url': baseUrl }) => {
     const credentials = await readKeyLines(file);
     const store = await storeForOperator(context, context.actor, code);
-    const parts = { ...context, ring: await context.keyRing(), statements: context.statements() };
+    const parts = { ...context, ring: await context.keyRing(), statements: await openStatementSources(context) };
     const added = await addExchangeAccount(parts, context.actor, { store, network, baseUrl, credentials });
     return {
       store: code,
@@ -108,7 +109,7 @@ const exchangeCheck = command<OperatorContext, typeof accountChoice>('exchange c
   options: accountOptions,
   input: accountChoice,
   run: async (context, { platform: network, account }) => {
-    const parts = { ...context, ring: await context.keyRing(), statements: context.statements() };
+    const parts = { ...context, ring: await context.keyRing(), statements: await openStatementSources(context) };
     const checked = await checkExchangeAccount(parts, context.actor, { network, account });
     if ('unanswered' in checked) throw new CommandError(`${network} gives no answer: ${checked.unanswered}`);
     return { platform: network, account, fault: checked.fault ?? 'none', key_ends: checked.keyExpiresAt };
@@ -125,7 +126,7 @@ const exchangeRescan = command<OperatorContext, typeof rescan>('exchange rescan'
   options: { ...accountOptions, from: 'TIME           for example 2026-11-15T00:00:00Z', reason: 'TEXT' },
   input: rescan,
   run: async (context, { platform: network, account, from, reason }) => {
-    const follower = openStatementFollower(context, network, await context.keyRing());
+    const follower = await openStatementFollower(context, network, await context.keyRing());
     const found = await rescanStatement({ ...context, follower }, context.actor, { account, from, reason });
     return { platform: network, account, rows: found.rows, changed: found.changed };
   },

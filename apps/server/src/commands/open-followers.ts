@@ -9,11 +9,13 @@ import { nameOfActor } from '../lib/actor.ts';
 import { createLog } from '../lib/log.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
+import type { NetworksContext } from '../networks/networks.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import type { SourceAddress } from '../sources/create-source.ts';
 import { createAccountSource, createSource } from '../sources/create-source.ts';
 import { openExchangeKey } from '../wallets/open-exchange-key.ts';
 import { requirePlatform, requireStatementSource } from '../wallets/statement-sources.ts';
+import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
 /** Opens followers of the networks whose nodes are configured here, for one command. They write no log. */
@@ -44,17 +46,18 @@ export function openFollowers({
 }
 
 /** A follower of a platform's exchange accounts, for one command. */
-export function openStatementFollower(
-  { database, clock, networks, statements }: Pick<OperatorContext, 'database' | 'clock' | 'networks' | 'statements'>,
+export async function openStatementFollower(
+  { database, clock, networks }: NetworksContext,
   network: string,
   ring: KeyRing,
-): StatementFollower {
+): Promise<StatementFollower> {
+  const statements = await openStatementSources({ database, clock, networks });
   return createStatementFollower({
     database,
     clock,
     log: createLog('silent'),
     apply: createApplyTransfers({ clock, networks }),
-    source: requireStatementSource(statements(), requirePlatform(networks, network).id),
+    source: requireStatementSource(statements, requirePlatform(networks, network).id),
     keyOf: (one) => openExchangeKey(database.queries, ring, one),
   });
 }

@@ -1,6 +1,5 @@
 import type { Operator } from '../lib/actor.ts';
 import type { NetworksContext } from '../networks/networks.ts';
-import type { StatementSources } from '../wallets/statement-sources.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 
 /** Context of an operator's command. The key ring is read only by commands that seal or open something. */
@@ -12,8 +11,6 @@ export type OperatorContext = NetworksContext & {
   chainUrls: (network: string) => readonly string[];
   /** Hash of block 0 of a local chain; undefined for the real network. */
   genesisHash?: (network: string) => string | undefined;
-  /** The exchange platforms, asked through one gate. */
-  statements: () => StatementSources;
   /** For development: keys of exchange accounts may be used on other addresses than the platform's. */
   anyBaseUrl: boolean;
   /** The addresses that our requests come from, for the allow-lists of keys. */

@@ -26,8 +26,8 @@ const SILENT_TOLD_EVERY_MS = 3_600_000;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Shows the platform's time as the head of its network, read to its end: selections ask whether the network is read. How far
- * each account is covered is its own matter.
+ * Shows the platform's time as the head of its network, and as read: selections ask whether the network is read. How far
+ * statements are covered is known of each account, not of the network.
  */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
   const { database, clock, source, memory, headMs } = follower;
@@ -37,8 +37,8 @@ async function refreshHead(follower: StatementFollower, baseUrls: readonly strin
   for (const baseUrl of baseUrls) {
     try {
       const nowMs = await measurePlatformTime(follower, baseUrl);
-      const head = { height: nowMs, time: Math.floor(nowMs / MS_PER_SECOND) };
-      const heads = { confirmed: head, finalized: head };
+      const now = { height: nowMs, time: Math.floor(nowMs / MS_PER_SECOND) };
+      const heads = { confirmed: now, finalized: now };
       await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
       memory.headReadMs = startedMs;
       return;

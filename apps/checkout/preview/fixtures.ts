@@ -1,6 +1,8 @@
 import { renderSVG } from 'uqr';
 import type { CheckoutView, MethodView, QuoteView } from '../src/checkout-view.ts';
 import { renderElsewhere } from '../src/elsewhere-notice.ts';
+import { exchangePhrases, renderGuide, renderWithdrawalHelp } from '../src/exchange-words.ts';
+import type { GuideInput } from '../src/server-contract.ts';
 
 /** Views of every state of the checkout page, for the preview and for tests without a server. */
 
@@ -12,6 +14,13 @@ const TRON_ADDRESS = 'TNPeeaaFB7K9cmo4uQpcU32zGK8G1NYqeL';
 const SOLANA_ADDRESS = 'FWznbcNXWQuHTawe9RxvQ2LdCENssh12dsznf4RiouN5';
 const TX = '0x6f0e4f4cf5b1c1b4ef1b1f3ee3a9f8d2f5d9f0a47b9be9b53f7f3f2d1e0c9b8a';
 
+const PLATFORMS: Record<string, { platform: string; idName: string; way: GuideInput['way'] }> = {
+  'EXCHANGE_PAY:BINANCE': { platform: 'Binance', idName: 'Binance ID', way: 'pay' },
+  'EXCHANGE_PAY:OKX': { platform: 'OKX', idName: 'OKX UID', way: 'internal-transfer' },
+  'EXCHANGE_PAY:BYBIT': { platform: 'Bybit', idName: 'Bybit UID', way: 'internal-transfer' },
+  'EXCHANGE_PAY:KUCOIN': { platform: 'KuCoin', idName: 'KuCoin UID', way: 'unknown' },
+};
+
 function method(token: string, network: string, part: Partial<MethodView> = {}): MethodView {
   const names: Record<string, [string, string, MethodView['family'], number, MethodView['feeHint']]> = {
     BSC: ['BNB Smart Chain', 'BEP20', 'evm', 10, 'very-low'],
@@ -20,10 +29,16 @@ function method(token: string, network: string, part: Partial<MethodView> = {}):
     SOL: ['Solana', 'SOL', 'solana', 15, 'very-low'],
     POLYGON: ['Polygon', 'ERC20', 'evm', 20, 'very-low'],
     ARBITRUM: ['Arbitrum One', 'ERC20', 'evm', 60, 'low'],
-    EXCHANGE_PAY: ['Binance Pay', '', 'exchange', 5, 'very-low'],
   };
   const tokens: Record<string, string> = { USDT: 'Tether USD', USDC: 'USD Coin', BNB: 'BNB', ETH: 'Ether' };
-  const [networkName, standard, family, typicalSeconds, feeHint] = names[network] ?? ['', '', 'evm', 0, 'low'];
+  const platform = PLATFORMS[network]?.platform ?? '';
+  const [networkName, standard, family, typicalSeconds, feeHint] = names[network] ?? [
+    platform,
+    token,
+    'exchange',
+    5,
+    'none',
+  ];
   const base = { token, tokenName: tokens[token] ?? token, network, networkName, standard, family };
   return { ...base, state: 'ready', refusal: null, typicalSeconds, feeHint, ...part };
 }
@@ -39,6 +54,8 @@ const QUOTE: QuoteView = {
   address: ADDRESS,
   directOnly: false,
   qrSvg: renderSVG(ADDRESS, { border: 4 }),
+  guide: '',
+  help: '',
   links: [
     { kind: 'eip681', url: 'ethereum:0x55d398326f99059fF775485246999027B3197955@56/transfer?uint256=1' },
     { kind: 'metamask', url: 'https://link.metamask.io/send/0x55d3@56/transfer' },
@@ -85,12 +102,17 @@ const BASE: CheckoutView = {
   otherQuotes: [],
   payment: null,
   arrivals: [],
+  phrases: null,
   returnUrl: null,
 };
 
 const MANY: MethodView[] = ['USDT', 'USDC'].flatMap((token) =>
   ['BSC', 'TRC20', 'SOL', 'POLYGON', 'ARBITRUM', 'ETH'].map((network) => method(token, network)),
 );
+const EXCHANGES: MethodView[] = Object.keys(PLATFORMS).flatMap((network) => [
+  method('USDT', network),
+  method('USDC', network),
+]);
 const LONG = 'Interplanetary Department of Exceptionally Long Shop Names and Extraordinarily Detailed Descriptions, ';
 const RETURN = 'https://shop.example/thanks?order=1001';
 
@@ -106,13 +128,37 @@ const SHORT_ARRIVAL = {
 
 const pay = { ...BASE, step: 'pay', quote: QUOTE } satisfies CheckoutView;
 
+const atExchange = (network: string, address: string) =>
+  ({
+    ...pay,
+    quote: {
+      ...QUOTE,
+      network,
+      networkName: PLATFORMS[network]?.platform ?? '',
+      standard: 'USDT',
+      family: 'exchange',
+      address,
+      qrSvg: '',
+      links: [],
+      injected: null,
+    },
+  }) satisfies CheckoutView;
+const payBinance = atExchange('EXCHANGE_PAY:BINANCE', '384729105');
+const BINANCE_PAYMENT = {
+  ...PAYMENT,
+  networkName: 'Binance',
+  txId: 'P_A1U7XTVXHFE71115',
+  explorerUrl: null,
+  confirmations: null,
+};
+
 export const FIXTURES: Record<string, CheckoutView> = {
   choose: BASE,
   'choose-elsewhere': BASE,
   'choose-many': {
     ...BASE,
     methods: [
-      method('USDT', 'EXCHANGE_PAY'),
+      method('USDT', 'EXCHANGE_PAY:BINANCE'),
       ...MANY,
       method('BNB', 'BSC', { standard: '', refusal: 'volatile-too-long' }),
     ],
@@ -121,19 +167,27 @@ export const FIXTURES: Record<string, CheckoutView> = {
   'pay-elsewhere': { ...pay, otherQuotes: [{ token: 'USDT', networkName: 'Tron' }] },
   'pay-short-time': { ...pay, expiresAtMs: NOW_MS + 2 * MINUTE_MS + 41_000, selectable: false },
   'pay-arrival': { ...pay, arrivals: [SHORT_ARRIVAL], otherQuotes: [{ token: 'USDC', networkName: 'Solana' }] },
-  'pay-exchange': {
-    ...pay,
-    quote: {
-      ...QUOTE,
-      network: 'EXCHANGE_PAY',
-      networkName: 'Binance Pay',
-      standard: '',
-      family: 'exchange',
-      address: '384729105',
-      qrSvg: renderSVG('384729105', { border: 4 }),
-      links: [],
-      injected: null,
-    },
+  'choose-exchanges': { ...BASE, methods: [...EXCHANGES, ...MANY] },
+  'choose-exchange': {
+    ...BASE,
+    methods: [
+      method('USDT', 'EXCHANGE_PAY:BINANCE'),
+      method('USDC', 'EXCHANGE_PAY:BINANCE'),
+      method('USDT', 'EXCHANGE_PAY:OKX', { state: 'unavailable', refusal: 'account-unavailable' }),
+    ],
+  },
+  'pay-binance': payBinance,
+  'pay-okx': atExchange('EXCHANGE_PAY:OKX', '44705892343619584'),
+  'pay-kucoin': atExchange('EXCHANGE_PAY:KUCOIN', '165111215'),
+  'processing-binance': { ...payBinance, step: 'processing', payment: BINANCE_PAYMENT, selectable: false },
+  'paid-binance': { ...payBinance, step: 'paid', payment: BINANCE_PAYMENT, selectable: false, returnUrl: RETURN },
+  'expired-binance': {
+    ...payBinance,
+    step: 'expired',
+    expiresAtMs: NOW_MS - 9 * MINUTE_MS,
+    selectable: false,
+    arrivals: [{ ...SHORT_ARRIVAL, networkName: 'Binance', txId: 'P_A1U7XTVXHFE71115' }],
+    returnUrl: RETURN,
   },
   'pay-coin': {
     ...pay,
@@ -225,11 +279,27 @@ export const FIXTURES: Record<string, CheckoutView> = {
   },
 };
 
-/** The view of a state. Its `elsewhere` notice is HTML made by the server, so it is rendered in the given language. */
+/** What the server renders of a quote in the visitor's language. */
+function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {
+  const { token, network, networkName, standard, address } = quote;
+  const amount = `${quote.amount} ${token}`;
+  const platform = PLATFORMS[network];
+  if (platform) return { guide: renderGuide({ language, ...platform, token, amount, account: address }) };
+  return { help: renderWithdrawalHelp({ language, amount, networkName, standard }) };
+}
+
+/** The view of a state, with what the server renders in the given language. */
 export function fixtureIn(name: string, language: string): CheckoutView | undefined {
   const view = FIXTURES[name];
-  if (!view || !name.endsWith('-elsewhere')) return view;
+  if (!view) return undefined;
+  const { quote } = view;
+  const platform = quote && PLATFORMS[quote.network];
   const step = name === 'choose-elsewhere' ? 'choose' : 'pay';
   const chosen = { token: 'USDT', networkName: 'Tron', href: `/bill/pay-tron?lang=${language}` };
-  return { ...view, elsewhere: renderElsewhere({ language, step, ...chosen }) };
+  return {
+    ...view,
+    quote: quote && { ...quote, ...renderedIn(quote, language) },
+    phrases: platform ? exchangePhrases(language, platform) : null,
+    elsewhere: name.endsWith('-elsewhere') ? renderElsewhere({ language, step, ...chosen }) : null,
+  };
 }

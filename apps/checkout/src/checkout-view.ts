@@ -39,6 +39,11 @@ export type CheckoutView = {
   payment: PaymentView | null;
   /** Money that reached this invoice's addresses without matching, newest first, at most 5. */
   arrivals: ArrivalView[];
+  /**
+   * Phrases in the visitor's language, by their keys, that take the place of the page's own: what is shown is inside an
+   * exchange platform. Null on chains.
+   */
+  phrases: Record<string, string> | null;
   /** The store's address to return to; null until the invoice is paid or expired. */
   returnUrl: string | null;
 };
@@ -58,7 +63,7 @@ export type MethodName = {
   tokenName: string;
   network: string;
   networkName: string;
-  /** Name of the network at exchanges: BEP20, ERC20, TRC20, SOL. */
+  /** Name of the network at exchanges: BEP20, ERC20, TRC20, SOL; of an exchange platform, the token. */
   standard: string;
   family: 'evm' | 'tron' | 'solana' | 'exchange';
 };
@@ -67,9 +72,16 @@ export type MethodName = {
 export type MethodView = MethodName & {
   state: 'ready' | 'behind' | 'unavailable';
   /** Why the method cannot be chosen now. */
-  refusal: 'below-minimum' | 'volatile-too-long' | 'price-unavailable' | 'network-unavailable' | null;
+  refusal:
+    | 'below-minimum'
+    | 'volatile-too-long'
+    | 'price-unavailable'
+    | 'network-unavailable'
+    | 'account-unavailable'
+    | null;
   /** Rough time from sending to settling. */
   typicalSeconds: number;
+  /** `none` also means that the payment arrives at once. */
   feeHint: 'none' | 'very-low' | 'low' | 'medium' | 'high';
 };
 
@@ -79,8 +91,12 @@ export type QuoteView = MethodName & {
   address: string;
   /** True where coins that a contract passes on are not matched automatically: the page warns the payer. */
   directOnly: boolean;
-  /** QR code of the bare address, as inline SVG. */
+  /** QR code of the bare address, as inline SVG; empty inside an exchange platform, whose codes hold more than an id. */
   qrSvg: string;
+  /** What to do in an exchange platform's app, as HTML in the visitor's language; empty on chains. */
+  guide: string;
+  /** Help for a withdrawal from an exchange, as HTML in the visitor's language; empty inside an exchange platform. */
+  help: string;
   /** Links that carry the whole payment into a wallet: EIP-681, Solana Pay, and those of single wallets. */
   links: WalletLink[];
   /** Call by which a browser wallet sends exactly this payment; null on networks without such wallets. */
@@ -132,6 +148,10 @@ export type TransactionCheck = {
     | 'early'
     | 'late'
     | 'matches'
+    /** The payment is listed, and may still fail. */
+    | 'pending'
+    /** The payment was counted for another invoice. */
+    | 'used'
     | 'ended'
     | 'unavailable'
     | 'malformed';

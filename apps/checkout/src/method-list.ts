@@ -8,6 +8,8 @@ import { duration } from './text.ts';
 
 /** Up to this many methods the list is unfolded; a longer one can be searched, and every token folds. */
 const OPEN_LIST_MAX = 6;
+/** Up to this many exchange accounts never fold: payers look for the name of their exchange. */
+const OPEN_EXCHANGE_MAX = 4;
 
 type Group = { key: string; token: string; name: string; methods: MethodView[] };
 
@@ -35,16 +37,14 @@ export function searchMethods(methods: MethodView[], query: string): MethodView[
 }
 
 function hints({ words }: Page, method: MethodView): ComponentChildren {
-  if (method.family === EXCHANGE) return h('span', null, words.text('exchangeGroupHint'));
   const time = words.text('about', { duration: duration(words, method.typicalSeconds) });
-  return [h('span', null, words.text(`fee.${method.feeHint}`)), h('span', null, time)];
+  return [h('span', null, words.text(`fee.${method.feeHint}`)), method.feeHint !== 'none' && h('span', null, time)];
 }
 
 type RowProps = { page: Page; method: MethodView };
 
 function MethodRow({ page, method }: RowProps): JSX.Element {
   const { words } = page;
-  const exchange = method.family === EXCHANGE;
   const reason = method.refusal ?? 'network-unavailable';
   const unavailable = method.state === 'unavailable' || method.refusal !== null;
   const inside = [
@@ -55,8 +55,8 @@ function MethodRow({ page, method }: RowProps): JSX.Element {
       h(
         'span',
         { class: 'method-name' },
-        h('bdi', null, exchange ? `${method.networkName} · ${method.token}` : method.networkName),
-        method.standard !== '' && !exchange && h('span', { class: 'standard' }, method.standard),
+        h('bdi', null, method.networkName),
+        method.standard !== '' && h('span', { class: 'standard' }, method.standard),
       ),
       h(
         'span',
@@ -91,10 +91,16 @@ type GroupProps = { page: Page; group: Group; folded: boolean; open: boolean };
 function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
   const { words } = page;
   const exchange = group.key === EXCHANGE;
+  const folds = folded && !(exchange && group.methods.length <= OPEN_EXCHANGE_MAX);
+  const platforms = new Set(group.methods.map(({ networkName }) => networkName));
   const title = [
     exchange ? icon('swap') : mark(group.token, 'token'),
     h('strong', null, exchange ? words.text('exchangeGroup') : group.token),
-    h('span', { class: 'quiet group-name' }, !exchange && h('bdi', null, group.name)),
+    h(
+      'span',
+      { class: 'quiet group-name' },
+      h('bdi', null, exchange ? folds && [...platforms].join(', ') : group.name),
+    ),
   ];
   const rows = h(
     'ul',
@@ -103,7 +109,7 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
       h('li', { key: `${method.token} ${method.network}` }, h(MethodRow, { page, method })),
     ),
   );
-  if (!folded || exchange) return h('section', { class: 'group' }, h('h2', { class: 'group-title' }, ...title), rows);
+  if (!folds) return h('section', { class: 'group' }, h('h2', { class: 'group-title' }, ...title), rows);
   return h(
     'details',
     { class: 'group', open },
@@ -111,7 +117,8 @@ function MethodGroup({ page, group, folded, open }: GroupProps): JSX.Element {
       'summary',
       { class: 'group-title' },
       ...title,
-      h('span', { class: 'group-count quiet' }, words.say('networkCount', { count: group.methods.length })),
+      !exchange &&
+        h('span', { class: 'group-count quiet' }, words.say('networkCount', { count: group.methods.length })),
       icon('chevron'),
     ),
     rows,

@@ -49,7 +49,6 @@ function copyButton({ words, moment, act }: Page, target: CopyTarget, value: str
 export function WarningLine({ page: { words }, quote }: Props): JSX.Element {
   const { token, networkName: network, standard } = quote;
   const values = { token, network, standard };
-  const plain = standard === '' ? 'sendOnlyPlain' : 'sendOnly';
   return h(
     'div',
     { class: 'warning' },
@@ -57,7 +56,7 @@ export function WarningLine({ page: { words }, quote }: Props): JSX.Element {
     h(
       'p',
       null,
-      h('strong', null, words.say(quote.family === 'exchange' ? 'sendOnlyExchange' : plain, values)),
+      h('strong', null, words.say(standard === '' ? 'sendOnlyPlain' : 'sendOnly', values)),
       h('span', null, words.text('sendOnlyWhy')),
       quote.directOnly && h('span', null, words.text('directOnly')),
     ),
@@ -93,7 +92,7 @@ export function AddressLine({ page, quote }: Props): JSX.Element {
   return h(
     'div',
     { class: 'line' },
-    h('h2', { class: 'label' }, words.text(quote.family === 'exchange' ? 'accountLabel' : 'addressLabel')),
+    h('h2', { class: 'label' }, words.text('addressLabel')),
     h(
       'div',
       { class: 'line-row' },

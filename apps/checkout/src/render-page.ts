@@ -3,15 +3,17 @@ import { renderToString } from 'preact-render-to-string';
 import { CheckoutPage, documentTitle } from './checkout-page.ts';
 import type { StoreView } from './checkout-view.ts';
 import { renderElsewhere } from './elsewhere-notice.ts';
+import { exchangePhrases, renderGuide, renderWithdrawalHelp } from './exchange-words.ts';
 import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
 import type { Page, PageActions, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
 import type * as contract from './server-contract.ts';
 import type { NoticeKind, PageAssets, PageInput, PagePaths } from './server-contract.ts';
 import { Summary } from './summary.ts';
+import type { Phrases } from './text.ts';
 import { speak } from './text.ts';
 
-export { chooseLanguage, renderElsewhere };
+export { chooseLanguage, exchangePhrases, renderElsewhere, renderGuide, renderWithdrawalHelp };
 
 export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
@@ -87,6 +89,13 @@ function footer(language: string, paths: PagePaths): string {
   return `<footer><p>${escape(words.text('footer'))}</p><nav aria-label="${label}">${links.join('')}</nav></footer>`;
 }
 
+/** Phrases that the script never says: it would only carry them. */
+const SERVER_ONLY = /^(exchange:|exchangeHelp|guide|elsewhere|notice)/;
+
+function sentPhrases(phrases: Phrases): Phrases {
+  return Object.fromEntries(Object.entries(phrases).filter(([key]) => !SERVER_ONLY.test(key))) as Phrases;
+}
+
 const nothing = () => {};
 const NO_ACTIONS: PageActions = {
   copy: nothing,
@@ -101,8 +110,8 @@ const NO_ACTIONS: PageActions = {
 export function renderPage(input: PageInput): string {
   const { view, language, languageFixed, check, refusal, assets, paths } = input;
   const { phrases } = languageOf(language);
-  const state: PageState = { view, language, languageFixed, phrases, check, refusal, paths };
-  const words = speak(language, phrases);
+  const state: PageState = { view, language, languageFixed, phrases: sentPhrases(phrases), check, refusal, paths };
+  const words = speak(language, phrases, () => view.phrases);
   const fixedLanguage = languageFixed ? language : null;
   const page: Page = { view, words, paths, fixedLanguage, moment: firstMoment(state), act: NO_ACTIONS };
   const script = assets.scriptPath ? `<script type="module" src="${escape(assets.scriptPath)}"></script>` : '';
@@ -132,4 +141,14 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   });
 }
 
-({ renderPage, renderNotice, renderElsewhere, accentStyle, chooseLanguage, LANGUAGE_CODES }) satisfies typeof contract;
+({
+  renderPage,
+  renderNotice,
+  renderElsewhere,
+  exchangePhrases,
+  renderGuide,
+  renderWithdrawalHelp,
+  accentStyle,
+  chooseLanguage,
+  LANGUAGE_CODES,
+}) satisfies typeof contract;

@@ -61,7 +61,7 @@ function tick({ page, change, refresh }: Running, nowMs: number): void {
 export function runPage(state: PageState, root: Element): void {
   const page: Page = {
     view: state.view,
-    words: speak(state.language, state.phrases),
+    words: speak(state.language, state.phrases, () => page.view.phrases),
     paths: state.paths,
     fixedLanguage: state.languageFixed ? state.language : null,
     moment: firstMoment(state),

@@ -39,6 +39,30 @@ export type ElsewhereInput = {
   href: string;
 };
 
+/** Names of an exchange platform, and of the ids by which it knows its users. */
+export type PlatformName = { platform: string; idName: string };
+
+/** A payment inside an exchange platform, of which the page says how to make it. */
+export type GuideInput = PlatformName & {
+  language: string;
+  /** Where the platform's app sends money to other users; `unknown` is described in general words. */
+  way: 'pay' | 'internal-transfer' | 'unknown';
+  token: string;
+  /** Amount and token, as the payer enters them. */
+  amount: string;
+  /** Id of the store's account. */
+  account: string;
+};
+
+/** A payment on a chain, which a payer may send by a withdrawal from an exchange. */
+export type WithdrawalInput = {
+  language: string;
+  /** Amount and token. */
+  amount: string;
+  networkName: string;
+  standard: string;
+};
+
 export type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
 
 /** Renders the whole document. It works without script, and the script takes it over in the browser. */
@@ -46,6 +70,15 @@ export declare function renderPage(input: PageInput): string;
 
 /** Renders the notice that another method was chosen elsewhere, with a link to it, as HTML. */
 export declare function renderElsewhere(input: ElsewhereInput): string;
+
+/** Phrases that take the place of the page's own while it shows a payment inside an exchange platform. */
+export declare function exchangePhrases(language: string, name: PlatformName): Record<string, string>;
+
+/** Renders what the payer does in the platform's app, step by step, as HTML. */
+export declare function renderGuide(input: GuideInput): string;
+
+/** Renders folded help for payers who withdraw from an exchange to the quote's address, as HTML. */
+export declare function renderWithdrawalHelp(input: WithdrawalInput): string;
 
 /** Renders a page with a notice, when there is no invoice to show. */
 export declare function renderNotice(kind: NoticeKind, language: string, assets: PageAssets): string;

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { h } from 'preact';
 import { Arrivals } from './arrivals.ts';
-import type { PaymentView, QuoteView } from './checkout-view.ts';
+import type { PaymentView } from './checkout-view.ts';
 import { Countdown } from './countdown.ts';
 import { fold } from './fold.ts';
 import { MethodList } from './method-list.ts';
@@ -25,21 +25,9 @@ export function ChooseStep({ page }: StepProps): JSX.Element {
   );
 }
 
-function ExchangeHelp({ page: { words }, quote }: { page: Page; quote: QuoteView }): JSX.Element | null {
-  if (quote.family === 'exchange') return null;
-  const network = quote.standard === '' ? quote.networkName : `${quote.networkName} (${quote.standard})`;
-  return fold(
-    words.text('exchangeHelp'),
-    false,
-    h(
-      'ul',
-      { class: 'tips' },
-      h('li', null, words.say('exchangeHelpExact', { amount: `${quote.amount} ${quote.token}` })),
-      h('li', null, words.text('exchangeHelpFee')),
-      h('li', null, words.say('exchangeHelpNetwork', { network })),
-    ),
-  );
-}
+/** HTML that the server has rendered; nothing where there is none. */
+const rendered = (name: string, html: string) =>
+  html !== '' && h('div', { class: name, dangerouslySetInnerHTML: { __html: html } });
 
 function ChangeMethod({ page }: StepProps): JSX.Element | null {
   if (!page.view.selectable) return null;
@@ -64,8 +52,9 @@ export function PayStep({ page }: StepProps): JSX.Element | null {
       'div',
       { class: 'quote' },
       h('div', { class: 'lines' }, h(AmountLine, { page, quote }), h(AddressLine, { page, quote })),
-      h(QrCode, { page, quote }),
+      quote.qrSvg && h(QrCode, { page, quote }),
     ),
+    rendered('guide', quote.guide),
     h(WalletButtons, { page, quote }),
     h(
       'div',
@@ -77,7 +66,7 @@ export function PayStep({ page }: StepProps): JSX.Element | null {
     h(
       'div',
       { class: 'folds' },
-      h(ExchangeHelp, { page, quote }),
+      rendered('help', quote.help),
       h(TransactionForm, { page, open: false }),
       h(ChangeMethod, { page }),
     ),

@@ -1,5 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { h } from 'preact';
+import type { CheckoutView } from './checkout-view.ts';
 import type { en } from './locales/en.ts';
 
 /** Phrases of the page: `{places}` to fill in, and plurals by the rules of the language. */
@@ -21,11 +22,19 @@ export type Words = {
 
 const PLACE = /\{(\w+)\}/;
 
-export function speak(language: string, phrases: Phrases): Words {
+const sayParts = (parts: string[], values: Values): ComponentChild[] =>
+  parts.map((part, index) => (index % 2 === 1 ? h('bdi', null, String(values[part] ?? '')) : part));
+
+/** A template as nodes, as `say` gives them. */
+export const sayTemplate = (template: string, values: Values): ComponentChild[] =>
+  sayParts(template.split(PLACE), values);
+
+/** `instead` gives phrases that take the place of the page's own, depending on what it shows. */
+export function speak(language: string, phrases: Phrases, instead: () => CheckoutView['phrases'] = () => null): Words {
   const plural = new Intl.PluralRules(language);
   /** Splits a phrase at its places; odd parts are their names. */
   function parts(key: PhraseKey, values: Values): string[] {
-    const phrase: Phrase = phrases[key];
+    const phrase: Phrase = instead()?.[key] ?? phrases[key];
     const template =
       typeof phrase === 'string' ? phrase : (phrase[plural.select(Number(values['count']))] ?? phrase.other);
     return template.split(PLACE);
@@ -36,8 +45,7 @@ export function speak(language: string, phrases: Phrases): Words {
       parts(key, values)
         .map((part, index) => (index % 2 === 1 ? String(values[part] ?? '') : part))
         .join(''),
-    say: (key, values = {}) =>
-      parts(key, values).map((part, index) => (index % 2 === 1 ? h('bdi', null, String(values[part] ?? '')) : part)),
+    say: (key, values = {}) => sayParts(parts(key, values), values),
   };
 }
 

@@ -30,6 +30,7 @@ export function checkAnswer(
 const TONES: Partial<Record<TransactionCheck['reason'], 'good' | 'plain'>> = {
   matches: 'good',
   'not-found': 'plain',
+  pending: 'plain',
   unavailable: 'plain',
 };
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { FIXTURES } from '../preview/fixtures.ts';
+import { fixtureIn } from '../preview/fixtures.ts';
 import type { CheckoutView } from '../src/checkout-view.ts';
 import { LANGUAGES } from '../src/language.ts';
 import { renderPage } from '../src/render-page.ts';
@@ -27,7 +27,7 @@ test.each(Object.entries(LANGUAGES))(
   (language) => {
     const style = files.filter((name) => name.endsWith('.css')).map((name) => readFileSync(join(ASSETS, name), 'utf8'));
     const html = renderPage({
-      view: FIXTURES['pay'] as CheckoutView,
+      view: fixtureIn('pay', language) as CheckoutView,
       language,
       languageFixed: false,
       check: null,

@@ -49,15 +49,17 @@ export async function newInvoice(
 
 let visitors = 0;
 
+type Served = Pick<ApiSite, 'server'>;
+
 /** Sends a request as a new visitor unless the headers name one: only tests of limits come near a visitor's limit. */
-export function ask(rig: ApiSite, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
+export function ask(rig: Served, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
   visitors += 1;
   const visitor = `10.${visitors >> 16}.${(visitors >> 8) & 255}.${visitors & 255}`;
   const all = new Headers({ 'x-forwarded-for': visitor, ...(headers as Record<string, string>) });
   return fetch(`${rig.server.url}${path}`, { redirect: 'manual', headers: all, ...init });
 }
 
-export function postJson(rig: ApiSite, path: string, body: unknown, headers: Record<string, string> = {}) {
+export function postJson(rig: Served, path: string, body: unknown, headers: Record<string, string> = {}) {
   return ask(rig, path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
@@ -65,11 +67,11 @@ export function postJson(rig: ApiSite, path: string, body: unknown, headers: Rec
   });
 }
 
-export function postForm(rig: ApiSite, path: string, fields: Record<string, string>, headers = {}): Promise<Response> {
+export function postForm(rig: Served, path: string, fields: Record<string, string>, headers = {}): Promise<Response> {
   return ask(rig, path, { method: 'POST', headers, body: new URLSearchParams(fields) });
 }
 
-export async function stateOf(rig: ApiSite, transId: string): Promise<CheckoutView> {
+export async function stateOf(rig: Served, transId: string): Promise<CheckoutView> {
   const response = await ask(rig, `/bill/${transId}/state`);
   if (!response.ok) throw new Error(`State answered ${response.status}.`);
   return (await response.json()) as CheckoutView;

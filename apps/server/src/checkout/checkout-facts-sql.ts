@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import type { Prepared } from '../db/database.ts';
 import { runPrepared } from '../db/database.ts';
+import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
+import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
+import { healthOf } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
 
 /**
@@ -34,6 +37,9 @@ export type TransferFact = {
   quoteId: string | null;
 };
 
+/** An exchange account that the store receives in. */
+export type ExchangeFact = ExchangeAccountHealth & { network: string };
+
 export type CheckoutFacts = {
   id: bigint;
   transId: string;
@@ -54,6 +60,7 @@ export type CheckoutFacts = {
   logo: string | null;
   /** Networks on which the store has a wallet. */
   walletNetworks: string[];
+  exchanges: ExchangeFact[];
   quotes: QuoteFact[];
   /** Transfers, the newest first. */
   transfers: TransferFact[];
@@ -78,15 +85,18 @@ export const FACTS_STATEMENT: Prepared = {
 select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
   i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.late, i.quote_id as "quoteId",
   i.paid_transfer_id as "paidTransferId", i.store_id as "storeId", coalesce(b.display_name, s.name) as "storeName", b.accent,
-  l.hash || '.' || l.extension as logo, w.networks as "walletNetworks", coalesce(q.quotes, '[]') as quotes,
+  l.hash || '.' || l.extension as logo, w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,
   coalesce(t.transfers, '[]') as transfers, pg_snapshot_xmax(pg_current_snapshot())::text as version
 from unnest($1::text[]) with ordinality as a (trans_id, position)
   join invoices i on i.trans_id = a.trans_id
   join stores s on s.id = i.store_id
   left join brands b on b.store_id = i.store_id
   left join logos l on l.hash = b.logo_hash
-  cross join lateral (select coalesce(array_agg(distinct network), '{}') as networks from wallets
-    where store_id = i.store_id and removed_at is null and s.live) w
+  cross join lateral (select coalesce(array_agg(distinct w.network), '{}') as networks,
+      coalesce(json_agg(json_build_object('network', x.network, 'checkedAt', x.checked_at, 'keyExpiresAt', x.key_expires_at,
+        'fault', x.fault, 'stopped', x.stopped_at is not null)) filter (where x.network is not null), '[]') as exchanges
+    from wallets w left join exchange_accounts x on x.network = w.network and x.account = w.address
+    where w.store_id = i.store_id and w.removed_at is null and s.live) w
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'toAddress', to_address,
       'displayUnits', display_units::text, 'tokenAmount', token_amount::text, 'tokenPriceUsd', token_price_usd::text,
       'finality', finality, 'reference', reference, 'createdAtSeconds', extract(epoch from created_at)::float8) order by id) as quotes
@@ -102,13 +112,22 @@ from unnest($1::text[]) with ordinality as a (trans_id, position)
       order by id desc limit ${MAX_TRANSFERS}) newest) t`,
 };
 
+type FactsRow = Omit<CheckoutFacts, 'exchanges'> & {
+  position: number;
+  exchanges: (HealthInJson & { network: string })[];
+};
+
+function exchangeOf({ network, ...health }: FactsRow['exchanges'][number]): ExchangeFact {
+  return { network, ...healthOf(health) };
+}
+
 /** Facts in the order of the codes; undefined for a code without an invoice. */
 export async function readCheckoutFacts(
   pool: pg.Pool,
   transIds: readonly string[],
 ): Promise<(CheckoutFacts | undefined)[]> {
-  const rows = await runPrepared<CheckoutFacts & { position: number }>(pool, FACTS_STATEMENT, [transIds]);
+  const rows = await runPrepared<FactsRow>(pool, FACTS_STATEMENT, [transIds]);
   const found: (CheckoutFacts | undefined)[] = transIds.map(() => undefined);
-  for (const row of rows) found[row.position - 1] = row;
+  for (const row of rows) found[row.position - 1] = { ...row, exchanges: row.exchanges.map(exchangeOf) };
   return found;
 }

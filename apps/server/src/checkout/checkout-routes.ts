@@ -1,121 +1,34 @@
-import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createBatcher } from '../lib/batch.ts';
 import type { ClientNetwork } from '../lib/client-address.ts';
 import { clientNetworks } from '../lib/client-address.ts';
 import { systemClock } from '../lib/clock.ts';
 import { chooseEncoding } from '../lib/content-encoding.ts';
 import { PublicError } from '../api/public-error.ts';
 import { readBytes } from '../api/request-body.ts';
-import type { Turnstile } from '../lib/turnstile.ts';
-import { createTurnstile } from '../lib/turnstile.ts';
 import { isTransId } from '../invoices/invoice.ts';
-import type { NetworksContext } from '../networks/networks.ts';
-import { namePayment } from '../invoices/name-payment.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
 import { findLogo } from '../stores/brand-sql.ts';
 import type { LogoExtension } from '../stores/logo.ts';
 import { LOGO_TYPES } from '../stores/logo.ts';
-import type { Inspectors } from '../sources/inspected-transaction.ts';
-import type { CheckTransaction } from './check-transaction.ts';
-import { createCheckTransaction } from './check-transaction.ts';
+import type { CheckoutContext, CheckoutOptions } from './checkout-context.ts';
+import { createCheckoutContext, STRANGER } from './checkout-context.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
-import { readCheckoutFacts } from './checkout-facts-sql.ts';
-import type { Pages } from './checkout-page.ts';
-import { ASSETS_PATH, createPages } from './checkout-page.ts';
-import { tagOf, viewCheckout } from './checkout-view.ts';
+import { ASSETS_PATH } from './checkout-page.ts';
+import { tagOf } from './checkout-view.ts';
 import { eventText, openEventStream, STREAM_HEADERS } from './event-stream.ts';
+import type { Watching } from './live-views.ts';
 import type { PageAddress } from './page-address.ts';
-import type { PageAssets } from './page-assets.ts';
 import { isOwnRequest, PAGE_HEADERS } from './page-headers.ts';
-import { createDrawQrCode } from './qr-code.ts';
-import type { Surroundings } from './network-conditions.ts';
-import { createReadSurroundings } from './network-conditions.ts';
 import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
-import { createVisitorLimits } from './visitor-limits.ts';
 import { parseForm, readAddress, readFields, readRefusal, wantsJson } from './visitor-request.ts';
-import type { ViewerLimits } from './viewers.ts';
-import type { Watching } from './live-views.ts';
-import { createWatching } from './live-views.ts';
 
 /** Routes of an invoice's public page, for visitors who have nothing but its address. */
 
-type CheckoutOptions = NetworksContext & {
-  checkoutUrl: string;
-  assets: PageAssets;
-  viewers: ViewerLimits;
-  /** Networks whose nodes can be asked about a transaction; a check on any other answers `unavailable`. */
-  inspect: Inspectors;
-};
-
-/** The actor for visitors of the page, who are anonymous. */
-const STRANGER = { kind: 'stranger' } as const;
-
-const MAX_ASKS = 128;
-const MAX_RUNNING = 2;
-/** Most visitors that may wait for their pages to be made. */
-const MAX_WAITING = 2_000;
 const SERVER_FAULT = 500;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-type Context = CheckoutOptions & {
-  pages: Pages;
-  limits: VisitorLimits;
-  turnstile: Turnstile;
-  /** Turnstile of visitors who get no invoice, so that they never delay those who do, however many they are. */
-  refusals: Turnstile;
-  watching: Watching;
-  checkTransaction: CheckTransaction;
-  findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
-  view: (facts: CheckoutFacts, address: PageAddress) => Promise<CheckoutView>;
-};
-
-function createContext(app: FastifyInstance, options: CheckoutOptions): Context {
-  const { database, clock, networks } = options;
-  const { pathname } = new URL(options.checkoutUrl);
-  const basePath = pathname === '/' ? '' : pathname;
-  const drawQrCode = createDrawQrCode();
-  const readSurroundings = createReadSurroundings(database, clock);
-  const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, address: PageAddress) =>
-    viewCheckout({ networks, facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
-  return {
-    ...options,
-    pages: createPages(options.assets, basePath, systemClock),
-    limits: createVisitorLimits(systemClock),
-    turnstile: createTurnstile(MAX_WAITING),
-    refusals: createTurnstile(MAX_WAITING),
-    checkTransaction: createCheckTransaction({
-      networks,
-      inspect: options.inspect,
-      clock,
-      steadyClock: systemClock,
-      readHeads: async () => {
-        const { chains } = await readSurroundings();
-        return (network) => chains.get(network)?.headHeight;
-      },
-      name: (request) => namePayment({ database }, STRANGER, request),
-    }),
-    watching: createWatching({
-      pool: database.pool,
-      clock,
-      steadyClock: systemClock,
-      log: app.log,
-      readFacts: (transIds) => readCheckoutFacts(database.pool, transIds),
-      readSurroundings,
-      view: viewIn,
-      limits: options.viewers,
-    }),
-    findFacts: createBatcher<string, CheckoutFacts | undefined>({
-      run: (transIds) => readCheckoutFacts(database.pool, transIds),
-      maxAsks: MAX_ASKS,
-      maxRunning: MAX_RUNNING,
-    }),
-    view: async (facts, address) => viewIn(facts, await readSurroundings(), address),
-  };
-}
-
-function refuseTooMany(context: Context, request: FastifyRequest, reply: FastifyReply): undefined {
+function refuseTooMany(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): undefined {
   reply.header('retry-after', WINDOW_SECONDS);
   if (wantsJson(request)) reply.status(429).send({ error: 'too-many-requests', refusal: 'too-many-requests' });
   else context.pages.sendNotice(request, reply, 'too-many-requests');
@@ -137,7 +50,7 @@ const admitGuess = (limits: VisitorLimits, client: readonly ClientNetwork[]) =>
  * ones, but never an existing invoice.
  */
 async function findInvoice(
-  context: Context,
+  context: CheckoutContext,
   visit: Visit,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -161,7 +74,7 @@ async function findInvoice(
   return undefined;
 }
 
-async function showPage(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showPage(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const visited = await findInvoice(context, 'read', request, reply);
   if (!visited) return reply;
   const { facts } = visited;
@@ -170,7 +83,11 @@ async function showPage(context: Context, request: FastifyRequest, reply: Fastif
   return context.pages.sendPage(reply, { view, ...address, refusal: readRefusal(request) });
 }
 
-async function showState(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function showState(
+  context: CheckoutContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const visited = await findInvoice(context, 'read', request, reply);
   if (!visited) return reply;
   const { facts } = visited;
@@ -181,7 +98,11 @@ async function showState(context: Context, request: FastifyRequest, reply: Fasti
   return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(view);
 }
 
-async function streamViews(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function streamViews(
+  context: CheckoutContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const visited = await findInvoice(context, 'read', request, reply);
   if (!visited) return reply;
   const { facts } = visited;
@@ -209,7 +130,7 @@ async function streamViews(context: Context, request: FastifyRequest, reply: Fas
   return reply;
 }
 
-async function select(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function select(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
   const json = wantsJson(request);
   const fields = readFields(request);
@@ -236,20 +157,23 @@ async function select(context: Context, request: FastifyRequest, reply: FastifyR
   return reply.send({ view, paths: pages.pathsOf(transId, address) });
 }
 
-async function check(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function check(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
   const visited = await findInvoice(context, 'check', request, reply);
   if (!visited) return reply;
   const { facts } = visited;
   const fields = readFields(request);
-  const answer = await context.checkTransaction(facts, fields['tx'] ?? '', request.log);
+  const named = fields['tx'] ?? '';
+  const answer =
+    (await context.checkExchangePayment(facts, named, request.log)) ??
+    (await context.checkTransaction(facts, named, request.log));
   if (wantsJson(request)) return reply.send({ check: answer });
   const address = readAddress(request, fields['lang']);
   const view = await context.view(facts, address);
   return context.pages.sendPage(reply, { view, ...address, check: answer });
 }
 
-function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendAsset({ assets }: CheckoutContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { name = '' } = request.params as { name?: string };
   const asset = assets.files.get(name);
   if (!asset) return reply.status(404).send({ error: 'not-found' });
@@ -261,7 +185,7 @@ function sendAsset({ assets }: Context, request: FastifyRequest, reply: FastifyR
 const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
 
 /** Sends a logo by its hash, which only the pages that show the logo name. */
-async function sendLogo(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function sendLogo(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!context.limits.admitAsset(clientNetworks(request.ip))) {
     refuseTooMany(context, request, reply);
     return reply;
@@ -275,7 +199,7 @@ async function sendLogo(context: Context, request: FastifyRequest, reply: Fastif
 }
 
 export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOptions): Watching {
-  const context = createContext(app, options);
+  const context = createCheckoutContext(app, options);
   // Streams end first: the server would wait for their connections to close.
   app.addHook('preClose', () => context.watching.close());
   void app.register(async (scope) => {

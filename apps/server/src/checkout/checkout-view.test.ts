@@ -1,3 +1,4 @@
+import type { Networks } from '../networks/networks.ts';
 import { createNetworks } from '../networks/networks.ts';
 import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
 import { describe, expect, test } from 'vitest';
@@ -55,6 +56,7 @@ const waiting: CheckoutFacts = {
   accent: null,
   logo: null,
   walletNetworks: ['BSC'],
+  exchanges: [],
   quotes: [],
   transfers: [],
   version: '900',
@@ -70,7 +72,7 @@ const surroundings: Surroundings = {
   priced: new Set(['USDT', 'USDC', 'BNB', 'ETH']),
 };
 
-type More = { nowMs?: number; shown?: Shown; surroundings?: Surroundings; basePath?: string };
+type More = { nowMs?: number; shown?: Shown; surroundings?: Surroundings; basePath?: string; networks?: Networks };
 
 function view(facts: CheckoutFacts, { shown = 'latest', ...more }: More = {}): CheckoutView {
   return viewCheckout({
@@ -187,6 +189,87 @@ describe('methods', () => {
   test('none are offered once nothing can be chosen', () => {
     expect(view(completed).methods).toEqual([]);
     expect(view(chosen, { nowMs: END - 1 }).methods).toEqual([]);
+  });
+});
+
+describe('an exchange account', () => {
+  const BINANCE = 'EXCHANGE_PAY:BINANCE';
+  const DAY_MS = 24 * 3_600_000;
+  const healthy = { network: BINANCE, checkedAt: new Date(NOW), keyExpiresAt: null, fault: null, stopped: false };
+  const faulty = { ...healthy, fault: 'cannot-read' };
+  const offering = (...exchanges: CheckoutFacts['exchanges']): CheckoutFacts => ({
+    ...waiting,
+    walletNetworks: [BINANCE],
+    exchanges,
+  });
+  const around: Surroundings = { ...surroundings, chains: new Map([chain(BINANCE)]) };
+  const shownAs = (facts: CheckoutFacts, changed: Partial<Surroundings> = {}) =>
+    methodsOf(facts, { surroundings: { ...around, ...changed } })[`USDT ${BINANCE}`];
+
+  test.each<[string, CheckoutFacts, [string, string | null]]>([
+    ['that was checked and has no fault', offering(healthy), ['ready', null]],
+    ['with a fault', offering(faulty), ['unavailable', 'account-unavailable']],
+    ['that is stopped', offering({ ...healthy, stopped: true }), ['unavailable', 'account-unavailable']],
+    [
+      'that was not checked for 25 hours',
+      offering({ ...healthy, checkedAt: new Date(NOW - 25 * 3_600_000 - 1) }),
+      ['unavailable', 'account-unavailable'],
+    ],
+    [
+      'whose key ends within three days',
+      offering({ ...healthy, keyExpiresAt: new Date(NOW + 3 * DAY_MS - 1) }),
+      ['unavailable', 'account-unavailable'],
+    ],
+    ['beside a faulty one', offering(faulty, healthy), ['ready', null]],
+    [
+      'of another platform does not count',
+      offering({ ...healthy, network: 'EXCHANGE_PAY:OKX' }),
+      ['unavailable', 'account-unavailable'],
+    ],
+    ['for too small an amount', { ...offering(healthy), amountUsd: '0.49' }, ['ready', 'below-minimum']],
+  ])('%s', (_name, facts, expected) => {
+    expect(shownAs(facts)).toEqual(expected);
+  });
+
+  test('at a platform that is not read is not available', () => {
+    expect(shownAs(offering(healthy), { chains: new Map() })).toEqual(['unavailable', 'account-unavailable']);
+  });
+
+  test('a coin with too few amounts in its band is not listed', () => {
+    const [platform] = createNetworks()
+      .values()
+      .filter(({ id }) => id === BINANCE);
+    if (!platform) throw new Error('Binance is not listed.');
+    const [first, ...others] = platform.tokens;
+    if (!first) throw new Error('Binance has no token.');
+    const coarse = { ...platform, tokens: [{ ...first, displayDecimals: 2 }, ...others] };
+    const listed = view(offering(healthy), { surroundings: around, networks: new Map([[BINANCE, coarse]]) }).methods;
+    expect(listed.map(({ token }) => token)).toEqual(others.map(({ symbol }) => symbol));
+  });
+
+  const atBinance: QuoteFact = { ...quote, network: BINANCE, toAddress: '384729105', finality: 'credited' };
+  const quoted: CheckoutFacts = { ...offering(healthy), quoteId: 7n, quotes: [atBinance] };
+
+  test('is shown by its id in the words of its platform, with steps and without a QR code or wallets', () => {
+    const shown = view(quoted, { surroundings: around });
+    expect(shown.quote).toMatchObject({ address: '384729105', qrSvg: '', help: '', links: [], injected: null });
+    expect(shown.phrases).toMatchObject({ addressLabel: 'To this Binance ID', transaction: 'Payment ID at Binance' });
+    const guide = shown.quote?.guide.replaceAll(/<[^>]+>/g, ' ');
+    for (const text of ['Pay, then Send', 'Binance ID  384729105', '50.000317 USDT']) expect(guide).toContain(text);
+  });
+
+  test('leaves the words of payments on chains alone', () => {
+    expect(view(chosen)).toMatchObject({ phrases: null, quote: { guide: '' } });
+    expect(view(chosen).quote?.help).toContain('exactly');
+  });
+
+  test('the payment that was seen decides the words, not the quote that is shown', () => {
+    const seen = { ...transfer, network: BINANCE, txId: 'P_A1', units: '5000031700' };
+    const facts = { ...completed, quotes: [quote, { ...atBinance, id: '8' }], transfers: [seen] };
+    const { payment, phrases } = view(facts, { surroundings: around });
+    expect(payment).toMatchObject({ txId: 'P_A1', explorerUrl: null, amount: '50.000317', networkName: 'Binance' });
+    expect(phrases).toMatchObject({ transaction: 'Payment ID at Binance' });
+    expect(view({ ...facts, transfers: [transfer] }).phrases).toBeNull();
   });
 });
 

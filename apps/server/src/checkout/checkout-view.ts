@@ -7,10 +7,11 @@ import type {
   QuoteView,
   StoreView,
 } from '@counterfoil/checkout/checkout-view';
-import { renderElsewhere } from '@counterfoil/checkout/render-page';
+import { exchangePhrases, renderElsewhere, renderGuide, renderWithdrawalHelp } from '@counterfoil/checkout/render-page';
 import { formatDecimal, requireDecimal } from '../lib/amount.ts';
 import { isWebUrl } from '../lib/text.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
+import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { findToken, readsAccounts } from '../networks/network.ts';
@@ -100,7 +101,18 @@ function storeView({ storeName, accent, logo }: CheckoutFacts, basePath: string)
   };
 }
 
-function quoteView({ networks, drawQrCode }: ViewInput, quote: QuoteFact): QuoteView | null {
+/** Help for the payer in the visitor's language. */
+function helpOf(language: string, { network, token }: Listed, quote: QuoteFact): Pick<QuoteView, 'guide' | 'help'> {
+  const amount = `${quote.tokenAmount} ${token.symbol}`;
+  const { standard } = network.payer;
+  if (!isExchange(network))
+    return { guide: '', help: renderWithdrawalHelp({ language, amount, networkName: network.name, standard }) };
+  const { idName, sendsBy } = network.platform;
+  const names = { platform: network.name, idName, token: token.symbol };
+  return { guide: renderGuide({ language, way: sendsBy, ...names, amount, account: quote.toAddress }), help: '' };
+}
+
+function quoteView({ networks, drawQrCode, address }: ViewInput, quote: QuoteFact): QuoteView | null {
   const of = listed(networks, quote.network, quote.token);
   if (!of) return null;
   const { network, token } = of;
@@ -112,7 +124,8 @@ function quoteView({ networks, drawQrCode }: ViewInput, quote: QuoteFact): Quote
     address: quote.toAddress,
     // On networks that are read account by account, balances show coins from contracts too.
     directOnly: token.contract === null && !readsAccounts(network),
-    qrSvg: drawQrCode(quote.toAddress),
+    qrSvg: isExchange(network) ? '' : drawQrCode(quote.toAddress),
+    ...helpOf(address.language, of, quote),
     links: walletLinks(payment),
     injected: injectedCall(payment),
   };
@@ -199,6 +212,13 @@ function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact 
   });
 }
 
+/** Phrases for a payment inside a platform: the payment that was seen, or else the quote that is shown. */
+function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | undefined): CheckoutView['phrases'] {
+  const network = networks.get((payingTransfer(facts) ?? shown)?.network ?? '');
+  if (!network || !isExchange(network)) return null;
+  return exchangePhrases(address.language, { platform: network.name, idName: network.platform.idName });
+}
+
 function returnUrl(facts: CheckoutFacts, step: CheckoutStep): string | null {
   const url = step === 'paid' ? facts.completedUrl : step === 'expired' ? facts.expiredUrl : null;
   return url !== null && isWebUrl(url) ? url : null;
@@ -229,6 +249,7 @@ export function viewCheckout(input: ViewInput): CheckoutView {
       .map((quote) => ({ token: quote.token, networkName: networks.get(quote.network)?.name ?? quote.network })),
     payment: paymentView(input),
     arrivals: arrivalViews(networks, facts),
+    phrases: phrasesOf(input, shown),
     returnUrl: returnUrl(facts, step),
   };
 }

@@ -1,10 +1,12 @@
 import type { MethodName, MethodView } from '@counterfoil/checkout/checkout-view';
 import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
+import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
 import { tokenName } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
-import { checkLimits } from '../invoices/decide-selection.ts';
+import { isOffered } from '../wallets/exchange-account.ts';
+import { checkLimits, hasEnoughAmounts } from '../invoices/decide-selection.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
@@ -17,27 +19,38 @@ export function methodName(network: Network, token: Token): MethodName {
     tokenName: tokenName(token.symbol),
     network: network.id,
     networkName: network.name,
-    standard: network.payer.standard,
+    // A platform has no networks to be told apart by: its methods are told apart by their tokens.
+    standard: isExchange(network) ? token.symbol : network.payer.standard,
     family: network.family,
   };
 }
 
 type Offer = { networks: Networks; facts: CheckoutFacts; surroundings: Surroundings; nowMs: number };
 
+const amountUnitsOf = ({ amountUsd }: CheckoutFacts) => requireDecimal(amountUsd, USD_DECIMALS);
+
+/** State of a network as this store's payers meet it: of a platform, one of the store's accounts must be offered. */
+function stateOf({ facts, surroundings, nowMs }: Offer, network: Network): NetworkState {
+  const accounts = facts.exchanges.filter((account) => account.network === network.id);
+  if (isExchange(network) && !accounts.some((account) => isOffered(account, nowMs))) return 'unavailable';
+  return surroundings.chains.get(network.id)?.state ?? 'unavailable';
+}
+
 function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView['refusal'] {
   const { facts, surroundings, nowMs } = offer;
-  const invoice = { amountUnits: requireDecimal(facts.amountUsd, USD_DECIMALS), expiresAt: facts.expiresAt };
+  const invoice = { amountUnits: amountUnitsOf(facts), expiresAt: facts.expiresAt };
   const refusal = checkLimits(invoice, network, token, nowMs);
   if (refusal) return refusal;
-  if (state === 'unavailable') return 'network-unavailable';
+  if (state === 'unavailable') return isExchange(network) ? 'account-unavailable' : 'network-unavailable';
   return surroundings.priced.has(token.pricedAs) ? null : 'price-unavailable';
 }
 
 export function paymentMethods(offer: Offer): MethodView[] {
   const offered = [...offer.networks.values()].filter(({ id }) => offer.facts.walletNetworks.includes(id));
   return offered.flatMap((network) => {
-    const state = offer.surroundings.chains.get(network.id)?.state ?? 'unavailable';
-    return network.tokens.map((token): MethodView => ({
+    const state = stateOf(offer, network);
+    const tokens = network.tokens.filter((token) => hasEnoughAmounts(amountUnitsOf(offer.facts), network, token));
+    return tokens.map((token): MethodView => ({
       ...methodName(network, token),
       state,
       refusal: refusalOf(offer, network, token, state),

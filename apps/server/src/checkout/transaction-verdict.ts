@@ -1,6 +1,7 @@
 import type { TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import { formatDecimal } from '../lib/amount.ts';
 import { dateFromUnix } from '../lib/clock.ts';
+import { isExchange } from '../networks/exchange-networks.ts';
 import { parseTier } from '../networks/finality.ts';
 import type { Network } from '../networks/network.ts';
 import { readsAccounts } from '../networks/network.ts';
@@ -82,7 +83,9 @@ function answer({ explanation, quote, network }: Candidate, heads: Heads): Trans
   }
 }
 
-const listed = (networks: Networks, ids: Iterable<string>) => [...new Set(ids)].flatMap((id) => networks.get(id) ?? []);
+/** Platforms are not asked about transactions: nobody could name one of theirs by a hash. */
+const listed = (networks: Networks, ids: Iterable<string>) =>
+  [...new Set(ids)].flatMap((id) => networks.get(id) ?? []).filter((network) => !isExchange(network));
 
 /** Networks to ask: those that the invoice was quoted on, then the others where the store receives. */
 export function askedNetworks(

@@ -78,6 +78,11 @@ export function checkLimits(
   return !token.stable && isLong ? 'volatile-too-long' : undefined;
 }
 
+/** Whether a platform's band holds enough amounts for the invoice; the amounts of chains are not counted. */
+export function hasEnoughAmounts(amountUnits: bigint, network: Network, token: Token): boolean {
+  return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token)) >= LEAST_AMOUNTS;
+}
+
 function checkNetwork(
   followed: readonly FollowedNetwork[],
   symbol: string,
@@ -109,8 +114,7 @@ export function decideSelection(
   if (secondsLeft(facts.expiresAt, now.nowMs()) < SELECTION_CLOSES_SECONDS) return { refusal: 'closing' };
   const wallets = facts.wallets.filter((wallet) => wallet.network === network.id);
   if (wallets.length === 0) return { refusal: 'not-offered' };
-  if (isExchange(network) && countAmounts(amountBand(facts.amountUnits, ONE_USD, token)) < LEAST_AMOUNTS)
-    return { refusal: 'not-offered' };
+  if (!hasEnoughAmounts(facts.amountUnits, network, token)) return { refusal: 'not-offered' };
   const usable = wallets.filter(({ exchange }) => exchange === null || isOffered(exchange, now.nowMs()));
   if (usable.length === 0) return { refusal: 'network-unavailable' };
   const addresses = usable.map(({ address }) => address);

@@ -5,25 +5,13 @@ import type { Tx } from '../db/transaction.ts';
 import { requireDecimal } from '../lib/amount.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
-import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
+import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
+import { healthOf } from '../wallets/exchange-account-sql.ts';
 import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 
 /** Facts by which a selection is decided, and how an invoice shows the selected quote. */
 
 type InJson<Fact, Key extends keyof Fact> = Omit<Fact, Key> & Record<Key, string>;
-
-type HealthInJson = Omit<ExchangeAccountHealth, 'checkedAt' | 'keyExpiresAt'> & {
-  checkedAt: string;
-  keyExpiresAt: string | null;
-};
-
-function healthOf({ checkedAt, keyExpiresAt, ...health }: HealthInJson): ExchangeAccountHealth {
-  return {
-    ...health,
-    checkedAt: new Date(checkedAt),
-    keyExpiresAt: keyExpiresAt === null ? null : new Date(keyExpiresAt),
-  };
-}
 
 type SelectionRow = Omit<SelectionFacts, 'amountUnits' | 'quotes' | 'followed' | 'wallets'> & {
   wallets: { network: string; address: string; exchange: HealthInJson | null }[];

@@ -9,6 +9,11 @@ type Platform = {
   baseUrls: readonly string[];
   /** How the platform's app names the id that a payer sends to. */
   idName: string;
+  /**
+   * Where the app sends money to other users: a payment service (`pay`), or a withdrawal that is not over a network
+   * (`internal-transfer`). `unknown` where nobody has written it down for payers.
+   */
+  sendsBy: 'pay' | 'internal-transfer' | 'unknown';
   /** Decimals that the app lets a payer type, as far as anybody has written down. */
   typedDecimals: number | 'unknown';
   /** Whether keys have a passphrase. */
@@ -69,6 +74,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     platform: {
       baseUrls: ['https://api.binance.com'],
       idName: 'Binance ID',
+      sendsBy: 'pay',
       typedDecimals: 'unknown',
       hasPassphrase: false,
       // Pay history: weight 3,000 of 180,000 a minute and user id.
@@ -81,6 +87,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     platform: {
       baseUrls: ['https://www.okx.com', 'https://my.okx.com', 'https://app.okx.com'],
       idName: 'OKX UID',
+      sendsBy: 'internal-transfer',
       typedDecimals: 'unknown',
       hasPassphrase: true,
       requestsPerMinute: 360,
@@ -92,6 +99,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     platform: {
       baseUrls: ['https://api.bybit.com', 'https://api.bytick.com'],
       idName: 'Bybit UID',
+      sendsBy: 'internal-transfer',
       typedDecimals: 'unknown',
       hasPassphrase: false,
       requestsPerMinute: 300,
@@ -103,6 +111,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     platform: {
       baseUrls: ['https://api.kucoin.com'],
       idName: 'KuCoin UID',
+      sendsBy: 'unknown',
       typedDecimals: 'unknown',
       hasPassphrase: true,
       // Weight 5 of 2,000 in 30 seconds, the quota of the lowest level.

@@ -5,6 +5,20 @@ import type { ExchangeAccountHealth, ExchangeAccountName } from './exchange-acco
 
 /** Statements about exchange accounts. */
 
+/** An account's health where a statement gives it as JSON, whose times are text. */
+export type HealthInJson = Omit<ExchangeAccountHealth, 'checkedAt' | 'keyExpiresAt'> & {
+  checkedAt: string;
+  keyExpiresAt: string | null;
+};
+
+export function healthOf({ checkedAt, keyExpiresAt, ...health }: HealthInJson): ExchangeAccountHealth {
+  return {
+    ...health,
+    checkedAt: new Date(checkedAt),
+    keyExpiresAt: keyExpiresAt === null ? null : new Date(keyExpiresAt),
+  };
+}
+
 export type NewExchangeAccount = ExchangeAccountName & {
   merchantAccountId: bigint;
   secretId: bigint;

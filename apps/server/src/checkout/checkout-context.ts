@@ -1,0 +1,112 @@
+import type { CheckoutView } from '@counterfoil/checkout/checkout-view';
+import type { FastifyInstance } from 'fastify';
+import { demandAccount } from '../accounts/demand-account.ts';
+import { namePayment } from '../invoices/name-payment.ts';
+import { createBatcher } from '../lib/batch.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Turnstile } from '../lib/turnstile.ts';
+import { createTurnstile } from '../lib/turnstile.ts';
+import type { NetworksContext } from '../networks/networks.ts';
+import type { Inspectors } from '../sources/inspected-transaction.ts';
+import type { CheckExchangePayment } from './check-exchange-payment.ts';
+import { createCheckExchangePayment } from './check-exchange-payment.ts';
+import type { CheckTransaction } from './check-transaction.ts';
+import { createCheckTransaction } from './check-transaction.ts';
+import type { CheckoutFacts } from './checkout-facts-sql.ts';
+import { readCheckoutFacts } from './checkout-facts-sql.ts';
+import type { Pages } from './checkout-page.ts';
+import { createPages } from './checkout-page.ts';
+import { viewCheckout } from './checkout-view.ts';
+import { findExchangePayments } from './exchange-payment-sql.ts';
+import type { Watching } from './live-views.ts';
+import { createWatching } from './live-views.ts';
+import type { Surroundings } from './network-conditions.ts';
+import { createReadSurroundings } from './network-conditions.ts';
+import type { PageAddress } from './page-address.ts';
+import type { PageAssets } from './page-assets.ts';
+import { createDrawQrCode } from './qr-code.ts';
+import type { ViewerLimits } from './viewers.ts';
+import type { VisitorLimits } from './visitor-limits.ts';
+import { createVisitorLimits } from './visitor-limits.ts';
+
+/** What the routes of the page work with, made once for a process. */
+
+export type CheckoutOptions = NetworksContext & {
+  checkoutUrl: string;
+  assets: PageAssets;
+  viewers: ViewerLimits;
+  /** Networks whose nodes can be asked about a transaction; a check on any other answers `unavailable`. */
+  inspect: Inspectors;
+};
+
+/** The actor for visitors of the page, who are anonymous. */
+export const STRANGER = { kind: 'stranger' } as const;
+
+const MAX_ASKS = 128;
+const MAX_RUNNING = 2;
+/** Most visitors that may wait for their pages to be made. */
+const MAX_WAITING = 2_000;
+
+export type CheckoutContext = CheckoutOptions & {
+  pages: Pages;
+  limits: VisitorLimits;
+  turnstile: Turnstile;
+  /** Turnstile of visitors who get no invoice, so that they never delay those who do, however many they are. */
+  refusals: Turnstile;
+  watching: Watching;
+  checkTransaction: CheckTransaction;
+  checkExchangePayment: CheckExchangePayment;
+  findFacts: (transId: string) => Promise<CheckoutFacts | undefined>;
+  view: (facts: CheckoutFacts, address: PageAddress) => Promise<CheckoutView>;
+};
+
+export function createCheckoutContext(app: FastifyInstance, options: CheckoutOptions): CheckoutContext {
+  const { database, clock, networks } = options;
+  const { pathname } = new URL(options.checkoutUrl);
+  const basePath = pathname === '/' ? '' : pathname;
+  const drawQrCode = createDrawQrCode();
+  const readSurroundings = createReadSurroundings(database, clock);
+  const viewIn = (facts: CheckoutFacts, surroundings: Surroundings, address: PageAddress) =>
+    viewCheckout({ networks, facts, surroundings, nowMs: clock.nowMs(), drawQrCode, basePath, address });
+  return {
+    ...options,
+    pages: createPages(options.assets, basePath, systemClock),
+    limits: createVisitorLimits(systemClock),
+    turnstile: createTurnstile(MAX_WAITING),
+    refusals: createTurnstile(MAX_WAITING),
+    checkTransaction: createCheckTransaction({
+      networks,
+      inspect: options.inspect,
+      clock,
+      steadyClock: systemClock,
+      readHeads: async () => {
+        const { chains } = await readSurroundings();
+        return (network) => chains.get(network)?.headHeight;
+      },
+      name: (request) => namePayment({ database }, STRANGER, request),
+    }),
+    checkExchangePayment: createCheckExchangePayment({
+      networks,
+      clock,
+      steadyClock: systemClock,
+      find: (accounts, id) => findExchangePayments(database.queries, accounts, id),
+      demand: (demand) => demandAccount({ database }, STRANGER, demand),
+    }),
+    watching: createWatching({
+      pool: database.pool,
+      clock,
+      steadyClock: systemClock,
+      log: app.log,
+      readFacts: (transIds) => readCheckoutFacts(database.pool, transIds),
+      readSurroundings,
+      view: viewIn,
+      limits: options.viewers,
+    }),
+    findFacts: createBatcher<string, CheckoutFacts | undefined>({
+      run: (transIds) => readCheckoutFacts(database.pool, transIds),
+      maxAsks: MAX_ASKS,
+      maxRunning: MAX_RUNNING,
+    }),
+    view: async (facts, address) => viewIn(facts, await readSurroundings(), address),
+  };
+}

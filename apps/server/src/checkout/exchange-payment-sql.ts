@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
+
+/** Payments in exchange accounts, by the ids that a payer's app shows. */
+
+export type ExchangePayment = {
+  network: string;
+  account: string;
+  token: string;
+  units: bigint;
+  timeSeconds: number;
+  /** Whether the platform still lists it as a payment. */
+  canonical: boolean;
+  /** Whether it may still fail. */
+  pending: boolean;
+  invoiceId: bigint | null;
+  /** Why it pays nothing; null when it pays, or is not matched yet. */
+  reason: string | null;
+};
+
+/** Two payments of an account have different ids of their own; the other id of one may be the own id of another. */
+const MAX_PAYMENTS = 10;
+
+/** Finds payments in the given accounts whose own id, or other id, is `id`. */
+export async function findExchangePayments(
+  queries: Queries,
+  accounts: readonly { network: string; account: string }[],
+  id: string,
+): Promise<ExchangePayment[]> {
+  const { rows } = await sql<Omit<ExchangePayment, 'units'> & { units: string }>`
+    select t.network, t.to_address as account, t.token, t.units::text as units,
+      extract(epoch from t.block_time)::float8 as "timeSeconds", t.canonical, t.block_hash = 'pending' as pending,
+      t.invoice_id as "invoiceId", t.reason
+    from ${unnestRows(accounts, 'a', {
+      network: ['text', ({ network }) => network],
+      account: ['text', ({ account }) => account],
+    })} cross join lateral (
+      select * from transfers where network = a.network and tx_id = ${id}
+      union all
+      select * from transfers where network = a.network and other_id = ${id} and tx_id <> ${id}) t
+    where t.to_address = a.account
+    order by t.id limit ${MAX_PAYMENTS}`.execute(queries);
+  return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
+}

@@ -22,8 +22,8 @@ import { addWallet } from '../../src/wallets/add-wallet.ts';
 import type { Reader, WorkerLoop, WorkerParts } from '../../src/worker-loops.ts';
 import {
   createAuditLoop,
-  createExchangeLoops,
   createExchangeReaders,
+  createKeyCheckLoop,
   createLoops,
   createReader,
 } from '../../src/worker-loops.ts';
@@ -170,9 +170,9 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     const held = holdKeyRing({ database, log, clock, read: async () => store.ring, holder });
     await held.report();
     await held.leave();
-    const exchanges = { ring: store.ring, statements: exchange.statements, gate: exchange.gate };
+    const exchanges = { ring: held, statements: exchange.statements, gate: exchange.gate };
     const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
-    const loops = [...createLoops(parts, readers), ...createExchangeLoops(parts, exchanges)];
+    const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges)];
     return { readers, loops: [...loops, createAuditLoop(parts, store.ring)] };
   };
   const registry = observeAll(database, clock);

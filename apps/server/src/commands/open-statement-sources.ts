@@ -1,6 +1,6 @@
 import type { NetworksContext } from '../networks/networks.ts';
-import { createStatementSources } from '../sources/create-statement-source.ts';
-import { createRequestGate } from '../sources/exchange/request-gate.ts';
+import { createStatementSources } from '../platforms/create-statement-sources.ts';
+import { createRequestGate } from '../platforms/exchange/request-gate.ts';
 import { readPauses } from '../wallets/exchange-account-sql.ts';
 import type { StatementSources } from '../wallets/statement-sources.ts';
 

@@ -68,11 +68,6 @@ export async function changeInvoices(
     at,
   );
   await settle(tx, at, completed);
-  await releaseHolds(
-    tx,
-    expired.map(({ invoice }) => firstHold(invoice)),
-    at,
-  );
   await rememberPending(
     tx,
     decided.filter(isPending).map(({ invoice }) => invoice.id),
@@ -89,6 +84,12 @@ export async function changeInvoices(
   );
   await recordEvents(tx, at, ended);
   await recordChanges(tx, ids);
+  // Balances come last: workers that end many invoices of one store at once wait for its one row as short as can be.
+  await releaseHolds(
+    tx,
+    expired.map(({ invoice }) => firstHold(invoice)),
+    at,
+  );
 }
 
 /**

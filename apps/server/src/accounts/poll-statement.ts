@@ -105,7 +105,7 @@ export async function pollStatement(
   const followed = claimed.state === 'starting' ? await startStatement(follower, claimed) : claimed;
   if (!followed) return undefined;
   const { account, version } = followed;
-  const nowMs = await platformTime(follower, key.baseUrl);
+  const { nowMs, measuredMs } = await platformTime(follower, key.baseUrl);
   const cursorMs = followed.cursor.height;
   const coveredMs = followed.covered?.height ?? cursorMs;
   const position = {
@@ -119,12 +119,12 @@ export async function pollStatement(
   const rows: StatementRow[] = [];
   for (const range of ranges) rows.push(...(await readStatement(source, key, range)));
   await failpoint('statement:before-commit');
-  const coveredUntilMs = Math.max(coveredMs, coveredAfter(cursorMs, newest.toMs, nowMs));
+  const coveredUntilMs = Math.max(coveredMs, coveredAfter(cursorMs, newest.toMs, measuredMs));
   const committed = await inTransaction(database, async (tx) => {
     const move = { version, to: positionAt(newest.toMs), readBy: network, keepEarlier: true };
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return false;
     const known = new Set((await readStoredRows(tx, network, account, ranges)).map(({ txId }) => txId));
-    const change = await applyStatement(tx, follower, account, { rows, ranges, nowMs });
+    const change = await applyStatement(tx, follower, account, { rows, ranges, nowMs: measuredMs });
     const at = new Date(nowMs);
     await saveStatementReads(tx, one, {
       ...(overlaps && { overlapReadAt: at }),

@@ -8,7 +8,7 @@ import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
 import { askPlatform } from '../wallets/statement-sources.ts';
 import { insertIdleAccount, lockAccount } from './account-sql.ts';
 import { readStatement } from './read-statement.ts';
-import { platformTime } from './platform-time.ts';
+import { measurePlatformTime } from './platform-time.ts';
 import { applyStatement } from './poll-statement.ts';
 import type { StatementFollower } from './statement-follower.ts';
 
@@ -35,7 +35,7 @@ export async function rescanStatement(
   const one = await findExchangeAccount(database.queries, { network, account });
   if (!one || one.removedAt !== null) throw new Refusal('EXCHANGE_ACCOUNT_UNKNOWN', { network, account });
   const key = await follower.keyOf(one);
-  const nowMs = await askPlatform(network, () => platformTime(follower, key.baseUrl));
+  const nowMs = await askPlatform(network, () => measurePlatformTime(follower, key.baseUrl));
   const startMs = Math.max(from.getTime(), nowMs - MAX_AGE_MS);
   const found: StatementRow[] = [];
   for (let fromMs = startMs; fromMs < nowMs; fromMs += STEP_MS) {

@@ -30,8 +30,8 @@ export type StatementFollow = {
 export type StatementMemory = {
   /** When the platform's time was last read. */
   headReadMs: number | undefined;
-  /** How far the platform's clock is from ours, by base address, and when that was measured. */
-  readonly offsets: Map<string, { atMs: number; offsetMs: number }>;
+  /** The platform's time by base address, and when by our clock it was measured. */
+  readonly measured: Map<string, { atMs: number; measuredMs: number }>;
   /** Polls under way: a slow account delays no other. */
   readonly polls: Set<Promise<void>>;
 };
@@ -57,7 +57,7 @@ export function createStatementFollower(parts: StatementFollowerParts): Statemen
     ...createCounter(),
     memory: {
       headReadMs: undefined,
-      offsets: new Map(),
+      measured: new Map(),
       polls: new Set(),
     },
   };

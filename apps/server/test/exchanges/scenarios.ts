@@ -163,6 +163,31 @@ async function readerAway(fixture: ExchangeFixture) {
   await expectExpired(fixture, unpaid);
 }
 
+/** A clock of ours that jumps ahead neither covers what has not happened yet nor makes a payment vanish. */
+async function clockJumps(fixture: ExchangeFixture) {
+  const { engine, fake } = fixture;
+  const paidEarlier = await openPayment(fixture);
+  const id = payQuote(fixture, paidEarlier);
+  const open = await openPayment(fixture);
+  fake.misbehave({ kind: 'hidden', part: 'statement' });
+  await poll(fixture);
+  // The platform's clock stays where it was: it falls behind ours by as much.
+  const reader = { ...fixture.follower, headMs: 3_600_000 };
+  const jumpMs = ((await endOf(engine, open.transId)) + 10 * MINUTE) * 1_000 - engine.clock.nowMs();
+  engine.clock.advance(jumpMs);
+  fake.skew(-jumpMs);
+  for (const measured of fixture.follower.memory.measured.values()) measured.atMs = engine.clock.nowMs() - 30_000;
+  await poll(fixture, reader);
+  await poll(fixture, reader);
+  await expire(engine);
+  expect(await status(fixture, open)).toBe('waiting');
+  expect(await isStopped(fixture, fixture.account.uid)).toBe(false);
+  fake.misbehave(null);
+  fake.skew(0);
+  await poll(fixture);
+  await expectCompleted(fixture, paidEarlier, id);
+}
+
 /** An answer that lacks the newest row is not told from one that is complete: the row is read again later. */
 async function lagging(fixture: ExchangeFixture) {
   const open = await openPayment(fixture);
@@ -320,6 +345,7 @@ export const EXCHANGE_SCENARIOS: ExchangeScenario[] = [
   ['what arrived while nobody read is found before anything expires', readerAway],
   ['a row that answers left out is found by the next reads', lagging],
   ['while a platform gives no usable answer nothing expires', outage],
+  ['a clock of ours that jumps ahead expires and loses nothing', clockJumps],
   ['many payers at once, read by two readers, each pay their own invoice', together],
   ['a payment of too little pays nothing', unmatched(-1n)],
   ['a payment of too much pays nothing', unmatched(1n)],

@@ -74,7 +74,11 @@ export async function openLiveSite(template: Template, platform: FakePlatform, r
 const OFFER_WAIT = { what: 'The platform is not offered.', timeoutMs: 20_000, pollMs: 50 };
 
 /** An invoice with a quote, selected as soon as a worker's reads let the platform be offered. Nothing is polled here. */
-export async function openLivePayment({ engine, network, store }: ExchangeFixture): Promise<OpenPayment> {
+export async function openLivePayment({
+  engine,
+  network,
+  store,
+}: Pick<ExchangeFixture, 'engine' | 'network' | 'store'>): Promise<OpenPayment> {
   const transId = await newInvoice(engine, store);
   const choice = { transId, network, token: 'USDT' };
   const context = { database: engine.as('api'), clock: engine.clock, networks: NETWORKS };

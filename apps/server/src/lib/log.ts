@@ -2,6 +2,11 @@ import { pino } from 'pino';
 import type { Logger } from 'pino';
 
 const BUFFER_BYTES = 4_096;
+/** Names of fields that hold a secret. */
+const SECRETS = [
+  ...['apiKey', 'apiSecret', 'passphrase', 'credentials'],
+  ...['secret', 'password', 'signature', 'authorization', 'cookie'],
+];
 
 /**
  * The log: JSON lines on standard output. Headers and bodies are never logged whole; fields that could hold a secret
@@ -15,25 +20,10 @@ export function createLog(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
         paths: [
-          'apiKey',
-          'secret',
-          'password',
-          'passphrase',
-          'apiSecret',
-          'credentials',
-          'signature',
-          'cookie',
-          'authorization',
+          ...SECRETS,
+          ...SECRETS.map((name) => `*.${name}`),
           'headers',
           'body',
-          '*.apiKey',
-          '*.secret',
-          '*.password',
-          '*.passphrase',
-          '*.apiSecret',
-          '*.credentials',
-          '*.signature',
-          '*.cookie',
           'err.parameters',
           // PostgreSQL repeats the row that it refused.
           'err.detail',

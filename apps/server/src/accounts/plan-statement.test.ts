@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { TimeRange } from './plan-statement.ts';
 import { coveredAfter, planStatement } from './plan-statement.ts';
 
 const NOW = Date.UTC(2026, 10, 16, 12);
@@ -10,14 +11,14 @@ const position = {
   cursorMs: NOW - 2 * SECOND,
   coveredMs: NOW - 2 * MINUTE - 2 * SECOND,
   overlapReadMs: NOW - 10 * SECOND,
-  dayReadMs: NOW - MINUTE,
+  dayReadMs: NOW,
 };
 
 describe('a poll of a statement', () => {
   test('reads again the two minutes before its cursor', () => {
     expect(planStatement(position, NOW)).toEqual({
       newest: { fromMs: NOW - 2 * MINUTE - 2 * SECOND, toMs: NOW },
-      slice: undefined,
+      slices: [],
       overlaps: false,
     });
   });
@@ -44,18 +45,29 @@ describe('a poll of a statement', () => {
     expect(ahead.newest.toMs).toBe(NOW + MINUTE);
   });
 
-  test('reads every part of the last day again within an hour, one slice at a time', () => {
-    const read: [number, number][] = [];
-    let dayReadMs: number | undefined;
-    for (let at = NOW; at < NOW + HOUR; at += 2 * SECOND) {
-      const { slice } = planStatement({ ...position, dayReadMs }, at);
-      if (!slice) continue;
+  test.each([
+    ['2 seconds', 2],
+    ['7 seconds', 7],
+    ['a minute', 60],
+    ['70 seconds', 70],
+    ['10 minutes', 600],
+  ])('reads every part of the last day again within an hour, slice by slice, when polled every %s', (_often, every) => {
+    const read: TimeRange[] = [];
+    let dayReadMs: number | undefined = NOW - MINUTE;
+    for (let at = NOW; at <= NOW + HOUR; at += every * SECOND) {
+      const { slices } = planStatement({ ...position, dayReadMs }, at);
+      if (slices.length === 0) continue;
       dayReadMs = at;
-      read.push([slice.fromMs, slice.toMs]);
+      read.push(...slices);
     }
-    expect(read).toHaveLength(24);
+    expect(read.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0)).toBeLessThanOrEqual(25 * HOUR);
     for (let at = NOW - 22 * HOUR; at <= NOW; at += MINUTE)
-      expect(read.some(([from, to]) => at >= from && at <= to)).toBe(true);
+      expect(read.some(({ fromMs, toMs }) => at >= fromMs && at <= toMs)).toBe(true);
+  });
+
+  test('reads the whole last day once after an outage of hours', () => {
+    const { slices } = planStatement({ ...position, dayReadMs: NOW - 5 * HOUR }, NOW);
+    expect(slices).toEqual([{ fromMs: NOW - 24 * HOUR, toMs: NOW }]);
   });
 });
 

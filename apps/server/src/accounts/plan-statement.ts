@@ -15,8 +15,8 @@ export type StatementPosition = {
 export type StatementPlan = {
   /** Reads on from the cursor, and again what lies shortly before it. */
   newest: TimeRange;
-  /** Reads a part of the last day again. */
-  slice: TimeRange | undefined;
+  /** Read a part of the last day again. */
+  slices: TimeRange[];
   /** Whether `newest` holds the whole last half hour. */
   overlaps: boolean;
 };
@@ -27,24 +27,37 @@ const HOUR_MS = 60 * MINUTE_MS;
 const ROW_DELAY_MS = 2 * MINUTE_MS;
 const OVERLAP_MS = 30 * MINUTE_MS;
 const OVERLAP_EVERY_MS = 30_000;
+/** A slice is an hour of the last day. They have turns, one after another: each is read again once an hour. */
 const SLICES = 24;
 const SLICE_MS = HOUR_MS;
-/** One slice after another: each is read again once an hour. */
-const SLICE_EVERY_MS = HOUR_MS / SLICES;
+const TURN_MS = HOUR_MS / SLICES;
 /** The longest range of one poll; after an outage, later polls read on. */
 const MAX_RANGE_MS = 24 * HOUR_MS;
 
+const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
+
+/** Slices whose turn came since one was read last; those beside each other as one range. Polls may be rarer than turns. */
+function dueSlices(dayReadMs: number | undefined, nowMs: number): TimeRange[] {
+  const present = turnAt(nowMs);
+  const first = dayReadMs === undefined ? present : turnAt(dayReadMs) + 1;
+  const rangeOf = (from: number, to: number) => ({
+    fromMs: nowMs - (to + 1) * SLICE_MS,
+    toMs: nowMs - from * SLICE_MS,
+  });
+  if (first > present) return [];
+  if (present - first >= SLICES - 1) return [rangeOf(0, SLICES - 1)];
+  const [from, to] = [first % SLICES, present % SLICES];
+  return from <= to ? [rangeOf(from, to)] : [rangeOf(from, SLICES - 1), rangeOf(0, to)];
+}
+
 export function planStatement(position: StatementPosition, nowMs: number): StatementPlan {
   const { cursorMs, coveredMs, overlapReadMs, dayReadMs } = position;
-  const isDue = (readMs: number | undefined, everyMs: number) => readMs === undefined || nowMs - readMs >= everyMs;
+  const isOverlapDue = overlapReadMs === undefined || nowMs - overlapReadMs >= OVERLAP_EVERY_MS;
   const recentMs = Math.min(coveredMs, cursorMs - ROW_DELAY_MS);
-  const overlaps = isDue(overlapReadMs, OVERLAP_EVERY_MS) && nowMs - cursorMs < OVERLAP_MS;
+  const overlaps = isOverlapDue && nowMs - cursorMs < OVERLAP_MS;
   const fromMs = overlaps ? Math.min(recentMs, nowMs - OVERLAP_MS) : recentMs;
   const newest = { fromMs, toMs: Math.max(cursorMs, Math.min(nowMs, fromMs + MAX_RANGE_MS)) };
-  if (!isDue(dayReadMs, SLICE_EVERY_MS)) return { newest, slice: undefined, overlaps };
-  const place = Math.floor(nowMs / SLICE_EVERY_MS) % SLICES;
-  const toMs = nowMs - place * SLICE_MS;
-  return { newest, slice: { fromMs: toMs - SLICE_MS, toMs }, overlaps };
+  return { newest, slices: dueSlices(dayReadMs, nowMs), overlaps };
 }
 
 /**

@@ -80,6 +80,17 @@ test('one tap copies the bare amount and the whole address', async () => {
   await context.close();
 });
 
+test('one tap copies the id of an exchange account, and is said in the words of its platform', async () => {
+  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  await page.goto(`${preview.origin}/bill/pay-okx?lang=en`);
+  await page.getByRole('button', { name: 'Copy OKX UID' }).click();
+  await page.getByText('OKX UID copied.').waitFor({ state: 'attached' });
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('44705892343619584');
+  expect(await page.getByText('To this OKX UID').count()).toBe(1);
+  await context.close();
+});
+
 test('the QR code is folded on a phone and open on a desktop', async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   await page.goto(`${preview.origin}/bill/pay?lang=en`);

@@ -28,6 +28,15 @@ describe.each(Object.entries(LANGUAGES))('language %s', (code, { phrases }) => {
     }
   });
 
+  test('replaces, inside an exchange platform, only phrases of the page and with values that these have', () => {
+    for (const key of keys.filter((one) => one.startsWith('exchange:'))) {
+      const replaced = key.slice('exchange:'.length) as keyof typeof en;
+      const known = ['platform', 'idName', ...places(forms(en[replaced]).join(' '))];
+      const unknown = places(forms(phrases[key]).join(' ')).filter((place) => !known.includes(place));
+      expect({ key, unknown }).toEqual({ key, unknown: [] });
+    }
+  });
+
   test('has every plural that its grammar has', () => {
     // Spanish uses `many` only from a million on, which no count here reaches; it falls back to the general form.
     const categories = new Intl.PluralRules(code)

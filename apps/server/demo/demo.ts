@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { systemClock } from '../src/lib/clock.ts';
 import { sleep } from '../src/lib/loop.ts';
+import { DEMO_EXCHANGE } from '../rig/site/demo-exchange.ts';
 import type { Demo } from '../rig/site/demo-site.ts';
 import { withDemo } from '../rig/site/demo-site.ts';
 import { runTerminal } from './terminal.ts';
@@ -12,7 +13,7 @@ import { runTerminal } from './terminal.ts';
 
 const LOOK_MS = 200;
 const PAID_MS = 60_000;
-const ONE_OF_EACH_FAMILY = ['BSC', 'TRC20', 'SOL'];
+const ONE_OF_EACH_FAMILY = ['BSC', 'TRC20', 'SOL', DEMO_EXCHANGE];
 
 const started = systemClock.nowMs();
 const say = (text: string) =>
@@ -22,6 +23,7 @@ function greet({ shop, apiUrl, store }: Demo): void {
   console.log(`
   Shop     ${shop.url}            buy something
   Wallet   ${shop.url}/wallet     pay with a button, in a second tab
+  Binance  ${shop.url}/binance    a fake one, also with a button
   API      ${apiUrl}/docs
 
   Or from a terminal:
@@ -46,7 +48,7 @@ async function buyOnce({ shop }: Demo, network: string): Promise<void> {
   if (!page.ok) throw new Error(`The checkout answered ${page.status}.`);
   const selected = await form(`${checkoutUrl}/select`, { network, token: 'USDT' });
   if (selected.status !== 303) throw new Error(`The selection answered ${selected.status}.`);
-  await form(`${shop.url}/wallet/pay`, { order: order.id });
+  await form(`${shop.url}/pay`, { order: order.id });
   for (const until = systemClock.nowMs() + PAID_MS; systemClock.nowMs() < until;) {
     if (order.status === 'paid') return say(`order ${order.id}: paid, as the shop knows from a signed event`);
     await sleep(LOOK_MS, new AbortController().signal);

@@ -7,7 +7,6 @@ import { formatDecimal, requireDecimal } from '../../src/lib/amount.ts';
 import type { QuoteRow } from '../../src/quotes/quote.ts';
 import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
 import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
-import { addExchangeAccount } from '../../src/wallets/add-exchange-account.ts';
 import { openExchangeKey } from '../../src/wallets/open-exchange-key.ts';
 import { requireStatementSource } from '../../src/wallets/statement-sources.ts';
 import { NETWORKS } from '../chains/networks.ts';
@@ -18,12 +17,13 @@ import { explain } from '../invoices/follow-network.ts';
 import { newInvoice, setPrices } from '../invoices/pay-invoice.ts';
 import { selectMethod } from '../invoices/select-method.ts';
 import type { TestStore } from '../stores/open-store.ts';
-import { openStore, TESTER } from '../stores/open-store.ts';
+import { openStore } from '../stores/open-store.ts';
 import { startBinanceServer } from './binance-server.ts';
 import { startBybitServer } from './bybit-server.ts';
 import type { FakeAccount, FakeExchange, FakeExchangeOptions, FakePayment, FakePlatform } from './fake-exchange.ts';
 import { startKucoinServer } from './kucoin-server.ts';
 import { startOkxServer } from './okx-server.ts';
+import { receiveAt } from './receive-at.ts';
 
 /** A store with an exchange account at a fake platform, and a reader of it that tests move step by step. */
 
@@ -71,24 +71,11 @@ export function createExchangeReader(engine: EngineFixture, network: string, sto
 }
 
 /** Opens an exchange account at the platform and lets the store receive there. */
-export async function addAccount(
-  { engine, fake, network }: Pick<ExchangeFixture, 'engine' | 'fake' | 'network'>,
+export function addAccount(
+  { engine, fake }: Pick<ExchangeFixture, 'engine' | 'fake' | 'network'>,
   store: TestStore,
 ): Promise<FakeAccount> {
-  const { clock } = engine;
-  const account = fake.openAccount();
-  const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
-  const context = {
-    database: engine.as('admin'),
-    clock,
-    networks: NETWORKS,
-    statements,
-    ring: store.ring,
-    anyBaseUrl: true,
-  };
-  const input = { store: store.ref, network, baseUrl: fake.url, credentials: account.credentials };
-  await addExchangeAccount(context, TESTER, input);
-  return account;
+  return receiveAt({ database: engine.as('admin'), clock: engine.clock }, fake, store);
 }
 
 export type ExchangeSite = Pick<ExchangeFixture, 'engine' | 'fake' | 'network'> & { close: () => Promise<void> };

@@ -29,7 +29,7 @@ function page(title: string, body: string, refreshSeconds?: number): string {
   const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">`;
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">${refresh}
 <title>${escape(title)}</title><style>${STYLE}</style></head><body>
-<header><b>Slow Cup</b><span>a demo shop; nothing here is real money</span><a href="/">Shop</a><a href="/wallet">Demo wallet</a></header>
+<header><b>Slow Cup</b><span>a demo shop; nothing here is real money</span><a href="/">Shop</a><a href="/wallet">Demo wallet</a><a href="/binance">Fake Binance app</a></header>
 <main>${body}</main></body></html>`;
 }
 
@@ -72,19 +72,47 @@ export function orderPage(order: Order): string {
   return page(`Order ${order.id}`, body, order.status === 'open' ? REFRESH_SECONDS : undefined);
 }
 
-/** An order that the wallet can pay now: its customer has selected a token and a network. */
+/** An order that can be paid now: its customer has selected how. */
 export type Payable = { order: Order; token: string; network: string; amount: string; address: string; sent: boolean };
 
-export function walletPage(payables: readonly Payable[]): string {
-  const cards = payables.map(
-    ({ order, token, network, amount, address, sent }) => `<form class="card" method="post" action="/wallet/pay">
-<h2>${escape(order.product)}</h2><p>${escape(amount)} ${escape(token)} on ${escape(network)}<br><code>${escape(address)}</code></p>
-${sent ? '<span class="state paid">sent</span>' : `<button name="order" value="${escape(order.id)}">Send exactly this</button>`}</form>`,
-  );
-  const empty = `<div class="empty">Nothing to pay yet. Buy something, choose a token and a network on the payment page, then come back here.</div>`;
+/** Something to pay with. */
+export type PayerApp = {
+  path: string;
+  title: string;
+  button: string;
+  /** Where a payment goes, in words. */
+  placeOf: (payable: Payable) => string;
+  /** What to choose on the payment page. */
+  choice: string;
+};
+
+export const WALLET: PayerApp = {
+  path: '/wallet',
+  title: 'A wallet full of test tokens',
+  button: 'Send exactly this',
+  placeOf: ({ network }) => `on ${network}`,
+  choice: 'a token and a network',
+};
+
+export const EXCHANGE_APP: PayerApp = {
+  path: '/binance',
+  title: 'A fake Binance app',
+  button: 'Pay with the Binance app',
+  placeOf: () => 'to the Binance ID',
+  choice: 'Binance',
+};
+
+export function payerPage(app: PayerApp, payables: readonly Payable[]): string {
+  const cards = payables.map((payable) => {
+    const { order, token, amount, address, sent } = payable;
+    return `<form class="card" method="post" action="/pay">
+<h2>${escape(order.product)}</h2><p>${escape(amount)} ${escape(token)} ${escape(app.placeOf(payable))}<br><code>${escape(address)}</code></p>
+${sent ? '<span class="state paid">sent</span>' : `<button name="order" value="${escape(order.id)}">${app.button}</button>`}</form>`;
+  });
+  const empty = `<div class="empty">Nothing to pay yet. Buy something, choose ${app.choice} on the payment page, then come back here.</div>`;
   return page(
-    'Demo wallet',
-    `<h1>A wallet full of test tokens</h1>${cards.length === 0 ? empty : `<div class="shelf">${cards.join('')}</div>`}`,
+    app.title,
+    `<h1>${app.title}</h1>${cards.length === 0 ? empty : `<div class="shelf">${cards.join('')}</div>`}`,
     REFRESH_SECONDS,
   );
 }

@@ -6,7 +6,9 @@ import type { Merchant } from './demo-merchant.ts';
 import { createMerchant } from './demo-merchant.ts';
 import type { Orders } from './demo-order.ts';
 import { createOrders } from './demo-order.ts';
-import { faultPage, orderPage, shopPage, walletPage } from './demo-pages.ts';
+import { EXCHANGE_SYMBOL } from './demo-exchange.ts';
+import type { Payable, PayerApp } from './demo-pages.ts';
+import { EXCHANGE_APP, faultPage, orderPage, payerPage, shopPage, WALLET } from './demo-pages.ts';
 import type { Wallet } from './demo-wallet.ts';
 
 /** Pages of the demo shop, and its webhook receiver. */
@@ -18,6 +20,8 @@ export type DemoShopOptions = {
   merchantId: string;
   webhookSecret: string;
   wallet: Wallet;
+  /** The app of the fake exchange platform. */
+  exchangeApp: Wallet;
   host: string;
   port: number;
   /** Prints what happened to the terminal. */
@@ -65,16 +69,27 @@ async function receive({ orders, webhook, say }: Context, request: IncomingMessa
   return { status: 204 };
 }
 
-async function pay({ orders, merchant, wallet, say }: Context, orderId: string): Promise<Answer> {
+const isAtExchange = ({ network }: Payable) => network === EXCHANGE_SYMBOL;
+
+/** What can be paid with this app. */
+async function payablesOf({ merchant }: Context, app: PayerApp): Promise<Payable[]> {
+  return (await merchant.payables()).filter((payable) => isAtExchange(payable) === (app === EXCHANGE_APP));
+}
+
+async function pay(context: Context, orderId: string): Promise<Answer> {
+  const { orders, merchant, say } = context;
   const order = orders.find(orderId);
   const payable = order && (await merchant.payableOf(order));
   if (!payable) return html(faultPage('There is nothing to pay.'), 404);
   if (!payable.sent) {
     merchant.markSent(payable);
-    const hash = await wallet(payable);
-    say(`order ${orderId}: the wallet sent ${payable.amount} ${payable.token} on ${payable.network} in ${hash}`);
+    const [app, send] = isAtExchange(payable)
+      ? (['Binance app', context.exchangeApp] as const)
+      : (['wallet', context.wallet] as const);
+    const id = await send(payable);
+    say(`order ${orderId}: the ${app} sent ${payable.amount} ${payable.token} on ${payable.network} in ${id}`);
   }
-  return redirect('/wallet');
+  return redirect(isAtExchange(payable) ? EXCHANGE_APP.path : WALLET.path);
 }
 
 async function answer(context: Context, request: IncomingMessage): Promise<Answer> {
@@ -84,10 +99,11 @@ async function answer(context: Context, request: IncomingMessage): Promise<Answe
   if (request.method === 'POST') {
     const form = new URLSearchParams(await readBody(request));
     if (path === '/buy') return redirect((await merchant.order(form.get('product') ?? '')).checkoutUrl);
-    if (path === '/wallet/pay') return pay(context, form.get('order') ?? '');
+    if (path === '/pay') return pay(context, form.get('order') ?? '');
   }
   if (path === '/') return html(shopPage(orders.all()));
-  if (path === '/wallet') return html(walletPage(await merchant.payables()));
+  const app = [WALLET, EXCHANGE_APP].find((one) => one.path === path);
+  if (app) return html(payerPage(app, await payablesOf(context, app)));
   const order = orders.find(path.replace(/^\/orders\//, ''));
   return order ? html(orderPage(order)) : html(faultPage('There is no such page.'), 404);
 }

@@ -9,6 +9,7 @@ import type { TestStore } from '../stores/open-store.ts';
 import { openStore, TESTER } from '../stores/open-store.ts';
 import type { DemoChain } from './demo-chains.ts';
 import { DEMO_NETWORKS, startDemoChain } from './demo-chains.ts';
+import { createExchangeApp, startDemoExchange } from './demo-exchange.ts';
 import type { DemoShop } from './demo-shop.ts';
 import { startDemoShop } from './demo-shop.ts';
 import { createWallet } from './demo-wallet.ts';
@@ -16,7 +17,7 @@ import type { Closers } from './site-processes.ts';
 import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Everything that a purchase needs, on this machine only: database, nodes, prices, API, checkout, worker, shop. */
+/** Everything that a purchase needs, on this machine only: database, nodes, a fake Binance, prices, API, checkout, worker, shop. */
 
 const API_PORT = 3000;
 const SHOP_PORT = 4000;
@@ -60,14 +61,18 @@ type Surroundings = {
 /** Starts the processes and the shop, and adds a closer for each. */
 async function startAll({ databaseUrl, database, chains, prices, say }: Surroundings, closers: Closers): Promise<Demo> {
   const store = await openShopStore(database, chains);
+  const exchange = await startDemoExchange(database, store);
+  closers.push(() => exchange.stop());
   const port = await freePort(API_PORT);
   const apiUrl = `http://${LOOPBACK}:${port}`;
   await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
-  await waitUntilPayable(database, chains.length, PRICED);
+  // The platform counts as one more network.
+  await waitUntilPayable(database, chains.length + 1, PRICED);
   const { apiKey, merchantId, webhookSecret } = store;
   const wallet = createWallet(chains);
   const merchant = { apiUrl, apiKey, merchantId, webhookSecret };
-  const shop = await startDemoShop({ ...merchant, wallet, host: LOOPBACK, port: SHOP_PORT, say });
+  const exchangeApp = createExchangeApp(exchange);
+  const shop = await startDemoShop({ ...merchant, wallet, exchangeApp, host: LOOPBACK, port: SHOP_PORT, say });
   closers.push(() => shop.close());
   return { shop, apiUrl, store };
 }

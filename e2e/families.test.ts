@@ -3,11 +3,11 @@ import type { Browser, Page } from '../apps/checkout/preview/browser.ts';
 import { findViolations, launchBrowser } from '../apps/checkout/preview/browser.ts';
 import type { Demo } from '../apps/server/rig/site/demo-site.ts';
 import { withDemo } from '../apps/server/rig/site/demo-site.ts';
-import { choose, expectTitle, visit } from './customer.ts';
+import { choose, expectTitle, readOrder, visit } from './customer.ts';
 
 /**
- * The demo as a person uses it, on a chain of every family: buy, select, pay with the wallet's button, see the payment
- * complete.
+ * The demo as a person uses it, on a chain of every family and at an exchange platform: buy, select, pay with a button,
+ * see the payment complete.
  */
 
 let demo: Demo;
@@ -36,12 +36,12 @@ afterAll(async () => {
 const linksOf = (page: Page) =>
   page.locator('main a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
 
-async function payWithButton(page: Page): Promise<void> {
-  const wallet = await page.context().newPage();
-  await wallet.goto(`${demo.shop.url}/wallet`);
-  await wallet.getByRole('button', { name: 'Send exactly this' }).click();
-  await wallet.getByText('sent').waitFor();
-  await wallet.close();
+async function payWithButton(page: Page, path = '/wallet', name = 'Send exactly this'): Promise<void> {
+  const app = await page.context().newPage();
+  await app.goto(`${demo.shop.url}${path}`);
+  await app.getByRole('button', { name }).click();
+  await app.getByText('sent').waitFor();
+  await app.close();
 }
 
 test.each([
@@ -88,3 +88,38 @@ test.each([
     await context.close();
   },
 );
+
+test('an order is paid in the app of an exchange platform, which the page says in its words, without a reload', async () => {
+  const { page, context, faults, loads } = await visit(browser, demo.shop.url);
+  await page.getByRole('button', { name: 'Buy with crypto' }).first().click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const [order] = demo.shop.orders.all();
+  const opened = loads();
+  await choose(page, 'USDT', 'Tron');
+  await page.getByText('To this address').waitFor();
+  await page.getByText('Pay with another token or network').click();
+  await choose(page, 'Exchange accounts', 'Binance USDT');
+  await page.getByText('Send only USDT, and only inside Binance').waitFor();
+  const { amount, address } = await readOrder(page);
+  expect(await page.locator('.guide li').allTextContents()).toEqual([
+    'Open Binance and go to Pay, then Send.',
+    `Enter the Binance ID ${address} as the recipient.`,
+    `Enter exactly ${amount} USDT, with every digit.`,
+    'Confirm. It arrives at once, and this page shows it by itself.',
+  ]);
+  await page.getByRole('button', { name: 'Copy Binance ID' }).waitFor();
+  expect(await page.locator('.qr').count()).toBe(0);
+  expect(await findViolations(page)).toEqual([]);
+  await page.getByText('I have paid').click();
+  await page.getByLabel('ID of the payment').fill('294163557804999999');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('does not show this payment yet').first().waitFor();
+  await payWithButton(page, '/binance', 'Pay with the Binance app');
+  await expectTitle(page, 'Paid');
+  await page.getByText('Payment ID at Binance').waitFor();
+  expect(loads()).toBe(opened);
+  await page.waitForURL(`${demo.shop.url}/orders/${order?.id ?? ''}`);
+  await page.getByText('invoice.completed').waitFor();
+  expect(faults).toEqual([]);
+  await context.close();
+});

@@ -279,6 +279,12 @@ export const FIXTURES: Record<string, CheckoutView> = {
   },
 };
 
+/** States that look like another one and differ from it in words. */
+const WORDS_ONLY = new Set(['choose-exchange', 'pay-kucoin', 'processing-binance', 'paid-binance']);
+
+/** States that look different: a browser is slow, and needs to see no others. */
+export const LOOKS: readonly string[] = Object.keys(FIXTURES).filter((name) => !WORDS_ONLY.has(name));
+
 /** What the server renders of a quote in the visitor's language. */
 function renderedIn(quote: QuoteView, language: string): Partial<QuoteView> {
   const { token, network, networkName, standard, address } = quote;

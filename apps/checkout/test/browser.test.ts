@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findViolations, launchBrowser } from '../preview/browser.ts';
-import { FIXTURES } from '../preview/fixtures.ts';
+import { LOOKS } from '../preview/fixtures.ts';
 import { servePreview } from '../preview/serve-preview.ts';
 import { LANGUAGES } from '../src/language.ts';
 
@@ -35,7 +35,7 @@ describe.each(cases)('in $language, $theme', ({ language, theme }) => {
       const url = request.url();
       if (!url.startsWith(preview.origin) && !url.startsWith('data:')) faults.push(`third party: ${url}`);
     });
-    for (const name of Object.keys(FIXTURES)) {
+    for (const name of LOOKS) {
       await page.goto(`${preview.origin}/bill/${name}?lang=${language}`);
       // Folded content must be readable as well.
       await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
@@ -53,7 +53,7 @@ describe.each(cases)('in $language, $theme', ({ language, theme }) => {
 test('what can be tapped is at least 44 px high', async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
   const low: string[] = [];
-  for (const name of Object.keys(FIXTURES)) {
+  for (const name of LOOKS) {
     await page.goto(`${preview.origin}/bill/${name}`);
     low.push(
       ...(await page.evaluate(() =>

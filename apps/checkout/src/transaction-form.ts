@@ -73,7 +73,9 @@ export function TransactionForm({ page, open }: { page: Page; open: boolean }): 
           words.text('checkButton'),
         ),
       ),
-      moment.check && answer && note(TONES[moment.check.reason] ?? 'bad', words.say(answer.key, answer.values)),
+      moment.check &&
+        answer &&
+        note(TONES[moment.check.reason] ?? 'bad', h('p', null, words.say(answer.key, answer.values))),
       moment.checkProblem && note('bad', words.text(moment.checkProblem)),
     ),
   );

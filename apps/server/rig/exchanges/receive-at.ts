@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/database.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import { createStatementSources } from '../../src/sources/create-statement-source.ts';
-import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
+import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
 import { addExchangeAccount } from '../../src/wallets/add-exchange-account.ts';
 import { NETWORKS } from '../chains/networks.ts';
 import type { TestStore } from '../stores/open-store.ts';

@@ -17,8 +17,8 @@ import { startApi, startWorker } from '../../rig/processes/server-process.ts';
 import { waitUntil } from '../../rig/processes/wait-until.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore } from '../../rig/stores/open-store.ts';
-import { createStatementSources } from '../../src/sources/create-statement-source.ts';
-import { createRequestGate } from '../../src/sources/exchange/request-gate.ts';
+import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
 
 /** Keys of exchange accounts appear nowhere in clear: real processes add, read and check them through every fault. */
 

@@ -53,11 +53,10 @@ export function startFake(platform: FakePlatform, options: FakeExchangeOptions):
 /** Creates a reader, as one process has it, that knows nothing of any other. */
 export function createExchangeReader(engine: EngineFixture, network: string, store: TestStore): StatementFollower {
   const { clock } = engine;
-  const sources = createStatementSources(NETWORKS, {
-    clock,
-    gate: createRequestGate({ clock }),
-    timeoutMs: TIMEOUT_MS,
-  });
+  // A read that waits for its quota moves the clock: it would stand still otherwise.
+  const wait = async (ms: number) => clock.advance(ms);
+  const options = { clock, gate: createRequestGate({ clock }), timeoutMs: TIMEOUT_MS, wait };
+  const sources = createStatementSources(NETWORKS, options);
   const database = engine.as('worker');
   return createStatementFollower({
     database,

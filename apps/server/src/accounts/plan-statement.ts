@@ -15,8 +15,8 @@ export type StatementPosition = {
 export type StatementPlan = {
   /** Reads on from the cursor, and again what lies shortly before it. */
   newest: TimeRange;
-  /** Read a part of the last day again. */
-  slices: TimeRange[];
+  /** Reads a part of the last day again. */
+  slice: TimeRange | undefined;
   /** Whether `newest` holds the whole last half hour. */
   overlaps: boolean;
 };
@@ -36,18 +36,15 @@ const MAX_RANGE_MS = 24 * HOUR_MS;
 
 const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
 
-/** Slices whose turn came since one was read last; those beside each other as one range. Polls may be rarer than turns. */
-function dueSlices(dayReadMs: number | undefined, nowMs: number): TimeRange[] {
+/** The slices whose turn came since one was read last, as one range. Polls may be rarer than turns. */
+function dueSlices(dayReadMs: number | undefined, nowMs: number): TimeRange | undefined {
   const present = turnAt(nowMs);
   const first = dayReadMs === undefined ? present : turnAt(dayReadMs) + 1;
-  const rangeOf = (from: number, to: number) => ({
-    fromMs: nowMs - (to + 1) * SLICE_MS,
-    toMs: nowMs - from * SLICE_MS,
-  });
-  if (first > present) return [];
-  if (present - first >= SLICES - 1) return [rangeOf(0, SLICES - 1)];
+  if (first > present) return undefined;
   const [from, to] = [first % SLICES, present % SLICES];
-  return from <= to ? [rangeOf(from, to)] : [rangeOf(from, SLICES - 1), rangeOf(0, to)];
+  const isWhole = present - first >= SLICES || from > to;
+  const [newest, oldest] = isWhole ? [0, SLICES - 1] : [from, to];
+  return { fromMs: nowMs - (oldest + 1) * SLICE_MS, toMs: nowMs - newest * SLICE_MS };
 }
 
 export function planStatement(position: StatementPosition, nowMs: number): StatementPlan {
@@ -57,7 +54,7 @@ export function planStatement(position: StatementPosition, nowMs: number): State
   const overlaps = isOverlapDue && nowMs - cursorMs < OVERLAP_MS;
   const fromMs = overlaps ? Math.min(recentMs, nowMs - OVERLAP_MS) : recentMs;
   const newest = { fromMs, toMs: Math.max(cursorMs, Math.min(nowMs, fromMs + MAX_RANGE_MS)) };
-  return { newest, slices: dueSlices(dayReadMs, nowMs), overlaps };
+  return { newest, slice: dueSlices(dayReadMs, nowMs), overlaps };
 }
 
 /**

@@ -114,8 +114,8 @@ export async function pollStatement(
     overlapReadMs: one.overlapReadAt?.getTime(),
     dayReadMs: one.dayReadAt?.getTime(),
   };
-  const { newest, slices, overlaps } = planStatement(position, nowMs);
-  const ranges = [newest, ...slices];
+  const { newest, slice, overlaps } = planStatement(position, nowMs);
+  const ranges = slice ? [newest, slice] : [newest];
   const rows: StatementRow[] = [];
   for (const range of ranges) rows.push(...(await readStatement(source, key, range)));
   await failpoint('statement:before-commit');
@@ -128,7 +128,7 @@ export async function pollStatement(
     const at = new Date(nowMs);
     await saveStatementReads(tx, one, {
       ...(overlaps && { overlapReadAt: at }),
-      ...(slices.length > 0 && { dayReadAt: at }),
+      ...(slice && { dayReadAt: at }),
       latestRowMs: latestRow(change, known, cursorMs, nowMs),
     });
     // Applying may have stopped the account: nothing is covered there until a person or the platform has settled why.

@@ -31,8 +31,8 @@ describe.each(Object.entries(LANGUAGES))('language %s', (code, { phrases }) => {
   test('replaces, inside an exchange platform, only phrases of the page and with values that these have', () => {
     for (const key of keys.filter((one) => one.startsWith('exchange:'))) {
       const replaced = key.slice('exchange:'.length) as keyof typeof en;
-      const known = ['platform', 'idName', ...places(forms(en[replaced]).join(' '))];
-      const unknown = places(forms(phrases[key]).join(' ')).filter((place) => !known.includes(place));
+      const known = new Set(['platform', 'idName', ...places(forms(en[replaced]).join(' '))]);
+      const unknown = places(forms(phrases[key]).join(' ')).filter((place) => !known.has(place));
       expect({ key, unknown }).toEqual({ key, unknown: [] });
     }
   });

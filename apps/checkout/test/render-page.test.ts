@@ -51,40 +51,43 @@ describe('coins', () => {
   });
 });
 
+const visibleText = (page: string) =>
+  page.slice(page.indexOf('<body>'), page.indexOf('<script type="application/json"')).replaceAll(/<[^>]+>/g, '');
+
 describe('inside an exchange platform', () => {
-  const text = (page: string) =>
-    page.slice(page.indexOf('<body>'), page.indexOf('<script type="application/json"')).replaceAll(/<[^>]+>/g, '');
   const NAMES = { 'pay-binance': 'Binance ID', 'pay-okx': 'OKX UID', 'pay-kucoin': 'KuCoin UID' };
 
   test.each(Object.keys(LANGUAGES))('in %s the payer reads the id by its name, and the steps', (language) => {
     for (const [name, idName] of Object.entries(NAMES)) {
       const page = html(name, { language });
       const { quote } = fixtureIn(name, language) as CheckoutView;
-      expect(text(page).split(idName).length).toBeGreaterThan(2);
-      expect(text(page).split(quote?.address ?? '').length).toBeGreaterThan(2);
+      expect(visibleText(page).split(idName).length).toBeGreaterThan(2);
+      expect(visibleText(page).split(quote?.address ?? '').length).toBeGreaterThan(2);
       expect(/<ol>.*?<\/ol>/s.exec(page)?.[0].match(/<li>/g)).toHaveLength(4);
       expect(page).not.toContain('class="qr"');
     }
   });
 
   test('platforms whose steps differ have different ones, and an unknown one general words', () => {
-    expect(text(html('pay-binance'))).toContain('Open Binance and go to Pay, then Send.');
-    expect(text(html('pay-okx'))).toContain('withdraw USDT as an internal transfer to another OKX user');
-    expect(text(html('pay-kucoin'))).toContain('choose to send USDT to another KuCoin user');
+    expect(visibleText(html('pay-binance'))).toContain('Open Binance and go to Pay, then Send.');
+    expect(visibleText(html('pay-okx'))).toContain('withdraw USDT as an internal transfer to another OKX user');
+    expect(visibleText(html('pay-kucoin'))).toContain('choose to send USDT to another KuCoin user');
   });
 
   test('the payer is asked for the id of the payment, and shown it by its name', () => {
-    expect(text(html('pay-binance'))).toContain('ID of the payment');
-    expect(text(html('pay-binance'))).not.toContain('hash');
-    expect(text(html('paid-binance'))).toContain('Payment ID at BinanceP_A1U7XTVXHFE71115');
+    expect(visibleText(html('pay-binance'))).toContain('ID of the payment');
+    expect(visibleText(html('pay-binance'))).not.toContain('hash');
+    expect(visibleText(html('paid-binance'))).toContain('Payment ID at BinanceP_A1U7XTVXHFE71115');
     expect(html('paid-binance')).not.toContain('target="_blank"');
-    expect(text(html('processing-binance'))).toContain('Waiting until Binance calls it final');
+    expect(visibleText(html('processing-binance'))).toContain('Waiting until Binance calls it final');
   });
 
   test('a few exchange accounts are always listed, many fold under the names of their platforms', () => {
     expect(html('choose-many')).not.toMatch(/<summary[^>]*><i class="icon icon-swap"/);
     const [folded = ''] = /<summary[^>]*><i class="icon icon-swap".*?<\/summary>/s.exec(html('choose-exchanges')) ?? [];
-    expect(text(`<body>${folded}<script type="application/json"`)).toBe('Exchange accountsBinance, OKX, Bybit, KuCoin');
+    expect(visibleText(`<body>${folded}<script type="application/json"`)).toBe(
+      'Exchange accountsBinance, OKX, Bybit, KuCoin',
+    );
   });
 
   test('its words are not carried by pages of payments on chains', () => {

@@ -33,7 +33,7 @@ const payment: ExchangePayment = {
   network: quote.network,
   account: quote.toAddress,
   token: 'USDT',
-  units: 5_000_031_700n,
+  units: '5000031700',
   timeSeconds: NOW / 1000,
   canonical: true,
   pending: false,

@@ -38,7 +38,7 @@ export type TransferFact = {
 };
 
 /** An exchange account that the store receives in. */
-export type ExchangeFact = ExchangeAccountHealth & { network: string };
+type ExchangeFact = ExchangeAccountHealth & { network: string };
 
 export type CheckoutFacts = {
   id: bigint;

@@ -8,7 +8,8 @@ export type ExchangePayment = {
   network: string;
   account: string;
   token: string;
-  units: bigint;
+  /** Base units of the token, as text. */
+  units: string;
   timeSeconds: number;
   /** Whether the platform still lists it as a payment. */
   canonical: boolean;
@@ -28,7 +29,7 @@ export async function findExchangePayments(
   accounts: readonly { network: string; account: string }[],
   id: string,
 ): Promise<ExchangePayment[]> {
-  const { rows } = await sql<Omit<ExchangePayment, 'units'> & { units: string }>`
+  const { rows } = await sql<ExchangePayment>`
     select t.network, t.to_address as account, t.token, t.units::text as units,
       extract(epoch from t.block_time)::float8 as "timeSeconds", t.canonical, t.block_hash = 'pending' as pending,
       t.invoice_id as "invoiceId", t.reason
@@ -41,5 +42,5 @@ export async function findExchangePayments(
       select * from transfers where network = a.network and other_id = ${id} and tx_id <> ${id}) t
     where t.to_address = a.account
     order by t.id limit ${MAX_PAYMENTS}`.execute(queries);
-  return rows.map((row) => ({ ...row, units: BigInt(row.units) }));
+  return rows;
 }

@@ -27,7 +27,7 @@ const payment: ExchangePayment = {
   network: BINANCE,
   account: '384729105',
   token: 'USDT',
-  units: 5_000_031_700n,
+  units: '5000031700',
   timeSeconds: OPENED + 60,
   canonical: true,
   pending: false,
@@ -43,13 +43,13 @@ describe('a payment in the quoted account', () => {
   test.each<[string, Partial<ExchangePayment>, object]>([
     ['is right', {}, { reason: 'matches' }],
     ['pays this invoice', { invoiceId: 1n }, { reason: 'matches' }],
-    ['was attached to this invoice by a person', { invoiceId: 1n, units: 1n, timeSeconds: 1 }, { reason: 'matches' }],
+    ['was attached to this invoice by a person', { invoiceId: 1n, units: '1', timeSeconds: 1 }, { reason: 'matches' }],
     ['may still fail', { pending: true }, { reason: 'pending' }],
     ['may still fail and is attached', { pending: true, invoiceId: 1n }, { reason: 'pending' }],
-    ['is too little', { units: 4_970_031_700n }, { reason: 'short', amount: '0.3' }],
+    ['is too little', { units: '4970031700' }, { reason: 'short', amount: '0.3' }],
     [
       'is too much by the last digit that a platform writes',
-      { units: 5_000_031_701n },
+      { units: '5000031701' },
       { reason: 'over', amount: '0.00000001' },
     ],
     ['came at the very end', { timeSeconds: END }, { reason: 'matches' }],
@@ -65,7 +65,7 @@ describe('a payment in the quoted account', () => {
   test.each<[string, Partial<ExchangePayment>]>([
     ['paid it', {}],
     ['was too late for it', { reason: 'late', timeSeconds: END + 90 }],
-    ['was of another amount', { units: 1n }],
+    ['was of another amount', { units: '1' }],
     ['failed since', { canonical: false }],
   ])('that belongs to another invoice and %s is only said to be used', (_name, change) => {
     expect(judge({ ...payment, invoiceId: 2n, ...change })).toEqual({ ...NOTHING, reason: 'used' });
@@ -75,14 +75,14 @@ describe('a payment in the quoted account', () => {
     ['before the quote', OPENED - 9_000],
     ['after the end', END + 1],
   ])('%s is told without its amount', (_name, timeSeconds) => {
-    expect(judge({ ...payment, units: 123n, timeSeconds })?.amount).toBeNull();
+    expect(judge({ ...payment, units: '123', timeSeconds })?.amount).toBeNull();
   });
 });
 
 test('of two payments that an id names, the nearer one is meant', () => {
   const other = { ...payment, invoiceId: 2n };
   expect(judge(other, payment)?.reason).toBe('matches');
-  expect(judge({ ...payment, units: 1n }, other)?.reason).toBe('short');
+  expect(judge({ ...payment, units: '1' }, other)?.reason).toBe('short');
 });
 
 test('no payment gives no answer', () => {

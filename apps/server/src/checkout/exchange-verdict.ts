@@ -41,7 +41,7 @@ function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, 
   const { timeSeconds } = payment;
   if (timeSeconds < opensAt) return { reason: 'early', seconds: opensAt - timeSeconds };
   if (timeSeconds > closesAt) return { reason: 'late', seconds: timeSeconds - closesAt };
-  const byUnits = payment.units - chainUnits(BigInt(quote.displayUnits), token);
+  const byUnits = BigInt(payment.units) - chainUnits(BigInt(quote.displayUnits), token);
   if (byUnits < 0n) return { reason: 'short', amount: formatDecimal(-byUnits, token.decimals) };
   if (byUnits > 0n) return { reason: 'over', amount: formatDecimal(byUnits, token.decimals) };
   return { reason: payment.pending ? 'pending' : 'matches' };

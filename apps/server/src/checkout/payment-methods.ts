@@ -45,17 +45,21 @@ function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkS
   return surroundings.priced.has(token.pricedAs) ? null : 'price-unavailable';
 }
 
+function methodView(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView {
+  return {
+    ...methodName(network, token),
+    state,
+    refusal: refusalOf(offer, network, token, state),
+    typicalSeconds: network.payer.typicalSeconds,
+    feeHint: network.payer.fee,
+  };
+}
+
 export function paymentMethods(offer: Offer): MethodView[] {
   const offered = [...offer.networks.values()].filter(({ id }) => offer.facts.walletNetworks.includes(id));
   return offered.flatMap((network) => {
     const state = stateOf(offer, network);
     const tokens = network.tokens.filter((token) => hasEnoughAmounts(amountUnitsOf(offer.facts), network, token));
-    return tokens.map((token): MethodView => ({
-      ...methodName(network, token),
-      state,
-      refusal: refusalOf(offer, network, token, state),
-      typicalSeconds: network.payer.typicalSeconds,
-      feeHint: network.payer.fee,
-    }));
+    return tokens.map((token) => methodView(offer, network, token, state));
   });
 }

@@ -135,7 +135,7 @@ describe('without script', () => {
 });
 
 const pay = (open: OpenPayment, byUnits = 0n, more = {}) => {
-  const units = BigInt(open.quote.displayUnits) + byUnits;
+  const units = open.quote.displayUnits + byUnits;
   const amount = `${units / 1_000_000n}.${String(units % 1_000_000n).padStart(6, '0')}`;
   return fixture.fake.pay(open.quote.toAddress, { token: open.quote.token, amount, ...more });
 };

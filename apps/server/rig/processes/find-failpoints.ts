@@ -3,12 +3,15 @@ import { join } from 'node:path';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 
+function namesIn(text: string): string[] {
+  return Array.from(text.matchAll(/failpoint\('([^']+)'\)/g), (match) => match[1] ?? '');
+}
+
 /** Failpoints of these kinds, read from the source, so that a new one is drilled and tested without being listed anywhere. */
 export function findFailpoints(kinds: readonly string[]): string[] {
   const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-    .flatMap((path) => [...readFileSync(join(SOURCE, path), 'utf8').matchAll(/failpoint\('([^']+)'\)/g)])
-    .map((match) => match[1] ?? '')
+    .flatMap((path) => namesIn(readFileSync(join(SOURCE, path), 'utf8')))
     .filter((name) => kinds.some((kind) => name.startsWith(`${kind}:`)));
   const missing = kinds.filter((kind) => !names.some((name) => name.startsWith(`${kind}:`)));
   if (missing.length > 0) throw new Error(`No failpoint was found of: ${missing.join(', ')}.`);

@@ -8,7 +8,7 @@ import { createCounter } from '../chains/follower-counts.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
 
 /** What following the exchange accounts of a platform works with. */
-export type StatementFollow = {
+type StatementFollow = {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Logger;
@@ -27,7 +27,7 @@ export type StatementFollow = {
 };
 
 /** What is remembered between steps, of this process alone. */
-export type StatementMemory = {
+type StatementMemory = {
   /** When the platform's time was last read. */
   headReadMs: number | undefined;
   /** The platform's time by base address, and when by our clock it was measured. */

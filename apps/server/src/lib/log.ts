@@ -4,8 +4,15 @@ import type { Logger } from 'pino';
 const BUFFER_BYTES = 4_096;
 /** Names of fields that hold a secret. */
 const SECRETS = [
-  ...['apiKey', 'apiSecret', 'passphrase', 'credentials'],
-  ...['secret', 'password', 'signature', 'authorization', 'cookie'],
+  'apiKey',
+  'apiSecret',
+  'passphrase',
+  'credentials',
+  'secret',
+  'password',
+  'signature',
+  'authorization',
+  'cookie',
 ];
 
 /**

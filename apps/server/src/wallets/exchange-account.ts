@@ -22,11 +22,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** How often a worker asks the platform what a key may do. */
 export const CHECK_EVERY_MS = 6 * HOUR_MS;
 /** A key whose rights could not be asked for so long is not trusted any more. */
-export const CHECK_LASTS_MS = 25 * HOUR_MS;
+const CHECK_LASTS_MS = 25 * HOUR_MS;
 /** Time before a key's end from which operators are warned. */
 export const KEY_WARNING_MS = 14 * DAY_MS;
 /** Time that a key must last for its account to be offered: an invoice and the quarantine of its amount end within it. */
-export const KEY_MUST_LAST_MS = 3 * DAY_MS;
+const KEY_MUST_LAST_MS = 3 * DAY_MS;
 
 export function exchangeKeyPurpose({ network, account }: ExchangeAccountName): string {
   return `exchange_key:${network}:${account}`;

@@ -358,12 +358,12 @@ describe('exchange stop and start', () => {
   });
 });
 
-describe('exchange remove', () => {
-  /** Lets the invoice's end pass while nobody reads. */
-  async function goPastEnd({ engine }: ExchangeFixture, transId: string): Promise<void> {
-    engine.clock.advance(((await endOf(engine, transId)) + 1) * 1_000 - engine.clock.nowMs());
-  }
+/** Lets the invoice's end pass while nobody reads. */
+async function goPastEnd({ engine }: ExchangeFixture, transId: string): Promise<void> {
+  engine.clock.advance(((await endOf(engine, transId)) + 1) * 1_000 - engine.clock.nowMs());
+}
 
+describe('exchange remove', () => {
   test('gives an account up: what waits there expires unread, nothing is quoted, and it can be added again', async () => {
     const fixture = await openExchangeFixture(site);
     const { engine, store } = fixture;

@@ -56,19 +56,20 @@ let members: Member[];
 const written = new Map<string, string>();
 const write = (place: string, content: string) => written.set(place, `${written.get(place) ?? ''}\n${content}`);
 
+/** The arguments of a process; empty when it has ended meanwhile. */
+function argumentsOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 /** The arguments of every process on the machine, at this moment. */
 function readArguments(): string {
-  const read = (pid: string) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    } catch {
-      // It has ended meanwhile.
-      return '';
-    }
-  };
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(read)
+    .map(argumentsOf)
     .join('\n');
 }
 
@@ -94,8 +95,15 @@ const keyText = ({ credentials: { apiKey, apiSecret, passphrase = '' } }: Pick<F
   `${apiKey}\n${apiSecret}\n${passphrase}\n`;
 const networkOf = ({ platform }: Member) => `EXCHANGE_PAY:${platform}`;
 const addWords = (member: Member) => [
-  ...['add', '--store', store.merchantId, '--platform', networkOf(member)],
-  ...['--base-url', member.fake.url, '--key-file', '-'],
+  'add',
+  '--store',
+  store.merchantId,
+  '--platform',
+  networkOf(member),
+  '--base-url',
+  member.fake.url,
+  '--key-file',
+  '-',
 ];
 
 /** Adds an account by a real command: first with a key that does not sign truly, then with one that may do too much. */
@@ -163,14 +171,15 @@ async function checkKeys(worker: WorkerProcess, fault: FakeFault): Promise<Worke
   return next;
 }
 
-async function stopAndRead(place: string, { child, stop, output, operationsUrl }: WorkerProcess): Promise<void> {
+async function stopAndRead(place: string, worker: WorkerProcess): Promise<void> {
+  const { child, operationsUrl } = worker;
   write('responses', await (await fetch(`${operationsUrl}/metrics`)).text());
   write('responses', await (await fetch(`${operationsUrl}/ready`)).text());
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const ended = Promise.all(streams.map((stream) => once(stream, 'end')));
-  await stop();
+  await worker.stop();
   await ended;
-  write(place, output());
+  write(place, worker.output());
 }
 
 /** Asks the API whatever it answers about an invoice that is paid at a platform. */
@@ -265,7 +274,7 @@ describe('no key of an exchange account appears in clear', () => {
   });
 
   test('in a log line that was handed a key by mistake', async () => {
-    const [first] = members.filter(({ account }) => account.credentials.passphrase !== undefined);
+    const first = members.find(({ account }) => account.credentials.passphrase !== undefined);
     const credentials = first?.account.credentials;
     const lines = [credentials, { credentials }, { one: credentials }, { key: { baseUrl: 'x', credentials } }];
     const script = `

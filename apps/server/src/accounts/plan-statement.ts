@@ -2,7 +2,7 @@
 
 export type TimeRange = { fromMs: number; toMs: number };
 
-export type StatementPosition = {
+type StatementPosition = {
   /** Where the newest read of every poll so far has ended. */
   cursorMs: number;
   /** Up to where the statement is covered. */
@@ -12,7 +12,7 @@ export type StatementPosition = {
   dayReadMs: number | undefined;
 };
 
-export type StatementPlan = {
+type StatementPlan = {
   /** Reads on from the cursor, and again what lies shortly before it. */
   newest: TimeRange;
   /** Reads a part of the last day again. */

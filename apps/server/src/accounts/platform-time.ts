@@ -4,7 +4,7 @@ import type { StatementFollower } from './statement-follower.ts';
 const MEASURED_FOR_MS = 60_000;
 
 /** The platform's time: as it is by our clock, and as the platform itself last said. */
-export type PlatformTime = {
+type PlatformTime = {
   /** By our clock since the last measurement: wrong when our clock jumps. Decides only what is read. */
   nowMs: number;
   /** The platform's own word, and never ahead of its clock. Decides what is covered, and what is gone. */

@@ -88,50 +88,51 @@ async function leaveRequests(
   }
 }
 
-export function createCheckTransaction({
-  networks,
-  inspect,
-  clock,
-  steadyClock,
-  readHeads,
-  name,
-}: CheckOptions): CheckTransaction {
+/** Asks a node about a transaction, until `endsAtMs` at most; `unavailable` when it cannot be asked or does not answer. */
+async function inspectOn(
+  { inspect, steadyClock }: CheckOptions,
+  network: Network,
+  { id }: TransactionId,
+  endsAtMs: number,
+  log: FastifyBaseLogger,
+): Promise<Found> {
+  const ask = inspect.get(network.id);
+  const leftMs = endsAtMs - steadyClock.nowMs();
+  if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
+  try {
+    const asked = ask(id, Math.min(QUESTION_TIMEOUT_MS, leftMs));
+    return { network, transaction: await endWith(AbortSignal.timeout(Math.ceil(leftMs)), asked, tookTooLong) };
+  } catch (cause) {
+    const level = cause instanceof BudgetError ? 'debug' : 'warn';
+    log[level]({ err: cause, network: network.id }, 'a transaction could not be inspected');
+    return { network, transaction: 'unavailable' };
+  }
+}
+
+/** Looks for a transaction on the networks that an invoice was quoted on and, when it explains nothing there, on others. */
+async function look(
+  options: CheckOptions,
+  facts: CheckoutFacts,
+  named: TransactionId,
+  log: FastifyBaseLogger,
+): Promise<TransactionCheck> {
+  const endsAtMs = options.steadyClock.nowMs() + TIMEOUT_MS;
+  const lookOn = (networks: readonly Network[]) => {
+    const possible = networks.filter((network) => namesOn(network, named));
+    return Promise.all(possible.map((network) => inspectOn(options, network, named, endsAtMs, log)));
+  };
+  const { quoted, others } = askedNetworks(options.networks, facts);
+  const found = await lookOn(quoted);
+  await leaveRequests(options.name, facts, found, named, log);
+  const judged = judgeQuoted(facts, found, await options.readHeads());
+  if (judged) return judged;
+  return judgeElsewhere(facts, await lookOn(others.filter((network) => options.inspect.has(network.id))));
+}
+
+export function createCheckTransaction(options: CheckOptions): CheckTransaction {
+  const { clock, steadyClock } = options;
   const kept = new Map<string, { atMs: number; check: Promise<TransactionCheck> }>();
   let running = 0;
-
-  const lookOn = (where: readonly Network[], named: TransactionId, endsAtMs: number, log: FastifyBaseLogger) =>
-    Promise.all(
-      where
-        .filter((network) => namesOn(network, named))
-        .map(async (network): Promise<Found> => {
-          const ask = inspect.get(network.id);
-          const leftMs = endsAtMs - steadyClock.nowMs();
-          if (!ask || leftMs <= 0) return { network, transaction: 'unavailable' };
-          try {
-            const asked = ask(named.id, Math.min(QUESTION_TIMEOUT_MS, leftMs));
-            return { network, transaction: await endWith(AbortSignal.timeout(Math.ceil(leftMs)), asked, tookTooLong) };
-          } catch (cause) {
-            const level = cause instanceof BudgetError ? 'debug' : 'warn';
-            log[level]({ err: cause, network: network.id }, 'a transaction could not be inspected');
-            return { network, transaction: 'unavailable' };
-          }
-        }),
-    );
-
-  const look = async (
-    facts: CheckoutFacts,
-    named: TransactionId,
-    log: FastifyBaseLogger,
-  ): Promise<TransactionCheck> => {
-    const endsAtMs = steadyClock.nowMs() + TIMEOUT_MS;
-    const { quoted, others } = askedNetworks(networks, facts);
-    const found = await lookOn(quoted, named, endsAtMs, log);
-    await leaveRequests(name, facts, found, named, log);
-    const judged = judgeQuoted(facts, found, await readHeads());
-    if (judged) return judged;
-    const asked = others.filter((network) => inspect.has(network.id));
-    return judgeElsewhere(facts, await lookOn(asked, named, endsAtMs, log));
-  };
 
   const lookBounded = async (
     facts: CheckoutFacts,
@@ -141,7 +142,7 @@ export function createCheckTransaction({
     if (running >= MAX_RUNNING) return { ...NOTHING, reason: 'unavailable' };
     running += 1;
     try {
-      return await look(facts, named, log);
+      return await look(options, facts, named, log);
     } finally {
       running -= 1;
     }

@@ -16,7 +16,7 @@ import { requireStatementSource } from './statement-sources.ts';
 type CheckContext = ExchangeContext & { ring: KeyRing };
 
 /** What a check found; `unanswered` when the platform did not say anything about the key. */
-export type CheckedKey = { fault: string | null; keyExpiresAt: Date | null } | { unanswered: string };
+type CheckedKey = { fault: string | null; keyExpiresAt: Date | null } | { unanswered: string };
 
 /** How often operators are warned of a key that nears its end. */
 const WARNED_EVERY_MS = 86_400_000;

@@ -19,7 +19,7 @@ export function healthOf({ checkedAt, keyExpiresAt, ...health }: HealthInJson): 
   };
 }
 
-export type NewExchangeAccount = ExchangeAccountName & {
+type NewExchangeAccount = ExchangeAccountName & {
   merchantAccountId: bigint;
   secretId: bigint;
   baseUrl: string;

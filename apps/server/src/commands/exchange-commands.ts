@@ -30,7 +30,7 @@ async function readKeyLines(file: string): Promise<ExchangeCredentials> {
   });
   if (content.length > MAX_KEY_CHARACTERS) throw new CommandError('The key file is too long.');
   const [apiKey = '', apiSecret = '', passphrase = ''] = content.split('\n').map((line) => line.trim());
-  if (apiKey === '' || apiSecret === '')
+  if (!apiKey || !apiSecret)
     throw new CommandError(
       'A key file has the key on its first line, the secret on its second, a passphrase on its third.',
     );

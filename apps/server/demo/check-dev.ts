@@ -121,9 +121,11 @@ async function buy(site: Site): Promise<void> {
   });
   await run('pnpm', ['--silent', 'dev:pay', transId], { cwd: ROOT, env: settings });
   await changeFile(site);
-  await until('the invoice is completed', async () =>
-    (await call(`/invoice/${transId}`))['status'] === 'completed' ? true : undefined,
-  );
+  await until('the invoice is completed', async () => {
+    // One change of a file may restart the API twice: meanwhile it answers nobody.
+    const invoice = await call(`/invoice/${transId}`).catch(() => undefined);
+    return invoice?.['status'] === 'completed' ? true : undefined;
+  });
 }
 
 async function startDev(database: string): Promise<Site> {

@@ -186,7 +186,7 @@ export const MUTANTS: readonly Mutant[] = [
   ].map(([name = '', title = '']) => ({
     name,
     suite: 'test/exchanges/scenarios.test.ts',
-    test: `at BINANCE ${title}`,
+    test: title,
   })),
   { name: 'unchecked-key-is-offered', suite: 'src/wallets/exchange-account.test.ts', test: 'is not offered later' },
   { name: 'unknown-rights-are-taken', suite: 'src/wallets/exchange-account.test.ts', test: 'by the name of the right' },

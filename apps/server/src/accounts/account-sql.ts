@@ -11,10 +11,13 @@ import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/
 /** The only tier of followed accounts: covered means read twice, the second time as final. */
 export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 
-/** The coverage scope of an address, in SQL: the address itself where it is followed as an account, otherwise empty. */
+/**
+ * The coverage scope of an address, in SQL: empty where the network is covered as a whole, otherwise the address itself,
+ * whether or not anybody reads it yet.
+ */
 export function quoteScope(network: string, address: string): RawBuilder<string> {
-  return sql`case when exists (select from followed_accounts where network = ${sql.ref(network)}
-    and account = ${sql.ref(address)}) then ${sql.ref(address)} else '' end`;
+  return sql`case when exists (select from chain_coverage where network = ${sql.ref(network)} and scope = '') then ''
+    else ${sql.ref(address)} end`;
 }
 
 /** Whether a row of coverage is that of an address, in SQL: a network is covered as a whole or account by account. */

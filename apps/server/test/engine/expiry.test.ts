@@ -83,6 +83,39 @@ describe('coverage', () => {
     expect(await eventsOf(engine, transId)).toHaveLength(1);
   });
 
+  test('an invoice whose gate moves to an account waits for that account, also when nobody reads its network yet', async () => {
+    const { pool } = engine.database;
+    const transId = await quoted('BSC');
+    const { id } = await factsOf(engine, transId);
+    await pool.query(
+      `insert into chains (network, height, hash, block_time, head_height, head_time) values ('SOL', 1, '', now(), 1, now())`,
+    );
+    await pool.query(
+      `insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units,
+         finality, price_sources, held_from)
+       select $1, 'SOL', 'USDT', 'payee', 50, 1, created_at, 50000001, 'finalized', '[]', created_at from invoices where id = $1`,
+      [id],
+    );
+    await goPast(transId);
+    await settle(engine, 'BSC');
+    await expire(engine);
+    expect(await factsOf(engine, transId)).toMatchObject({ gate_network: 'SOL' });
+    await pool.query(
+      `insert into followed_accounts (network, account, state, start_at, open_until)
+       select 'SOL', 'payee', 'following', created_at, expires_at from invoices where id = $1`,
+      [id],
+    );
+    await pool.query(
+      `insert into chain_coverage (network, scope, tier, height, block_time)
+       select 'SOL', 'payee', 'finalized', 1, expires_at + interval '1 second' from invoices where id = $1`,
+      [id],
+    );
+    await expire(engine);
+    expect(await statusOf(engine, store, transId)).toBe('expired');
+    for (const table of ['chain_coverage', 'followed_accounts', 'chains'])
+      await pool.query(`delete from ${table} where network = 'SOL'`);
+  });
+
   test('the tier that would settle the amount must have covered the end', async () => {
     const small = await quoted('ETH', '50');
     const large = await quoted('ETH', '20000');

@@ -32,7 +32,7 @@ import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
-import { readPauses } from './wallets/exchange-account-sql.ts';
+import { keepPauses } from './wallets/keep-pauses.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
 import type { StatementSources } from './wallets/statement-sources.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
@@ -126,14 +126,10 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
 /** What a worker with the key ring follows exchange accounts with. */
 type ExchangeParts = { ring: HeldRing; statements: StatementSources; gate: RequestGate };
 
-/**
- * Whether exchange platforms may be asked: keys can be opened, and the gate is closed to platforms that asked any process for
- * a pause. Whoever goes on asking is banned for longer.
- */
-async function mayAsk({ database, clock }: WorkerParts, { ring, gate }: ExchangeParts): Promise<boolean> {
+/** Whether exchange platforms may be asked: keys can be opened, and the gate knows the pauses of all processes. */
+async function mayAsk(parts: WorkerParts, { ring, gate }: ExchangeParts): Promise<boolean> {
   if (!ring.isUsable()) return false;
-  for (const { baseUrl, pausedUntil } of await readPauses(database.queries, new Date(clock.nowMs())))
-    gate.pauseUntil(baseUrl, pausedUntil.getTime());
+  await keepPauses(parts, gate);
   return true;
 }
 

@@ -2,6 +2,7 @@ import { runBeside } from '../lib/watchdog.ts';
 import { afterRead, afterPoll, keepFingerprint } from './account-fingerprint.ts';
 import type { AccountFollower, AccountFollowing, RoundHeads } from './account-follower.ts';
 import { lowerPosition } from './account-read-end.ts';
+import { backoffMs } from './backoff.ts';
 import type { ChainPosition } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { saveAccountHeads } from './account-sql.ts';
@@ -33,8 +34,6 @@ import { startAccount } from './start-account.ts';
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
-const MAX_BACKOFF_MS = 60_000;
-const MAX_DOUBLINGS = 10;
 /** Heads remembered: one minute of polls. */
 const MAX_PAST_HEADS = 30;
 /**
@@ -147,8 +146,7 @@ async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: 
  */
 function waitMs({ pollMs }: AccountFollowing, failures: number, cause: unknown): number {
   if (cause instanceof SourceError && cause.kind === 'not-yet') return pollMs.open;
-  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) : 0;
-  return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS)));
+  return backoffMs(pollMs.open, failures, cause);
 }
 
 /** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */

@@ -7,6 +7,7 @@ import { findExchangeAccount, listBaseUrls, markFaulty } from '../wallets/exchan
 import { claimAccounts, scheduleAccount, stopFollowingUnused, takeDemands } from './account-schedule-sql.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { saveAccountHeads, stopFollowing } from './account-sql.ts';
+import { backoffMs } from './backoff.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { pollStatement } from './poll-statement.ts';
 import type { StatementFollower } from './statement-follower.ts';
@@ -18,8 +19,6 @@ import type { StatementFollower } from './statement-follower.ts';
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
-const MAX_BACKOFF_MS = 60_000;
-const MAX_DOUBLINGS = 10;
 /** How long an account with an open quote may go unread before operators are told, and how often. */
 const SILENT_MS = 10 * 60_000;
 const SILENT_TOLD_EVERY_MS = 3_600_000;
@@ -67,11 +66,6 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
 }
 
 /** Milliseconds of real time until the next poll after a failure; a platform asks for a time by its own clock. */
-function waitMs({ clock, pollMs }: StatementFollower, failures: number, cause: unknown): number {
-  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) / (clock.rate ?? 1) : 0;
-  return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs.open * 2 ** Math.min(failures, MAX_DOUBLINGS)));
-}
-
 /** Tells operators of a key that its platform refuses, and of an account that could not be read for long. */
 async function raiseFailure(follower: StatementFollower, followed: FollowedAccount, cause: SourceError): Promise<void> {
   const { database, clock, source } = follower;
@@ -94,7 +88,7 @@ async function raiseFailure(follower: StatementFollower, followed: FollowedAccou
 
 /** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
 async function pollOrPostpone(follower: StatementFollower, followed: FollowedAccount): Promise<void> {
-  const { database, log, source, count } = follower;
+  const { database, log, source, count, pollMs } = follower;
   const network = source.network.id;
   const { account, failures } = followed;
   try {
@@ -110,7 +104,7 @@ async function pollOrPostpone(follower: StatementFollower, followed: FollowedAcc
       );
     } else log.error({ err: cause, network, account }, 'exchange account could not be read');
     // Scheduling may fail with the database: the claim then runs out by itself.
-    await scheduleAccount(database.queries, network, account, waitMs(follower, failures, cause), reason).catch(
+    await scheduleAccount(database.queries, network, account, backoffMs(pollMs.open, failures, cause), reason).catch(
       () => {},
     );
   }

@@ -62,13 +62,16 @@ async function startStatement(
 
 type StatementRead = { rows: StatementRow[]; ranges: TimeRange[]; nowMs: number };
 
-/** Records what a complete read changes, and applies it to invoices. The caller holds the account's lock. */
+/**
+ * Records what a complete read changes, and applies it to invoices. The caller holds the account's lock. `known` are the ids
+ * of the rows that were stored before.
+ */
 export async function applyStatement(
   tx: Tx,
   { clock, source, apply, failpoint }: StatementFollower,
   account: string,
   { rows, ranges, nowMs }: StatementRead,
-): Promise<StatementChange> {
+): Promise<{ change: StatementChange; known: ReadonlySet<string> }> {
   const network = source.network.id;
   const at = new Date(clock.nowMs());
   const stored = await readStoredRows(tx, network, account, ranges);
@@ -84,7 +87,7 @@ export async function applyStatement(
   await revertTransfers(tx, change.gone);
   await failpoint('statement:recorded');
   await apply(tx, network, [...new Set([...changed, ...credited, ...change.gone])], orphaned);
-  return change;
+  return { change, known: new Set(stored.map(({ txId }) => txId)) };
 }
 
 /** The longest time by which a row appeared after its own time, of rows that earlier polls should have shown. */
@@ -123,8 +126,7 @@ export async function pollStatement(
   const committed = await inTransaction(database, async (tx) => {
     const move = { version, to: positionAt(newest.toMs), readBy: network, keepEarlier: true };
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return false;
-    const known = new Set((await readStoredRows(tx, network, account, ranges)).map(({ txId }) => txId));
-    const change = await applyStatement(tx, follower, account, { rows, ranges, nowMs: measuredMs });
+    const { change, known } = await applyStatement(tx, follower, account, { rows, ranges, nowMs: measuredMs });
     const at = new Date(nowMs);
     await saveStatementReads(tx, one, {
       ...(overlaps && { overlapReadAt: at }),

@@ -5,7 +5,7 @@ import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { StatementRow } from '../platforms/statement-source.ts';
 import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
-import { askPlatform } from '../wallets/statement-sources.ts';
+import { refuseUnanswered } from '../wallets/statement-sources.ts';
 import { insertIdleAccount, lockAccount } from './account-sql.ts';
 import { readStatement } from './read-statement.ts';
 import { measurePlatformTime } from './platform-time.ts';
@@ -35,19 +35,19 @@ export async function rescanStatement(
   const one = await findExchangeAccount(database.queries, { network, account });
   if (!one || one.removedAt !== null) throw new Refusal('EXCHANGE_ACCOUNT_UNKNOWN', { network, account });
   const key = await follower.keyOf(one);
-  const nowMs = await askPlatform(network, () => measurePlatformTime(follower, key.baseUrl));
+  const nowMs = await refuseUnanswered(network, () => measurePlatformTime(follower, key.baseUrl));
   const startMs = Math.max(from.getTime(), nowMs - MAX_AGE_MS);
   const found: StatementRow[] = [];
   for (let fromMs = startMs; fromMs < nowMs; fromMs += STEP_MS) {
     const range = { fromMs, toMs: Math.min(nowMs, fromMs + STEP_MS) };
-    found.push(...(await askPlatform(network, () => readStatement(source, key, range))));
+    found.push(...(await refuseUnanswered(network, () => readStatement(source, key, range))));
   }
   const ranges = [{ fromMs: startMs, toMs: nowMs }];
   return inTransaction(database, async (tx) => {
     await insertIdleAccount(tx, network, account, new Date(startMs));
     await lockAccount(tx, network, account);
-    const { payments, gone } = await applyStatement(tx, follower, account, { rows: found, ranges, nowMs });
-    const outcome = { rows: payments.length, changed: gone.length };
+    const { change } = await applyStatement(tx, follower, account, { rows: found, ranges, nowMs });
+    const outcome = { rows: change.payments.length, changed: change.gone.length };
     await recordAudit(tx, clock, actor, {
       action: 'exchange.rescan',
       subject: `exchange:${network}:${account}`,

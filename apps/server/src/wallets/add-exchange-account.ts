@@ -10,7 +10,7 @@ import type { ExchangeCredentials } from '../platforms/statement-source.ts';
 import { CHECK_EVERY_MS, exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
 import { saveExchangeAccount } from './exchange-account-sql.ts';
 import type { ExchangeContext } from './statement-sources.ts';
-import { askPlatform, requirePlatform, requireStatementSource } from './statement-sources.ts';
+import { refuseUnanswered, requirePlatform, requireStatementSource } from './statement-sources.ts';
 import { claimAddress, insertWallet } from './wallet-sql.ts';
 
 type AddExchangeContext = ExchangeContext & {
@@ -60,7 +60,7 @@ export async function addExchangeAccount(
     throw new Refusal('EXCHANGE_PASSPHRASE_NEEDED', { network: platform.id });
   const baseUrl = chooseBaseUrl(platform, input.baseUrl, anyBaseUrl);
   const source = requireStatementSource(statements, platform.id);
-  const facts = await askPlatform(platform.id, () => source.readKey({ baseUrl, credentials }));
+  const facts = await refuseUnanswered(platform.id, () => source.readKey({ baseUrl, credentials }));
   const nowMs = clock.nowMs();
   const at = new Date(nowMs);
   const fault = findKeyFault(facts, facts.account, nowMs);

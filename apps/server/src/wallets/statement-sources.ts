@@ -24,7 +24,7 @@ export function requireStatementSource(statements: StatementSources, network: st
 }
 
 /** Turns a platform's failure to answer into a refusal, for verbs that a person waits for. */
-export async function askPlatform<Answer>(network: string, ask: () => Promise<Answer>): Promise<Answer> {
+export async function refuseUnanswered<Answer>(network: string, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();
   } catch (cause) {

@@ -85,7 +85,7 @@ describe('coins of Solana', () => {
     try {
       const store = await solana.openSolanaStore(accounts);
       const { transId, quote } = await solana.openQuote(accounts, store, 'SOL');
-      // An account must hold its rent, so it first gets more than dust.
+      // A Solana account must hold its rent, so the first payment to it is more than dust.
       const first = await solana.pay(accounts, quote, { units: 10_000_000n });
       solana.produceNow(accounts, 2);
       const before = accounts.follower.counts.dust;

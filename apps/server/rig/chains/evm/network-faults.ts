@@ -14,7 +14,7 @@ export type NodeBackend = {
   lagBlocks: number;
 };
 
-/** A transfer that only this provider shows. */
+/** A transfer that a provider of the rig invents: no other provider shows it. */
 type ForeignTransfer = { height: number; token: Hex; to: Hex; units: bigint };
 
 export type NodeFaults = {
@@ -67,7 +67,7 @@ export type FaultCounts = {
   missingLogs: number;
   /** Answers that lacked a log of a transaction and held a later one of it. */
   phantoms: number;
-  /** Refusals because of the profile's limits. */
+  /** Calls that a rig's node refused, by the limit of its network's profile that they broke. */
   limits: Record<'calls' | 'bytes' | 'range' | 'results', number>;
   refusedTags: number;
   beyondHead: number;

@@ -140,8 +140,8 @@ export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangePar
   const keyOf = keepOpenKeys((one) => openExchangeKey(database.queries, ring, one));
   const common = { database, clock, log, failpoint, keyOf, apply: createApplyTransfers({ clock, networks }) };
   return [...statements.values()].map((source) => {
-    // Platforms refuse who asks more often, and then payments are seen later, not earlier.
-    const open = Math.max(parts.pollMs ?? 0, source.network.pollMs);
+    // Platforms refuse who asks more often by their clock, and then payments are seen later, not earlier.
+    const open = Math.max(parts.pollMs ?? 0, source.network.pollMs / parts.pace);
     const pollMs = { open, resting: open * RESTING_POLLS };
     const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS * parts.pace });
     const body = async () => (await mayAsk(parts, exchanges)) && (await followStatements(follower)) === 'worked';

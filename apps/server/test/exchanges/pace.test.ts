@@ -8,6 +8,9 @@ const WITHIN = { timeout: 20_000, interval: 20 };
 /** A second of this clock is 50 milliseconds long. */
 const RATE = 20;
 const PAUSE_SECONDS = 100;
+const PAY = '/sapi/v1/pay/transactions';
+/** At two seconds each, these take 24 seconds. */
+const POLLS = 12;
 
 test('a worker on a faster clock asks a platform by that clock, and waits by it when it is told to', async () => {
   const site = await openLiveSite(inject('template'), 'BINANCE', RATE);
@@ -21,6 +24,10 @@ test('a worker on a faster clock asks a platform by that clock, and waits by it 
       await expect.poll(() => statusOf(engine, fixture.store, open.transId), WITHIN).toBe('completed');
     };
     await complete();
+    // By the machine's clock, so many polls would take longer than is waited for.
+    const countPolls = () => fake.counts().paths[PAY] ?? 0;
+    const before = countPolls();
+    await expect.poll(countPolls, WITHIN).toBeGreaterThan(before + POLLS);
     fake.misbehave({ kind: 'ban', retryAfterSeconds: PAUSE_SECONDS, times: 1, part: 'statement' });
     const readPause = async () =>
       (await engine.database.pool.query<{ paused_until: Date }>('select paused_until from platform_pauses')).rows[0];

@@ -3,8 +3,11 @@ import { SourceError } from '../sources/chain-source.ts';
 const MAX_BACKOFF_MS = 60_000;
 const MAX_DOUBLINGS = 10;
 
-/** Milliseconds to wait after a failed poll: doubled by each failure, and at least as long as the source asked for. */
-export function backoffMs(pollMs: number, failures: number, cause: unknown): number {
-  const asked = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) : 0;
-  return Math.min(MAX_BACKOFF_MS, Math.max(asked, pollMs * 2 ** Math.min(failures, MAX_DOUBLINGS)));
+/**
+ * Milliseconds to wait after a failed poll: doubled by each failure, and at least as long as the source asked for. A source
+ * asks by its own clock, which may run `rate` times as fast as the machine's.
+ */
+export function backoffMs(pollMs: number, failures: number, cause: unknown, rate = 1): number {
+  const askedMs = cause instanceof SourceError ? (cause.retryAfterMs ?? 0) / rate : 0;
+  return Math.min(MAX_BACKOFF_MS, Math.max(askedMs, pollMs * 2 ** Math.min(failures, MAX_DOUBLINGS)));
 }

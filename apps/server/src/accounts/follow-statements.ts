@@ -65,7 +65,6 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
   return polled.coveredUntil <= openUntil ? pollMs.open : pollMs.resting;
 }
 
-/** Milliseconds of real time until the next poll after a failure; a platform asks for a time by its own clock. */
 /** Tells operators of a key that its platform refuses, and of an account that could not be read for long. */
 async function raiseFailure(follower: StatementFollower, followed: FollowedAccount, cause: SourceError): Promise<void> {
   const { database, clock, source } = follower;
@@ -88,7 +87,7 @@ async function raiseFailure(follower: StatementFollower, followed: FollowedAccou
 
 /** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
 async function pollOrPostpone(follower: StatementFollower, followed: FollowedAccount): Promise<void> {
-  const { database, log, source, count, pollMs } = follower;
+  const { database, clock, log, source, count, pollMs } = follower;
   const network = source.network.id;
   const { account, failures } = followed;
   try {
@@ -104,9 +103,8 @@ async function pollOrPostpone(follower: StatementFollower, followed: FollowedAcc
       );
     } else log.error({ err: cause, network, account }, 'exchange account could not be read');
     // Scheduling may fail with the database: the claim then runs out by itself.
-    await scheduleAccount(database.queries, network, account, backoffMs(pollMs.open, failures, cause), reason).catch(
-      () => {},
-    );
+    const inMs = backoffMs(pollMs.open, failures, cause, clock.rate);
+    await scheduleAccount(database.queries, network, account, inMs, reason).catch(() => {});
   }
 }
 

@@ -9,6 +9,7 @@ import {
   findDueAtAccounts,
   findDueAtRemoved,
   findDueAtRetired,
+  findDueGates,
   lockDueAtGate,
   lockDueUnselected,
   lockWaiting,
@@ -37,7 +38,10 @@ export async function expireDueInvoices(
   const gates = await readGates(database.queries, now);
   const batches: Batch[] = [
     { gates, lock: (tx, at) => lockDueUnselected(tx, at, BATCH) },
-    ...gates.map((gate) => ({ gates, lock: (tx: Tx) => lockDueAtGate(tx, gate, BATCH) })),
+    ...(await findDueGates(database.queries, gates)).map((gate) => ({
+      gates,
+      lock: (tx: Tx) => lockDueAtGate(tx, gate, BATCH),
+    })),
   ];
   let ended = 0;
   for (const batch of batches) ended += await expireBatch(database, clock, batch, failpoint);

@@ -35,6 +35,23 @@ export async function readAccountGates(queries: Queries | Tx, ids: readonly bigi
   return rows;
 }
 
+/** Finds gates that have passed the end of a waiting invoice: one index lookup for each, and nothing is locked. */
+export async function findDueGates(queries: Queries, gates: readonly Gate[]): Promise<Gate[]> {
+  const { rows } = await sql<{ position: number }>`
+    select g.position from ${unnestRows([...gates.entries()], 'g', {
+      position: ['integer', ([position]) => position],
+      network: ['text', ([, gate]) => gate.network],
+      tier: ['text', ([, gate]) => gate.tier],
+      covered_until: ['timestamptz', ([, gate]) => gate.coveredUntil],
+    })} cross join lateral (
+      select i.id from invoices i
+      where i.status = 'waiting' and i.gate_network = g.network and i.gate_tier = g.tier and i.gate_scope = ''
+        and i.expires_at < g.covered_until
+      order by i.expires_at limit 1) i`.execute(queries);
+  const due = new Set(rows.map(({ position }) => position));
+  return gates.filter((_gate, position) => due.has(position));
+}
+
 /** Locks waiting invoices at a gate that has passed their end: a block strictly later than the end was read. */
 export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`

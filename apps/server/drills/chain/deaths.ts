@@ -32,6 +32,8 @@ const MAX_PASSINGS = 4;
 const DEATH_TIMEOUT_MS = 20_000;
 /** Interval at which the doomed worker gets the leases again, and the chain another reorg. */
 const GRANT_MS = 2_000;
+/** Invoices placed at each such interval for a worker that is to die while it ends one: other workers end most of them. */
+const DUE_AT_ONCE = 10;
 const TOLD_EVERY = 10;
 const FEED_MS = 300;
 const UNPAID_SHARE = 0.1;
@@ -102,12 +104,13 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
   return doomed;
 }
 
-/** Places a few invoices that end one after the other, so that the doomed worker gets to end one of them. */
+/** Places invoices that end one after the other until the next are placed: one of them is the doomed worker's to end. */
 async function placeDue(world: World): Promise<void> {
   const now = nowSeconds(world);
-  const orders = [0, 1, 2].map((later): Order =>
-    Object.assign(drawOrder(world, later), { endsAt: now + later * world.factor, unselected: true }),
-  );
+  const orders = Array.from({ length: DUE_AT_ONCE }, (_unused, place): Order => {
+    const laterSeconds = Math.floor((place / DUE_AT_ONCE) * (GRANT_MS / 1_000) * world.factor);
+    return Object.assign(drawOrder(world, place), { endsAt: now + laterSeconds, unselected: true });
+  });
   await placeOrders(world, orders);
 }
 

@@ -15,14 +15,17 @@ import { writePrices } from './write-prices.ts';
 /** Invoices as the API makes them, payment methods as customers select them, and payments on the node. */
 
 /** Stores current prices on which two sources agree. */
-export async function setPrices(engine: EngineFixture, prices: Record<string, string> = {}): Promise<void> {
+export async function setPrices(
+  engine: Pick<EngineFixture, 'database' | 'clock'>,
+  prices: Record<string, string> = {},
+): Promise<void> {
   const all = { USDT: '1', USDC: '1', ETH: '3000', BNB: '600', ...prices };
   await writePrices(engine.database, new Date(engine.clock.nowMs()), all);
 }
 
 /** Creates an invoice by the verb that the API calls. */
 export async function newInvoice(
-  engine: EngineFixture,
+  engine: Pick<EngineFixture, 'as' | 'clock'>,
   owner: TestStore,
   amount = '50',
   more: Record<string, string> = {},

@@ -1,6 +1,7 @@
 import { raiseAlarms, raiseRarely } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { runBeside } from '../lib/watchdog.ts';
+import { readChain } from '../chains/chain-sql.ts';
 import type { Step } from '../chains/follow-chain.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { findExchangeAccount, listBaseUrls, markFaulty } from '../wallets/exchange-account-sql.ts';
@@ -19,6 +20,8 @@ import type { StatementFollower } from './statement-follower.ts';
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
+/** How long a platform where nobody receives is left alone before accounts are looked for again. */
+const UNUSED_MS = 2_000;
 /** How long an account with an open quote may go unread before operators are told, and how often. */
 const SILENT_MS = 10 * 60_000;
 const SILENT_TOLD_EVERY_MS = 3_600_000;
@@ -109,10 +112,13 @@ async function pollOrPostpone(follower: StatementFollower, followed: FollowedAcc
 }
 
 async function step(follower: StatementFollower): Promise<Step> {
-  const { database, source, concurrency, memory } = follower;
+  const { database, clock, source, concurrency, memory } = follower;
   const network = source.network.id;
+  const unusedForMs = clock.nowMs() - (memory.foundUnusedMs ?? Number.NEGATIVE_INFINITY);
+  if (unusedForMs >= 0 && unusedForMs < UNUSED_MS) return 'idle';
   const baseUrls = await listBaseUrls(database.queries, network);
-  if (baseUrls.length === 0) return 'idle';
+  memory.foundUnusedMs = baseUrls.length === 0 ? clock.nowMs() : undefined;
+  if (baseUrls.length === 0 || (await readChain(database.queries, network))?.retired) return 'idle';
   await refreshHead(follower, baseUrls);
   await takeDemands(database.queries, network, MAX_DEMANDS);
   if (memory.polls.size >= concurrency) await Promise.race(memory.polls);

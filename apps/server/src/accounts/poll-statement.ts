@@ -62,16 +62,23 @@ async function startStatement(
 
 type StatementRead = { rows: StatementRow[]; ranges: TimeRange[]; nowMs: number };
 
+type AppliedStatement = {
+  change: StatementChange;
+  /** Ids of the rows that were stored before. */
+  known: ReadonlySet<string>;
+  /** Transfers that are new, or were changed. */
+  changed: readonly bigint[];
+};
+
 /**
- * Records what a complete read changes, and applies it to invoices. The caller holds the account's lock. `known` are the ids
- * of the rows that were stored before.
+ * Records what a complete read changes, and applies it to invoices. The caller holds the account's lock.
  */
 export async function applyStatement(
   tx: Tx,
   { clock, source, apply, failpoint }: StatementFollower,
   account: string,
   { rows, ranges, nowMs }: StatementRead,
-): Promise<{ change: StatementChange; known: ReadonlySet<string> }> {
+): Promise<AppliedStatement> {
   const network = source.network.id;
   const at = new Date(clock.nowMs());
   const stored = await readStoredRows(tx, network, account, ranges);
@@ -86,8 +93,9 @@ export async function applyStatement(
   await saveMissing(tx, change.back, null);
   await revertTransfers(tx, change.gone);
   await failpoint('statement:recorded');
-  await apply(tx, network, [...new Set([...changed, ...credited, ...change.gone])], orphaned);
-  return { change, known: new Set(stored.map(({ txId }) => txId)) };
+  const all = [...new Set([...changed, ...credited, ...change.gone])];
+  await apply(tx, network, all, orphaned);
+  return { change, known: new Set(stored.map(({ txId }) => txId)), changed: all };
 }
 
 /** The longest time by which a row appeared after its own time, of rows that earlier polls should have shown. */

@@ -46,8 +46,8 @@ export async function rescanStatement(
   return inTransaction(database, async (tx) => {
     await insertIdleAccount(tx, network, account, new Date(startMs));
     await lockAccount(tx, network, account);
-    const { change } = await applyStatement(tx, follower, account, { rows: found, ranges, nowMs });
-    const outcome = { rows: change.payments.length, changed: change.gone.length };
+    const { change, changed } = await applyStatement(tx, follower, account, { rows: found, ranges, nowMs });
+    const outcome = { rows: change.payments.length, changed: changed.length };
     await recordAudit(tx, clock, actor, {
       action: 'exchange.rescan',
       subject: `exchange:${network}:${account}`,

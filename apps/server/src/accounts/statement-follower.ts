@@ -30,6 +30,8 @@ type StatementFollow = {
 type StatementMemory = {
   /** When the platform's time was last read. */
   headReadMs: number | undefined;
+  /** When nobody was found to receive at the platform; undefined when somebody was. */
+  foundUnusedMs: number | undefined;
   /** The platform's time by base address, and when by our clock it was measured. */
   readonly measured: Map<string, { atMs: number; measuredMs: number }>;
   /** Polls under way: a slow account delays no other. */
@@ -57,6 +59,7 @@ export function createStatementFollower(parts: StatementFollowerParts): Statemen
     ...createCounter(),
     memory: {
       headReadMs: undefined,
+      foundUnusedMs: undefined,
       measured: new Map(),
       polls: new Set(),
     },

@@ -28,6 +28,7 @@ import { selectMethod } from '../../rig/invoices/select-method.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { exchangeCommands } from '../../src/commands/exchange-commands.ts';
+import { retireChain } from '../../src/chains/retire-chain.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { savePause } from '../../src/wallets/exchange-account-sql.ts';
 
@@ -310,14 +311,32 @@ describe('exchange rescan', () => {
     const id = payQuote(fixture, open);
     const stranger = payQuote(fixture, open, { amount: '7' });
     engine.clock.advance(MINUTE * 1_000);
-    expect(await run('rescan', { ...decided(fixture), from })).toMatchObject({ rows: 2, changed: 0 });
+    expect(await run('rescan', { ...decided(fixture), from })).toMatchObject({ rows: 2, changed: 2 });
     expect(await statusOf(engine, store, open.transId)).toBe('completed');
     expect(await transfersOf(engine, id)).toMatchObject([{ trans_id: open.transId }]);
     expect(await transfersOf(engine, stranger)).toMatchObject([{ trans_id: null }]);
     expect(await auditOf(engine, subjectOf(fixture))).toEqual(['exchange.rescan']);
-    await run('rescan', { ...decided(fixture), from });
+    expect(await run('rescan', { ...decided(fixture), from })).toMatchObject({ rows: 2, changed: 0 });
     expect(await eventsOf(engine, open.transId)).toHaveLength(1);
   });
+});
+
+test('a platform that is retired is not asked any more, and its invoices expire', async () => {
+  const bybit = await openExchangeSite(inject('template'), 'BYBIT');
+  try {
+    const fixture = await openExchangeFixture(bybit);
+    const { engine, fake, network } = fixture;
+    const open = await openPayment(fixture);
+    await retireChain({ database: engine.as('admin'), clock: engine.clock }, OPERATOR, { network, reason: REASON });
+    const before = fake.counts().requests;
+    engine.clock.advance(((await endOf(engine, open.transId)) + MINUTE) * 1_000 - engine.clock.nowMs());
+    await poll(fixture);
+    expect(fake.counts().requests).toBe(before);
+    await expire(engine);
+    expect(await statusOf(engine, fixture.store, open.transId)).toBe('expired');
+  } finally {
+    await bybit.close();
+  }
 });
 
 describe('exchange stop and start', () => {

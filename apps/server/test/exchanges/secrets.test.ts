@@ -26,7 +26,14 @@ const within = (what: string) => ({ what: `It did not come to ${what}.`, timeout
 const MANY_PROCESSES_MS = 180_000;
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));
 const LOG = new URL('../../src/lib/log.ts', import.meta.url).href;
-const PLATFORMS: FakePlatform[] = ['BINANCE', 'OKX'];
+/** Every platform, with a right that no key may have. */
+const FORBIDDEN: Record<FakePlatform, string> = {
+  BINANCE: 'enableWithdrawals',
+  OKX: 'withdraw',
+  BYBIT: 'readOnly=0',
+  KUCOIN: 'Spot',
+};
+const PLATFORMS = Object.keys(FORBIDDEN) as FakePlatform[];
 
 /** Every way in which a platform can misbehave. The firewall of Binance pauses for two minutes, so 403 comes last. */
 const FAULTS: readonly FakeFault[] = [
@@ -110,12 +117,12 @@ const addWords = (member: Member) => [
 /** Adds an account by a real command: first with a key that does not sign truly, then with one that may do too much. */
 async function addByCommand(member: Member): Promise<void> {
   const { account } = member;
-  const [right] = member.platform === 'OKX' ? ['withdraw'] : ['enableWithdrawals'];
+  const right = FORBIDDEN[member.platform];
   const wrong = { credentials: { ...account.credentials, apiSecret: 'e'.repeat(48) } };
   await runLine(addWords(member), keyText(wrong));
-  account.grant(right ?? '');
+  account.grant(right);
   await runLine(addWords(member), keyText(account));
-  account.revoke(right ?? '');
+  account.revoke(right);
   await runLine(addWords(member), keyText(account));
   member.fake.misbehave({ kind: 'html' });
   await runLine(['check', '--platform', networkOf(member), '--account', account.uid], '');
@@ -216,7 +223,7 @@ beforeAll(async () => {
     const fake = platform === 'BINANCE' ? site.fake : await startFake(platform, { clock, quotas: false });
     members.push({ platform, fake, account: fake.openAccount() });
   }
-  for (const member of members) await addByCommand(member);
+  await Promise.all(members.map(addByCommand));
   let worker = await startWorker(site.engine.url, { ...site.settings, COUNTERFOIL_LOG_LEVEL: 'debug' });
   const transIds: string[] = [];
   for (const member of members) {

@@ -38,5 +38,5 @@ export async function readAccountTransfers(
   }
   const { kept, dust } = filterAccountTransfers(follower, transfers);
   const worthwhile = await dropCoinDust(follower, kept);
-  return { ...read, transfers: worthwhile.hits, dust: dust + worthwhile.dust };
+  return { ...read, transfers: worthwhile.kept, dust: dust + worthwhile.dust };
 }

@@ -52,7 +52,7 @@ async function commitRetries(
   const { database, source, clock, apply } = follower;
   const network = source.network.id;
   const read = transactions.flatMap((one) => (one.outcome === 'read' ? one.transfers : []));
-  const { hits: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
+  const { kept: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
     // A read under way in another worker lacks these transfers: the new version makes it read again.

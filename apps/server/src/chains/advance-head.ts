@@ -10,7 +10,7 @@ import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
 import type { Follower, Following, Watch } from './follower.ts';
 import { deleteOldHeaders, firstOfMinutes } from './header-sql.ts';
 import { insertReadEnd } from './read-end-sql.ts';
-import { currentWatch, loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { currentWatch, loadWatch, placeTransfers, filterTransfers } from './filter-transfers.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { isLinked } from '../sources/transfer.ts';
 import { raiseReadAlarms } from './raise-read-alarms.ts';
@@ -18,7 +18,7 @@ import { growRange, HEAD, rangeOf } from './block-range.ts';
 import { hasTransfersAbove, recordTransfers, revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
-/** Makes the first read of new blocks: reads a range, links it to the cursor, records hits, moves the cursor. */
+/** Makes the first read of new blocks: reads a range, links it to the cursor, records its transfers, moves the cursor. */
 
 /** Headers per read above the final block. */
 const MAX_LINKED_HEADERS = 100;
@@ -78,12 +78,12 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   for (let tries = 1; tries <= MAX_COMMIT_TRIES; tries += 1) {
     const end = requireLinked(cursor, read, headers);
     const selected = filterTransfers(network, watch, read.transfers);
-    const kept = await dropCoinDust(follower, selected.hits);
-    const hits = await placeHits(follower, kept.hits, read.blocks, 'first');
-    const range = { end, blocks: read.blocks, by: read.by, hits, watch, native, coin, finalized: heads.finalized };
+    const { kept, dust } = await dropCoinDust(follower, selected.watched);
+    const watched = await placeTransfers(follower, kept, read.blocks, 'first');
+    const range = { end, blocks: read.blocks, by: read.by, watched, watch, native, coin, finalized: heads.finalized };
     const outcome = await commitRange(follower, cursor, range);
     if (outcome === 'committed') {
-      count('dust', selected.dust + kept.dust);
+      count('dust', selected.dust + dust);
       growRange(ranges, HEAD, to - cursor.height, source.maxRange);
       return true;
     }
@@ -113,38 +113,40 @@ type ReadRange = {
   end: BlockRef;
   blocks: BlockRef[];
   by: string;
-  hits: StoredTransfer[];
-  /** The watch set by which the hits were selected. */
+  watched: StoredTransfer[];
+  /** The watch set by which they were selected. */
   watch: Watch;
   native: boolean;
   coin: string | undefined;
   finalized: BlockRef;
 };
 
-async function record(follower: Following, tx: Tx, by: string, hits: readonly StoredTransfer[]): Promise<void> {
+async function record(follower: Following, tx: Tx, by: string, watched: readonly StoredTransfer[]): Promise<void> {
   const { clock, source, apply } = follower;
   const network = source.network.id;
   const seenAt = new Date(clock.nowMs());
-  const { changed, orphaned } = await recordTransfers(tx, network, hits, seenAt, { by, how: 'logs' });
+  const { changed, orphaned } = await recordTransfers(tx, network, watched, seenAt, { by, how: 'logs' });
   await apply(tx, network, changed, orphaned);
 }
 
-/** Records the hits of a range in several transactions; the last one checks the watch set and moves the cursor. */
+/** Records the transfers of a range in several transactions; the last one checks the watch set and moves the cursor. */
 async function commitRange(follower: Following, cursor: ChainState, range: ReadRange): Promise<Outcome> {
   const { database, source, failpoint } = follower;
   const network = source.network.id;
   await failpoint('head:before-commit');
-  const last = Math.max(0, Math.ceil(range.hits.length / TRANSFERS_PER_COMMIT) - 1) * TRANSFERS_PER_COMMIT;
+  const last = Math.max(0, Math.ceil(range.watched.length / TRANSFERS_PER_COMMIT) - 1) * TRANSFERS_PER_COMMIT;
   for (let start = 0; start < last; start += TRANSFERS_PER_COMMIT) {
     const isCursorOurs = await inTransaction(database, async (tx) => {
       if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return false;
-      await record(follower, tx, range.by, range.hits.slice(start, start + TRANSFERS_PER_COMMIT));
+      await record(follower, tx, range.by, range.watched.slice(start, start + TRANSFERS_PER_COMMIT));
       return true;
     });
     if (!isCursorOurs) return 'cursor-moved';
     await failpoint('head:piece');
   }
-  const outcome = await inTransaction(database, (tx) => commitEnd(follower, tx, cursor, range, range.hits.slice(last)));
+  const outcome = await inTransaction(database, (tx) =>
+    commitEnd(follower, tx, cursor, range, range.watched.slice(last)),
+  );
   await failpoint('head:after-commit');
   return outcome;
 }
@@ -154,7 +156,7 @@ async function commitEnd(
   tx: Tx,
   cursor: ChainState,
   range: ReadRange,
-  hits: readonly StoredTransfer[],
+  watched: readonly StoredTransfer[],
 ): Promise<Outcome> {
   const { source, failpoint } = follower;
   const network = source.network.id;
@@ -165,7 +167,7 @@ async function commitEnd(
   if (!range.native && range.coin !== undefined && (await hasNativeQuotes(tx, network, range.coin)))
     return 'native-opened';
   await insertBlocks(tx, network, range.blocks, firstOfMinutes(range.blocks, cursor.time));
-  await record(follower, tx, range.by, hits);
+  await record(follower, tx, range.by, watched);
   await failpoint('head:recorded');
   await moveCursor(tx, network, range.end);
   await insertReadEnd(tx, network, range.end, range.by);

@@ -32,9 +32,9 @@ export type Differences<Stored> = {
 /** Compares reads by content, not by number: an answer that lacks one transfer numbers those after it too low. */
 export function compareReads<Stored extends Content>(
   stored: readonly Stored[],
-  hits: readonly StoredTransfer[],
+  watched: readonly StoredTransfer[],
 ): Differences<Stored> {
-  return { onlyFirst: without(stored, hits), onlySecond: without(hits, stored) };
+  return { onlyFirst: without(stored, watched), onlySecond: without(watched, stored) };
 }
 
 /** Receipts by transaction; those that decide about coins have a key of their own. */
@@ -44,11 +44,11 @@ export const receiptKey = ({ txId, index }: Pick<Content, 'txId' | 'index'>) =>
   index === NATIVE_INDEX ? `${txId} ${NATIVE_INDEX}` : txId;
 
 export type Decided<Stored> = {
-  /** Hits of the second read, without those that receipts deny and with those that receipts add. */
-  hits: StoredTransfer[];
+  /** Watched transfers of the second read, without those that receipts deny and with those that receipts add. */
+  watched: StoredTransfer[];
   /** Stored transfers that a receipt denies. */
   contradicted: Stored[];
-  /** Transfers that only the second read shows and a receipt denies; not among `hits`. */
+  /** Transfers that only the second read shows and a receipt denies; not among `watched`. */
   dropped: StoredTransfer[];
   /** Transactions without a known receipt: nothing is decided about them. */
   unknown: string[];
@@ -61,7 +61,7 @@ export type Decided<Stored> = {
  */
 export function decideDifferences<Stored extends Content>(
   network: Network,
-  hits: readonly StoredTransfer[],
+  watched: readonly StoredTransfer[],
   differences: Differences<Stored>,
   receipts: Record<keyof Differences<Stored>, Receipts>,
   listed: readonly StoredTransfer[],
@@ -70,17 +70,24 @@ export function decideDifferences<Stored extends Content>(
   const isReplaced = ({ txId, index }: Content) => relisted.has(txId) && index !== NATIVE_INDEX;
   const judge = (transfer: Content, side: Receipts) =>
     judgeTransfer(network, transfer, side.get(receiptKey(transfer)) ?? null);
-  const onlySecond = new Map(differences.onlySecond.map((hit) => [hit, judge(hit, receipts.onlySecond)]));
+  const onlySecond = new Map(
+    differences.onlySecond.map((transfer) => [transfer, judge(transfer, receipts.onlySecond)]),
+  );
   const onlyFirst = differences.onlyFirst.map((transfer) => ({
     transfer,
     judgement: judge(transfer, receipts.onlyFirst),
   }));
   const unknown = onlyFirst.filter(({ judgement }) => judgement === 'unknown').map(({ transfer }) => transfer);
-  const unknownHits = [...onlySecond].filter(([, judgement]) => judgement === 'unknown').map(([hit]) => hit);
+  const unknownTransfers = [...onlySecond]
+    .filter(([, judgement]) => judgement === 'unknown')
+    .map(([transfer]) => transfer);
   return {
-    hits: [...hits.filter((hit) => !isReplaced(hit) && onlySecond.get(hit) !== 'contradicted'), ...listed],
+    watched: [
+      ...watched.filter((transfer) => !isReplaced(transfer) && onlySecond.get(transfer) !== 'contradicted'),
+      ...listed,
+    ],
     contradicted: onlyFirst.filter(({ judgement }) => judgement === 'contradicted').map(({ transfer }) => transfer),
-    dropped: [...onlySecond].filter(([, judgement]) => judgement === 'contradicted').map(([hit]) => hit),
-    unknown: [...new Set([...unknown, ...unknownHits].map(({ txId }) => txId))],
+    dropped: [...onlySecond].filter(([, judgement]) => judgement === 'contradicted').map(([transfer]) => transfer),
+    unknown: [...new Set([...unknown, ...unknownTransfers].map(({ txId }) => txId))],
   };
 }

@@ -19,26 +19,26 @@ const other: ChainTransfer = { ...usdt, index: 'USDT:0', to: '0x9', units: 1n };
 const second: ChainTransfer = { ...usdt, index: 'USDT:1' };
 
 const receipt: ChainReceipt = { txId: '0xa', height: 7, blockHash: 'b7', succeeded: true, transfers: [usdt] };
-const watched = (transfers: readonly ChainTransfer[]) => transfers.filter(({ to }) => to === '0x2');
+const select = (transfers: readonly ChainTransfer[]) => transfers.filter(({ to }) => to === '0x2');
 const reads = (first: ChainTransfer[], again: ChainTransfer[]) => ({ first, second: again });
-const doubted = (index: string, why: string) => ({ hits: [], doubted: [{ tx: '0xa', index, height: 7, why }] });
+const doubted = (index: string, why: string) => ({ watched: [], doubted: [{ tx: '0xa', index, height: 7, why }] });
 
 test.each<[string, ReturnType<typeof reads>, ChainReceipt | null, boolean, Judged]>([
-  ['both reads and the receipt show it', reads([usdt], [usdt]), receipt, true, { hits: [usdt], doubted: [] }],
-  ['one read lacks it, and its receipt shows it', reads([], [usdt]), receipt, true, { hits: [usdt], doubted: [] }],
+  ['both reads and the receipt show it', reads([usdt], [usdt]), receipt, true, { watched: [usdt], doubted: [] }],
+  ['one read lacks it, and its receipt shows it', reads([], [usdt]), receipt, true, { watched: [usdt], doubted: [] }],
   [
     'the receipt numbers it otherwise: the receipt is right',
     reads([usdt], [usdt]),
     { ...receipt, transfers: [other, second] },
     true,
-    { hits: [second], doubted: [] },
+    { watched: [second], doubted: [] },
   ],
   [
     'the receipt lists one that no read showed',
     reads([usdt], []),
     { ...receipt, transfers: [usdt, second] },
     true,
-    { hits: [usdt, second], doubted: [] },
+    { watched: [usdt, second], doubted: [] },
   ],
   ['nobody has its receipt', reads([usdt], [usdt]), null, true, doubted('USDT:0', 'there is no receipt')],
   [
@@ -55,13 +55,19 @@ test.each<[string, ReturnType<typeof reads>, ChainReceipt | null, boolean, Judge
     true,
     doubted('USDT:0', 'its receipt does not list it'),
   ],
-  ['its transaction failed', reads([coin], [coin]), { ...receipt, succeeded: false }, true, { hits: [], doubted: [] }],
+  [
+    'its transaction failed',
+    reads([coin], [coin]),
+    { ...receipt, succeeded: false },
+    true,
+    { watched: [], doubted: [] },
+  ],
   [
     'coins that both reads show',
     reads([coin], [coin]),
     { ...receipt, transfers: [] },
     true,
-    { hits: [coin], doubted: [] },
+    { watched: [coin], doubted: [] },
   ],
   [
     'coins that only one read shows',
@@ -75,8 +81,8 @@ test.each<[string, ReturnType<typeof reads>, ChainReceipt | null, boolean, Judge
     reads([], [coin]),
     { ...receipt, transfers: [] },
     false,
-    { hits: [coin], doubted: [] },
+    { watched: [coin], doubted: [] },
   ],
 ])('confirming a transfer: %s', (_case, shown, told, coinsTwice, judged) => {
-  expect(judgeByReceipt(shown, told, { coinsTwice, watched })).toEqual(judged);
+  expect(judgeByReceipt(shown, told, { coinsTwice, select })).toEqual(judged);
 });

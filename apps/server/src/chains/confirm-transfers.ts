@@ -4,24 +4,24 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 import type { Witnesses } from './witness.ts';
 
 /**
- * Confirms the hits of a rescan: each needs a receipt in the same block, from the witness that did not show it first.
- * Token transfers are taken from the receipt, which lists all of them and numbers them right.
+ * Confirms the transfers of a rescan: each needs a receipt in the same block, from the witness that did not show it
+ * first. Token transfers are taken from the receipt, which lists all of them and numbers them right.
  */
 
-/** Hits of each of the two reads of a range. */
+/** Transfers to watched addresses, of each of the two reads of a range. */
 export type TwoReads = { first: readonly ChainTransfer[]; second: readonly ChainTransfer[] };
 
 type ConfirmRules = {
   /** Whether both reads asked for the network's own coin, so that both must show it. */
   coinsTwice: boolean;
   /** Selects the transfers that go to watched addresses. */
-  watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[];
+  select: (transfers: readonly ChainTransfer[]) => ChainTransfer[];
 };
 
-/** A hit that no receipt confirms: it is not recorded, and an operator is told. */
-export type DoubtedHit = { tx: string; index: string; height: number; why: string };
+/** A transfer that no receipt confirms: it is not recorded, and an operator is told. */
+export type DoubtedTransfer = { tx: string; index: string; height: number; why: string };
 
-export type Judged = { hits: ChainTransfer[]; doubted: DoubtedHit[] };
+export type Judged = { watched: ChainTransfer[]; doubted: DoubtedTransfer[] };
 
 const UNPROVEN = { coin: 'only one read shows these coins', token: 'its receipt does not list it' };
 
@@ -29,36 +29,41 @@ const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
 /** A transfer's content without its number, which is too low when an answer lacks an earlier transfer. */
 const content = ({ token, to, units, blockHash }: ChainTransfer) => `${token} ${to} ${units} ${blockHash}`;
 
-function doubt({ txId, index, height }: ChainTransfer, why: string): DoubtedHit {
+function doubt({ txId, index, height }: ChainTransfer, why: string): DoubtedTransfer {
   return { tx: txId, index, height, why };
 }
 
-/** Judges the hits of one transaction by its receipt. */
+/** Judges the transfers of one transaction by its receipt. */
 export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, rules: ConfirmRules): Judged {
   const known = new Set(reads.first.map(content));
-  const shown = [...reads.first, ...reads.second.filter((hit) => !known.has(content(hit)))];
+  const shown = [...reads.first, ...reads.second.filter((transfer) => !known.has(content(transfer)))];
   const here = shown.filter(({ blockHash }) => blockHash === receipt?.blockHash);
   const doubted = shown
-    .filter((hit) => !here.includes(hit))
-    .map((hit) => doubt(hit, receipt ? 'its receipt is of another block' : 'there is no receipt'));
+    .filter((transfer) => !here.includes(transfer))
+    .map((transfer) => doubt(transfer, receipt ? 'its receipt is of another block' : 'there is no receipt'));
   // A failed transaction paid nobody, though whole blocks list its coins too.
-  if (!receipt?.succeeded || here.length === 0) return { hits: [], doubted };
-  const tokens = rules.watched(receipt.transfers);
+  if (!receipt?.succeeded || here.length === 0) return { watched: [], doubted };
+  const tokens = rules.select(receipt.transfers);
   const listed = new Set(tokens.map(content));
   const again = new Set(reads.second.map(content));
-  const isProven = (hit: ChainTransfer) =>
-    isCoin(hit) ? !rules.coinsTwice || (known.has(content(hit)) && again.has(content(hit))) : listed.has(content(hit));
-  const unproven = here.filter((hit) => !isProven(hit));
+  const isProven = (transfer: ChainTransfer) =>
+    isCoin(transfer)
+      ? !rules.coinsTwice || (known.has(content(transfer)) && again.has(content(transfer)))
+      : listed.has(content(transfer));
+  const unproven = here.filter((transfer) => !isProven(transfer));
   return {
-    hits: [...tokens, ...here.filter((hit) => isCoin(hit) && isProven(hit))],
-    doubted: [...doubted, ...unproven.map((hit) => doubt(hit, UNPROVEN[isCoin(hit) ? 'coin' : 'token']))],
+    watched: [...tokens, ...here.filter((transfer) => isCoin(transfer) && isProven(transfer))],
+    doubted: [
+      ...doubted,
+      ...unproven.map((transfer) => doubt(transfer, UNPROVEN[isCoin(transfer) ? 'coin' : 'token'])),
+    ],
   };
 }
 
-/** Hits that one witness showed, judged by receipts of the other. */
+/** Transfers that one witness showed, judged by receipts of the other. */
 export type Confirmed = Judged & { shownBy: string; confirmedBy: string };
 
-/** Judges hits of the first read by receipts of the second witness, and hits of the second only the other way. */
+/** Judges transfers of the first read by receipts of the second witness, and those of the second only the other way. */
 export async function confirmTransfers(
   source: ChainSource,
   witnesses: Witnesses,
@@ -73,7 +78,7 @@ export async function confirmTransfers(
       const shown = { first: first.get(txId) ?? [], second: second.get(txId) ?? [] };
       return judgeByReceipt(shown, receipts[position] ?? null, rules);
     });
-    return { hits: judged.flatMap(({ hits }) => hits), doubted: judged.flatMap(({ doubted }) => doubted) };
+    return { watched: judged.flatMap(({ watched }) => watched), doubted: judged.flatMap(({ doubted }) => doubted) };
   };
   const onlySecond = [...second.keys()].filter((txId) => !first.has(txId));
   const names = { shownBy: witnesses.first, confirmedBy: witnesses.second };

@@ -16,7 +16,7 @@ import type { Follower, Following } from './follower.ts';
 import { markCovered } from './proof-sql.ts';
 import { deleteCoveredEnds, readAgedEnd, readRunEnd } from './read-end-sql.ts';
 import type { SecondRead } from './second-read.ts';
-import { currentWatch, loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { currentWatch, loadWatch, placeTransfers, filterTransfers } from './filter-transfers.ts';
 import { settleDifferences } from './settle-differences.ts';
 import { raiseReadAlarms } from './raise-read-alarms.ts';
 import { growRange, rangeOf } from './block-range.ts';
@@ -126,15 +126,16 @@ export async function coverTier(
   }
   const known = stored.map((transfer) => transfer.to);
   const pass = { only: read.by };
-  const kept = await dropCoinDust(follower, filterTransfers(source.network, watch, read.transfers, known).hits);
-  const hits = await placeHits(follower, kept.hits, read.blocks, pass);
+  const selected = filterTransfers(source.network, watch, read.transfers, known).watched;
+  const { kept, dust } = await dropCoinDust(follower, selected);
+  const watched = await placeTransfers(follower, kept, read.blocks, pass);
   const evidence = { by: read.by, how };
-  const second: SecondRead = { cursor, coverage, target: target.block, watch, stored, hits, gone: [], evidence };
-  const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, hits, evidence));
+  const second: SecondRead = { cursor, coverage, target: target.block, watch, stored, watched, gone: [], evidence };
+  const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, watched, evidence));
   const covered = await commitTier(follower, settledRead);
   if (covered) {
     // Dust of coins is counted here only where first reads do not show coins.
-    if (source.nativeFrom === 'finalized') follower.count('dust', kept.dust);
+    if (source.nativeFrom === 'finalized') follower.count('dust', dust);
     growRange(follower.memory.ranges, coverage.tier, question.to - coverage.height, source.maxRange);
   }
   return covered;
@@ -145,12 +146,12 @@ export async function coverTier(
  */
 function compareWithOthers(
   stored: readonly PlacedTransfer[],
-  hits: readonly StoredTransfer[],
+  watched: readonly StoredTransfer[],
   { by, how }: Evidence,
 ): Differences<PlacedTransfer> {
   const isOwnWord = (row: PlacedTransfer) => !row.accepted && !row.proven && row.readBy === by && row.readHow === how;
   const [own, others] = [stored.filter(isOwnWord), stored.filter((row) => !isOwnWord(row))];
-  const { onlyFirst, onlySecond } = compareReads(others, hits);
+  const { onlyFirst, onlySecond } = compareReads(others, watched);
   return { onlyFirst: [...onlyFirst, ...own], onlySecond };
 }
 
@@ -163,13 +164,13 @@ const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
   `${txId} ${index} ${to} ${units} ${blockHash}`;
 
 /**
- * Finds hits that are not stored as read (`new`), and all hits of their transactions, which are numbered `together`.
+ * Finds transfers that are not stored as read (`new`), and all of their transactions, which are numbered `together`.
  */
-function findUnstored({ stored, hits }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
+function findUnstored({ stored, watched }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
   const known = new Set(stored.map(identityOf));
-  const unlike = hits.filter((hit) => !known.has(identityOf(hit)));
+  const unlike = watched.filter((transfer) => !known.has(identityOf(transfer)));
   const transactions = new Set(unlike.map(({ txId }) => txId));
-  return { new: unlike, together: hits.filter(({ txId }) => transactions.has(txId)) };
+  return { new: unlike, together: watched.filter(({ txId }) => transactions.has(txId)) };
 }
 
 /**
@@ -194,7 +195,7 @@ async function commitTier(follower: Follower, second: SecondRead): Promise<boole
     const piece = kept.slice(start, start + TRANSFERS_PER_COMMIT);
     if (!(await inPiece(follower, second, (tx) => confirm(follower, tx, second, piece, evidence)))) return false;
   }
-  count('disagreements', found.new.filter((hit) => isFirstReads(source, hit)).length + gone.size);
+  count('disagreements', found.new.filter((transfer) => isFirstReads(source, transfer)).length + gone.size);
   return moveTier(follower, second);
 }
 
@@ -218,12 +219,12 @@ async function add(
   { source, apply, clock }: Following,
   tx: Tx,
   { coverage }: SecondRead,
-  hits: readonly StoredTransfer[],
+  watched: readonly StoredTransfer[],
   evidence: Evidence,
 ): Promise<void> {
   const network = source.network.id;
   const at = new Date(clock.nowMs());
-  const { changed, orphaned } = await recordTransfers(tx, network, hits, at, evidence);
+  const { changed, orphaned } = await recordTransfers(tx, network, watched, at, evidence);
   // Matched before they are marked: the quote says which tier settles a transfer.
   await apply(tx, network, changed, orphaned);
   await apply(tx, network, await markCovered(tx, changed, coverage.tier, evidence, at));

@@ -39,37 +39,36 @@ export function isDust(network: Network, transfer: ChainTransfer): boolean {
 }
 
 /**
- * Selects the hits among transfers: those to watched addresses, and to `known` addresses, which were watched when their
- * range was first read. Transfers of nothing, or from an address to itself, pay nobody. Dust is only counted.
+ * Selects transfers to watched addresses, and to `known` addresses, which were watched when their range was first read. Transfers of nothing, or from an address to itself, pay nobody. Dust is only counted.
  */
 export function filterTransfers(
   network: Network,
   watch: Watch,
   transfers: readonly ChainTransfer[],
   known: readonly string[] = [],
-): { hits: ChainTransfer[]; dust: number } {
+): { watched: ChainTransfer[]; dust: number } {
   const fold = comparableAddress(network);
   const before = new Map(known.map((address) => [fold(address), address]));
-  const hits: ChainTransfer[] = [];
+  const watched: ChainTransfer[] = [];
   let dust = 0;
   for (const transfer of transfers) {
     const to = watch.addresses.get(transfer.to) ?? before.get(transfer.to);
     if (to === undefined || transfer.units === 0n || transfer.from === transfer.to) continue;
     if (isDust(network, transfer)) dust += 1;
-    else hits.push({ ...transfer, to });
+    else watched.push({ ...transfer, to });
   }
-  return { hits, dust };
+  return { watched, dust };
 }
 
-/** Adds block times to hits, and drops those of failed transactions. */
-export async function placeHits(
+/** Adds block times to transfers, and drops those of failed transactions. */
+export async function placeTransfers(
   follower: Pick<Following, 'source'>,
-  hits: readonly ChainTransfer[],
+  watched: readonly ChainTransfer[],
   blocks: readonly BlockRef[],
   pass: Pass,
 ): Promise<StoredTransfer[]> {
   const known = new Map(blocks.map((block) => [block.height, block]));
-  const confirmed = await follower.source.confirm(hits, pass);
+  const confirmed = await follower.source.confirm(watched, pass);
   const placed: StoredTransfer[] = [];
   for (const transfer of confirmed) {
     const block = known.get(transfer.height) ?? (await follower.source.blockAt(transfer.height, pass));

@@ -10,7 +10,7 @@ import { judgeTransfer } from './judge-transfer.ts';
 import type { Unproven } from './proof-sql.ts';
 import { markProven, readUnproven } from './proof-sql.ts';
 import { readAgedEnd } from './read-end-sql.ts';
-import { currentWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { currentWatch, placeTransfers, filterTransfers } from './filter-transfers.ts';
 import { readProofs } from './read-proofs.ts';
 import { settledHeights } from './settled-heights.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
@@ -79,9 +79,9 @@ async function withoutUnconfirmed(
 }
 
 /**
- * Hits in the receipts that prove a payment: their numbers are right, and they may show transfers that the logs lacked.
+ * Watched transfers in the receipts that prove a payment: their numbers are right, and they may show transfers that the logs lacked.
  */
-async function readListedHits(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
+async function readListedTransfers(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
   const { rows, receipts } = answered;
   const { network } = follower.source;
   const watch = await currentWatch(follower);
@@ -98,8 +98,13 @@ async function readListedHits(follower: Follower, answered: Answered): Promise<S
     parentHash: '',
     time: blockTime,
   }));
-  const hits = await placeHits(follower, filterTransfers(network, watch, listed, known).hits, blocks, 'first');
-  return withoutUnconfirmed(follower, answered, hits);
+  const watched = await placeTransfers(
+    follower,
+    filterTransfers(network, watch, listed, known).watched,
+    blocks,
+    'first',
+  );
+  return withoutUnconfirmed(follower, answered, watched);
 }
 
 function postpone(follower: Follower, rows: readonly Unproven[]): void {
@@ -117,7 +122,7 @@ function postpone(follower: Follower, rows: readonly Unproven[]): void {
 async function commitProofs(follower: Follower, { rewinds }: ChainState, answered: Answered): Promise<number> {
   const { database, source, clock, apply, failpoint } = follower;
   const { network } = source;
-  const hits = await readListedHits(follower, answered);
+  const watched = await readListedTransfers(follower, answered);
   const judged = answered.rows.map((row, position) => ({
     row,
     judgement: judgeTransfer(network, row, answered.receipts[position] ?? null),
@@ -135,7 +140,7 @@ async function commitProofs(follower: Follower, { rewinds }: ChainState, answere
     if (!chain || chain.frozen || chain.rewinds !== rewinds) return 0;
     const at = new Date(clock.nowMs());
     const evidence = { by: answered.by, how: 'receipt' } as const;
-    const { changed, orphaned } = await recordTransfers(tx, network.id, hits, at, evidence);
+    const { changed, orphaned } = await recordTransfers(tx, network.id, watched, at, evidence);
     const ids = await markProven(tx, proven, evidence, at);
     await failpoint('proof:marked');
     await apply(tx, network.id, [...new Set([...ids, ...changed])], orphaned);

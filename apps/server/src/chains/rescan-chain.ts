@@ -4,13 +4,13 @@ import type { ChainRead, ChainSource, ReadRequest } from '../sources/chain-sourc
 import { SourceError } from '../sources/chain-source.ts';
 import type { ChainState } from './chain-sql.ts';
 import { lockChain, readChain } from './chain-sql.ts';
-import type { Confirmed, DoubtedHit, TwoReads } from './confirm-transfers.ts';
+import type { Confirmed, DoubtedTransfer, TwoReads } from './confirm-transfers.ts';
 import { confirmTransfers } from './confirm-transfers.ts';
 import { dropCoinDust } from '../transfers/drop-coin-dust.ts';
 import type { Follower, Following, Watch } from './follower.ts';
 import { growRange, HEAD, rangeOf, shrinkRange } from './block-range.ts';
 import { hasHeaderBelow, noteConfirmation, readHeaderAbove, readTransferIds } from './rescan-sql.ts';
-import { loadWatch, placeHits, filterTransfers } from './filter-transfers.ts';
+import { loadWatch, placeTransfers, filterTransfers } from './filter-transfers.ts';
 import type { ChainTransfer, StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence } from '../transfers/transfer-sql.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
@@ -19,14 +19,14 @@ import { isAlone, refuseWitnesses, witnessNames } from './witness.ts';
 
 /**
  * Rescans a range for an operator: reads it again, and records and matches what was missed as if it had been read in
- * time. Coverage does not move. Both witnesses must show the stored header above the range, each hit needs a receipt,
- * and every hit is matched again, also those that were known.
+ * time. Coverage does not move. Both witnesses must show the stored header above the range, each transfer needs a
+ * receipt, and each is matched again, also those that were known.
  */
 
-/** Blocks that are read twice before their hits are recorded. */
+/** Blocks that are read twice before their transfers are recorded. */
 const SEGMENT_BLOCKS = 10_000;
-const HITS_PER_COMMIT = 200;
-/** Doubted hits that are listed for the operator. */
+const TRANSFERS_PER_COMMIT = 200;
+/** Doubted transfers that are listed for the operator. */
 const MAX_DOUBTED = 50;
 
 type RescanRequest = {
@@ -42,7 +42,7 @@ type RescanRequest = {
   wait: (ms: number) => Promise<void>;
 };
 
-export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedHit[] };
+export type Rescanned = { from: number; to: number; found: number; doubted: DoubtedTransfer[] };
 
 export async function requireChainState(follower: Following): Promise<ChainState> {
   const chain = await readChain(follower.database.queries, follower.source.network.id);
@@ -61,9 +61,9 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
   for (let from = request.from; from <= to; from += SEGMENT_BLOCKS) {
     const segment = { from, to: Math.min(to, from + SEGMENT_BLOCKS - 1) };
     for (const confirmed of await readSegment(follower, request, watch, segment)) {
-      for (let start = 0; start < confirmed.hits.length; start += HITS_PER_COMMIT) {
-        const hits = confirmed.hits.slice(start, start + HITS_PER_COMMIT);
-        rescanned.found += await commitFound(follower, chain, { ...confirmed, hits });
+      for (let start = 0; start < confirmed.watched.length; start += TRANSFERS_PER_COMMIT) {
+        const watched = confirmed.watched.slice(start, start + TRANSFERS_PER_COMMIT);
+        rescanned.found += await commitFound(follower, chain, { ...confirmed, watched });
       }
       rescanned.doubted.push(...confirmed.doubted.slice(0, MAX_DOUBTED - rescanned.doubted.length));
     }
@@ -112,51 +112,51 @@ function chooseQuestions(
   return { first: { ...first, by: witnesses.first }, second: { ...second, by: witnesses.second } };
 }
 
-/** Hits that receipts confirm, with block times and the kind of read that showed them. */
-type FoundHits = Omit<Confirmed, 'hits'> & { hits: StoredTransfer[]; how: Evidence['how'] };
+/** Watched transfers that receipts confirm, with block times and the kind of read that showed them. */
+type FoundTransfers = Omit<Confirmed, 'watched'> & { watched: StoredTransfer[]; how: Evidence['how'] };
 
 async function readSegment(
   follower: Follower,
   request: RescanRequest,
   watch: Watch,
   segment: Segment,
-): Promise<FoundHits[]> {
+): Promise<FoundTransfers[]> {
   const { source, secondReadAgeMs } = follower;
   const { witnesses, known } = request;
   const { first, second } = chooseQuestions(source, request);
-  const watched = (transfers: readonly ChainTransfer[]) =>
-    filterTransfers(source.network, watch, transfers, known).hits;
-  const shown = await readPieces(follower, segment, first, watched);
+  const select = (transfers: readonly ChainTransfer[]) =>
+    filterTransfers(source.network, watch, transfers, known).watched;
+  const shown = await readPieces(follower, segment, first, select);
   // A single witness gets time between both reads: an index that is behind would miss the same transfers twice.
   if (isAlone(witnesses)) await request.wait(secondReadAgeMs);
-  const reads: TwoReads = { first: shown, second: await readPieces(follower, segment, second, watched) };
-  const rules = { coinsTwice: first.native && second.native, watched };
-  const found: FoundHits[] = [];
+  const reads: TwoReads = { first: shown, second: await readPieces(follower, segment, second, select) };
+  const rules = { coinsTwice: first.native && second.native, select };
+  const found: FoundTransfers[] = [];
   const confirmed = await confirmTransfers(source, witnesses, reads, rules);
   for (const [side, { how }] of [
     [confirmed.first, first],
     [confirmed.second, second],
   ] as const) {
-    const kept = await dropCoinDust(follower, side.hits);
-    const hits = await placeHits(follower, kept.hits, [], { only: side.confirmedBy });
-    found.push({ ...side, hits, how });
+    const { kept } = await dropCoinDust(follower, side.watched);
+    const watched = await placeTransfers(follower, kept, [], { only: side.confirmedBy });
+    found.push({ ...side, watched, how });
   }
   return found;
 }
 
-/** Reads a segment in ranges that the provider does not refuse as too large; returns the hits. */
+/** Reads a segment in ranges that the provider does not refuse as too large; returns the watched transfers. */
 async function readPieces(
   { source, memory: { ranges } }: Follower,
   { from: start, to }: Segment,
   { ask, native, by }: Question,
-  watched: (transfers: readonly ChainTransfer[]) => ChainTransfer[],
+  select: (transfers: readonly ChainTransfer[]) => ChainTransfer[],
 ): Promise<ChainTransfer[]> {
-  const hits: ChainTransfer[] = [];
+  const watched: ChainTransfer[] = [];
   for (let from = start; from <= to;) {
     const end = Math.min(to, from + rangeOf(ranges, HEAD) - 1);
     try {
       const read = await ask({ from, to: end, native, headers: 'ends', pass: { only: by } });
-      hits.push(...watched(read.transfers));
+      watched.push(...select(read.transfers));
       growRange(ranges, HEAD, end - from + 1, source.maxRange);
       from = end + 1;
     } catch (cause) {
@@ -164,22 +164,22 @@ async function readPieces(
       if (!shrinkRange(ranges, HEAD, cause.suggestedRange)) throw cause;
     }
   }
-  return hits;
+  return watched;
 }
 
-async function commitFound(follower: Following, { rewinds }: ChainState, found: FoundHits): Promise<number> {
-  const { hits, shownBy, confirmedBy, how } = found;
+async function commitFound(follower: Following, { rewinds }: ChainState, found: FoundTransfers): Promise<number> {
+  const { watched, shownBy, confirmedBy, how } = found;
   const { database, clock, source } = follower;
   const network = source.network.id;
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // The lock waits for a rewind that is being committed: hits read before it may be of a fork that is gone.
+    // The lock waits for a rewind that is being committed: what was read before it may be of a fork that is gone.
     const chain = await lockChain(tx, network);
     if (chain?.rewinds !== rewinds) throw new Refusal('NETWORK_REORGANISED', { network });
-    const { changed, orphaned } = await recordTransfers(tx, network, hits, at, { by: shownBy, how });
+    const { changed, orphaned } = await recordTransfers(tx, network, watched, at, { by: shownBy, how });
     // Known transfers are matched again too: one may have been recorded and never matched.
-    const ids = await readTransferIds(tx, network, hits);
+    const ids = await readTransferIds(tx, network, watched);
     await noteConfirmation(tx, ids, confirmedBy, at);
     await follower.apply(tx, network, ids, orphaned);
     return changed.length;

@@ -10,10 +10,10 @@ export type SecondRead = {
   coverage: Coverage;
   /** The range's last block. */
   target: BlockRef;
-  /** The watch set by which the hits were selected. */
+  /** The watch set by which transfers were selected. */
   watch: Watch;
   stored: readonly PlacedTransfer[];
-  hits: readonly StoredTransfer[];
+  watched: readonly StoredTransfer[];
   /** Stored transfers that every provider has denied for long enough: they are undone. */
   gone: readonly bigint[];
   /** Which provider answered, and what it was asked. */

@@ -10,7 +10,7 @@ import { judgeTransfer } from './judge-transfer.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 import { readProofs } from './read-proofs.ts';
 import type { SecondRead } from './second-read.ts';
-import { placeHits, filterTransfers } from './filter-transfers.ts';
+import { placeTransfers, filterTransfers } from './filter-transfers.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import type { PlacedTransfer } from '../transfers/transfer-sql.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
@@ -69,23 +69,23 @@ async function readDeciding<Shown extends Disputed>(
 /** Transfers to watched addresses in the deciding receipts, with block times. */
 async function placeListed(
   follower: Following,
-  { stored, hits, watch }: SecondRead,
+  { stored, watched, watch }: SecondRead,
   deciding: Record<keyof Differences<unknown>, Receipts>,
 ): Promise<StoredTransfer[]> {
   const { network } = follower.source;
-  const blocks = new Set([...stored, ...hits].map(({ blockHash }) => blockHash));
+  const blocks = new Set([...stored, ...watched].map(({ blockHash }) => blockHash));
   const receipts = [...deciding.onlyFirst.values(), ...deciding.onlySecond.values()];
   const standing = new Map(
     receipts.flatMap((one) => (one?.succeeded && blocks.has(one.blockHash) ? [[one.txId, one]] : [])),
   );
-  const known = [...stored, ...hits].map(({ to }) => to);
+  const known = [...stored, ...watched].map(({ to }) => to);
   const listed = filterTransfers(
     network,
     watch,
     [...standing.values()].flatMap(({ transfers }) => transfers),
     known,
-  ).hits;
-  return placeHits(follower, listed, [], 'second');
+  ).watched;
+  return placeTransfers(follower, listed, [], 'second');
 }
 
 /** Whether one provider says that a transfer is not there: by its receipt, or by another block at its height. */
@@ -132,14 +132,14 @@ function isOld({ memory, clock }: Follower, tier: string, txId: string): boolean
 async function keepDoubted(follower: Following, second: SecondRead, txId: string): Promise<void> {
   const { database, source, clock, apply } = follower;
   const network = source.network.id;
-  const hits = second.hits.filter((hit) => hit.txId === txId);
-  const lowest = Math.min(...hits.map(({ height }) => height));
+  const watched = second.watched.filter((transfer) => transfer.txId === txId);
+  const lowest = Math.min(...watched.map(({ height }) => height));
   await inTransaction(database, async (tx) => {
     const chain = await lockChain(tx, network);
     if (!chain || chain.frozen || chain.rewinds !== second.cursor.rewinds) return;
     if ((await readCoverage(tx, network)).some(({ height }) => height >= lowest)) return;
     const at = new Date(clock.nowMs());
-    const { changed, orphaned } = await recordTransfers(tx, network, hits, at, second.evidence);
+    const { changed, orphaned } = await recordTransfers(tx, network, watched, at, second.evidence);
     await apply(tx, network, changed, orphaned);
   });
 }
@@ -158,8 +158,9 @@ async function requireDecided(
     if (!denied || !isOld(follower, tier, transfer.txId)) await doubt(follower, tier, transfer.txId);
     gone.push(transfer.id);
   }
-  // A hit that a receipt denies is dropped only if every provider denies it, the one that showed it included.
-  for (const hit of dropped) if (!(await isDeniedByAll(follower, hit))) await doubt(follower, tier, hit.txId);
+  // A transfer that a receipt denies is dropped only if every provider denies it, the one that showed it included.
+  for (const transfer of dropped)
+    if (!(await isDeniedByAll(follower, transfer))) await doubt(follower, tier, transfer.txId);
   const undecided = unknown.find((txId) => !inDoubt.some((transfer) => transfer.txId === txId));
   if (undecided !== undefined) {
     if (isOld(follower, tier, undecided)) await keepDoubted(follower, second, undecided);
@@ -175,14 +176,14 @@ async function requireDecided(
  */
 async function requireListedByBoth(
   follower: Follower,
-  { stored, hits, coverage, evidence }: SecondRead,
+  { stored, watched, coverage, evidence }: SecondRead,
   { onlyFirst, onlySecond }: Differences<PlacedTransfer>,
   listed: readonly StoredTransfer[],
 ): Promise<void> {
   const { source } = follower;
   if (source.providers.length < 2) return;
-  const notHits = new Set(compareReads(hits, listed).onlySecond);
-  const unasked = compareReads(stored, listed).onlySecond.filter((transfer) => notHits.has(transfer));
+  const notWatched = new Set(compareReads(watched, listed).onlySecond);
+  const unasked = compareReads(stored, listed).onlySecond.filter((transfer) => notWatched.has(transfer));
   for (const transfer of unasked) {
     const isOnlySecond = onlySecond.some(({ txId }) => txId === transfer.txId);
     const row = onlyFirst.find(({ txId }) => txId === transfer.txId);
@@ -228,12 +229,18 @@ export async function settleDifferences(
   };
   const listed = await placeListed(follower, second, receipts);
   await requireListedByBoth(follower, second, { onlyFirst, onlySecond }, listed);
-  const decided = decideDifferences(follower.source.network, second.hits, { onlyFirst, onlySecond }, receipts, listed);
+  const decided = decideDifferences(
+    follower.source.network,
+    second.watched,
+    { onlyFirst, onlySecond },
+    receipts,
+    listed,
+  );
   const { tier } = second.coverage;
   const gone = await requireDecided(follower, second, decided, onlyFirst);
   for (const txId of txIds) {
     memory.doubts.delete(`${tier} ${txId}`);
     endChainAlarm(follower, 'transfer-doubted', txId);
   }
-  return { ...second, hits: decided.hits, gone };
+  return { ...second, watched: decided.watched, gone };
 }

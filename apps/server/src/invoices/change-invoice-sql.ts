@@ -4,6 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { coversAddress } from '../accounts/account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
+import type { Payment } from './invoice-status.ts';
 
 /** Statements of change-invoices.ts, the only writer of status: many invoices at once, in the order of their ids. */
 
@@ -26,16 +27,7 @@ export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<Lock
   return rows;
 }
 
-export type PaymentRow = {
-  transferId: bigint;
-  invoiceId: bigint;
-  canonical: boolean;
-  settled: boolean;
-  timing: 'in-window' | 'in-grace' | 'late';
-  attached: boolean;
-  /** Recorded reason why the transfer pays nothing; null without one. */
-  reason: string | null;
-};
+type InvoicePayment = Payment & { invoiceId: bigint };
 
 const FROZEN = sql`(select network from chains where frozen_at is not null)`;
 const RETIRED = sql`(select network from chains where retired_at is not null)`;
@@ -48,8 +40,8 @@ const STOPPED = sql`(select network, account from exchange_accounts where stoppe
  * retired. Frozen and retired networks are read once, and a store's grace only for payments after the end: hardly any
  * payment needs either.
  */
-export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<PaymentRow[]> {
-  const { rows } = await sql<PaymentRow>`
+export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<InvoicePayment[]> {
+  const { rows } = await sql<InvoicePayment>`
     select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
       (t.canonical and (
         (t.network not in ${FROZEN} and (t.network, t.to_address) not in ${STOPPED}

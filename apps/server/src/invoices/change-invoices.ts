@@ -6,7 +6,7 @@ import { captureHolds, openLateHolds, releaseHolds } from '../ledger/hold-sql.ts
 import { unixSeconds } from '../lib/clock.ts';
 import { deriveEventId, eventBody } from '../webhooks/event.ts';
 import { insertEvents, readEventFacts } from '../webhooks/event-sql.ts';
-import type { LockedInvoice, PaymentRow } from './change-invoice-sql.ts';
+import type { LockedInvoice } from './change-invoice-sql.ts';
 import {
   completeInvoices,
   explainPayments,
@@ -17,7 +17,7 @@ import {
 } from './change-invoice-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import { recordChanges } from './change-feed-sql.ts';
-import type { Decision } from './invoice-status.ts';
+import type { Decision, Payment } from './invoice-status.ts';
 import { decideInvoice, hasStanding } from './invoice-status.ts';
 import { readInvoices } from './invoice-sql.ts';
 import { viewInvoice } from './invoice-view.ts';
@@ -30,7 +30,7 @@ const LATE_HOLD = 2;
 const NONE: ReadonlySet<bigint> = new Set();
 
 type Changed = { invoice: LockedInvoice; decision: Decision };
-type Decided = Changed & { payments: readonly PaymentRow[] };
+type Decided = Changed & { payments: readonly Payment[] };
 
 /**
  * The only writer of status. Locks the invoices in order, then reads their facts, decides each purely, and writes
@@ -102,7 +102,7 @@ function isPending({ decision, payments }: Decided): boolean {
 /**
  * Whether reasons of payments must be written or taken back. Mostly not: an invoice has one payment, and it is in time.
  */
-function needsExplaining(payments: readonly PaymentRow[], decision: Decision): boolean {
+function needsExplaining(payments: readonly Payment[], decision: Decision): boolean {
   if (payments.some((payment) => payment.reason !== null || payment.timing === 'late')) return true;
   return decision.status === 'completed' && payments.some((payment) => payment.transferId !== decision.paidBy);
 }

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import type { ArrivedTransfer, Candidate } from './match-sql.ts';
-import { candidateRows, OF_LIVE_STORE, readUnattached } from './match-sql.ts';
-import type { Neighbour, UnmatchedExplanation } from './unmatched-transfer.ts';
+import type { Network } from '../networks/network.ts';
+import { transferRows, OF_LIVE_STORE, readUnattached } from './match-sql.ts';
+import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
 
 /** Transfers that match no amount, and the quotes that they are compared with. */
 
@@ -26,13 +26,14 @@ export async function findUnexplained(
 }
 
 /** Locks transfers that still wait to be explained. */
-export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
+export async function lockUnexplained(tx: Tx, network: Network, ids: readonly bigint[]): Promise<UnmatchedTransfer[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
     tx,
   );
   return readUnattached(
     tx,
+    network,
     rows.map((row) => row.id),
   );
 }
@@ -57,7 +58,7 @@ type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 export async function findNeighbours(
   tx: Tx,
   network: string,
-  candidates: readonly Candidate[],
+  transfers: readonly UnmatchedTransfer[],
   skewSeconds: number,
 ): Promise<NeighbourRow[]> {
   const nearest = (side: string, isOnSide: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`(
@@ -69,7 +70,7 @@ export async function findNeighbours(
   const isBelow = sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`;
   const { rows } = await sql<NeighbourRow>`
     select t.id as "transferId", n.side, n.id as "quoteId", n.display_units as "displayUnits"
-    from ${candidateRows(candidates)} cross join lateral (
+    from ${transferRows(transfers)} cross join lateral (
       ${nearest('above', sql`q.display_units > t.display_units`, sql`q.display_units`)}
       union all ${nearest('below', isBelow, sql`q.display_units desc`)}) n`.execute(tx);
   return rows;
@@ -80,11 +81,11 @@ export async function findOpenAtAddress(
   tx: Tx,
   network: string,
   tokens: readonly string[],
-  candidates: readonly Candidate[],
+  transfers: readonly UnmatchedTransfer[],
   skewSeconds: number,
 ): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
-    select t.id from ${candidateRows(candidates)}
+    select t.id from ${transferRows(transfers)}
     where exists (select from unnest(${tokens}::text[]) as o (token) cross join lateral (
         select q.invoice_id, q.held_from, q.held_to from quotes q
         where q.network = ${network} and q.token = o.token and q.to_address = t.address

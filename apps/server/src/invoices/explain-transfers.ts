@@ -14,10 +14,8 @@ import {
   lockUnexplained,
   saveExplanations,
 } from './explain-sql.ts';
-import type { Candidate } from './match-sql.ts';
-import type { Neighbour } from './unmatched-transfer.ts';
+import type { Neighbour, UnmatchedTransfer } from './unmatched-transfer.ts';
 import { explainUnmatched } from './unmatched-transfer.ts';
-import { asCandidate } from './match-transfers.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
@@ -32,14 +30,18 @@ const STATEMENT_TIMED_OUT = '57014';
 const byAmount = (left: Neighbour, right: Neighbour) => (left.displayUnits < right.displayUnits ? -1 : 1);
 
 /** Explains each transfer by the quotes that were open at its address. */
-async function explainEach(tx: Tx, network: Network, candidates: readonly Candidate[]): Promise<ExplainedTransfer[]> {
-  if (candidates.length === 0) return [];
-  const neighbours = await findNeighbours(tx, network.id, candidates, WINDOW_SKEW_SECONDS);
+async function explainEach(
+  tx: Tx,
+  network: Network,
+  transfers: readonly UnmatchedTransfer[],
+): Promise<ExplainedTransfer[]> {
+  if (transfers.length === 0) return [];
+  const neighbours = await findNeighbours(tx, network.id, transfers, WINDOW_SKEW_SECONDS);
   const byTransfer = Map.groupBy(neighbours, ({ transferId }) => transferId);
-  const alone = candidates.filter(({ id }) => !byTransfer.has(id));
+  const alone = transfers.filter(({ id }) => !byTransfer.has(id));
   const tokens = network.tokens.map((token) => token.symbol);
   const open = alone.length > 0 ? await findOpenAtAddress(tx, network.id, tokens, alone, WINDOW_SKEW_SECONDS) : [];
-  return candidates.map(({ id, displayUnits }) => {
+  return transfers.map(({ id, displayUnits }) => {
     const beside = byTransfer.get(id) ?? [];
     const above = beside.filter(({ side }) => side === 'above').toSorted(byAmount);
     const below = beside.filter(({ side }) => side === 'below').toSorted((left, right) => byAmount(right, left));
@@ -49,8 +51,8 @@ async function explainEach(tx: Tx, network: Network, candidates: readonly Candid
 
 async function explainBatch(database: Database, network: Network, ids: readonly bigint[]): Promise<void> {
   await inTransaction(database, async (tx) => {
-    const candidates = (await lockUnexplained(tx, ids)).map((transfer) => asCandidate(network, transfer));
-    await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, candidates)));
+    const transfers = await lockUnexplained(tx, network, ids);
+    await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, transfers)));
     await endExplaining(tx, ids);
   });
 }

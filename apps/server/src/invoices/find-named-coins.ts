@@ -6,7 +6,7 @@ import type { Following } from '../chains/follower.ts';
 import type { InnerCoins, UnknownCoins } from '../sources/named-coins.ts';
 import { agreeOnCoins, innerIndex } from '../sources/named-coins.ts';
 import { insertNamedTransfer, sumStoredCoins } from '../transfers/named-transfer-sql.ts';
-import { comparableAddress, placeHits } from '../chains/filter-transfers.ts';
+import { comparableAddress, placeTransfers } from '../chains/filter-transfers.ts';
 import type { Evidence } from '../transfers/transfer-sql.ts';
 import type { Witnesses } from '../chains/witness.ts';
 import { witnessNames } from '../chains/witness.ts';
@@ -78,7 +78,8 @@ async function findAt(
   const quotes = question.quotes.filter(({ toAddress }) => toAddress === address);
   const found: FoundCoins = { coin, quotes, transfers: [], ...(inner.how === 'unknown' && { unknown: inner.why }) };
   const pass = { only: witnesses.first };
-  const place = async (transfer: ChainTransfer) => placeHits(follower, [{ ...transfer, to: address }], [block], pass);
+  const place = async (transfer: ChainTransfer) =>
+    placeTransfers(follower, [{ ...transfer, to: address }], [block], pass);
   for (const transfer of direct)
     for (const placed of await place(transfer))
       found.transfers.push({ transfer: placed, evidence: { by: witnesses.first, how: 'blocks' } });

@@ -1,13 +1,20 @@
 import { expect, test } from 'vitest';
-import type { Decision, InvoiceFacts, PaymentFact } from './invoice-status.ts';
+import type { Decision, InvoiceFacts, Payment } from './invoice-status.ts';
 import { decideInvoice } from './invoice-status.ts';
 
-const seen: PaymentFact = { transferId: 1n, canonical: true, settled: false, timing: 'in-window', attached: false };
-const settled: PaymentFact = { ...seen, settled: true };
-const reverted: PaymentFact = { ...seen, canonical: false };
-const second: PaymentFact = { ...settled, transferId: 2n };
-const late: PaymentFact = { ...settled, timing: 'late' };
-const grace: PaymentFact = { ...settled, timing: 'in-grace' };
+const seen: Payment = {
+  transferId: 1n,
+  canonical: true,
+  settled: false,
+  timing: 'in-window',
+  attached: false,
+  reason: null,
+};
+const settled: Payment = { ...seen, settled: true };
+const reverted: Payment = { ...seen, canonical: false };
+const second: Payment = { ...settled, transferId: 2n };
+const late: Payment = { ...settled, timing: 'late' };
+const grace: Payment = { ...settled, timing: 'in-grace' };
 
 const rows: [string, InvoiceFacts, Decision][] = [
   [

@@ -7,7 +7,7 @@ import type { InvoiceStatus } from './invoice.ts';
 /**
  * A payment of the invoice: a transfer that matched a quote by who owned the amount at its block time, or was attached.
  */
-export type PaymentFact = {
+export type Payment = {
   transferId: bigint;
   /** Whether the payment is in the chain as last read. */
   canonical: boolean;
@@ -17,12 +17,14 @@ export type PaymentFact = {
   timing: 'in-window' | 'in-grace' | 'late';
   /** Whether a person attached the payment. */
   attached: boolean;
+  /** Recorded reason why the transfer pays nothing; null without one. */
+  reason: string | null;
 };
 
 export type InvoiceFacts = {
   status: InvoiceStatus;
   /** Payments in the order of the chain. */
-  payments: readonly PaymentFact[];
+  payments: readonly Payment[];
   /** Whether every network that the invoice was quoted on is covered past its end, at the tier that would settle it. */
   covered: boolean;
   /** Whether a person ends the invoice, because the network of its payment is retired and no longer read. */
@@ -38,12 +40,12 @@ export type Decision = {
   foundLate?: true;
 };
 
-function counts(payment: PaymentFact): boolean {
+function counts(payment: Payment): boolean {
   return payment.attached || payment.timing !== 'late';
 }
 
 /** Whether a payment that would pay the invoice is in a chain. */
-export function hasStanding(payments: readonly PaymentFact[]): boolean {
+export function hasStanding(payments: readonly Payment[]): boolean {
   return payments.some((payment) => payment.canonical && counts(payment));
 }
 

@@ -1,44 +1,24 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
+import type { Network } from '../networks/network.ts';
+import type { UnmatchedTransfer } from './unmatched-transfer.ts';
+import { readUnits } from './unmatched-transfer.ts';
 
 /** Matches transfers with the quotes that owned their amounts when they arrived. */
-
-/** A transfer to be matched; `blockTime` is in whole seconds. */
-export type ArrivedTransfer = {
-  id: bigint;
-  token: string;
-  to: string;
-  units: bigint;
-  blockTime: number;
-  /** References that may name the quote. */
-  references: string[] | null;
-};
 
 /**
  * Reads transfers that are not attached yet, without those that only a named transaction shows: a person attaches them.
  */
-export async function readUnattached(tx: Tx, ids: readonly bigint[]): Promise<ArrivedTransfer[]> {
-  const { rows } = await sql<Omit<ArrivedTransfer, 'units'> & { units: string }>`
+export async function readUnattached(tx: Tx, network: Network, ids: readonly bigint[]): Promise<UnmatchedTransfer[]> {
+  const { rows } = await sql<Omit<UnmatchedTransfer, 'displayUnits' | 'exact'> & { units: string }>`
     select id, token, to_address as "to", units, extract(epoch from block_time)::float8 as "blockTime",
       reference_keys as "references"
     from transfers where id = any(${ids}::bigint[]) and invoice_id is null and named_by is null`.execute(tx);
-  return rows.map(({ id, token, to, units, blockTime, references }) => ({
-    id,
-    token,
-    to,
-    units: BigInt(units),
-    blockTime,
-    references,
-  }));
+  return rows.map(({ units, ...transfer }) =>
+    Object.assign(transfer, readUnits(network, transfer.token, BigInt(units))),
+  );
 }
-
-export type Candidate = Omit<ArrivedTransfer, 'units'> & {
-  /** Amount rounded down to the digits that quotes have. */
-  displayUnits: bigint;
-  /** Whether the rounding lost nothing. */
-  exact: boolean;
-};
 
 /**
  * Whether quote `q` is of a live store. Payments on a live network pay no invoice of a test store, whose quotes there
@@ -48,12 +28,12 @@ export type Candidate = Omit<ArrivedTransfer, 'units'> & {
 export const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id)`;
 
 /**
- * Candidates as rows with everything that is compared: joined to their own rows, a planner might begin with every quote
- * instead.
+ * Transfers as rows with everything that is compared: joined to their stored rows, a planner might begin with every
+ * quote instead.
  */
-export const candidateRows = (candidates: readonly Candidate[]) => sql`(
+export const transferRows = (transfers: readonly UnmatchedTransfer[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time
-  from ${unnestRows(candidates, 'c', {
+  from ${unnestRows(transfers, 'c', {
     id: ['bigint', (one) => one.id],
     token: ['text', (one) => one.token],
     address: ['text', (one) => one.to],
@@ -69,10 +49,10 @@ export const candidateRows = (candidates: readonly Candidate[]) => sql`(
 export async function matchByReference(
   tx: Tx,
   network: string,
-  candidates: readonly Candidate[],
+  transfers: readonly UnmatchedTransfer[],
   skewSeconds: number,
 ): Promise<bigint[]> {
-  const keys = candidates.flatMap(({ id, references }) => (references ?? []).map((key) => ({ id, key })));
+  const keys = transfers.flatMap(({ id, references }) => (references ?? []).map((key) => ({ id, key })));
   if (keys.length === 0) return [];
   const { rows } = await sql<{ id: bigint }>`
     with named as (
@@ -80,7 +60,7 @@ export async function matchByReference(
           when q.token <> t.token then 'wrong_token'
           when t.display_units < q.display_units then 'short'
           when t.display_units > q.display_units or not t.exact then 'over' end as reason
-      from ${candidateRows(candidates)}
+      from ${transferRows(transfers)}
         join ${unnestRows(keys, 'k', { id: ['bigint', ({ id }) => id], key: ['text', ({ key }) => key] })} on k.id = t.id
         join quotes q on q.reference = k.key and q.network = ${network} and q.to_address = t.address and t.block_time < q.held_to
           and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
@@ -99,14 +79,14 @@ export async function matchByReference(
 export async function matchExactly(
   tx: Tx,
   network: string,
-  candidates: readonly Candidate[],
+  transfers: readonly UnmatchedTransfer[],
   skewSeconds: number,
 ): Promise<bigint[]> {
-  if (candidates.length === 0) return [];
+  if (transfers.length === 0) return [];
   const { rows } = await sql<{ id: bigint }>`
     with owned as (
       select distinct on (t.id) t.id, q.id as quote_id, q.invoice_id
-      from ${candidateRows(candidates)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
+      from ${transferRows(transfers)} join quotes q on q.network = ${network} and q.token = t.token and q.to_address = t.address
         and q.display_units = t.display_units and t.block_time < q.held_to
         and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.held_from <= t.block_time desc, q.held_from desc

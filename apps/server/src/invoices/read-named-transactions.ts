@@ -9,7 +9,7 @@ import type { Following } from '../chains/follower.ts';
 import { readLowestCoverage } from '../transfers/named-transfer-sql.ts';
 import { requireOurChain } from '../chains/rescan-chain.ts';
 import { noteConfirmation, readTransferIds } from '../chains/rescan-sql.ts';
-import { createWatch, placeHits, filterTransfers } from '../chains/filter-transfers.ts';
+import { createWatch, placeTransfers, filterTransfers } from '../chains/filter-transfers.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import { recordTransfers } from '../transfers/transfer-sql.ts';
 import type { Witnesses } from '../chains/witness.ts';
@@ -63,7 +63,9 @@ async function readTokens(
     0n,
     quotes.map(({ toAddress }) => toAddress),
   );
-  return placeHits(follower, filterTransfers(network, watch, transfers).hits, [block], { only: witnesses.second });
+  return placeTransfers(follower, filterTransfers(network, watch, transfers).watched, [block], {
+    only: witnesses.second,
+  });
 }
 
 async function readOne(reading: Reading): Promise<Step> {

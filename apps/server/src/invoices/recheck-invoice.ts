@@ -7,7 +7,7 @@ import { findToken, readsAccounts } from '../networks/network.ts';
 import { rescanAccount } from '../accounts/rescan-account.ts';
 import type { RescanContext } from '../accounts/rescan-network.ts';
 import { findStart } from '../accounts/start-account.ts';
-import type { DoubtedHit } from '../chains/confirm-transfers.ts';
+import type { DoubtedTransfer } from '../chains/confirm-transfers.ts';
 import { findHeight } from '../chains/find-height.ts';
 import { requireChainState, rescanChain } from '../chains/rescan-chain.ts';
 import { chooseWitnesses } from '../chains/witness.ts';
@@ -17,7 +17,7 @@ import { readForRecheck } from './recheck-sql.ts';
 
 /** Reads the chain again for payments of an invoice, when a payer says that they paid. */
 
-type QuoteRecheck = { found: number; doubted: DoubtedHit[] };
+type QuoteRecheck = { found: number; doubted: DoubtedTransfer[] };
 
 async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trusted?: string): Promise<QuoteRecheck> {
   const network = context.networks.get(quote.network);
@@ -47,7 +47,7 @@ async function recheckQuote(context: RescanContext, quote: RecheckedQuote, trust
 /** `trusted` is a provider whose answer alone is believed. */
 type RecheckInput = { transId: string; trusted?: string | undefined };
 
-type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedHit[] };
+type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedTransfer[] };
 
 /**
  * Reads every quote's address again, from the quote's creation to the end of the invoice and its grace; what is found

@@ -1,4 +1,38 @@
-/** Why a transfer to a watched address matches no amount, judged by the open quotes around it. Pure rules. */
+import type { Network } from '../networks/network.ts';
+import { findToken } from '../networks/network.ts';
+import { displayUnits } from '../quotes/quote.ts';
+
+/** Transfers that are not attached to an invoice: the form in which they are matched, and why some match no amount. Pure. */
+
+/** A transfer to be matched; `blockTime` is in whole seconds. */
+export type UnmatchedTransfer = {
+  id: bigint;
+  token: string;
+  to: string;
+  blockTime: number;
+  /** References that may name the quote. */
+  references: string[] | null;
+  /** Amount rounded down to the digits that quotes have. */
+  displayUnits: bigint;
+  /** Whether the rounding lost nothing. */
+  exact: boolean;
+};
+
+/** An amount above this is cut off: no quote is near it, and it would not fit the database's integers. */
+const MOST_UNITS = 10n ** 16n;
+
+/** An amount of a token in the digits that quotes have. */
+export function readUnits(
+  network: Network,
+  symbol: string,
+  units: bigint,
+): Pick<UnmatchedTransfer, 'displayUnits' | 'exact'> {
+  const token = findToken(network, symbol);
+  if (!token) throw new Error(`${symbol} on ${network.id} is not in our list.`);
+  const rounded = units / 10n ** BigInt(token.decimals - token.displayDecimals);
+  if (rounded > MOST_UNITS) return { displayUnits: MOST_UNITS, exact: false };
+  return { displayUnits: rounded, exact: displayUnits(units, token) !== undefined };
+}
 
 /** An open quote of the same address and token. */
 export type Neighbour = { quoteId: bigint; displayUnits: bigint };
@@ -27,8 +61,8 @@ const distance = (left: bigint, right: bigint) => (left > right ? left - right :
 /**
  * Why a transfer matches nothing: it is short of the next amount above or over the next one below, whichever is nearer.
  */
-function reasonOf({ displayUnits, above: [above], below: [below], addressWasOpen }: UnmatchedFacts) {
-  if (above && (!below || above.displayUnits - displayUnits <= displayUnits - below.displayUnits)) return 'short';
+function reasonOf({ displayUnits: units, above: [above], below: [below], addressWasOpen }: UnmatchedFacts) {
+  if (above && (!below || above.displayUnits - units <= units - below.displayUnits)) return 'short';
   if (below) return 'over';
   return addressWasOpen ? 'wrong_token' : 'unknown';
 }

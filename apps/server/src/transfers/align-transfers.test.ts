@@ -77,6 +77,6 @@ test.each<[string, KnownTransfer[], ReturnType<typeof read>, string[]]>([
   ['one of another block is', known([['USDT:0', 'A5']]), read([['USDT:0', 'B6']], 'other'), []],
   ['coins have no number', known([['native', 'A5']]), read([['native', 'B6']]), []],
   ['another token is another count', known([['USDC:0', 'A5']]), read([['USDT:0', 'B6']]), []],
-])('aligning transfers with those of another read: %s', (_title, stored, hits, expected) => {
-  expect(alignTransfers(stored, hits).map(({ id, index }) => `${id} ${index}`)).toEqual(expected);
+])('aligning transfers with those of another read: %s', (_title, stored, shown, expected) => {
+  expect(alignTransfers(stored, shown).map(({ id, index }) => `${id} ${index}`)).toEqual(expected);
 });

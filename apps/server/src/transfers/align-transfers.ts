@@ -38,8 +38,8 @@ function pairAlike({ known, read }: Group): Pair[] {
 
 function alignGroup({ known, read }: Group): Renumbering[] {
   const alike = Map.groupBy(known, contentOf);
-  const pairs = [...Map.groupBy(read, contentOf)].flatMap(([content, hits]) =>
-    pairAlike({ known: alike.get(content) ?? [], read: hits }),
+  const pairs = [...Map.groupBy(read, contentOf)].flatMap(([content, same]) =>
+    pairAlike({ known: alike.get(content) ?? [], read: same }),
   );
   const paired = new Set(pairs.map((pair) => pair.known.id));
   const moved = pairs.filter((pair) => pair.known.index !== pair.read.index);
@@ -62,7 +62,7 @@ function alignGroup({ known, read }: Group): Renumbering[] {
 /** New numbers for stored transfers, so that recording what was read overwrites none that is still in the chain. */
 export function alignTransfers(known: readonly KnownTransfer[], read: readonly Read[]): Renumbering[] {
   const groups = Map.groupBy(known.filter(isNumbered), groupOf);
-  return [...Map.groupBy(read.filter(isNumbered), groupOf)].flatMap(([group, hits]) =>
-    alignGroup({ known: groups.get(group) ?? [], read: hits }),
+  return [...Map.groupBy(read.filter(isNumbered), groupOf)].flatMap(([group, same]) =>
+    alignGroup({ known: groups.get(group) ?? [], read: same }),
   );
 }

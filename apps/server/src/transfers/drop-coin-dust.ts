@@ -49,13 +49,13 @@ async function currentLimit(reader: DustContext, coin: Token): Promise<bigint> {
 
 export async function dropCoinDust<Transfer extends ChainTransfer>(
   reader: DustContext,
-  hits: readonly Transfer[],
-): Promise<{ hits: Transfer[]; dust: number }> {
+  transfers: readonly Transfer[],
+): Promise<{ kept: Transfer[]; dust: number }> {
   const { network } = reader.source;
   const coin = coinOf(network);
-  if (!coin || !hits.some(({ token }) => token === coin.symbol)) return { hits: [...hits], dust: 0 };
+  if (!coin || !transfers.some(({ token }) => token === coin.symbol)) return { kept: [...transfers], dust: 0 };
   const limit = await currentLimit(reader, coin);
-  const small = hits.filter(({ token, units }) => token === coin.symbol && units < limit);
+  const small = transfers.filter(({ token, units }) => token === coin.symbol && units < limit);
   const dust = new Set(small);
   const scale = 10n ** BigInt(coin.decimals - coin.displayDecimals);
   for (let start = 0; start < small.length; start += CANDIDATES_AT_ONCE) {
@@ -71,5 +71,5 @@ export async function dropCoinDust<Transfer extends ChainTransfer>(
       if (kept) dust.delete(kept);
     }
   }
-  return { hits: hits.filter((hit) => !dust.has(hit)), dust: dust.size };
+  return { kept: transfers.filter((transfer) => !dust.has(transfer)), dust: dust.size };
 }

@@ -1,4 +1,5 @@
 import { measureEvm } from './evm.ts';
+import { measureExchanges } from './exchange.ts';
 import { measureSolana } from './solana.ts';
 import { measureTron } from './tron.ts';
 import { measureWatch } from './watch.ts';
@@ -30,9 +31,17 @@ console.log(
   `solana, 100 accounts: ${requests_per_min} calls/min in ${http_requests_per_min} requests, of 600 that public nodes allow`,
 );
 console.log(calls_per_min);
+const exchanges = Object.fromEntries(
+  Object.entries(await measureExchanges({ quick })).map(([platform, perMinute]) => [
+    platform,
+    { requests_per_min: perMinute },
+  ]),
+);
 const watched = WATCHED_NETWORKS.map((symbol) => {
   const bytes = measureWatch(symbol, WATCHED);
   console.log(`watch set of ${WATCHED} addresses, ${symbol}: ${bytes} bytes, ${(bytes / WATCHED).toFixed(1)} each`);
   return bytes;
 });
-console.log(JSON.stringify({ ...evm, tron, solana: { requests_per_min }, watch_bytes: Math.max(...watched) }));
+console.log(
+  JSON.stringify({ ...evm, tron, solana: { requests_per_min }, ...exchanges, watch_bytes: Math.max(...watched) }),
+);

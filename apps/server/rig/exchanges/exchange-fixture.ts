@@ -51,7 +51,11 @@ export function startFake(platform: FakePlatform, options: FakeExchangeOptions):
 }
 
 /** Creates a reader, as one process has it, that knows nothing of any other. */
-export function createExchangeReader(engine: EngineFixture, network: string, store: TestStore): StatementFollower {
+export function createExchangeReader(
+  engine: Pick<EngineFixture, 'as' | 'clock'>,
+  network: string,
+  store: Pick<TestStore, 'ring'>,
+): StatementFollower {
   const { clock } = engine;
   // A read that waits for its quota moves the clock: it would stand still otherwise.
   const wait = async (ms: number) => clock.advance(ms);

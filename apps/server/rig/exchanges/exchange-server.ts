@@ -90,11 +90,27 @@ function writeJson(response: ServerResponse, { status, body, headers = {} }: Fak
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-function readRequest(request: IncomingMessage, nowMs: number): FakeRequest {
+/**
+ * How long a request may be on its way, in real time, where the platform's clock runs faster: its window of time would
+ * be over before a request arrives.
+ */
+const PATIENCE_MS = 300;
+const TIME = /^(\d{13}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
+
+/** The time that a request says it was sent at; undefined where it says none. */
+function sentAt({ parameters, headers }: Pick<FakeRequest, 'parameters' | 'headers'>): number | undefined {
+  const said = [parameters.get('timestamp') ?? '', ...Object.values(headers)].find((value) => TIME.test(value));
+  return said === undefined ? undefined : new Date(/^\d+$/.test(said) ? Number(said) : said).getTime();
+}
+
+function readRequest(request: IncomingMessage, nowMs: number, rate: number): FakeRequest {
   const [path = '/', query = ''] = (request.url ?? '/').split('?', 2);
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.headers)) headers[name] = String(value);
-  return { method: request.method ?? 'GET', path, query, parameters: new URLSearchParams(query), headers, nowMs };
+  const parts = { method: request.method ?? 'GET', path, query, parameters: new URLSearchParams(query), headers };
+  const sentMs = rate > 1 ? sentAt(parts) : undefined;
+  const isOnItsWay = sentMs !== undefined && sentMs <= nowMs && nowMs - sentMs <= PATIENCE_MS * rate;
+  return { ...parts, nowMs: isOnItsWay ? sentMs : nowMs };
 }
 
 /** Faults of transport: true when one has dealt with the request. */
@@ -115,9 +131,15 @@ function cutAnswer(response: ServerResponse, answer: FakeAnswer): void {
 const newestOf = (rows: readonly BookRow[]) =>
   rows.reduce<BookRow | undefined>((last, row) => (last && last.atMs > row.atMs ? last : row), undefined);
 
-function disturbRows(rows: readonly BookRow[], fault: FakeFault | undefined): BookRow[] {
+/** Leaves the newest row out, as an index does that lags behind. */
+function hideNewest(rows: readonly BookRow[], nowMs: number, youngerThanMs = Number.POSITIVE_INFINITY): BookRow[] {
+  const newest = newestOf(rows);
+  return rows.filter((row) => row !== newest || nowMs - row.atMs >= youngerThanMs);
+}
+
+function disturbRows(rows: readonly BookRow[], fault: FakeFault | undefined, nowMs: number): BookRow[] {
   if (fault?.kind === 'duplicates') return rows.flatMap((row) => [row, row]);
-  if (fault?.kind === 'hidden') return rows.filter((row) => row !== newestOf(rows));
+  if (fault?.kind === 'hidden') return hideNewest(rows, nowMs, fault.youngerThanMs);
   if (fault?.kind !== 'shuffled') return [...rows];
   // Neither up nor down: what stood at odd places comes first.
   return [...rows.filter((_, place) => place % 2 === 1), ...rows.filter((_, place) => place % 2 === 0)];
@@ -155,6 +177,7 @@ export async function startExchangeServer(
     refused: 0,
     rows: 0,
     duplicates: 0,
+    hidden: 0,
     lateRows: 0,
     bans: 0,
     faults: faults.counts,
@@ -165,13 +188,17 @@ export async function startExchangeServer(
     if (fault?.kind === 'rate') return dialect.tooMany(fault.retryAfterSeconds);
     if (fault?.kind === 'ban') return { ...dialect.banned(fault.retryAfterSeconds), isBan: true };
     return dialect.answer(request, book, {
-      disturb: (rows) => disturbRows(rows, fault),
+      disturb: (rows) => {
+        const shown = disturbRows(rows, fault, nowMs());
+        counts.hidden += Math.max(0, rows.length - shown.length);
+        return shown;
+      },
       serve: (rows) => countRows(counts, rows),
     });
   }
 
   const server = createServer((incoming, response) => {
-    const request = readRequest(incoming, nowMs());
+    const request = readRequest(incoming, nowMs(), clock.rate ?? 1);
     counts.requests += 1;
     paths[request.path] = (paths[request.path] ?? 0) + 1;
     const fault = faults.meet(dialect.partOf(request.path));

@@ -59,13 +59,15 @@ export type FakePart = 'statement' | 'key' | 'time';
  * A way to misbehave. `rate`: asked too often. `ban`: the ban of an address, as the platform says it. `error`: a status
  * without a documented body. `slow`: never answers. `cut`: half of the answer. `html`: a page of something in between.
  * `malformed`: JSON of another shape. `duplicates`: each row twice. `shuffled`: rows in no order. `arriving`: after
- * each answer a row without money arrives, which shifts pages. `hidden`: the newest row is missing.
+ * each answer a row without money arrives, which shifts pages. `hidden`: the newest row is missing, or only one that is
+ * younger than so many milliseconds.
  */
 export type FakeFault = (
   | { kind: 'rate'; retryAfterSeconds?: number }
   | { kind: 'ban'; retryAfterSeconds: number }
   | { kind: 'error'; status: number }
-  | { kind: 'slow' | 'cut' | 'html' | 'malformed' | 'duplicates' | 'shuffled' | 'arriving' | 'hidden' }
+  | { kind: 'slow' | 'cut' | 'html' | 'malformed' | 'duplicates' | 'shuffled' | 'arriving' }
+  | { kind: 'hidden'; youngerThanMs?: number }
 ) & {
   /** How many requests it meets; all by default, until another order. */
   times?: number;
@@ -84,6 +86,8 @@ export type FakeCounts = {
   rows: number;
   /** Rows that were shown a second time in the same answer. */
   duplicates: number;
+  /** Rows that were left out of an answer. */
+  hidden: number;
   /** Rows that were shown for the first time, later than their own time says. */
   lateRows: number;
   /** Requests that were refused because of a ban. */

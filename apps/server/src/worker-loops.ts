@@ -170,7 +170,7 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
     {
       name: 'expire',
       idleMs: EXPIRY_IDLE_MS,
-      body: async () => (await expireDueInvoices(database, clock, failpoint)) > 0,
+      body: async () => (await expireDueInvoices({ database, clock, failpoint })) > 0,
     },
     {
       name: 'explain',
@@ -216,13 +216,13 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
     {
       name: 'probe',
       idleMs: PROBE_MS / pace,
-      body: async () => (await probeEndpoints(database, clock)).more,
+      body: async () => (await probeEndpoints({ database, clock })).more,
     },
     {
       name: 'retention',
       idleMs: RETENTION_MS,
       body: async () => {
-        const { more, ...erased } = await eraseWebhooks(database, clock, parts.webhookRetentionDays);
+        const { more, ...erased } = await eraseWebhooks({ database, clock }, parts.webhookRetentionDays);
         if (more) log.info(erased, 'old webhooks erased');
         return more;
       },
@@ -231,7 +231,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       name: 'clock',
       idleMs: CLOCK_MS,
       body: async () => {
-        const { right, ...off } = await checkClock(database, clock);
+        const { right, ...off } = await checkClock({ database, clock });
         if (!right) log.error(off, 'our clock is wrong, as the networks tell; nothing is quoted');
         return false;
       },
@@ -240,7 +240,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       name: 'audit head',
       idleMs: AUDIT_HEAD_MS,
       body: async () => {
-        await tellAuditHead(database, log);
+        await tellAuditHead({ database, log });
         return false;
       },
     },

@@ -63,11 +63,17 @@ const READS: Record<string, string> = {
 
 const SOURCE = join(import.meta.dirname, '../src');
 const ownerOf = new Map(Object.entries(OWNERS).flatMap(([folder, tables]) => tables.map((table) => [table, folder])));
-const WRITTEN = /\b(?:insert into|update|delete from)\s+(\w+)|\b(?:insertInto|updateTable|deleteFrom)\('(\w+)/g;
-const READ = /\b(?:from|join)\s+(\w+)|\b(?:selectFrom|innerJoin|leftJoin)\('(\w+)/g;
+const WRITTEN =
+  /\b(?:insert into|update|delete from|merge into|truncate)\s+(?:only\s+|table\s+)?"?(\w+)|\b(?:insertInto|updateTable|deleteFrom|mergeInto)\('(\w+)/gi;
+const READ =
+  /(?:\b(?:from|join|using)|,)\s+(?:only\s+)?(\w+)(?=\s+(?:as\s+)?[a-z]\w*[\s,)`]|\s*[)`,]|\s+where)|\b(?:selectFrom|\w+Join)\('(\w+)/g;
 
 const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('-sql.ts') && !path.startsWith('db/'))
+  .filter(
+    (path) =>
+      path.endsWith('-sql.ts') ||
+      (path.startsWith('db/') && path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'db/tables.ts'),
+  )
   .map((path) => ({ path, text: readFileSync(join(SOURCE, path), 'utf8') }));
 
 const folderOf = (path: string) => path.split('/')[0] ?? '';

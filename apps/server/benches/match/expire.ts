@@ -14,7 +14,7 @@ async function expireAll(database: Database, expected: number): Promise<number> 
   const startedAt = performance.now();
   let expired = 0;
   for (;;) {
-    const ended = await expireDueInvoices(database, systemClock);
+    const ended = await expireDueInvoices({ database, clock: systemClock });
     if (ended === 0) break;
     expired += ended;
   }

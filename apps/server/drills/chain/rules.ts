@@ -107,7 +107,7 @@ export function largestSum(ruled: Ruled, mostSeconds: number): number {
   return quick.at(-1) ?? SUMS_USD[0];
 }
 
-/** Blocks after which all payments of such sums are settled. */
+/** Blocks after which every payment of the largest sum that settles within `mostSeconds` is settled. */
 export function settlingBlocks(ruled: Ruled, mostSeconds: number): number {
   return deepestBlocks(ruled, largestSum(ruled, mostSeconds));
 }

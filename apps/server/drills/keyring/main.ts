@@ -62,7 +62,7 @@ async function settle(database: Database, tell: Tell): Promise<void> {
   }
 }
 
-/** Attempts that failed, and those that were started and never finished. */
+/** Attempts that were not answered with 200, and every attempt of a delivery after its first. */
 async function countFailedAttempts(database: Database): Promise<number> {
   const { rows } = await database.pool.query<{ failed: bigint }>(
     `select (select count(*) from attempts where status is distinct from 200)

@@ -129,8 +129,8 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
 const depositMs = (row: BookRow) => Math.floor(row.atMs / 1_000) * 1_000;
 
 /**
- * spec, "Get Deposit History". Both examples of an internal one have no walletTxId; the address is the one that it went to: a
- * masked mail address, or one of a chain (the second way).
+ * A deposit as KuCoin's spec has it, "Get Deposit History". Both examples of an internal one have no walletTxId; its address
+ * is the receiver's: a masked mail address, or one of a chain (the second way).
  */
 function depositOf(row: BookRow): Record<string, unknown> {
   const isInner = row.way !== 'chain';

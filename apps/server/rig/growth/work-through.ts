@@ -80,7 +80,7 @@ async function loseOne(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** Takes the node below the height that was read, and continues on another fork. */
+/** Reorganises the node: drops its newest 8 blocks, which were read, and mines others. */
 async function fallBack(rig: WorkerRig): Promise<void> {
   await rollback(rig.anvil, 8);
   await drain(rig, follows);

@@ -78,7 +78,7 @@ export async function mineAt(engine: EngineFixture, network: string, seconds: nu
 
 export async function expire(engine: EngineFixture): Promise<void> {
   for (let rounds = 0; rounds < MAX_STEPS; rounds += 1) {
-    if ((await expireDueInvoices(engine.as('worker'), engine.clock)) === 0) return;
+    if ((await expireDueInvoices({ database: engine.as('worker'), clock: engine.clock })) === 0) return;
   }
   throw new Error('Expiry does not end.');
 }

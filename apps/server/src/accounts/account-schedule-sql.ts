@@ -6,7 +6,7 @@ import { dateFromUnix } from '../lib/clock.ts';
 import type { AccountRow, FollowedAccount } from './account-sql.ts';
 import { ACCOUNT_COLUMNS, accountOf, WITH_COVERAGE } from './account-sql.ts';
 
-/** Which accounts are followed, and when each is polled next. */
+/** The schedule of followed accounts: which addresses are followed, and when each is polled next. */
 
 /** Demands that an address be followed. Written with the quote; takes no lock that a reader holds. */
 export async function insertDemand(

@@ -275,7 +275,7 @@ export async function stopFollowing(queries: Queries, network: string, account: 
     where network = ${network} and account = ${account}`.execute(queries);
 }
 
-/** Every account that was ever followed on a network, in order. */
+/** Every followed account of a network, present or past, by address. */
 export async function listAccounts(queries: Queries, network: string): Promise<string[]> {
   const rows = await queries
     .selectFrom('followed_accounts')

@@ -28,8 +28,8 @@ const SILENT_TOLD_EVERY_MS = 3_600_000;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Shows the platform's time as the head of its network, and as read: selections ask whether the network is read. How far
- * statements are covered is known of each account, not of the network.
+ * Saves the platform's clock as the head of its network, and as read up to there: selections check that a network is read.
+ * Coverage is that of each exchange account.
  */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
   const { database, clock, source, memory, headMs } = follower;

@@ -3,7 +3,7 @@
 export type TimeRange = { fromMs: number; toMs: number };
 
 type StatementPosition = {
-  /** Where the newest read of every poll so far has ended. */
+  /** The platform's time up to which the statement has been read at least once. */
   cursorMs: number;
   /** Up to where the statement is covered. */
   coveredMs: number;
@@ -13,7 +13,7 @@ type StatementPosition = {
 };
 
 type StatementPlan = {
-  /** Reads on from the cursor, and again what lies shortly before it. */
+  /** Range to read in every poll: from shortly before the cursor, because rows can appear late, to the platform's present. */
   newest: TimeRange;
   /** Reads a part of the last day again. */
   slice: TimeRange | undefined;

@@ -60,7 +60,7 @@ async function commitFound(
     // Known transfers too: one may have been read and never matched.
     await apply(tx, network, await readTransferIds(tx, network, transfers));
     if (changed.length > 0) {
-      // Follow from the old coverage: starting later would skip what was found.
+      // The demand starts at the old coverage, so that the next second read includes what the rescan found.
       const from = state?.covered ? dateFromUnix(state.covered.time) : startAt;
       await insertDemand(tx, { network, account, startAt: from, openUntil: now });
     }

@@ -32,7 +32,7 @@ type StatementMemory = {
   headReadMs: number | undefined;
   /** When nobody was found to receive at the platform; undefined when somebody was. */
   foundUnusedMs: number | undefined;
-  /** The platform's time by base address, and when by our clock it was measured. */
+  /** For each base address of the platform: what its clock said (`measuredMs`), and our clock at that moment (`atMs`). */
   readonly measured: Map<string, { atMs: number; measuredMs: number }>;
   /** Polls under way: a slow account delays no other. */
   readonly polls: Set<Promise<void>>;

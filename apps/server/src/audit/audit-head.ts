@@ -5,7 +5,7 @@ import type { AuditLink } from './audit.ts';
  * The head of the audit chain as it is exported: whoever changes the past cannot change what others wrote down of it.
  */
 
-/** An exported head: its digest as the log writes it, or the number that the metric shows. */
+/** The newest link as kept outside the database: from the log with its digest, from the metric with a number made of it. */
 export type ExportedHead = { position: bigint; digest: string } | { position: bigint; digestNumber: number };
 
 /** Digest bytes in the metric, as many as a float holds exactly: a label would be a new series with every entry. */

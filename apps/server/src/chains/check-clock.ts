@@ -1,7 +1,6 @@
+import type { Context } from '../db/context.ts';
 import { raiseAlarms } from '../audit/raise-alarms.ts';
-import type { Database } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import { lockClockAlarm, readHeadFacts } from './clock-sql.ts';
 import type { ClockVerdict } from './judge-clock.ts';
 import { judgeClock } from './judge-clock.ts';
@@ -12,7 +11,7 @@ const RIGHT_AGAIN_SECONDS = 30;
 const SUBJECT = 'clock';
 
 /** Alarms once when our clock is wrong, and once when it is right again. Quotes are refused meanwhile. */
-export async function checkClock(database: Database, clock: Clock): Promise<ClockVerdict> {
+export async function checkClock({ database, clock }: Context): Promise<ClockVerdict> {
   const heads = await readHeadFacts(database.queries);
   const verdict = judgeClock(heads, clock);
   const calm = judgeClock(heads, clock, RIGHT_AGAIN_SECONDS);

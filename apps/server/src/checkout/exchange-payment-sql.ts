@@ -20,7 +20,7 @@ export type ExchangePayment = {
   reason: string | null;
 };
 
-/** Two payments of an account have different ids of their own; the other id of one may be the own id of another. */
+/** Payments read for one id. It may be the own id of one payment and the other id of a second; more are not expected. */
 const MAX_PAYMENTS = 10;
 
 /** Finds payments in the given accounts whose own id, or other id, is `id`. */

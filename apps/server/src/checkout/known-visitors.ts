@@ -7,7 +7,7 @@ import type { Clock } from '../lib/clock.ts';
 
 type KnownVisitors = {
   knows(invoice: string, visitor: string): boolean;
-  /** Remembers a visit, if there is room. */
+  /** Notes that a visitor was at an invoice; does nothing when the memory is full. */
   remember(invoice: string, visitor: string): void;
 };
 

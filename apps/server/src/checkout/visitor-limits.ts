@@ -15,7 +15,7 @@ export const VISITOR_LIMITS = {
   /** Pages, states and streams. Many phones share one address behind a carrier's gateway. */
   read: { address: 3_000, visitor: 300, newcomers: 600 },
   select: { address: 120, visitor: 20, newcomers: 20 },
-  /** A check may cost several questions to nodes. */
+  /** Checks of a transaction that a payer names: the lowest limit, because one can cost several calls to nodes. */
   check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 

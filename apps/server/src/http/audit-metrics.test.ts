@@ -62,11 +62,11 @@ test('the head of the audit chain is exported without a label: the number of ser
 test('the head of the audit chain is told to the log, as --head takes it', async () => {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  await tellAuditHead(own.database, log);
+  await tellAuditHead({ database: own.database, log });
   expect(lines).toEqual([]);
   await record(1);
   await chain();
-  await tellAuditHead(own.database, log);
+  await tellAuditHead({ database: own.database, log });
   const told = JSON.parse(lines[0] ?? '{}') as { head: string; msg: string };
   expect(told.msg).toBe('audit head');
   const link = await readHeadLink(own.database.queries);

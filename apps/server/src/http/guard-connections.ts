@@ -102,7 +102,7 @@ function boundRequests(server: Server): void {
 export type Connections = { open(): number; refused(): number };
 
 type GuardOptions = {
-  /** Connections of all clients together. */
+  /** Most open connections, of all clients together. */
   total: number;
   /** CIDR ranges of proxies: their connections carry everybody's requests and have no share. */
   trustedProxies: readonly string[];

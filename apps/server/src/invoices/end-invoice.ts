@@ -57,7 +57,7 @@ export async function endInvoice({ database, clock }: Context, actor: Actor, inp
   });
 }
 
-/** Reads the facts again under the locks of reader and invoice, with the payment on the retired network. */
+/** Locks the network's reader and the invoice, then reads again what the decision rests on, and the payment. */
 async function lockEndFacts(
   tx: Tx,
   before: EndFacts | undefined,

@@ -1,7 +1,7 @@
+import type { Context } from '../db/context.ts';
 import type { Database, Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import type { Failpoint } from '../lib/failpoint.ts';
 import { changeInvoices } from './change-invoices.ts';
 import type { Gate } from './expiry-sql.ts';
@@ -29,11 +29,10 @@ const BATCH = 500;
 /** A batch of due invoices, and the gates as they were read before the invoices were locked. */
 type Batch = { gates: readonly Gate[]; lock: (tx: Tx, at: Date) => Promise<bigint[]> };
 
-export async function expireDueInvoices(
-  database: Database,
-  clock: Clock,
-  failpoint: Failpoint = () => {},
-): Promise<number> {
+type ExpiryContext = Context & { failpoint?: Failpoint };
+
+export async function expireDueInvoices(context: ExpiryContext): Promise<number> {
+  const { database, clock } = context;
   const now = new Date(clock.nowMs());
   const gates = await readGates(database.queries, now);
   const batches: Batch[] = [
@@ -44,12 +43,12 @@ export async function expireDueInvoices(
     })),
   ];
   let ended = 0;
-  for (const batch of batches) ended += await expireBatch(database, clock, batch, failpoint);
+  for (const batch of batches) ended += await expireBatch(context, batch);
   const found = await findBehindAccounts(database, now);
   if (found.length === 0) return ended;
   const all = [...gates, ...(await readAccountGates(database.queries, found, now))];
   const behind = { gates: all, lock: (tx: Tx) => lockWaiting(tx, found) };
-  return ended + (await expireBatch(database, clock, behind, failpoint));
+  return ended + (await expireBatch(context, behind));
 }
 
 /**
@@ -80,10 +79,8 @@ export function lowerGates(before: readonly Gate[], now: readonly Gate[]): Gate[
 }
 
 async function expireBatch(
-  database: Database,
-  clock: Clock,
+  { database, clock, failpoint = () => {} }: ExpiryContext,
   { gates, lock }: Batch,
-  failpoint: Failpoint,
 ): Promise<number> {
   const passed = await inTransaction(database, async (tx) => {
     const at = new Date(clock.nowMs());

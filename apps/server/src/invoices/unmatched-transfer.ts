@@ -14,7 +14,7 @@ export type UnmatchedTransfer = {
   references: string[] | null;
   /** Amount rounded down to the digits that quotes have. */
   displayUnits: bigint;
-  /** Whether the rounding lost nothing. */
+  /** Whether `displayUnits` is exactly the amount that was transferred. */
   exact: boolean;
 };
 

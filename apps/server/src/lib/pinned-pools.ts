@@ -103,7 +103,7 @@ function openPool(url: URL, address: string, options: PinnedPoolsOptions): Pool 
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // No limits here: the caller's time limit spans everything.
+    // The time limits of undici are off: the caller limits the whole request.
     headersTimeout: 0,
     bodyTimeout: 0,
     allowH2: false,

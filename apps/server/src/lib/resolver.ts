@@ -15,7 +15,7 @@ type DnsResolverOptions = {
   /** Time limit of one question to one name server. */
   timeoutMs: number;
   tries: number;
-  /** Name servers; without them, those of the machine. */
+  /** Addresses of the name servers to ask; by default those of the machine's configuration. */
   servers?: readonly string[];
 };
 

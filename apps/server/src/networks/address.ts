@@ -7,7 +7,7 @@ const tronBase58 = createBase58check((bytes: Uint8Array) => createHash('sha256')
 const TRON_BYTES = 21;
 const TRON_PREFIX = 0x41;
 const SOLANA_BYTES = 32;
-/** The id of an exchange account: all four platforms number their users. */
+/** User ids of Binance, OKX, Bybit and KuCoin: 4 to 20 digits. */
 const EXCHANGE_ID = /^[1-9][0-9]{3,19}$/;
 
 /**

@@ -5,7 +5,7 @@ import type { ExchangeAccountHealth, ExchangeAccountName } from './exchange-acco
 
 /** Statements about exchange accounts. */
 
-/** An account's health where a statement gives it as JSON, whose times are text. */
+/** The health of an exchange account as JSON has it, where times are text. */
 export type HealthInJson = Omit<ExchangeAccountHealth, 'checkedAt' | 'keyExpiresAt'> & {
   checkedAt: string;
   keyExpiresAt: string | null;

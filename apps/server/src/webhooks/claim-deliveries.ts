@@ -76,7 +76,7 @@ function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]):
   for (const delivery of deliveries) release(inFlight, delivery, 'untried');
 }
 
-/** Reads due rows, by age and in turn. They replace those that were known. */
+/** Reads due deliveries: the oldest, and the next of each store in turn. They replace the remembered list. */
 async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
   const [byAge, inTurn] = await Promise.all([findByAge(claiming, now), findInTurn(claiming, now)]);
   const found = [...inTurn.rows.filter(isDue), ...byAge];

@@ -1,8 +1,7 @@
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { preferIndexOrder } from '../db/ordered-reads.ts';
 import { dropOldestAttempts } from '../db/partition-sql.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import { deleteStrayAttempts, eraseBodies, lockErasable } from './retention-sql.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,7 +13,7 @@ type Erased = { bodies: number; attempts: number; partition: string | undefined;
  * Erases old webhook data, one round: bodies of old events, and attempts with their headers and answers by whole
  * months. The rows of events and deliveries stay: that something was told, and when, is known for ever.
  */
-export async function eraseWebhooks(database: Database, clock: Clock, retentionDays: number): Promise<Erased> {
+export async function eraseWebhooks({ database, clock }: Context, retentionDays: number): Promise<Erased> {
   const before = new Date(clock.nowMs() - retentionDays * DAY_MS);
   const bodies = await inTransaction(database, async (tx) => {
     const erasable = await preferIndexOrder(tx, () => lockErasable(tx, before, BATCH));

@@ -1,6 +1,5 @@
-import type { Database } from '../db/database.ts';
+import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
-import type { Clock } from '../lib/clock.ts';
 import { probeDeliveries, takeFailingEndpoints } from './probe-sql.ts';
 
 /**
@@ -12,7 +11,7 @@ const BATCH = 200;
 
 type Probed = { probed: number; more: boolean };
 
-export async function probeEndpoints(database: Database, clock: Clock): Promise<Probed> {
+export async function probeEndpoints({ database, clock }: Context): Promise<Probed> {
   return inTransaction(database, async (tx) => {
     const now = new Date(clock.nowMs());
     const until = new Date(now.getTime() + PROBE_EVERY_MS);

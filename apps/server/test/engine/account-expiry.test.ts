@@ -102,9 +102,9 @@ test('the ends that wait for accounts are found by one probe each, however many 
 test('10,000 due invoices at 1,000 accounts expire within seconds, and none at the account that is stuck', async () => {
   const started = systemClock.nowMs();
   let ended = 0;
-  for (let round = await expireDueInvoices(own.as('worker'), clock); round > 0;) {
+  for (let round = await expireDueInvoices({ database: own.as('worker'), clock }); round > 0;) {
     ended += round;
-    round = await expireDueInvoices(own.as('worker'), clock);
+    round = await expireDueInvoices({ database: own.as('worker'), clock });
   }
   const tookMs = systemClock.nowMs() - started;
   expect(ended).toBe(ACCOUNTS * DUE_PER_ACCOUNT);
@@ -121,7 +121,8 @@ test('10,000 due invoices at 1,000 accounts expire within seconds, and none at t
 test('a round that finds nothing due costs milliseconds', async () => {
   const started = systemClock.nowMs();
   const rounds = 20;
-  for (let round = 0; round < rounds; round += 1) expect(await expireDueInvoices(own.as('worker'), clock)).toBe(0);
+  for (let round = 0; round < rounds; round += 1)
+    expect(await expireDueInvoices({ database: own.as('worker'), clock })).toBe(0);
   const each = (systemClock.nowMs() - started) / rounds;
   expect(each).toBeLessThan(250);
 });

@@ -294,7 +294,7 @@ describe('expiry', () => {
     await goPast(engine, transId);
     await settle(engine);
     await duringChange(engine, ['lock table invoices in exclusive mode', change], () =>
-      expireDueInvoices(engine.as('worker'), engine.clock),
+      expireDueInvoices({ database: engine.as('worker'), clock: engine.clock }),
     );
     expect(await statusOf(engine, own, transId)).toBe('waiting');
     await engine.database.pool.query('update chains set frozen_at = null');

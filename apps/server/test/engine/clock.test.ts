@@ -26,7 +26,7 @@ beforeEach(async () => {
   await setPrices(engine);
 });
 
-const check = () => checkClock(engine.as('worker'), engine.clock);
+const check = () => checkClock({ database: engine.as('worker'), clock: engine.clock });
 const ask = async () =>
   selectPaymentMethod({ networks: NETWORKS, database: engine.as('api'), clock: engine.clock }, VISITOR, {
     transId: await newInvoice(engine, store),

@@ -160,7 +160,7 @@ describe('a network that is down', () => {
     await goPast(other);
     await insertDue('BSC', 'finalized', 10_000);
     await settle(engine, 'ETH');
-    expect(await expireDueInvoices(engine.as('worker'), engine.clock)).toBe(2);
+    expect(await expireDueInvoices({ database: engine.as('worker'), clock: engine.clock })).toBe(2);
     expect(await statusOf(engine, store, other)).toBe('expired');
     expect(await statusOf(engine, store, unselected)).toBe('expired');
     expect(await countDue()).toBe(10_000);
@@ -259,7 +259,7 @@ describe('several workers that expire invoices', () => {
     await goPast(transId);
     await settle(engine, 'BSC');
     await duringChange(engine, ['lock table invoices in exclusive mode', `${change} where network = 'BSC'`], () =>
-      expireDueInvoices(engine.as('worker'), engine.clock),
+      expireDueInvoices({ database: engine.as('worker'), clock: engine.clock }),
     );
     expect(await statusOf(engine, store, transId)).toBe('waiting');
     await engine.database.pool.query('update chains set frozen_at = null');

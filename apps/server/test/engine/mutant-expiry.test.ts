@@ -81,7 +81,7 @@ test('expiry reads coverage before it locks: what was covered since is believed 
   await settle(engine, 'BSC');
   const cover = `update chain_coverage set block_time = block_time + interval '1 day' where network = 'ETH'`;
   await duringChange(engine, ['lock table invoices in exclusive mode', cover], () =>
-    expireDueInvoices(engine.as('worker'), engine.clock),
+    expireDueInvoices({ database: engine.as('worker'), clock: engine.clock }),
   );
   expect(await statusOf(engine, store, transId)).toBe('waiting');
   expect(await factsOf(engine, transId)).toMatchObject({ gate_network: 'ETH' });

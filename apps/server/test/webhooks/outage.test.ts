@@ -101,7 +101,7 @@ test('a merchant that was down for three days has everything within minutes of i
   );
   const perSecond: number[] = [];
   while (!(await nothingPending(fixture)())) {
-    await probeEndpoints(fixture.as('worker'), fixture.clock);
+    await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock });
     const before = fixture.receiver.received.length;
     await dispatchUntil(fixture, nothingDue, watched.outbound);
     perSecond.push(fixture.receiver.received.length - before);
@@ -139,7 +139,7 @@ test('asking whether an endpoint is back comes every five minutes at most and co
   const before = await failForHours('probed');
   const probed: number[] = [];
   for (let minute = 0; minute < 20; minute += 1) {
-    probed.push((await probeEndpoints(fixture.as('worker'), fixture.clock)).probed);
+    probed.push((await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock })).probed);
     await dispatchUntil(fixture, nothingDue);
     fixture.clock.advance(MINUTE_MS);
   }
@@ -167,12 +167,12 @@ test('a receiver that asked for a pause is not asked before its end', async () =
   await failForHours('quiet');
   // A busy receiver asks for an hour of pause.
   fixture.receiver.mood = () => 'busy';
-  expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 1 });
+  expect(await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock })).toMatchObject({ probed: 1 });
   await dispatchUntil(fixture, nothingDue);
   fixture.clock.advance(59 * MINUTE_MS);
-  expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 0 });
+  expect(await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock })).toMatchObject({ probed: 0 });
   fixture.clock.advance(2 * MINUTE_MS);
-  expect(await probeEndpoints(fixture.as('worker'), fixture.clock)).toMatchObject({ probed: 1 });
+  expect(await probeEndpoints({ database: fixture.as('worker'), clock: fixture.clock })).toMatchObject({ probed: 1 });
 });
 
 /** A sender that succeeds at once until `begin`; then requests stay in flight until `letGo`. */

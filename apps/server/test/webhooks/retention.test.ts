@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-const erase = () => eraseWebhooks(fixture.as('worker'), fixture.clock, RETENTION_DAYS);
+const erase = () => eraseWebhooks({ database: fixture.as('worker'), clock: fixture.clock }, RETENTION_DAYS);
 
 async function eraseAll(): Promise<void> {
   while ((await erase()).more);

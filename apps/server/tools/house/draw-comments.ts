@@ -21,10 +21,22 @@ function textOf(value: string): string {
   return lines.join(' ').trim();
 }
 
+/** Comments of a file; lines that follow each other directly are one comment. */
+function commentsOf({ text, comments }: ParsedFile): string[] {
+  const joined: { value: string; end: number }[] = [];
+  for (const { type, value, start, end } of comments) {
+    const last = joined.at(-1);
+    const isNext = type === 'Line' && last !== undefined && /^\n[ \t]*$/.test(text.slice(last.end, start));
+    if (isNext) Object.assign(last, { value: `${last.value}\n${value}`, end });
+    else joined.push({ value, end });
+  }
+  return joined.map(({ value }) => textOf(value));
+}
+
 export type DrawnComment = { path: string; text: string };
 
 export function drawComments(files: readonly ParsedFile[], count: number, seed: number): DrawnComment[] {
-  const all = files.flatMap(({ path, comments }) => comments.map(({ value }) => ({ path, text: textOf(value) })));
+  const all = files.flatMap((file) => commentsOf(file).map((text) => ({ path: file.path, text })));
   const draw = createDraws(seed);
   const drawn: DrawnComment[] = [];
   while (drawn.length < count && all.length > 0) drawn.push(...all.splice(Math.floor(draw() * all.length), 1));

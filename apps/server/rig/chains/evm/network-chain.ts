@@ -160,7 +160,7 @@ async function reorg(state: State, depth: number, again: readonly Placed[] = [])
   const removed = removeAbove(state, lastOf(state).height - depth);
   const real = removed.filter(({ realNumber }) => realNumber !== null).length;
   state.fork += 1;
-  // Another miner's address: the same payments in a block of the same second would get the old hash.
+  // The address of another miner gives the block another hash, though its payments and its second are the same.
   await anvil.rpc('anvil_setCoinbase', [pad(toHex(state.fork), { size: 20 })]);
   if (real > 0) await rollback(anvil, real);
   for (const [offset, { timeMs }] of removed.entries()) {

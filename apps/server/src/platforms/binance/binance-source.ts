@@ -62,7 +62,7 @@ function payListOf(network: ExchangeNetwork): List {
   };
 }
 
-/** Both lists answer for less than 90 days at once. */
+/** The longest span of one request: Binance refuses 90 days or more, for Pay and for internal deposits. */
 const MAX_SPAN_MS = 89 * DAY_MS;
 /** Pay shows 18 months, which are at least as many days. Older rows would be missing without a word. */
 const MAX_AGE_MS = 540 * DAY_MS;

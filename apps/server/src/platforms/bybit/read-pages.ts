@@ -1,7 +1,7 @@
 import { SourceError } from '../../sources/chain-source.ts';
 import type { BybitDeposit, BybitPage } from './bybit-statement.ts';
 
-/** Pages of one read of a range. */
+/** Most pages that one read of a range asks for. */
 export const MAX_PAGES = 40;
 
 /** Asks for a page: the first one without a cursor. */

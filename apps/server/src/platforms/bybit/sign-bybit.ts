@@ -7,7 +7,7 @@ const RECEIVE_WINDOW_MS = '5000';
 type BybitRequest = {
   /** The query as it is sent, without its question mark. */
   query: string;
-  /** Bybit's time. */
+  /** The present by Bybit's clock: it refuses a signature that is older than the window. */
   nowMs: number;
 };
 

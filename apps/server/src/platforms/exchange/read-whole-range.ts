@@ -21,7 +21,7 @@ export type RangeAnswer<Row> = { listed: number; rows: readonly Row[] };
 
 type Span = { fromMs: number; toMs: number };
 
-/** Questions of one read. More would use up the quota of an exchange account, and every later read of it would fail too. */
+/** Most requests in one read of a range. More would use up the quota of an exchange account, and every later read of it would fail too. */
 export const MAX_QUESTIONS = 20;
 
 /** The spans of a range, the oldest last: they are taken from the end. */

@@ -51,7 +51,7 @@ export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): Statement
   if (to !== '' || units <= 0n) return undefined;
   return {
     id: deposit.depId,
-    // The payer's app knows the payment as a withdrawal.
+    // `fromWdId` is the id that the payer's app shows for the same payment, which is a withdrawal there.
     ...(fromWdId === '' ? {} : { otherId: fromWdId }),
     token: token.symbol,
     units,

@@ -135,7 +135,7 @@ type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: un
 
 type NativeRead = {
   transfers: ChainTransfer[];
-  /** Number of transactions without a receiver or value field, as new kinds have; they are taken to move no coins. */
+  /** Transactions of a kind that we do not know, without a `to` or `value` field: counted, and taken to move no coins. */
   unknownShapes: number;
 };
 

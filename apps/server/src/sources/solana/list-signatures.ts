@@ -85,7 +85,7 @@ function requireKnown(before: PageEnd, answer: unknown): void {
     throw new SourceError('inconsistent', 'A page of signatures goes on from one that is gone.');
 }
 
-/** Whether an entry lies below the overlap. One without a time is not known to. */
+/** Whether a signature is older than the overlap. A signature without a block time counts as inside. */
 function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number | null | undefined }, after: After) {
   return slot <= after.height && typeof blockTime === 'number' && blockTime < after.time - OVERLAP_SECONDS;
 }
@@ -93,7 +93,8 @@ function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number 
 type Page = z.infer<typeof entriesSchema>;
 
 /**
- * Whether a page is the last one. The overlap is read no further than one page: a flood in it must not block the range.
+ * Whether listing ends with this page. Of the overlap, which are signatures before the cursor that are listed again, one
+ * page is read at most: a flood there must not block the new range.
  */
 function isEnd(page: Page, limit: number, after: After): boolean {
   const last = page.at(-1);
@@ -179,7 +180,7 @@ export async function listSignatures(
       await turnPages(walks, ask, request, proofCall);
     }
   } catch (cause) {
-    // Page ends are forgotten after a contradiction: they may be of a fork that is gone.
+    // After contradictory answers the remembered ends of pages are dropped: they may be of a fork that is gone.
     if (cause instanceof SourceError && cause.kind === 'inconsistent')
       for (const { key } of walks) pageEnds.delete(key);
     else for (const walk of walks) remember(pageEnds, walk);

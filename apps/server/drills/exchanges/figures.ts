@@ -1,0 +1,74 @@
+import type { FakePlatform } from '../../rig/exchanges/fake-exchange.ts';
+import type { Faults } from '../../rig/report/faults.ts';
+import type { CalmFigures } from './calm.ts';
+import type { FaultyFigures } from './faulty.ts';
+import { countMet, PROMISED_KINDS } from './trouble.ts';
+
+/** The figures of the drill, what it promised to cause, and their limits. */
+
+export type Figures = Record<string, number>;
+
+const MAX_SEEN_MS = 4_000;
+/** Figures that must be zero. */
+const ZEROS = ['lost', 'double', 'false_expiries', 'unexpired', 'stuck', 'unexplained', 'ledger_imbalance'];
+
+export type Parts = { faulty: FaultyFigures | undefined; calm: CalmFigures | undefined };
+
+const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+
+function countSurvivedBans({ book, verdict }: FaultyFigures): number {
+  return book.paidInBans.filter(({ invoice }) => verdict.completedInvoices.has(invoice.transId)).length;
+}
+
+export function addUp({ faulty, calm }: Parts): Figures {
+  const verdict = faulty?.verdict;
+  const served = faulty?.served.map(({ counts }) => counts) ?? [];
+  return {
+    payments: (verdict?.payments ?? 0) + (calm?.payments ?? 0),
+    completed: (verdict?.completed ?? 0) + (calm?.completed ?? 0),
+    lost: (verdict?.lost ?? 0) + (calm?.lost ?? 0),
+    double: verdict?.double ?? 0,
+    false_expiries: verdict?.false_expiries ?? 0,
+    unexpired: verdict?.unexpired ?? 0,
+    stuck: verdict?.stuck ?? 0,
+    unexplained: verdict?.unexplained ?? 0,
+    ledger_imbalance: verdict?.ledger_imbalance ?? 0,
+    rows_served: sum(served.map(({ rows }) => rows)),
+    duplicates_served: sum(served.map(({ duplicates }) => duplicates)),
+    late_rows: sum(served.map(({ lateRows }) => lateRows)),
+    bans_survived: faulty ? countSurvivedBans(faulty) : 0,
+    stops: faulty?.book.stops.size ?? 0,
+    deaths: faulty?.book.deaths ?? 0,
+    seen_p99_ms: calm?.seen_p99_ms ?? 0,
+  };
+}
+
+/** Promises that were not kept at a platform: a drill whose faults did not occur has proven nothing. */
+function findUnkept({ book, served, verdict }: FaultyFigures): string[] {
+  const atPlatforms = served.flatMap(({ platform, counts }) => {
+    const missing: string[] = PROMISED_KINDS.filter((kind) => countMet(counts, kind) === 0);
+    if (counts.lateRows === 0) missing.push('a late row');
+    const lacks = (set: ReadonlySet<FakePlatform>, what: string) => set.has(platform) || missing.push(what);
+    lacks(book.skews, 'a wrong clock');
+    lacks(book.stops, 'a payment that vanished and came back');
+    if (!book.paidInBans.some(({ invoice }) => invoice.place.fake.platform === platform)) missing.push('a ban');
+    return missing.map((what) => `there was no ${what} at ${platform}`);
+  });
+  const late = ['lateByMinutes', 'lateByHours'].filter((kind) => !verdict.completedLate.has(kind));
+  return [...atPlatforms, ...late.map((kind) => `no invoice completed late of those ${kind}`)];
+}
+
+type Least = { payments: number; deaths: number };
+
+/** Reasons why the drill fails; empty when it passes. */
+export function judgeFigures(figures: Figures, { faulty, calm }: Parts, least: Least, faults: Faults): string[] {
+  const wrong = ZEROS.filter((key) => figures[key] !== 0).map((key) => `${key} is ${figures[key]}`);
+  const few = Object.entries(least)
+    .filter(([key, count]) => (figures[key] ?? 0) < count)
+    .map(([key, count]) => `${key} is ${figures[key]}, not ${count}`);
+  const bans = faulty ? faulty.book.paidInBans.length : 0;
+  const unsurvived = figures['bans_survived'] === bans ? [] : [`${figures['bans_survived']} of ${bans} bans survived`];
+  const slow = calm && calm.seen_p99_ms > MAX_SEEN_MS ? [`payments are seen after ${calm.seen_p99_ms} ms`] : [];
+  const more = faults.all().length > 0 ? [`${faults.all().length} faults`] : [];
+  return [...wrong, ...few, ...unsurvived, ...slow, ...more, ...(faulty ? findUnkept(faulty) : [])];
+}

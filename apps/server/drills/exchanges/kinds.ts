@@ -1,0 +1,153 @@
+import { formatDecimal, requireDecimal } from '../../src/lib/amount.ts';
+import type { FakePayment } from '../../rig/exchanges/fake-exchange.ts';
+import type { PlacedInvoice } from './invoices.ts';
+import { readStatus } from './invoices.ts';
+import type { World } from './world.ts';
+import { waitUntil } from './world.ts';
+
+/** The ways in which customers pay, or do not, and what must come of each. Times are seconds of the world's own clock. */
+
+/** A row that pays an invoice, as the platform has it. */
+export type Payment = { id: string; atMs: number; visibleAtMs: number };
+
+/**
+ * What must become of an invoice. `completed`: without having expired. `late`: completed after it had expired. `unpaid`: it
+ * expires, once its end has come.
+ */
+export type Ending = 'completed' | 'late' | 'unpaid';
+
+export type Kind = {
+  ending: Ending;
+  /** When the invoice ends, counted from now; absent where it outlives the drill. */
+  endsIn?: (world: World) => number;
+  /** Pays the invoice in its way; answers the row that counts, when it has been made. */
+  pay: (world: World, invoice: PlacedInvoice) => Promise<Payment | undefined>;
+};
+
+const SHOWN_DECIMALS = 6;
+const MS = 1_000;
+
+function payRow({ place, quote }: PlacedInvoice, more: Partial<FakePayment> = {}, byUnits = 0n): Payment {
+  const amount = formatDecimal(requireDecimal(quote.tokenAmount, SHOWN_DECIMALS) + byUnits, SHOWN_DECIMALS);
+  const atMs = more.atMs ?? place.fake.nowMs();
+  const { id } = place.fake.pay(place.account.uid, { token: quote.token, amount, ...more, atMs });
+  return { id, atMs, visibleAtMs: more.visibleAtMs ?? atMs };
+}
+
+const between = ({ random }: World, least: number, most: number) => least + random() * (most - least);
+
+/** A payment that is made a second before the end and shown so many seconds after it was made. */
+const shownAfter = (seconds: (world: World) => number) => async (world: World, invoice: PlacedInvoice) => {
+  const atMs = invoice.endsAtMs - MS;
+  return payRow(invoice, { atMs, visibleAtMs: Math.round(atMs + seconds(world) * MS) });
+};
+
+const EXPIRE_TIMEOUT_MS = 120_000;
+
+/** The same, and not before the invoice has expired. */
+const shownLate = (seconds: number) => async (world: World, invoice: PlacedInvoice) => {
+  const hasExpired = async () => (await readStatus(world, invoice)) === 'expired';
+  if (!(await waitUntil(world, EXPIRE_TIMEOUT_MS, hasExpired)))
+    world.faults.add(`${invoice.transId} at ${invoice.place.network} does not expire`);
+  const atMs = invoice.endsAtMs - MS;
+  return payRow(invoice, { atMs, visibleAtMs: Math.max(invoice.place.fake.nowMs(), atMs + seconds * MS) });
+};
+
+/** A row that pays nothing, for each of several reasons. */
+const miss =
+  (more: Partial<FakePayment>, byUnits = 0n): Kind['pay'] =>
+  async (_world, invoice) => {
+    payRow(invoice, more, byUnits);
+    return undefined;
+  };
+
+const soon = (world: World) => between(world, 30, 120);
+const HOUR = 3_600;
+const HOURS = 24;
+const LEAST_HOURS = 2;
+/** The last day is read again hour by hour, and each hour has its turn for this long. */
+const TURN = HOUR / HOURS;
+/** Seconds after which a row that is two hours late is shown, and after which the turn of a later one comes. */
+const SHOWN_AFTER = 60;
+const TURN_AFTER = 120;
+
+/**
+ * Seconds to a time so many hours ago that its hour has its turn soon: the drill would wait for any other for up to an
+ * hour. Never less than two hours, and never the last ones of the day.
+ */
+function hoursAgo({ clock }: World): number {
+  const now = clock.nowMs() / MS;
+  let turn = Math.ceil((now + TURN_AFTER) / TURN);
+  while (turn % HOURS < LEAST_HOURS || turn % HOURS >= HOURS - LEAST_HOURS) turn += 1;
+  return turn * TURN - ((turn % HOURS) + 0.5) * HOUR - now;
+}
+
+export const KINDS = {
+  plain: { ending: 'completed', pay: async (_world, invoice) => payRow(invoice) },
+  second: { ending: 'completed', pay: async (_world, invoice) => payRow(invoice, { way: 'second' }) },
+  pending: {
+    ending: 'completed',
+    pay: async (world, invoice) => {
+      const payment = payRow(invoice, { state: 'pending' });
+      await world.pass(between(world, 20, 60));
+      invoice.place.fake.settle(payment.id, 'final');
+      return payment;
+    },
+  },
+  failed: {
+    ending: 'unpaid',
+    endsIn: soon,
+    pay: async (world, invoice) => {
+      const { id } = payRow(invoice, { state: 'pending' });
+      await world.pass(between(world, 20, 60));
+      invoice.place.fake.settle(id, 'failed');
+      return undefined;
+    },
+  },
+  repaid: {
+    ending: 'completed',
+    pay: async (world, invoice) => {
+      const { id } = payRow(invoice, { state: 'pending' });
+      await world.pass(between(world, 20, 60));
+      invoice.place.fake.settle(id, 'failed');
+      return payRow(invoice);
+    },
+  },
+  refunded: {
+    ending: 'completed',
+    pay: async (world, invoice) => {
+      const payment = payRow(invoice);
+      await world.pass(between(world, 20, 60));
+      invoice.place.fake.refund(payment.id);
+      return payment;
+    },
+  },
+  hidden: {
+    ending: 'completed',
+    pay: async (world, invoice) => {
+      const payment = payRow(invoice);
+      const { vanish, restore } = invoice.place.fake;
+      vanish(payment.id);
+      await world.pass(between(world, 30, 90));
+      restore(payment.id);
+      return payment;
+    },
+  },
+  // Shorter than the two minutes that are promised, because a platform's clock may be set back meanwhile.
+  delayed: { ending: 'completed', endsIn: soon, pay: shownAfter((world) => between(world, 20, 90)) },
+  lateByMinutes: { ending: 'late', endsIn: soon, pay: shownLate(300) },
+  // These ended so long ago that their payments are shown soon.
+  lateByTwoHours: {
+    ending: 'late',
+    endsIn: () => SHOWN_AFTER - LEAST_HOURS * HOUR,
+    pay: shownLate(LEAST_HOURS * HOUR),
+  },
+  lateByHours: { ending: 'late', endsIn: hoursAgo, pay: shownLate(LEAST_HOURS * HOUR) },
+  unpaid: { ending: 'unpaid', endsIn: soon, pay: async () => undefined },
+  short: { ending: 'unpaid', endsIn: soon, pay: miss({}, -1n) },
+  over: { ending: 'unpaid', endsIn: soon, pay: miss({}, 1n) },
+  foreign: { ending: 'unpaid', endsIn: soon, pay: miss({ token: 'DOGE' }) },
+  fromChain: { ending: 'unpaid', endsIn: soon, pay: miss({ way: 'chain' }) },
+} as const satisfies Record<string, Kind>;
+
+export type KindName = keyof typeof KINDS;

@@ -1,0 +1,93 @@
+import type { FakeCounts, FakeExchange, FakeFault, FakeFaultKind } from '../../rig/exchanges/fake-exchange.ts';
+import type { Book } from './book.ts';
+import { order } from './book.ts';
+import type { Place } from './places.ts';
+import type { World } from './world.ts';
+import { waitUntil } from './world.ts';
+
+/** Platforms misbehave, one fault after the other, each until it has met some requests. */
+
+/** Faults of a platform, with how many requests each meets. */
+const FAULTS: readonly FakeFault[] = [
+  { kind: 'slow', times: 2 },
+  { kind: 'error', status: 500, times: 4 },
+  { kind: 'error', status: 503, times: 4 },
+  { kind: 'cut', times: 4 },
+  { kind: 'html', times: 3 },
+  { kind: 'malformed', times: 3 },
+  { kind: 'rate', retryAfterSeconds: 10, times: 2, part: 'statement' },
+  { kind: 'rate', times: 1, part: 'statement' },
+  // By now there are rows that can be served twice, or in no order.
+  { kind: 'duplicates', part: 'statement' },
+  { kind: 'shuffled', times: 4, part: 'statement' },
+  { kind: 'arriving', times: 4, part: 'statement' },
+  // An index that lags behind, within the two minutes that an expiry waits for late rows.
+  { kind: 'hidden', youngerThanMs: 90_000, part: 'statement' },
+];
+
+/** Kinds that must have occurred at every platform. */
+export const PROMISED_KINDS = [...new Set(FAULTS.map(({ kind }) => kind)), 'ban'] as const;
+
+const SPELL_TIMEOUT_MS = 30_000;
+const GAP_SECONDS = 10;
+const SKEWS_MS = [10_000, -10_000];
+const SKEWED_REQUESTS = 8;
+const BAN_SECONDS = 60;
+
+/** How often a fault of this kind has occurred: in rows where an answer without rows would prove nothing. */
+export function countMet(counts: FakeCounts, kind: FakeFaultKind): number {
+  return kind === 'duplicates' || kind === 'hidden' ? counts[kind] : (counts.faults[kind] ?? 0);
+}
+
+async function meet(world: World, fake: FakeExchange, fault: FakeFault): Promise<void> {
+  const met = () => countMet(fake.counts(), fault.kind);
+  const before = met();
+  fake.misbehave(fault);
+  const isOver = () => met() - before >= (fault.times ?? 1);
+  // A fault that met too few requests is missed at the end, when all are counted.
+  await waitUntil(world, SPELL_TIMEOUT_MS, isOver);
+  fake.misbehave(null);
+  await world.pass(GAP_SECONDS);
+}
+
+/** The platform's clock goes wrong, and comes back. */
+async function skew(world: World, book: Book, fake: FakeExchange): Promise<void> {
+  for (const skewMs of SKEWS_MS) {
+    const { requests } = fake.counts();
+    fake.skew(skewMs);
+    const wasAsked = () => fake.counts().requests - requests >= SKEWED_REQUESTS;
+    if (await waitUntil(world, SPELL_TIMEOUT_MS, wasAsked)) book.skews.add(fake.platform);
+  }
+  fake.skew(0);
+  await world.pass(GAP_SECONDS);
+}
+
+/** Our address is banned, as long as the platform says; somebody pays meanwhile. */
+async function ban(world: World, book: Book, place: Place): Promise<void> {
+  const { fake } = place;
+  const { bans } = fake.counts();
+  fake.misbehave({ kind: 'ban', retryAfterSeconds: BAN_SECONDS });
+  await waitUntil(world, SPELL_TIMEOUT_MS, () => fake.counts().bans > bans);
+  const { entries } = await order(world, book, [{ place, name: 'plain' }]);
+  await world.pass(BAN_SECONDS);
+  fake.misbehave(null);
+  const [during] = entries;
+  if (during && fake.counts().bans > bans) book.paidInBans.push(during);
+}
+
+/** Every trouble of one platform, `rounds` times. Slow answers come first: they take longest to be over. */
+export async function troublePlatform(
+  world: World,
+  book: Book,
+  places: readonly Place[],
+  rounds: number,
+): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const place = places[round % places.length];
+    if (!place) throw new Error('A platform has no account.');
+    for (const fault of FAULTS) await meet(world, place.fake, fault);
+    await skew(world, book, place.fake);
+    await ban(world, book, place);
+    world.say(`${place.fake.platform} has misbehaved in every way`);
+  }
+}

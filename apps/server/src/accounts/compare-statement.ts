@@ -27,7 +27,7 @@ export type StatementChange = {
 export const GONE_AFTER_MS = 10 * 60_000;
 
 /** Of two answers about one row the weaker counts: no row is final that is called something else as well. */
-const STRENGTH: Record<StatementRow['state'], number> = { failed: 0, refund: 1, pending: 2, final: 3 };
+const STRENGTH: Record<StatementRow['state'], number> = { failed: 0, refund: 1, unclear: 2, pending: 3, final: 4 };
 
 function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
   const byId = new Map<string, StatementRow>();
@@ -54,7 +54,7 @@ export function compareStatement(
     const row = byId.get(one.txId);
     if (isPayment(row)) {
       if (one.missingSinceMs !== undefined) change.back.push(one.id);
-    } else if (!one.canonical) continue;
+    } else if (!one.canonical || row?.state === 'unclear') continue;
     else if (row?.state === 'failed') change.gone.push(one.id);
     else if (wasRead(one)) {
       if (one.missingSinceMs === undefined) change.missing.push(one.id);

@@ -31,9 +31,10 @@ export type StatementRow = {
   from: string;
   /**
    * `pending`: it may still fail, or be taken back. `final`: the platform's last word. `failed`: it was listed and is no
-   * payment any more. `refund`: money that went back to a payer, as a row of its own.
+   * payment any more. `refund`: money that went back to a payer, as a row of its own. `unclear`: something that may be a
+   * payment and cannot be read, or told from another, for now: nothing is covered past it. Its units may be zero.
    */
-  state: 'pending' | 'final' | 'failed' | 'refund';
+  state: 'pending' | 'final' | 'failed' | 'refund' | 'unclear';
 };
 
 /** What a platform says about a key. */

@@ -191,4 +191,19 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'unchecked-key-is-offered', suite: 'src/wallets/exchange-account.test.ts', test: 'is not offered later' },
   { name: 'unknown-rights-are-taken', suite: 'src/wallets/exchange-account.test.ts', test: 'by the name of the right' },
   { name: 'lister-for-finder', suite: 'test/engine/account-one-word.test.ts', test: 'read by the one that showed it' },
+  {
+    name: 'persons-stop-ends',
+    suite: 'test/exchanges/guards.test.ts',
+    test: 'a payment is back at another exchange account',
+  },
+  {
+    name: 'row-settles-by-height',
+    suite: 'test/exchanges/guards.test.ts',
+    test: 'a pending row that a person attached to an invoice without a quote there completes nothing until it is final',
+  },
+  {
+    name: 'ids-of-regions-mixed',
+    suite: 'test/exchanges/guards.test.ts',
+    test: 'rows of two regions of a platform with the same id are two payments',
+  },
 ];

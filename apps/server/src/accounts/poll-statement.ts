@@ -35,7 +35,8 @@ const positionAt = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_S
 function transferOf(row: StatementRow, account: string): StoredTransfer {
   return {
     txId: row.id,
-    index: row.token,
+    // Ids are those of one exchange account: regions of a platform may give the same one twice.
+    index: `${row.token}@${account}`,
     token: row.token,
     from: row.from,
     to: account,
@@ -86,7 +87,7 @@ export async function applyStatement(
   const transfers = change.payments.map((row) => transferOf(row, account));
   const evidence = { by: network, how: 'statement' } as const;
   const { changed, orphaned } = await recordTransfers(tx, network, transfers, at, evidence);
-  await saveOtherIds(tx, network, change.payments);
+  await saveOtherIds(tx, network, account, change.payments);
   const finalIds = change.payments.filter(({ state }) => state === FINAL).map(({ id }) => id);
   const credited = await creditTransfers(tx, network, account, finalIds, at);
   await saveMissing(tx, change.missing, new Date(nowMs));

@@ -2,8 +2,10 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
+import { sleep } from '../lib/loop.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { StatementRow } from '../platforms/statement-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
 import { findExchangeAccount } from '../wallets/exchange-account-sql.ts';
 import { refuseUnanswered } from '../wallets/statement-sources.ts';
 import { insertIdleAccount, lockAccount } from './account-sql.ts';
@@ -12,21 +14,46 @@ import { measurePlatformTime } from './platform-time.ts';
 import { applyStatement } from './poll-statement.ts';
 import type { StatementFollower } from './statement-follower.ts';
 
-type RescanStatementContext = Context & { follower: StatementFollower };
+type RescanStatementContext = Context & {
+  follower: StatementFollower;
+  /** How to wait for a quota; a test moves its clock instead. */
+  wait?: (ms: number) => Promise<void>;
+};
 
 type RescanStatementInput = { account: string; from: Date; reason: string };
 
-/** The longest range of one request; a rescan goes through its time in such steps. */
-const STEP_MS = 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+/** A rescan goes through its time in such steps; one that a platform shows too many rows of is read in halves. */
+const STEP_MS = 7 * DAY_MS;
 /** The oldest time that is read: the platforms keep more, and no amount is held for so long. */
-const MAX_AGE_MS = 90 * STEP_MS;
+const MAX_AGE_MS = 90 * DAY_MS;
+/** How long a rescan waits for the quota of a platform, and how often in one step. A longer pause is a ban. */
+const MAX_WAIT_MS = 60_000;
+const MAX_WAITS = 10;
+const NEVER = new AbortController().signal;
+
+/** Reads, and waits where the gate says that the quota of a moment is used up. */
+async function readPatiently(
+  read: () => Promise<StatementRow[]>,
+  wait: (ms: number) => Promise<void>,
+): Promise<StatementRow[]> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await read();
+    } catch (cause) {
+      const waitMs = cause instanceof SourceError && cause.kind === 'rate' ? cause.retryAfterMs : undefined;
+      if (waitMs === undefined || waitMs >= MAX_WAIT_MS || waits >= MAX_WAITS) throw cause;
+      await wait(waitMs);
+    }
+  }
+}
 
 /**
  * Reads the statement of an exchange account again for an operator and records what was missed: money that arrived while
  * nobody waited for it. Neither the cursor nor coverage moves. Audited.
  */
 export async function rescanStatement(
-  { database, clock, follower }: RescanStatementContext,
+  { database, clock, follower, wait = (ms) => sleep(ms, NEVER) }: RescanStatementContext,
   actor: Actor,
   { account, from, reason }: RescanStatementInput,
 ): Promise<{ rows: number; changed: number }> {
@@ -40,7 +67,8 @@ export async function rescanStatement(
   const found: StatementRow[] = [];
   for (let fromMs = startMs; fromMs < nowMs; fromMs += STEP_MS) {
     const range = { fromMs, toMs: Math.min(nowMs, fromMs + STEP_MS) };
-    found.push(...(await refuseUnanswered(network, () => readStatement(source, key, range))));
+    const read = () => readPatiently(() => readStatement(source, key, range), wait);
+    found.push(...(await refuseUnanswered(network, read)));
   }
   const ranges = [{ fromMs: startMs, toMs: nowMs }];
   return inTransaction(database, async (tx) => {

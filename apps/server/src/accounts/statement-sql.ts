@@ -66,7 +66,12 @@ export async function creditTransfers(
 }
 
 /** Keeps the other ids of rows, by which a payer's app may name them. */
-export async function saveOtherIds(tx: Tx, network: string, rows: readonly StatementRow[]): Promise<void> {
+export async function saveOtherIds(
+  tx: Tx,
+  network: string,
+  account: string,
+  rows: readonly StatementRow[],
+): Promise<void> {
   const named = rows.filter(({ otherId }) => otherId !== undefined);
   if (named.length === 0) return;
   await sql`
@@ -76,7 +81,7 @@ export async function saveOtherIds(tx: Tx, network: string, rows: readonly State
       other_id: ['text', ({ otherId }) => otherId ?? null],
     })}
     cross join lateral (${byTxId(network)}) f
-    where t.id = f.id and t.other_id is distinct from k.other_id`.execute(tx);
+    where t.id = f.id and t.to_address = ${account} and t.other_id is distinct from k.other_id`.execute(tx);
 }
 
 /** Notes since when rows are missing; null when they are shown again. */

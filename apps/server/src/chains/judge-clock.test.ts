@@ -31,6 +31,14 @@ test.each<[string, Given[], number]>([
   ],
   ['a head a minute ahead', [['ARBITRUM', -60]], 1],
   [
+    'a platform whose clock is wrong, beside a chain that is in time',
+    [
+      ['EXCHANGE_PAY:BINANCE', -300],
+      ['BSC', 1],
+    ],
+    2,
+  ],
+  [
     'one network that halted',
     [
       ['BASE', 7_000],

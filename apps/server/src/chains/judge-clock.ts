@@ -1,9 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
+import { isPlatformId } from '../networks/network-id.ts';
 
 /**
  * Judges our clock by the newest blocks of networks. All processes follow the database's clock; if it is wrong,
  * payments lie outside the windows of their quotes. It is behind if a block comes from the future, and ahead if several
- * networks are late by the same time. A network that is late alone has halted, or its node is behind.
+ * networks are late by the same time. A network that is late alone has halted, or its node is behind. The head of an
+ * exchange platform is its clock: one that is off alone is wrong itself, and only that platform is not offered.
  */
 
 export type HeadFact = {
@@ -31,6 +33,8 @@ const FRESH_SECONDS = 60;
 
 type Offset = { network: string; aheadSeconds: number };
 
+const isChain = ({ network }: Offset) => !isPlatformId(network);
+
 /** Finds the first three networks that are late by about the same time. `late` is sorted by lateness. */
 function findAlike(late: readonly Offset[], alikeSeconds: number): Offset[] | undefined {
   for (let first = 0; first + LEAST_ALIKE <= late.length; first += 1) {
@@ -39,6 +43,12 @@ function findAlike(late: readonly Offset[], alikeSeconds: number): Offset[] | un
     if (most - least <= alikeSeconds) return group;
   }
   return undefined;
+}
+
+/** Whether a platform's clock and ours are so far apart that a payment there would miss the window of its quote. */
+export function isPlatformOff({ network, headTime, headReadAt }: HeadFact, { rate = 1 }: Clock): boolean {
+  if (!isPlatformId(network) || headReadAt === null) return false;
+  return Math.abs(headReadAt.getTime() - headTime.getTime()) > MOST_OFF_SECONDS * 1_000 * rate;
 }
 
 /** Judges our clock. The limits are multiplied by the rate of a clock that runs faster, in tests. */
@@ -50,11 +60,14 @@ export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeco
     return [{ network, aheadSeconds: (headReadAt.getTime() - headTime.getTime()) / 1_000 }];
   });
   const most = mostOffSeconds * rate;
-  const early = offsets.filter(({ aheadSeconds }) => aheadSeconds < -most);
-  const late = offsets
-    .filter(({ aheadSeconds }) => aheadSeconds > most)
+  const off = offsets.filter(({ aheadSeconds }) => Math.abs(aheadSeconds) > most);
+  const early = off.filter((one) => one.aheadSeconds < 0 && isChain(one));
+  const late = off
+    .filter(({ aheadSeconds }) => aheadSeconds > 0)
     .toSorted((left, right) => left.aheadSeconds - right.aheadSeconds);
-  const telling = early.length > 0 ? early : findAlike(late, ALIKE_SECONDS * rate);
+  // Where no chain is heard, the clocks of platforms are all there is to compare with.
+  const alone = offsets.some(isChain) ? [] : off;
+  const telling = [early, alone].find((one) => one.length > 0) ?? findAlike(late, ALIKE_SECONDS * rate);
   if (!telling) return { right: true, heard: offsets.length };
   return { right: false, aheadSeconds: telling[0]?.aheadSeconds ?? 0, networks: telling.map((one) => one.network) };
 }

@@ -52,11 +52,11 @@ grant select, insert on receiving_addresses to counterfoil_admin;
 -- Exchange accounts. An operator adds them; a worker reads their statements and checks their keys.
 grant select (network, account, checked_at, key_expires_at, fault, stopped_at) on exchange_accounts to counterfoil_api;
 grant select, update (
-  checked_at, check_due_at, fault, faulty_since, key_expires_at, stopped_at, stop_reason, overlap_read_at, day_read_at, latest_row_ms
+  checked_at, check_due_at, fault, faulty_since, key_expires_at, stopped_at, stop_reason, stopped_by, overlap_read_at, day_read_at, latest_row_ms
 ) on exchange_accounts to counterfoil_worker;
 grant select, insert, update (
   secret_id, base_url, key_hint, bound_to_addresses, is_sub_account, checked_at, check_due_at, fault, faulty_since, key_expires_at,
-  stopped_at, stop_reason, removed_at, overlap_read_at, day_read_at, latest_row_ms
+  stopped_at, stop_reason, stopped_by, removed_at, overlap_read_at, day_read_at, latest_row_ms
 ) on exchange_accounts to counterfoil_admin;
 grant select, insert, update (paused_until, reason) on platform_pauses to counterfoil_worker, counterfoil_admin;
 grant select on watch_versions to counterfoil_worker;

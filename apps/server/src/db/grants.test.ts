@@ -58,9 +58,9 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   exchange_accounts: {
     api: 'select(account,checked_at,fault,key_expires_at,network,stopped_at)',
     worker:
-      'select update(check_due_at,checked_at,day_read_at,fault,faulty_since,key_expires_at,latest_row_ms,overlap_read_at,stop_reason,stopped_at)',
+      'select update(check_due_at,checked_at,day_read_at,fault,faulty_since,key_expires_at,latest_row_ms,overlap_read_at,stop_reason,stopped_at,stopped_by)',
     admin:
-      'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at)',
+      'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
   },
   followed_accounts: { worker: 'select insert update', admin: 'select insert update(next_read_at,version)' },
   invoice_changes: { api: 'select insert delete', worker: 'insert', admin: 'insert' },

@@ -403,6 +403,8 @@ create table exchange_accounts (
   -- Since when nothing settles and nothing is covered here: a payment of a completed invoice is gone, or an operator stopped it.
   stopped_at timestamp with time zone,
   stop_reason text,
+  -- Who stopped it: a person, or a lost payment, which lets it go on when it is back.
+  stopped_by text,
   -- When an operator gave the account up: its coverage is waived from then on.
   removed_at timestamp with time zone,
   -- When the last half hour was read again.
@@ -415,7 +417,8 @@ create table exchange_accounts (
   constraint exchange_accounts_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
   constraint exchange_accounts_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id),
   constraint exchange_accounts_check CHECK (((stopped_at IS NULL) = (stop_reason IS NULL))),
-  constraint exchange_accounts_check1 CHECK (((fault IS NULL) = (faulty_since IS NULL)))
+  constraint exchange_accounts_check1 CHECK (((stopped_at IS NULL) = (stopped_by IS NULL))),
+  constraint exchange_accounts_check2 CHECK (((fault IS NULL) = (faulty_since IS NULL)))
 );
 CREATE INDEX exchange_accounts_by_check ON public.exchange_accounts USING btree (check_due_at) WHERE (removed_at IS NULL);
 CREATE INDEX exchange_accounts_removed ON public.exchange_accounts USING btree (network, account) WHERE (removed_at IS NOT NULL);

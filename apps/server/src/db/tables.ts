@@ -197,6 +197,7 @@ type ExchangeAccountsTable = {
   faulty_since: Date | null;
   stopped_at: Date | null;
   stop_reason: string | null;
+  stopped_by: string | null;
   removed_at: Date | null;
   overlap_read_at: Date | null;
   day_read_at: Date | null;

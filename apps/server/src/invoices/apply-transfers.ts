@@ -12,10 +12,9 @@ import {
   findRevertedCompletions,
   forgetRestored,
   lacksPayment,
-  PAYMENT_GONE,
   rememberReverted,
 } from './change-invoice-sql.ts';
-import { stopAccount } from '../wallets/exchange-account-sql.ts';
+import { LOST_PAYMENT, stopAccount } from '../wallets/exchange-account-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
 import { readInvoiceIds } from './match-sql.ts';
 import { matchTransfers } from './match-transfers.ts';
@@ -58,9 +57,9 @@ async function guardExchangeAccounts(tx: Tx, at: Date, network: string, transfer
       at,
     );
     for (const { transId, txId, account } of reverted) {
-      const reason = `${PAYMENT_GONE}: ${transId}`;
+      const stop = { reason: `payment-gone: ${transId}`, by: LOST_PAYMENT };
       const alarms: Alarm[] = [{ kind: 'payment-reverted', subject: transId, details: { network, txId } }];
-      if (await stopAccount(tx, { network, account }, at, reason))
+      if (await stopAccount(tx, { network, account }, at, stop))
         alarms.push({ kind: 'exchange-account-stopped', subject: `${network} ${account}`, details: { transId, txId } });
       await raiseAlarms(tx, at, alarms);
     }

@@ -3,6 +3,8 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import { coversAddress } from '../accounts/account-sql.ts';
+import { PLATFORM_PREFIX } from '../networks/network-id.ts';
+import { LOST_PAYMENT } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { Payment } from './invoice-status.ts';
 
@@ -29,8 +31,17 @@ export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<Lock
 
 type InvoicePayment = Payment & { invoiceId: bigint };
 
+/**
+ * The tier that settles transfer `t`: that of its quote `q`, or else the deepest of its network. Exchange platforms have no
+ * depth, so that nothing but their last word about a row settles it.
+ */
+export const SETTLING_TIER = sql`coalesce(q.finality,
+  case when starts_with(t.network, ${PLATFORM_PREFIX}) then 'credited' else 'finalized' end)`;
+
 const FROZEN = sql`(select network from chains where frozen_at is not null)`;
 const RETIRED = sql`(select network from chains where retired_at is not null)`;
+/** Exchange accounts that operators gave up. */
+const REMOVED = sql`(select network, account from exchange_accounts where removed_at is not null)`;
 /** Exchange accounts where nothing settles: the payment of a completed invoice is gone, or an operator stopped them. */
 const STOPPED = sql`(select network, account from exchange_accounts where stopped_at is not null)`;
 
@@ -45,8 +56,9 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
     select t.id as "transferId", t.invoice_id as "invoiceId", t.canonical, t.attached_by is not null as attached, t.reason,
       (t.canonical and (
         (t.network not in ${FROZEN} and (t.network, t.to_address) not in ${STOPPED}
-          and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = coalesce(q.finality, 'finalized'))))
-        or (t.accepted_by is not null and t.settled_hash = t.block_hash and t.network in ${RETIRED}))) is true as settled,
+          and (c.height >= t.height or (t.settled_hash = t.block_hash and t.settled_tier = ${SETTLING_TIER})))
+        or (t.accepted_by is not null and t.settled_hash = t.block_hash
+          and (t.network in ${RETIRED} or (t.network, t.to_address) in ${REMOVED})))) is true as settled,
       case when t.block_time <= i.expires_at then 'in-window'
         when t.block_time <= i.expires_at + (select make_interval(mins => s.grace_minutes) from stores s where s.id = i.store_id)
           then 'in-grace' else 'late' end as timing
@@ -54,7 +66,7 @@ export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]
       join invoices i on i.id = t.invoice_id
       left join quotes q on q.id = t.quote_id
       left join chain_coverage c on c.network = t.network and ${coversAddress('c', 't.to_address')}
-        and c.tier = coalesce(q.finality, 'finalized')
+        and c.tier = ${SETTLING_TIER}
     where t.invoice_id = any(${ids}::bigint[])
     order by t.invoice_id, t.height, t.id`.execute(queries);
   return rows;
@@ -160,14 +172,11 @@ export async function lacksPayment(tx: Tx, network: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Why an exchange account was stopped by a lost payment; stops of operators have other reasons. */
-export const PAYMENT_GONE = 'payment-gone';
-
-/** Ends the stops of exchange accounts that no completed invoice lacks a payment at any more. */
+/** Ends stops that a lost payment caused, of exchange accounts that no completed invoice lacks a payment at any more. */
 export async function endStopsOfRestored(tx: Tx, network: string): Promise<void> {
   await sql`
-    update exchange_accounts x set stopped_at = null, stop_reason = null
-    where x.network = ${network} and x.stopped_at is not null and starts_with(x.stop_reason, ${PAYMENT_GONE}) and not exists (
+    update exchange_accounts x set stopped_at = null, stop_reason = null, stopped_by = null
+    where x.network = ${network} and x.stopped_by = ${LOST_PAYMENT} and not exists (
       select from reverted_payments r join invoices i on i.id = r.invoice_id join transfers t on t.id = i.paid_transfer_id
       where r.network = x.network and t.to_address = x.account)`.execute(tx);
 }

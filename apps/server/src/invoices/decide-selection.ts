@@ -8,7 +8,7 @@ import { PRICE_DECIMALS } from '../prices/price.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import { amountBand, countAmounts, SELECTION_CLOSES_SECONDS, VOLATILE_MAX_LIFE_SECONDS } from '../quotes/quote.ts';
 import type { HeadFact } from '../chains/judge-clock.ts';
-import { judgeClock } from '../chains/judge-clock.ts';
+import { isPlatformOff, judgeClock } from '../chains/judge-clock.ts';
 import type { ReadingFact } from '../chains/reading.ts';
 import { isRead } from '../chains/reading.ts';
 import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
@@ -91,7 +91,7 @@ function checkNetwork(
   const chain = followed.find(({ network }) => network === symbol);
   if (!chain || chain.frozen) return 'network-unavailable';
   // With a wrong clock, a payment would seem to come before its quote or after the invoice's end.
-  if (!judgeClock(followed, now).right) return 'clock-wrong';
+  if (!judgeClock(followed, now).right || isPlatformOff(chain, now)) return 'clock-wrong';
   return isRead(chain, now) ? undefined : 'network-unavailable';
 }
 

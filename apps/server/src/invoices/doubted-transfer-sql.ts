@@ -3,6 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { coversAddress } from '../accounts/account-sql.ts';
 import type { TransferFacts } from './doubted-transfer.ts';
+import { SETTLING_TIER } from './change-invoice-sql.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
 /** Locks a transfer, and reads the facts that decide whether a person may accept or discard it. */
@@ -19,7 +20,7 @@ export async function lockTransferFacts(
     from transfers t
       left join quotes q on q.id = t.quote_id
       left join chain_coverage c on c.network = t.network and ${coversAddress('c', 't.to_address')}
-        and c.tier = coalesce(q.finality, 'finalized')
+        and c.tier = ${SETTLING_TIER}
     where t.network = ${network} and t.tx_id = ${txId} and t.index = ${index}`.execute(tx);
   return rows[0];
 }
@@ -27,9 +28,9 @@ export async function lockTransferFacts(
 /** Marks a transfer as accepted by a person, and as settled in its present block. */
 export async function markAccepted(tx: Tx, transferId: bigint, actor: string): Promise<void> {
   await sql`
-    update transfers t set accepted_by = ${actor}, settled_hash = t.block_hash,
-      settled_tier = coalesce((select q.finality from quotes q where q.id = t.quote_id), 'finalized')
-    where t.id = ${transferId}`.execute(tx);
+    update transfers set accepted_by = ${actor}, settled_hash = t.block_hash, settled_tier = ${SETTLING_TIER}
+    from transfers t left join quotes q on q.id = t.quote_id
+    where t.id = ${transferId} and transfers.id = t.id`.execute(tx);
 }
 
 type KnownTransfer = {

@@ -8,7 +8,7 @@ import type { NamedTransfer } from './lock-reader.ts';
 
 export type StandingPayment = NamedTransfer & {
   transferId: bigint;
-  /** Whether the payment's network is retired. */
+  /** Whether the payment's network is retired, or its exchange account given up. */
   retired: boolean;
 };
 
@@ -25,10 +25,11 @@ type EndRow = Omit<EndFacts, 'payments'> & Omit<StandingPayment, 'transferId'> &
 export async function readEndFacts(queries: Queries | Tx, transId: string): Promise<EndFacts | undefined> {
   const { rows } = await sql<EndRow>`
     select i.id, i.store_id as "storeId", i.status, t.id as "transferId", t.network, t.tx_id as "txId", t.index,
-      h.retired_at is not null as retired
+      h.retired_at is not null or x.removed_at is not null as retired
     from invoices i
       left join transfers t on t.invoice_id = i.id and t.canonical and t.reason is null
       left join chains h on h.network = t.network
+      left join exchange_accounts x on x.network = t.network and x.account = t.to_address
     where i.trans_id = ${transId} order by t.height, t.id`.execute(queries);
   const [first] = rows;
   if (!first) return undefined;
@@ -44,9 +45,10 @@ export type StuckInvoice = NamedTransfer & { transId: string; expiresAt: Date; f
 export async function listStuck(queries: Queries, now: Date, limit: number): Promise<StuckInvoice[]> {
   const { rows } = await sql<StuckInvoice>`
     select i.trans_id as "transId", i.expires_at as "expiresAt", t.network, t.tx_id as "txId", t.index,
-      h.frozen_at is not null as frozen, h.retired_at is not null as retired
+      h.frozen_at is not null as frozen, h.retired_at is not null or x.removed_at is not null as retired
     from invoices i join transfers t on t.invoice_id = i.id and t.canonical and t.reason is null
       join chains h on h.network = t.network
+      left join exchange_accounts x on x.network = t.network and x.account = t.to_address
     where i.status = 'processing' and i.expires_at < ${now}
     order by i.id, t.height, t.id limit ${limit}`.execute(queries);
   return rows;

@@ -16,8 +16,8 @@ import { lockInvoices } from './change-invoice-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
 /**
- * Carries out a person's decision to end an invoice whose payment is on a retired network: nobody reads there how the
- * payment ends, so nothing else may end the invoice.
+ * Carries out a person's decision to end an invoice whose payment is on a retired network, or at an exchange account that
+ * was given up: nobody reads there how the payment ends, so nothing else may end the invoice.
  */
 
 export type EndOutcome = 'completed' | 'expired';

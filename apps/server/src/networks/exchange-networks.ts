@@ -1,5 +1,6 @@
 import type { FinalityTier, Tier } from './finality.ts';
 import type { Network, PriceSymbol, Token } from './network.ts';
+import { PLATFORM_PREFIX } from './network-id.ts';
 
 /** Exchange platforms as data. A store is paid into its own exchange account there; the platform moves the money inside. */
 
@@ -54,7 +55,7 @@ function exchange({ code, name, platform }: PlatformInput): ExchangeNetwork {
     stable: true,
   });
   return {
-    id: `EXCHANGE_PAY:${code}`,
+    id: `${PLATFORM_PREFIX}${code}`,
     name,
     family: 'exchange',
     chainId: null,

@@ -5,6 +5,12 @@
 
 const SEPARATOR = ':';
 const SANDBOX = 'sandbox';
+/** How the ids of exchange platforms begin. */
+export const PLATFORM_PREFIX = 'EXCHANGE_PAY:';
+
+export function isPlatformId(id: string): boolean {
+  return id.startsWith(PLATFORM_PREFIX);
+}
 
 /** The symbol of a network in the merchant API. Only what outsiders see calls this: everything inside speaks ids. */
 export function publicSymbol(id: string): string {

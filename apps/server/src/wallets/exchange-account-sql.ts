@@ -176,23 +176,30 @@ export async function markFaulty(
   return numAffectedRows === 1n;
 }
 
-/** Stops an exchange account: nothing settles and nothing is covered there. False when it is stopped or unknown. */
+/** Who stopped an exchange account because a completed invoice lost its payment there: the engine itself, and no person. */
+export const LOST_PAYMENT = 'lost payment';
+
+/**
+ * Stops an exchange account: nothing settles and nothing is covered there. A person's stop takes the place of one by a lost
+ * payment, which would end by itself. False when the account is stopped already, or unknown.
+ */
 export async function stopAccount(
   tx: Tx,
   { network, account }: ExchangeAccountName,
   at: Date,
-  reason: string,
+  { reason, by }: { reason: string; by: string },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update exchange_accounts set stopped_at = ${at}, stop_reason = ${reason}
-    where network = ${network} and account = ${account} and stopped_at is null`.execute(tx);
+    update exchange_accounts set stopped_at = coalesce(stopped_at, ${at}), stop_reason = ${reason}, stopped_by = ${by}
+    where network = ${network} and account = ${account}
+      and (stopped_at is null or (stopped_by = ${LOST_PAYMENT} and stopped_by <> ${by}))`.execute(tx);
   return numAffectedRows === 1n;
 }
 
 /** Ends the stop of an exchange account; false when it is not stopped. */
 export async function endStop(tx: Tx, { network, account }: ExchangeAccountName): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    update exchange_accounts set stopped_at = null, stop_reason = null
+    update exchange_accounts set stopped_at = null, stop_reason = null, stopped_by = null
     where network = ${network} and account = ${account} and stopped_at is not null`.execute(tx);
   return numAffectedRows === 1n;
 }

@@ -35,11 +35,9 @@ const FORBIDDEN: Record<FakePlatform, string> = {
 };
 const PLATFORMS = Object.keys(FORBIDDEN) as FakePlatform[];
 
-/** Every way in which a platform can misbehave. The firewall of Binance pauses for two minutes, so 403 comes last. */
-const FAULTS: readonly FakeFault[] = [
+/** Ways in which a platform can misbehave, after which it is asked again soon. */
+const PASSING: readonly FakeFault[] = [
   { kind: 'slow', times: 1 },
-  { kind: 'rate', retryAfterSeconds: 1, times: 1 },
-  { kind: 'ban', retryAfterSeconds: 1, times: 1 },
   { kind: 'error', status: 500 },
   { kind: 'error', status: 503 },
   { kind: 'error', status: 400 },
@@ -50,10 +48,16 @@ const FAULTS: readonly FakeFault[] = [
   { kind: 'shuffled' },
   { kind: 'arriving' },
   { kind: 'hidden' },
-  // The last: without a time to wait for, an account is left alone for a minute.
+];
+
+/** Those after which a worker leaves the platform alone for minutes: each is met by a worker of its own. */
+const PAUSING: readonly FakeFault[] = [
+  { kind: 'rate', retryAfterSeconds: 1, times: 1 },
   { kind: 'rate', times: 1 },
+  { kind: 'ban', retryAfterSeconds: 1, times: 1 },
   { kind: 'error', status: 403 },
 ];
+const FAULTS = [...PASSING, ...PAUSING];
 
 type Member = { platform: FakePlatform; fake: FakeExchange; account: FakeAccount };
 
@@ -164,15 +168,19 @@ async function failInside(fault: FakeFault): Promise<void> {
   }
 }
 
+/** Replaces a worker by one that no platform has asked for a pause. */
+async function replace(worker: WorkerProcess): Promise<WorkerProcess> {
+  await stopAndRead('worker', worker);
+  await site.engine.database.pool.query('update platform_pauses set paused_until = now()');
+  return startWorker(site.engine.url, { ...site.settings, COUNTERFOIL_LOG_LEVEL: 'debug' });
+}
+
 /** Starts a worker when every key is due for a check, which the platforms then refuse or do not answer. */
 async function checkKeys(worker: WorkerProcess, fault: FakeFault): Promise<WorkerProcess> {
-  await stopAndRead('worker', worker);
   for (const { fake } of members) fake.misbehave({ ...fault, part: 'key' });
-  await site.engine.database.pool.query('update exchange_accounts set check_due_at = now()');
-  // The pause that 403 brought is over.
-  await site.engine.database.pool.query('update platform_pauses set paused_until = now()');
   const before = members.map(({ fake }) => fake.counts().faults[fault.kind] ?? 0);
-  const next = await startWorker(site.engine.url, { ...site.settings, COUNTERFOIL_LOG_LEVEL: 'debug' });
+  await site.engine.database.pool.query('update exchange_accounts set check_due_at = now()');
+  const next = await replace(worker);
   const met = () => members.every(({ fake }, place) => (fake.counts().faults[fault.kind] ?? 0) > (before[place] ?? 0));
   await waitUntil(met, within(`a check of every key through ${fault.kind}`));
   for (const { fake } of members) fake.misbehave(null);
@@ -232,7 +240,11 @@ beforeAll(async () => {
     member.fake.pay(quote.toAddress, { token: quote.token, amount: quote.tokenAmount });
   }
   for (const fault of FAULTS) await failInside(fault);
-  for (const fault of FAULTS) await meet(fault);
+  for (const fault of PASSING) await meet(fault);
+  for (const fault of PAUSING) {
+    worker = await replace(worker);
+    await meet(fault);
+  }
   write('arguments', readArguments());
   worker = await checkKeys(worker, { kind: 'malformed' });
   worker = await checkKeys(worker, { kind: 'error', status: 500 });

@@ -30,12 +30,14 @@ create table exchange_accounts (
   faulty_since timestamptz,
   stopped_at timestamptz,
   stop_reason text,
+  stopped_by text,
   removed_at timestamptz,
   overlap_read_at timestamptz,
   day_read_at timestamptz,
   latest_row_ms bigint,
   primary key (network, account),
   check ((stopped_at is null) = (stop_reason is null)),
+  check ((stopped_at is null) = (stopped_by is null)),
   check ((fault is null) = (faulty_since is null))
 );
 create index exchange_accounts_by_check on exchange_accounts (check_due_at) where removed_at is null;
@@ -51,6 +53,7 @@ comment on column exchange_accounts.checked_at is 'When the platform last said w
 comment on column exchange_accounts.check_due_at is 'When a worker asks again.';
 comment on column exchange_accounts.fault is 'Why the account is not offered: its key cannot read, may do more than read, or nears its end.';
 comment on column exchange_accounts.stopped_at is 'Since when nothing settles and nothing is covered here: a payment of a completed invoice is gone, or an operator stopped it.';
+comment on column exchange_accounts.stopped_by is 'Who stopped it: a person, or a lost payment, which lets it go on when it is back.';
 comment on column exchange_accounts.removed_at is 'When an operator gave the account up: its coverage is waived from then on.';
 comment on column exchange_accounts.overlap_read_at is 'When the last half hour was read again.';
 comment on column exchange_accounts.day_read_at is 'When the last slice of the last day was read again.';

@@ -45,13 +45,20 @@ describe('rights', () => {
     expect(refusedBy(example)).toEqual(Object.keys(example).toSorted());
   });
 
-  test('a right that nobody knows yet is refused, however it is written', () => {
-    expect(refusedBy({ enableGifts: true })).toEqual(['enableGifts']);
-    expect(refusedBy({ sendsGifts: true })).toEqual(['sendsGifts']);
-    expect(refusedBy({ enableGifts: 1 })).toEqual(['enableGifts']);
-    expect(refusedBy({ enableGifts: 'yes' })).toEqual(['enableGifts']);
-    expect(refusedBy({ rights: ['TRADE'] })).toEqual(['rights']);
-    expect(refusedBy({ enableGifts: false, lastUsed: 1_623_840_271_000, label: 'shop' })).toEqual([]);
+  test.each([true, 1, 0, 'ENABLED', 'true', 'false', '', null, {}, [], ['TRADE']])(
+    'a field that nobody knows is refused by its name when it is %o, and not exactly false',
+    (value) => {
+      for (const name of ['enableGifts', 'withdrawals', 'isWithdrawalAllowed', 'label'])
+        expect(refusedBy({ [name]: value })).toEqual([name]);
+    },
+  );
+
+  test('a field that nobody knows and that is false grants nothing', () => {
+    expect(refusedBy({ enableGifts: false, sendsGifts: false })).toEqual([]);
+  });
+
+  test('what only informs is listed by name', () => {
+    expect(refusedBy({ createTime: 7, tradingAuthorityExpirationTime: 1_628_985_600_000 })).toEqual([]);
   });
 
   test('a key that may not read says so', () => {

@@ -7,7 +7,10 @@ import type { KeyFacts } from '../statement-source.ts';
 const restrictionsSchema = z.looseObject({ enableReading: z.boolean(), ipRestrict: z.boolean() });
 const accountSchema = z.object({ uid: z.union([z.string().min(1), z.int().nonnegative().transform(String)]) });
 
-/** Fields that grant nothing but reading. Every other one is a right that a key must not have, known to us or not. */
+/**
+ * Fields that grant nothing but reading. Every other one is a right that a key must not have, unless it is exactly `false`:
+ * nobody can say what a new field means by a number or a text.
+ */
 const HARMLESS = new Set([
   'ipRestrict',
   'createTime',
@@ -16,16 +19,6 @@ const HARMLESS = new Set([
   // Until when a right to trade lasts; the right itself has its own field.
   'tradingAuthorityExpirationTime',
 ]);
-const NAME_OF_RIGHT = /^(enable|permit|can|allow)/i;
-
-/**
- * Whether a field grants something. By its name, all but `false` does; by its value, what is true or a list of something.
- * Other numbers and texts, as a new date would be, grant nothing.
- */
-function isGranted(name: string, value: unknown): boolean {
-  if (value === false) return false;
-  return NAME_OF_RIGHT.test(name) || value === true || (typeof value === 'object' && value !== null);
-}
 
 /** Facts from the answers of `apiRestrictions` and `account`. */
 export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unknown): KeyFacts {
@@ -35,7 +28,7 @@ export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unkno
     account: uid,
     canRead: restrictions.enableReading,
     refusedRights: Object.entries(restrictions)
-      .filter(([name, value]) => !HARMLESS.has(name) && isGranted(name, value))
+      .filter(([name, value]) => !HARMLESS.has(name) && value !== false)
       .map(([name]) => name)
       .sort(),
     boundToAddresses: restrictions.ipRestrict,

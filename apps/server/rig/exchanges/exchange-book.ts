@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { ExchangeCredentials } from '../../src/platforms/statement-source.ts';
-import type { FakeAccount, FakeKeyFacts, FakePayment, FakeRowIds, FakeState, FakeWay } from './fake-exchange.ts';
+import type {
+  FakeAccount,
+  FakeKeyFacts,
+  FakePayment,
+  FakeRefundOrder,
+  FakeRowIds,
+  FakeState,
+  FakeWay,
+} from './fake-exchange.ts';
 
 /** Accounts and rows of a fake platform, in no platform's dialect. */
 
@@ -23,6 +31,14 @@ export type BookRow = {
   visibleAtMs: number;
   from: string;
   state: FakeState;
+  /** The platform's own word for the state, where it was ordered. */
+  platformState: string | undefined;
+  /** When a pending payment becomes final by itself. */
+  creditAtMs: number | undefined;
+  /** When the payment ended, which changes the row; its own time where it was never pending. */
+  changedAtMs: number;
+  /** How long after its end the ledger shows it, where the platform has one. */
+  ledgerDelayMs: number;
   way: FakeWay;
   /** The id of the payment that this row gives back. */
   refunds: string | undefined;
@@ -46,7 +62,7 @@ export type ExchangeBook = {
   settle: (id: string, state: 'final' | 'failed') => void;
   vanish: (id: string) => void;
   restore: (id: string) => void;
-  refund: (id: string) => FakeRowIds;
+  refund: (id: string, order?: FakeRefundOrder) => FakeRowIds;
   /** Rows of an account that the platform shows now, in the order of their times, the oldest first. */
   rowsOf: (uid: string) => BookRow[];
 };
@@ -66,36 +82,62 @@ function negated(amount: string): string {
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
 
+/** Ends a pending payment: the row changes with it. */
+function settle(row: BookRow, state: 'final' | 'failed', atMs: number): void {
+  Object.assign(row, { state, creditAtMs: undefined, platformState: undefined, changedAtMs: Math.max(row.atMs, atMs) });
+}
+
+function settleDue(rows: readonly BookRow[], nowMs: number): void {
+  for (const row of rows)
+    if (row.creditAtMs !== undefined && row.creditAtMs <= nowMs) settle(row, 'final', row.creditAtMs);
+}
+
+type NewRow = { number: number; ids: FakeRowIds; uid: string; refunds: string | undefined; nowMs: number };
+
+function rowOfPayment(payment: FakePayment, { number, ids, uid, refunds, nowMs }: NewRow): BookRow {
+  const { token, amount, way = 'internal', from = 'payer', creditAtMs, platformState, ledgerDelayMs = 0 } = payment;
+  const atMs = payment.atMs ?? nowMs;
+  return {
+    number,
+    id: ids.id,
+    otherId: ids.otherId,
+    uid,
+    token,
+    amount,
+    atMs,
+    visibleAtMs: payment.visibleAtMs ?? Math.min(atMs, nowMs),
+    from,
+    state: payment.state ?? (creditAtMs === undefined ? 'final' : 'pending'),
+    platformState,
+    creditAtMs,
+    changedAtMs: atMs,
+    ledgerDelayMs,
+    way,
+    refunds,
+    isVanished: false,
+    wasShown: false,
+  };
+}
+
 export function createExchangeBook({ nowMs, usualRights, hasPassphrase, idsOf }: BookOptions): ExchangeBook {
   const accounts = new Map<string, BookAccount>();
-  const rows = new Map<string, BookRow>();
+  const rows: BookRow[] = [];
+  /** The row of each id; of the last one where rows share it. */
+  const byId = new Map<string, BookRow>();
 
   function rowOf(id: string): BookRow {
-    const row = rows.get(id);
+    const row = byId.get(id);
     if (!row) throw new Error(`The fake platform has no row ${id}.`);
     return row;
   }
 
   function addRow(uid: string, payment: FakePayment, refunds: string | undefined): FakeRowIds {
-    const { token, amount, way = 'internal', from = 'payer', state = 'final' } = payment;
-    const number = rows.size + 1;
-    const ids = idsOf(number, way);
-    const atMs = payment.atMs ?? nowMs();
-    const visibleAtMs = payment.visibleAtMs ?? Math.min(atMs, nowMs());
-    const content = {
-      number,
-      id: ids.id,
-      otherId: ids.otherId,
-      uid,
-      token,
-      amount,
-      atMs,
-      visibleAtMs,
-      from,
-      state,
-      way,
-    };
-    rows.set(ids.id, { ...content, refunds, isVanished: false, wasShown: false });
+    const number = rows.length + 1;
+    const ids = idsOf(number, payment.way ?? 'internal');
+    if (payment.id !== undefined) ids.id = payment.id;
+    const row = rowOfPayment(payment, { number, ids, uid, refunds, nowMs: nowMs() });
+    rows.push(row);
+    if (refunds !== ids.id) byId.set(ids.id, row);
     return ids;
   }
 
@@ -125,16 +167,18 @@ export function createExchangeBook({ nowMs, usualRights, hasPassphrase, idsOf }:
     openAccount: (facts) => issueKey(String(FIRST_UID + accounts.size), facts),
     accountOfKey: (apiKey) => (apiKey === undefined ? undefined : accounts.get(apiKey)),
     pay: (uid, payment) => addRow(uid, payment, undefined),
-    settle: (id, state) => void Object.assign(rowOf(id), { state }),
+    settle: (id, state) => settle(rowOf(id), state, nowMs()),
     vanish: (id) => void Object.assign(rowOf(id), { isVanished: true }),
     restore: (id) => void Object.assign(rowOf(id), { isVanished: false }),
-    refund: (id) => {
+    refund: (id, { sharesId = false } = {}) => {
       const { uid, token, amount, from, way } = rowOf(id);
-      return addRow(uid, { token, amount: negated(amount), from, way }, id);
+      return addRow(uid, { token, amount: negated(amount), from, way, ...(sharesId ? { id } : {}) }, id);
     },
-    rowsOf: (uid) =>
-      [...rows.values()]
+    rowsOf: (uid) => {
+      settleDue(rows, nowMs());
+      return rows
         .filter((row) => row.uid === uid && !row.isVanished && row.visibleAtMs <= nowMs())
-        .sort((left, right) => left.atMs - right.atMs || left.number - right.number),
+        .sort((left, right) => left.atMs - right.atMs || left.number - right.number);
+    },
   };
 }

@@ -53,7 +53,7 @@ export type FakeDialect = {
   /** Answers by the platform's documentation. */
   answer: (request: FakeRequest, book: ExchangeBook, view: RowView) => FakeAnswer;
   /** The platform's answer to who asks too often, and to who is banned. */
-  tooMany: (retryAfterSeconds: number | undefined) => FakeAnswer;
+  tooMany: (retryAfterSeconds: number | undefined, by: 'account' | 'address') => FakeAnswer;
   banned: (retryAfterSeconds: number) => FakeAnswer;
 };
 
@@ -185,7 +185,7 @@ export async function startExchangeServer(
   };
 
   function answerOf(request: FakeRequest, fault: FakeFault | undefined): FakeAnswer {
-    if (fault?.kind === 'rate') return dialect.tooMany(fault.retryAfterSeconds);
+    if (fault?.kind === 'rate') return dialect.tooMany(fault.retryAfterSeconds, fault.by ?? 'account');
     if (fault?.kind === 'ban') return { ...dialect.banned(fault.retryAfterSeconds), isBan: true };
     return dialect.answer(request, book, {
       disturb: (rows) => {

@@ -47,8 +47,19 @@ export type FakePayment = {
   visibleAtMs?: number;
   from?: string;
   state?: FakeState;
+  /** The state in the platform's own words, until the payment ends. Where a platform has one word for it, nothing changes. */
+  platformState?: string;
+  /** The platform's time at which the payment becomes final; it is pending until then. */
+  creditAtMs?: number;
+  /** How long after its end the platform's ledger shows the payment, where it has one; at once by default. */
+  ledgerDelayMs?: number;
   way?: FakeWay;
+  /** An id on order. No platform documents that rows of two exchange accounts, or of two regions, never share one. */
+  id?: string;
 };
+
+/** `sharesId`: the refund has the id of its payment. No platform documents that it has one of its own. */
+export type FakeRefundOrder = { sharesId?: boolean };
 
 export type FakeRowIds = { id: string; otherId?: string };
 
@@ -56,14 +67,14 @@ export type FakeRowIds = { id: string; otherId?: string };
 export type FakePart = 'statement' | 'key' | 'time';
 
 /**
- * A way to misbehave. `rate`: asked too often. `ban`: the ban of an address, as the platform says it. `error`: a status
+ * A way to misbehave. `rate`: asked too often, by the exchange account or by its address. `ban`: the ban of an address, as the platform says it. `error`: a status
  * without a documented body. `slow`: never answers. `cut`: half of the answer. `html`: a page of something in between.
  * `malformed`: JSON of another shape. `duplicates`: each row twice. `shuffled`: rows in no order. `arriving`: after
  * each answer a row without money arrives, which shifts pages. `hidden`: the newest row is missing, or only one that is
  * younger than so many milliseconds.
  */
 export type FakeFault = (
-  | { kind: 'rate'; retryAfterSeconds?: number }
+  | { kind: 'rate'; retryAfterSeconds?: number; by?: 'account' | 'address' }
   | { kind: 'ban'; retryAfterSeconds: number }
   | { kind: 'error'; status: number }
   | { kind: 'slow' | 'cut' | 'html' | 'malformed' | 'duplicates' | 'shuffled' | 'arriving' }
@@ -108,7 +119,7 @@ export type FakeExchange = {
   vanish: (id: string) => void;
   restore: (id: string) => void;
   /** Money of a payment goes back to its payer, as the platform shows it. */
-  refund: (id: string) => FakeRowIds;
+  refund: (id: string, order?: FakeRefundOrder) => FakeRowIds;
   /** One fault at a time; null ends it. */
   misbehave: (fault: FakeFault | null) => void;
   /** How far the platform's clock is ahead of the one handed in. */

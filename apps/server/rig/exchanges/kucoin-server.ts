@@ -71,6 +71,9 @@ const tooMany = () => refuse(429, '429000', 'Too Many Requests');
 /** old, "HTTP error status codes": "403 Forbidden or Too Many Requests". It names no time, and no form of its body. */
 const banned = (): FakeAnswer => ({ ...refuse(403, '1015', 'Access limit breached'), isBan: true });
 
+/** The same code without its status: which one it comes with is not documented. */
+const blocked = (): FakeAnswer => ({ ...banned(), status: 200 });
+
 /** docs, "Authentication". */
 function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | FakeAnswer {
   const { headers, nowMs } = request;
@@ -126,7 +129,8 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
 }
 
 /** Deposits of all examples have times in whole seconds. */
-const depositMs = (row: BookRow) => Math.floor(row.atMs / 1_000) * 1_000;
+const secondOf = (ms: number) => Math.floor(ms / 1_000) * 1_000;
+const depositMs = (row: BookRow) => secondOf(row.atMs);
 
 /**
  * A deposit as KuCoin's spec has it, "Get Deposit History". Both examples of an internal one have no walletTxId; its address
@@ -145,7 +149,8 @@ function depositOf(row: BookRow): Record<string, unknown> {
     fee: '0.00000000',
     walletTxId: isInner ? null : `2C24A6D5B3E7D5B6${row.id}@e8902757998fc352`,
     createdAt: depositMs(row),
-    updatedAt: depositMs(row),
+    // That it moves when the deposit ends is not documented: the name says so.
+    updatedAt: secondOf(row.changedAtMs),
     remark: '',
     arrears: false,
   };
@@ -162,14 +167,15 @@ function entryOf(row: BookRow): Record<string, unknown> {
     accountType: 'MAIN',
     bizType: 'Deposit',
     direction: 'in',
-    createdAt: row.atMs,
+    // That a deposit is booked when it is credited, and not when it was made, is not documented: it is what a ledger does.
+    createdAt: row.changedAtMs,
     context: '',
   };
 }
 
 type FakeList = {
   timeOf: (row: BookRow) => number;
-  isShown: (row: BookRow, parameters: URLSearchParams) => boolean;
+  isShown: (row: BookRow, parameters: URLSearchParams, nowMs: number) => boolean;
   show: (row: BookRow) => Record<string, unknown>;
 };
 
@@ -179,11 +185,13 @@ const LISTS: Readonly<Record<string, FakeList>> = {
     isShown: (row, parameters) => (parameters.get('status') ?? STATES[row.state]) === STATES[row.state],
     show: depositOf,
   },
-  // What is not credited has changed no balance. That internal deposits are entries of this type is not documented.
+  // What is not credited has changed no balance. That internal deposits are entries of this type is not documented, nor that
+  // the ledger is never behind the list of deposits: it is, on order.
   [LEDGER_PATH]: {
-    timeOf: (row) => row.atMs,
-    isShown: (row, parameters) =>
+    timeOf: (row) => row.changedAtMs,
+    isShown: (row, parameters, nowMs) =>
       row.state === 'final' &&
+      nowMs >= row.changedAtMs + row.ledgerDelayMs &&
       (parameters.get('bizType') ?? 'DEPOSIT') === 'DEPOSIT' &&
       (parameters.get('direction') ?? 'in') === 'in',
     show: entryOf,
@@ -194,7 +202,7 @@ const LISTS: Readonly<Record<string, FakeList>> = {
  * spec: "Items are paginated and sorted to show the latest first". Whether the ends of a range belong to it is not documented,
  * so here they do not. What the account's owner sends back is a withdrawal, which another endpoint shows.
  */
-function listOf({ path, parameters }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
+function listOf({ path, parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const list = LISTS[path];
   if (!list) throw new Error(`${path} is no list.`);
   const currencies = parameters.get('currency')?.split(',');
@@ -204,7 +212,7 @@ function listOf({ path, parameters }: FakeRequest, rows: readonly BookRow[], vie
     (row) =>
       row.refunds === undefined &&
       (currencies?.includes(row.token) ?? true) &&
-      list.isShown(row, parameters) &&
+      list.isShown(row, parameters, nowMs) &&
       list.timeOf(row) > startMs &&
       list.timeOf(row) < endMs,
   );
@@ -256,7 +264,7 @@ function createKucoinDialect(quotas: boolean): FakeDialect {
       if (refusal) return refusal;
       return path === KEY_PATH ? keyOf(account) : listOf(request, book.rowsOf(account.uid), view);
     },
-    tooMany,
+    tooMany: (_seconds, by) => (by === 'address' ? blocked() : tooMany()),
     banned,
   };
 }

@@ -41,6 +41,12 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** "1: deposit credited", which cannot be withdrawn yet; "2: deposit successful"; "11: match the address blacklist". */
 const STATES: Readonly<Record<FakeState, string>> = { pending: '1', final: '2', failed: '11' };
+/**
+ * Pending ones may have another state on order: "0: waiting for confirmation", "8: pending due to temporary deposit suspension
+ * on this crypto currency", "12: account or deposit is frozen", "13: sub-account deposit interception", "14: KYC limit", "17:
+ * Pending response from Travel Rule vendor".
+ */
+const stateOf = (row: BookRow) => row.platformState ?? STATES[row.state];
 
 const FIRST_DEPOSIT = 88_000_000;
 const FIRST_WITHDRAWAL = 67_000_000;
@@ -119,7 +125,7 @@ function depositOf(row: BookRow): Record<string, string> {
     depId: row.id,
     from: isInternal ? row.from : '',
     fromWdId: isInternal ? (row.otherId ?? '') : '',
-    state: STATES[row.state],
+    state: stateOf(row),
     to: isInternal ? '' : 'TN4hGjVXMzyChain9b4N1aGizqs',
     ts: String(row.atMs),
     txId: isInternal ? row.id : `fee235b3e812${row.id}`,
@@ -135,7 +141,7 @@ function depositsOf({ parameters }: FakeRequest, rows: readonly BookRow[], view:
     (get('depId') ?? row.id) === row.id &&
     (get('fromWdId') ?? row.otherId) === row.otherId &&
     (get('type') ?? (row.way === 'chain' ? '4' : '3')) === (row.way === 'chain' ? '4' : '3') &&
-    (get('state') ?? STATES[row.state]) === STATES[row.state] &&
+    (get('state') ?? stateOf(row)) === stateOf(row) &&
     // "records earlier than the requested ts", "records newer than the requested ts".
     row.atMs < Number(get('after') ?? Number.POSITIVE_INFINITY) &&
     row.atMs > Number(get('before') ?? Number.NEGATIVE_INFINITY);

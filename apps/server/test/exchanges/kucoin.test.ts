@@ -10,12 +10,13 @@ const KUCOIN: AdapterSubject = {
   start: startKucoinServer,
   create: createKucoinSource,
   refusedRights: ['Spot', 'Margin', 'Futures', 'InnerTransfer', 'Transfer', 'Earn', 'Tomorrow'],
-  precisionMs: 1,
+  precisionMs: 1_000,
   manyRows: 620,
 };
 
 const DEPOSITS = '/api/v1/deposits';
 const LEDGER = '/api/v1/accounts/ledgers';
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 describe('the adapter of KuCoin', () => {
@@ -52,16 +53,92 @@ describe('the adapter of KuCoin', () => {
     expect((await world.read()).map((row) => row.id)).toEqual([id]);
   });
 
+  test('nor does one that was made before the payment and credited afterwards', async () => {
+    const { fake, account, clock } = world;
+    fake.pay(account.uid, { token: 'USDT', amount: '1', way: 'chain', creditAtMs: START_MS + 8 * MINUTE_MS });
+    clock.advance(3 * MINUTE_MS);
+    const { id } = fake.pay(account.uid, { token: 'USDT', amount: '1' });
+    const row = { id, atMs: START_MS + 3 * MINUTE_MS, state: 'final' };
+    expect(await world.read()).toMatchObject([row]);
+    clock.advance(6 * MINUTE_MS);
+    expect(await world.read()).toMatchObject([row]);
+    // The deposit from the chain was made before this range and credited after it.
+    expect(await world.read(START_MS + 2 * MINUTE_MS, START_MS + 4 * MINUTE_MS)).toMatchObject([row]);
+  });
+
+  test('while the ledger shows one entry for a payment and a deposit from a chain, the payment is unclear', async () => {
+    const { fake, account, clock } = world;
+    fake.pay(account.uid, { token: 'USDT', amount: '1', way: 'chain', creditAtMs: START_MS + 5 * MINUTE_MS });
+    fake.pay(account.uid, {
+      token: 'USDT',
+      amount: '1',
+      creditAtMs: START_MS + 5 * MINUTE_MS,
+      ledgerDelayMs: MINUTE_MS,
+    });
+    clock.advance(5 * MINUTE_MS);
+    const rows = await world.read();
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { state } of rows) expect(state).toBe('unclear');
+    clock.advance(MINUTE_MS);
+    expect(await world.read()).toMatchObject([{ atMs: START_MS, state: 'final' }]);
+  });
+
+  test('a payment that is held for ninety minutes is unclear at the time at which it was sent, and final there at last', async () => {
+    const { fake, account, clock } = world;
+    const { id } = fake.pay(account.uid, {
+      token: 'USDT',
+      amount: '1',
+      creditAtMs: START_MS + 90 * MINUTE_MS,
+      ledgerDelayMs: 30_000,
+    });
+    const range = [START_MS - MINUTE_MS, START_MS + MINUTE_MS] as const;
+    const facts = `deposit USDT ${START_MS} 100000000`;
+    for (const minutes of [1, 30, 59]) {
+      clock.advance(minutes * MINUTE_MS - 2_000);
+      expect(await world.read(...range)).toMatchObject([{ id: facts, atMs: START_MS, state: 'unclear' }]);
+    }
+    clock.advance(28_000);
+    expect(await world.read(...range)).toMatchObject([{ id, atMs: START_MS, units: 100_000_000n, state: 'final' }]);
+  });
+
+  test('a credited payment that the ledger never shows stays unclear', async () => {
+    world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', ledgerDelayMs: 365 * DAY_MS });
+    for (const minutes of [0, 11, 600]) {
+      world.clock.advance(minutes * MINUTE_MS);
+      expect(await world.read(START_MS, START_MS)).toMatchObject([{ atMs: START_MS, state: 'unclear' }]);
+    }
+  });
+
+  test('a payment that failed after it was held is no row', async () => {
+    const { id } = world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', state: 'pending' });
+    expect(await world.read()).toMatchObject([{ state: 'unclear' }]);
+    world.fake.settle(id, 'failed');
+    expect(await world.read()).toEqual([]);
+  });
+
+  test('a payment takes four questions: two coins, what was deposited before it, and the ledger', async () => {
+    world.fake.pay(world.account.uid, { token: 'USDT', amount: '1' });
+    await world.read();
+    expect(world.fake.counts().paths).toMatchObject({ [DEPOSITS]: 3, [LEDGER]: 1 });
+  });
+
+  test('a limit of our address in the words of a code alone stops every exchange account of the process', async () => {
+    const { fake, read, pauses } = world;
+    fake.misbehave({ kind: 'rate', by: 'address', part: 'statement', times: 1 });
+    expect(await failureOf(read())).toMatchObject({ kind: 'rate', retryAfterMs: 30_000 });
+    expect(pauses).toMatchObject([{ baseUrl: fake.url, account: undefined }]);
+  });
+
   test('two payments of one amount in one second are two rows', async () => {
     const ids = [1, 2].map(() => world.fake.pay(world.account.uid, { token: 'USDT', amount: '1' }).id);
     expect((await world.read()).map(({ id }) => id).sort()).toEqual(ids.sort());
   });
 
-  test('an account without internal deposits is not asked for its ledger', async () => {
+  test('an exchange account without internal deposits is not asked for its ledger', async () => {
     world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', way: 'chain' });
     await world.read();
     expect(world.fake.counts().paths).not.toHaveProperty(LEDGER);
-    expect(world.fake.counts().paths[DEPOSITS]).toBe(4);
+    expect(world.fake.counts().paths[DEPOSITS]).toBe(2);
   });
 
   test('a range of several days is read, though the ledger answers for one', async () => {
@@ -162,6 +239,18 @@ describe('the fake of KuCoin', () => {
     world.fake.settle(id, 'final');
     expect((await send(LEDGER)).data?.items).toMatchObject([{ id, bizType: 'Deposit', direction: 'in' }]);
     expect((await send(LEDGER, { query: '?direction=out' })).data?.items).toEqual([]);
+  });
+
+  test('books a deposit when it is credited, which also moves the time of its last change', async () => {
+    const creditAtMs = START_MS + 8 * MINUTE_MS;
+    world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', creditAtMs, ledgerDelayMs: MINUTE_MS });
+    const shown = async () => (await send(DEPOSITS, { query: USDT })).data?.items;
+    expect(await shown()).toMatchObject([{ status: 'PROCESSING', createdAt: START_MS, updatedAt: START_MS }]);
+    world.clock.advance(8 * MINUTE_MS);
+    expect(await shown()).toMatchObject([{ status: 'SUCCESS', createdAt: START_MS, updatedAt: creditAtMs }]);
+    expect((await send(LEDGER)).data?.items).toEqual([]);
+    world.clock.advance(MINUTE_MS);
+    expect((await send(LEDGER)).data?.items).toMatchObject([{ createdAt: creditAtMs }]);
   });
 
   test('bears a weight of 2,000 in half a minute of an account', async () => {

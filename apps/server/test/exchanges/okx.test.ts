@@ -49,6 +49,17 @@ describe('the adapter of OKX', () => {
     expect((await world.read())[0]).toMatchObject({ id, otherId, from: 'pa***@example.com' });
   });
 
+  test.each(['0', '8', '12', '13', '14', '17'])(
+    'a payment in state %s is pending until it ends',
+    async (platformState) => {
+      const { fake, account, read } = world;
+      const { id } = fake.pay(account.uid, { token: 'USDT', amount: '1', state: 'pending', platformState });
+      expect(await read()).toMatchObject([{ id, state: 'pending' }]);
+      fake.settle(id, 'final');
+      expect(await read()).toMatchObject([{ id, state: 'final' }]);
+    },
+  );
+
   test('a busy account is read in one question, as long as a page reaches beyond the range', async () => {
     for (let place = 0; place < 150; place += 1)
       world.fake.pay(world.account.uid, { token: 'USDT', amount: '1', atMs: START_MS - place * 30_000 });

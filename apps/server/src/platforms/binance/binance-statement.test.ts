@@ -94,10 +94,30 @@ describe('rows of Pay', () => {
   test.each([
     ['an amount that is a number', { amount: 5 }],
     ['an amount with more decimals than the token has', { amount: '5.000000001' }],
-    ['no id', { transactionId: '' }],
-    ['a time in seconds with decimals', { transactionTime: 1_714_817_381.9 }],
-  ])('%s is an error, not a row that is passed over', (_, facts) => {
-    expect(() => payRow(facts)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
+    ['a type that is none', { orderType: null }],
+  ])('%s makes an unclear row, not one that is passed over', (_, facts) => {
+    expect(pay({ ...PAY_ROW, ...facts }, { ...PAY_ROW, transactionId: 'P_OTHER' }).rows).toMatchObject([
+      { id: PAY_ROW.transactionId, token: 'USDT', units: 0n, atMs: PAY_ROW.transactionTime, state: 'unclear' },
+      { id: 'P_OTHER', state: 'final' },
+    ]);
+  });
+
+  test('a row without an id is unclear, and known by its time', () => {
+    expect(payRow({ transactionId: '' })).toMatchObject([
+      { id: `unreadable ${PAY_ROW.transactionTime}`, state: 'unclear' },
+    ]);
+  });
+
+  test('a row without a time refuses the answer: nobody could say where it belongs', () => {
+    expect(() => payRow({ transactionTime: 1_714_817_381.9 })).toThrow(
+      expect.objectContaining({ kind: 'inconsistent' }),
+    );
+  });
+
+  test('a refund that has the id of its payment is another row', () => {
+    const refund = { ...PAY_ROW, orderType: 'PAY_REFUND', amount: '-5', transactionTime: 1_714_817_399_000 };
+    const ids = pay(PAY_ROW, refund).rows.map(({ id }) => id);
+    expect(ids).toEqual([PAY_ROW.transactionId, `refund 1714817399000 ${PAY_ROW.transactionId}`]);
   });
 
   test('an answer that does not say that it succeeded is an error, never an empty list', () => {
@@ -154,8 +174,20 @@ describe('deposits', () => {
   });
 
   test('an answer that is no list is an error', () => {
-    const { transferType: _, ...unclear } = DEPOSIT;
-    for (const answer of [{}, { data: [] }, null, 'x', [{}], [unclear]])
+    for (const answer of [{}, { data: [] }, null, 'x', [{}]])
       expect(() => decodeDeposits(network, answer)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
+  });
+
+  test.each([{ transferType: undefined }, { amount: 'NaN' }, { status: '1' }])(
+    'one of ours with %o is an unclear row',
+    (facts) => {
+      expect(deposit(facts)).toMatchObject([
+        { id: DEPOSIT.id, units: 0n, atMs: DEPOSIT.insertTime, from: '', state: 'unclear' },
+      ]);
+    },
+  );
+
+  test('a deposit from a chain is no row, even if its amount cannot be read', () => {
+    expect(deposit({ transferType: 0, amount: 'NaN' })).toEqual([]);
   });
 });

@@ -4,6 +4,7 @@ import { parseAnswer } from '../exchange/ask-platform.ts';
 import { hintSchema } from '../exchange/hint.ts';
 import type { RangeAnswer } from '../exchange/read-whole-range.ts';
 import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
+import { idOfUnreadable, unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /** Rows of the two lists in which Binance shows what an account was sent inside of Binance: Pay, and internal deposits. */
@@ -11,8 +12,9 @@ import type { StatementRow } from '../statement-source.ts';
 const payAnswerSchema = z.object({
   code: z.literal('000000'),
   success: z.literal(true),
-  data: z.array(z.looseObject({ currency: z.string() })),
+  data: z.array(z.looseObject({ currency: z.string(), transactionTime: z.int().nonnegative() })),
 });
+type RawPay = z.infer<typeof payAnswerSchema>['data'][number];
 
 /**
  * A row of Pay, without a status: what is listed has happened. `orderId` is not documented, but sent
@@ -23,21 +25,18 @@ const payRowSchema = z.object({
   orderType: z.string(),
   transactionId: z.string().min(1),
   orderId: hintSchema,
-  transactionTime: z.int().nonnegative(),
-  amount: z.string(),
   payerInfo: z.object({ accountId: hintSchema, name: hintSchema }).optional().catch(undefined),
 });
 
-const depositsSchema = z.array(z.looseObject({ coin: z.string() }));
+const depositsSchema = z.array(z.looseObject({ coin: z.string(), insertTime: z.int().nonnegative() }));
+type RawDeposit = z.infer<typeof depositsSchema>[number];
 
 const depositSchema = z.object({
   id: z.string().min(1),
   txId: hintSchema,
   transferType: z.int(),
-  amount: z.string(),
   status: z.int(),
   travelRuleStatus: z.int().nullish(),
-  insertTime: z.int().nonnegative(),
 });
 
 /** Money of one user to another, and of a customer to a merchant. */
@@ -62,23 +61,35 @@ function stateOfPay(orderType: string): StatementRow['state'] {
   return orderType === HELD_AND_RETURNED ? 'failed' : 'pending';
 }
 
-function decodePayRow(network: ExchangeNetwork, raw: { currency: string }): StatementRow[] {
+/**
+ * A refund is a row of its own. Nothing documents that it has an id of its own, and the one of its payment must stay that of
+ * the payment, which may be refunded in parts: so its kind and its time belong to its id.
+ */
+const idOfRefund = (transactionId: string, atMs: number) => `refund ${atMs} ${transactionId}`;
+
+function decodePayRow(network: ExchangeNetwork, raw: RawPay): StatementRow[] {
   const token = tokenOfCoin(network, raw.currency);
   if (token === undefined) return [];
-  const row = parseAnswer(payRowSchema, raw, 'row of Pay');
-  const units = readUnits(row.amount, token);
-  const isRefund = row.orderType === REFUND && units < 0n;
-  if (!isRefund && (units <= 0n || OWN_MONEY_BACK.has(row.orderType))) return [];
-  const payer = row.payerInfo?.accountId || row.payerInfo?.name || '';
+  const atMs = raw.transactionTime;
+  const parsed = payRowSchema.safeParse(raw);
+  const units = readUnits(raw['amount'], token);
+  if (!parsed.success || units === undefined)
+    return [unclearRow({ id: idOfUnreadable(raw['transactionId'], atMs), token, atMs })];
+  const { transactionId, orderId, orderType, payerInfo } = parsed.data;
+  if (orderType === REFUND && units < 0n)
+    return [
+      { id: idOfRefund(transactionId, atMs), token: token.symbol, units: -units, atMs, from: '', state: 'refund' },
+    ];
+  if (units <= 0n || OWN_MONEY_BACK.has(orderType)) return [];
   return [
     {
-      id: row.transactionId,
-      ...(row.orderId === '' ? {} : { otherId: row.orderId }),
+      id: transactionId,
+      ...(orderId === '' ? {} : { otherId: orderId }),
       token: token.symbol,
-      units: isRefund ? -units : units,
-      atMs: row.transactionTime,
-      from: isRefund ? '' : payer,
-      state: isRefund ? 'refund' : stateOfPay(row.orderType),
+      units,
+      atMs,
+      from: payerInfo?.accountId || payerInfo?.name || '',
+      state: stateOfPay(orderType),
     },
   ];
 }
@@ -95,20 +106,23 @@ function stateOfDeposit({ status, travelRuleStatus }: z.infer<typeof depositSche
   return status === FINAL_STATUS && isDone ? 'final' : 'pending';
 }
 
-function decodeDeposit(network: ExchangeNetwork, raw: { coin: string }): StatementRow[] {
+function decodeDeposit(network: ExchangeNetwork, raw: RawDeposit): StatementRow[] {
   const token = tokenOfCoin(network, raw.coin);
   if (token === undefined) return [];
-  const row = parseAnswer(depositSchema, raw, 'deposit');
-  if (row.transferType !== INTERNAL) return [];
-  const units = readUnits(row.amount, token);
+  const atMs = raw.insertTime;
+  const parsed = depositSchema.safeParse(raw);
+  if (parsed.data !== undefined && parsed.data.transferType !== INTERNAL) return [];
+  const units = readUnits(raw['amount'], token);
+  if (!parsed.success || units === undefined) return [unclearRow({ id: idOfUnreadable(raw['id'], atMs), token, atMs })];
   if (units <= 0n) return [];
+  const row = parsed.data;
   return [
     {
       id: row.id,
       ...(row.txId === '' ? {} : { otherId: row.txId }),
       token: token.symbol,
       units,
-      atMs: row.insertTime,
+      atMs,
       from: '',
       state: stateOfDeposit(row),
     },

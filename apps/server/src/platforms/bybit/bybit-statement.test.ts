@@ -86,15 +86,28 @@ describe('internal deposits of Bybit', () => {
     expect(rowOf({ coin: 'ETH', id: null, amount: null, status: '2' })).toBeUndefined();
   });
 
-  test.each([
-    { createdTime: '1705393280000' },
-    { createdTime: 1_705_393_280 },
-    { amount: 0.1 },
-    { id: '' },
-    { id: 1103 },
-    { status: '2' },
-    { type: undefined },
-  ])('a page with %o is refused whole', (changes) => {
-    expect(() => rowOf(changes)).toThrow(SourceError);
+  test.each([{ createdTime: '1705393280000' }, { createdTime: 1_705_393_280 }])(
+    'a page with %o is refused whole: nobody could say where the row belongs',
+    (changes) => {
+      expect(() => rowOf(changes)).toThrow(SourceError);
+    },
+  );
+
+  test.each([{ amount: 0.1 }, { amount: '0.123456789' }, { status: '2' }, { type: undefined }])(
+    'a deposit with %o is an unclear row',
+    (changes) => {
+      expect(rowOf(changes)).toEqual({
+        id: '1103',
+        token: 'USDT',
+        units: 0n,
+        atMs: 1_705_393_280_000,
+        from: '',
+        state: 'unclear',
+      });
+    },
+  );
+
+  test.each([{ id: '' }, { id: 1103 }])('a deposit with %o is an unclear row that is known by its time', (changes) => {
+    expect(rowOf(changes)).toMatchObject({ id: 'unreadable 1705393280000', state: 'unclear' });
   });
 });

@@ -3,6 +3,7 @@ import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import { hintSchema } from '../exchange/hint.ts';
 import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
+import { idOfUnreadable, unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /**
@@ -26,7 +27,6 @@ const pageSchema = z.object({
 const depositSchema = z.object({
   id: z.string().min(1).max(64),
   type: z.int(),
-  amount: z.string(),
   status: z.int(),
   complianceStatus: z.int().optional(),
   address: hintSchema,
@@ -56,22 +56,28 @@ function stateOf({ type, status, complianceStatus }: z.infer<typeof depositSchem
   return state === 'final' && (type !== INTERNAL || !COMPLIED.has(complianceStatus)) ? 'pending' : state;
 }
 
-/** The row of a deposit; undefined where it is no payment to us: another coin, or nothing. */
+/**
+ * The row of a deposit; undefined where it is no payment to us: another coin, or nothing. One of our coins that cannot be read
+ * is an unclear row.
+ */
 export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.coin);
   if (!token) return undefined;
-  const facts = parseAnswer(depositSchema, deposit, 'deposit');
-  const { id, amount, address, txID, fromMemberId } = facts;
-  const units = readUnits(amount, token);
+  const parsed = depositSchema.safeParse(deposit);
+  const units = readUnits(deposit['amount'], token);
+  const atMs = timeOf(deposit);
+  if (!parsed.success || units === undefined)
+    return unclearRow({ id: idOfUnreadable(deposit['id'], atMs), token, atMs });
   if (units <= 0n) return undefined;
+  const { id, address, txID, fromMemberId } = parsed.data;
   return {
     id,
     // The payer's app shows the number of the transaction; a failed one has none.
     ...(txID === '' ? {} : { otherId: txID }),
     token: token.symbol,
     units,
-    atMs: timeOf(deposit),
+    atMs,
     from: fromMemberId === '' || fromMemberId === NOBODY ? address : fromMemberId,
-    state: stateOf(facts),
+    state: stateOf(parsed.data),
   };
 }

@@ -1,21 +1,24 @@
-import { SourceError } from '../../sources/chain-source.ts';
 import type { StatementRow } from '../statement-source.ts';
+import { unclearRow } from './unclear-row.ts';
 
 /**
  * One row for each id. Pages that overlap show a row twice, and its state may have changed between them: the later one
- * counts. Throws when two rows of an id differ in anything else, because one of them is wrong.
+ * counts. Rows of an id that differ in anything else cannot all be true, and nothing says which of them is: they are one
+ * unclear row, at the earliest of their times.
  */
 export function joinRows(rows: readonly StatementRow[]): StatementRow[] {
   const byId = new Map<string, StatementRow>();
   for (const row of rows) {
     const known = byId.get(row.id);
-    if (known && !isSamePayment(known, row))
-      throw new SourceError('inconsistent', 'The platform showed two different payments with one id.');
-    byId.set(row.id, row);
+    byId.set(row.id, known && !isSamePayment(known, row) ? confuse(known, row) : row);
   }
   return [...byId.values()];
 }
 
 function isSamePayment(left: StatementRow, right: StatementRow): boolean {
   return left.token === right.token && left.units === right.units && left.atMs === right.atMs;
+}
+
+function confuse(left: StatementRow, right: StatementRow): StatementRow {
+  return unclearRow({ id: left.id, token: { symbol: left.token }, atMs: Math.min(left.atMs, right.atMs) });
 }

@@ -13,14 +13,15 @@ import type { ExchangeKey, StatementRow, StatementSource } from '../statement-so
 import { kucoinDialect } from './kucoin-dialect.ts';
 import { decodeKucoinKey } from './kucoin-key.ts';
 import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
-import { decodeDeposits, decodeEntries, kucoinRow } from './kucoin-statement.ts';
-import { pairDeposits, requireShown, TOLERANCE_MS } from './pair-deposits.ts';
+import { decodeDeposits, decodeEntries, kucoinRow, unclearRows } from './kucoin-statement.ts';
+import type { Span } from './pair-deposits.ts';
+import { groupDeposits, pairDeposits, TOLERANCE_MS } from './pair-deposits.ts';
 import { signKucoin } from './sign-kucoin.ts';
 
 /**
- * The adapter of KuCoin: entries of the ledger that are transfers inside of KuCoin, by its list of deposits. That list alone
- * cannot be used: it has no ids, so two payments could not be told from one that is shown twice. Pages are never turned,
- * because they shift while rows arrive: a range is halved until one page holds all of it.
+ * The adapter of KuCoin: transfers inside of KuCoin by its list of deposits, each at the time at which it was made, with the id
+ * of its entry in the ledger. The list alone has no ids, so two payments could not be told from one that is shown twice.
+ * Pages are never turned, because they shift while rows arrive: a range is halved until one page holds all of it.
  */
 
 const DAY_MS = 86_400_000;
@@ -35,8 +36,15 @@ const PAGE = 500;
 const MAX_SPAN_MS = DAY_MS;
 /** Times are shown in whole seconds. */
 const SLACK_MS = 1_000;
-/** How long after its deposit was made an entry may come. */
-const LATENESS_MS = 2 * 3_600_000;
+/**
+ * How long before a range other deposits are read, when it has internal ones: one from a chain that was credited at the same
+ * time may have the same amount, and its entry must not be taken for the payment's.
+ */
+const LOOKBACK_MS = 3_600_000;
+/** A range that ended no longer ago ends in the present: nothing that was deposited after it is asked for. */
+const RECENT_MS = 10_000;
+/** The longest span of the ledger that is read for one deposit. One that was held for longer stays unclear. */
+const MAX_HELD_MS = 7 * DAY_MS;
 
 type List<Row> = {
   path: string;
@@ -63,6 +71,21 @@ const ENTRIES: List<KucoinEntry> = {
 };
 
 const timeSchema = z.object({ data: z.int().positive() });
+
+/** Whether a deposit is a transfer inside of KuCoin that the ledger has an entry of. */
+const isBookedPayment = ({ isInternal, isBooked }: KucoinDeposit) => isInternal && isBooked;
+
+/** The part of the ledger that has the entries of internal deposits, and of others that they could be taken for. */
+function ledgerSpan(
+  deposits: readonly KucoinDeposit[],
+  payments: ReadonlySet<KucoinDeposit>,
+): [number, number] | undefined {
+  const groups = groupDeposits(deposits).filter(
+    ({ deposits: own, fromMs, toMs }) => toMs - fromMs <= MAX_HELD_MS && own.some((one) => payments.has(one)),
+  );
+  if (groups.length === 0) return undefined;
+  return [Math.min(...groups.map(({ fromMs }) => fromMs)), Math.max(...groups.map(({ toMs }) => toMs))];
+}
 
 export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
   const clock = createPlatformClock(options.clock, readTime);
@@ -99,19 +122,36 @@ export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOp
     });
   }
 
-  async function readToken(key: ExchangeKey, token: Token, fromMs: number, toMs: number): Promise<StatementRow[]> {
-    const deposits = [
-      ...(await readList(key, DEPOSITS, token, [fromMs - LATENESS_MS, fromMs - 1])),
-      ...(await readList(key, DEPOSITS, token, [fromMs, toMs + TOLERANCE_MS])),
-    ];
-    if (!deposits.some(({ isInternal }) => isInternal)) return [];
-    const around: [number, number] = [fromMs - 2 * TOLERANCE_MS, toMs + 2 * TOLERANCE_MS];
-    const { pairs, unpaired } = pairDeposits(deposits, await readList(key, ENTRIES, token, around));
+  /** Deposits of a range, and those beyond it whose entries may fit the internal ones; with the span that was read. */
+  async function readDeposits(
+    key: ExchangeKey,
+    token: Token,
+    [fromMs, toMs]: [number, number],
+  ): Promise<{ inside: KucoinDeposit[]; others: KucoinDeposit[]; read: Span }> {
+    const inside = await readList(key, DEPOSITS, token, [fromMs, toMs]);
+    const ends = inside.filter(isBookedPayment).map(({ updatedMs }) => updatedMs);
+    if (ends.length === 0) return { inside, others: [], read: { fromMs, toMs } };
     const nowMs = await clock.withTime(key.baseUrl, async (platformMs) => platformMs);
-    requireShown(unpaired, { fromMs, toMs, nowMs });
-    return pairs
-      .filter(({ deposit, entry }) => deposit.isInternal && entry.atMs >= fromMs && entry.atMs <= toMs)
-      .map(({ deposit, entry }) => kucoinRow(token, entry, deposit));
+    const read = { fromMs: fromMs - LOOKBACK_MS, toMs: Number.POSITIVE_INFINITY };
+    const before = await readList(key, DEPOSITS, token, [read.fromMs, fromMs - 1]);
+    if (nowMs - toMs < RECENT_MS) return { inside, others: before, read };
+    const untilMs = Math.min(nowMs, Math.max(toMs, ...ends) + 2 * TOLERANCE_MS);
+    const after = await readList(key, DEPOSITS, token, [toMs + 1, untilMs]);
+    return { inside, others: [...before, ...after], read: { ...read, toMs: untilMs } };
+  }
+
+  async function readToken(key: ExchangeKey, token: Token, fromMs: number, toMs: number): Promise<StatementRow[]> {
+    const { inside, others, read } = await readDeposits(key, token, [fromMs, toMs]);
+    const deposits = [...inside, ...others];
+    const span = ledgerSpan(deposits, new Set(inside.filter(isBookedPayment)));
+    const entries = span === undefined ? [] : await readList(key, ENTRIES, token, span);
+    const { pairs, unclear } = pairDeposits(deposits, entries, read);
+    const isInside = ({ deposit }: { deposit: KucoinDeposit }) =>
+      deposit.createdMs >= fromMs && deposit.createdMs <= toMs;
+    return [
+      ...pairs.filter(isInside).map(({ deposit, entry }) => kucoinRow(token, entry, deposit)),
+      ...unclear.filter(isInside).flatMap(({ deposit, entries: own }) => unclearRows(token, deposit, own)),
+    ];
   }
 
   return {

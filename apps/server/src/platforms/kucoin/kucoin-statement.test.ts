@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { EXCHANGE_NETWORKS } from '../../networks/exchange-networks.ts';
 import type { Token } from '../../networks/network.ts';
-import { decodeDeposits, decodeEntries, kucoinRow } from './kucoin-statement.ts';
+import { decodeDeposits, decodeEntries, kucoinRow, unclearRows } from './kucoin-statement.ts';
 
 const USDT = EXCHANGE_NETWORKS[0]?.tokens.find(({ symbol }) => symbol === 'USDT') as Token;
 const PAGE = 500;
@@ -48,6 +48,7 @@ describe('deposits of KuCoin', () => {
       units: 100_000_000n,
       isInternal: true,
       state: 'final',
+      isBooked: true,
       transaction: '',
       createdMs: 1_728_555_875_000,
       updatedMs: 1_728_555_875_000,
@@ -72,12 +73,33 @@ describe('deposits of KuCoin', () => {
     expect(depositOf(changes)).toBeUndefined();
   });
 
-  test.each([{ createdAt: 1_728_555_875 }, { createdAt: '1728555875000' }, { amount: 1 }, { isInner: undefined }])(
-    'a page with %o is refused whole',
+  test('one that was credited stays booked while the exchange account owes something', () => {
+    expect(depositOf({ arrears: true })).toMatchObject({ state: 'pending', isBooked: true });
+    expect(depositOf({ status: 'PROCESSING' })).toMatchObject({ state: 'pending', isBooked: false });
+  });
+
+  test.each([{ createdAt: 1_728_555_875 }, { createdAt: '1728555875000' }])(
+    'a page with %o is refused whole: nobody could say where the row belongs',
     (changes) => {
       expect(() => depositOf(changes)).toThrow(expect.objectContaining({ kind: 'inconsistent' }));
     },
   );
+
+  test.each([{ amount: 1 }, { amount: '1.123456789' }, { isInner: undefined }, { updatedAt: null }, { status: 7 }])(
+    'one with %o cannot be read, and may be a payment',
+    (changes) => {
+      expect(depositOf(changes)).toMatchObject({
+        units: undefined,
+        isInternal: true,
+        state: 'pending',
+        isBooked: false,
+      });
+    },
+  );
+
+  test('one from a chain that cannot be read is still from a chain', () => {
+    expect(depositOf({ amount: 'NaN', isInner: false })).toMatchObject({ units: undefined, isInternal: false });
+  });
 
   test('a page that lacks rows is refused, one of many pages only counts them', () => {
     expect(() => decodeDeposits(pageOf(DEPOSIT, 2), USDT, PAGE)).toThrow(
@@ -102,7 +124,25 @@ describe('the ledger of KuCoin', () => {
     },
   );
 
-  test('the row takes id, amount and time from the entry, and its state from the deposit', () => {
+  test('an entry whose amount cannot be read keeps its id', () => {
+    expect(entryOf({ amount: 1 })).toMatchObject({ id: '265329987780896', units: undefined });
+  });
+
+  test('a deposit without an entry has its facts for an id, and entries that may be its own are unclear too', () => {
+    const [deposit] = decodeDeposits(pageOf(DEPOSIT), USDT, PAGE).rows;
+    const entry = entryOf({});
+    if (!deposit || !entry) throw new Error('The examples are not read.');
+    const unclear = { token: 'USDT', units: 100_000_000n, atMs: 1_728_555_875_000, from: '', state: 'unclear' };
+    expect(unclearRows(USDT, deposit, [entry])).toEqual([
+      { ...unclear, id: 'deposit USDT 1728555875000 100000000' },
+      { ...unclear, id: '265329987780896' },
+    ]);
+    expect(unclearRows(USDT, { ...deposit, units: undefined }, [])).toMatchObject([
+      { id: 'deposit USDT 1728555875000 unreadable', units: 0n },
+    ]);
+  });
+
+  test('the row takes id and amount from the entry, and its time and state from the deposit', () => {
     const deposit = decodeDeposits(pageOf({ ...DEPOSIT, walletTxId: 'abc@1' }), USDT, PAGE).rows[0];
     const entry = entryOf({});
     expect(deposit && entry && kucoinRow(USDT, entry, deposit)).toEqual({
@@ -110,7 +150,7 @@ describe('the ledger of KuCoin', () => {
       otherId: 'abc@1',
       token: 'USDT',
       units: 100_000_000n,
-      atMs: 1_728_555_875_484,
+      atMs: 1_728_555_875_000,
       from: '',
       state: 'final',
     });

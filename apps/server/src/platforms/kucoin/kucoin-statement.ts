@@ -5,6 +5,7 @@ import { parseAnswer } from '../exchange/ask-platform.ts';
 import { hintSchema } from '../exchange/hint.ts';
 import type { RangeAnswer } from '../exchange/read-whole-range.ts';
 import { readUnits } from '../exchange/statement-amount.ts';
+import { unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /**
@@ -14,21 +15,20 @@ import type { StatementRow } from '../statement-source.ts';
 
 const timeSchema = z.int().min(1_000_000_000_000).max(9_999_999_999_999);
 
+/** What a deposit must have to be placed: whoever it belongs to. */
+const placedSchema = z.looseObject({ currency: z.string(), createdAt: timeSchema });
+
 const depositSchema = z.object({
-  currency: z.string(),
   status: z.string(),
   isInner: z.boolean(),
-  amount: z.string(),
   walletTxId: hintSchema,
-  createdAt: timeSchema,
   updatedAt: timeSchema,
   arrears: z.boolean().nullish(),
 });
 
-const entrySchema = z.object({
+const entrySchema = z.looseObject({
   id: z.string().min(1).max(64),
   currency: z.string(),
-  amount: z.string(),
   bizType: z.string(),
   direction: z.string(),
   createdAt: timeSchema,
@@ -36,28 +36,32 @@ const entrySchema = z.object({
 
 /** A deposit of one of our coins. */
 export type KucoinDeposit = {
-  units: bigint;
+  /** Undefined when the deposit cannot be read. */
+  units: bigint | undefined;
   isInternal: boolean;
   state: 'pending' | 'final' | 'failed';
+  /** Whether it was credited, so that the ledger has an entry of it, or will have one. */
+  isBooked: boolean;
   /** The transaction, where KuCoin names one; in its examples it does so for what comes from a chain alone. */
   transaction: string;
   createdMs: number;
   updatedMs: number;
 };
 
-/** A change of a balance by a deposit. */
-export type KucoinEntry = { id: string; units: bigint; atMs: number };
+/** A change of a balance by a deposit; its units are undefined when they cannot be read. */
+export type KucoinEntry = { id: string; units: bigint | undefined; atMs: number };
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.object({ totalNum: z.int().nonnegative(), items: z.array(item) }) });
-const depositPageSchema = pageOf(depositSchema);
+const depositPageSchema = pageOf(placedSchema);
 const entryPageSchema = pageOf(entrySchema);
 
 /** The name that deposits have in the ledger. */
 const DEPOSIT = 'deposit';
 const INCOMING = 'in';
+const CREDITED = 'SUCCESS';
 const STATES: Readonly<Record<string, KucoinDeposit['state']>> = {
-  SUCCESS: 'final',
+  [CREDITED]: 'final',
   FAILURE: 'failed',
   TRM_MGT_REJECTED: 'failed',
 };
@@ -76,19 +80,36 @@ function stateOf({ status, arrears }: z.infer<typeof depositSchema>): KucoinDepo
   return state === 'final' && arrears === true ? 'pending' : state;
 }
 
+/** One that cannot be read may be a payment, unless it says that it came from a chain. */
+function readDeposit(raw: z.infer<typeof placedSchema>, token: Token): KucoinDeposit {
+  const createdMs = raw.createdAt;
+  const parsed = depositSchema.safeParse(raw);
+  const units = readUnits(raw['amount'], token);
+  if (!parsed.success || units === undefined) {
+    const isInternal = raw['isInner'] !== false;
+    const facts = { state: 'pending', isBooked: false, transaction: '', createdMs, updatedMs: createdMs } as const;
+    return { units: undefined, isInternal, ...facts };
+  }
+  const { status, isInner, walletTxId, updatedAt } = parsed.data;
+  return {
+    units,
+    isInternal: isInner,
+    state: stateOf(parsed.data),
+    isBooked: status === CREDITED,
+    transaction: walletTxId,
+    createdMs,
+    updatedMs: Math.max(createdMs, updatedAt),
+  };
+}
+
+const isMoney = ({ units }: { units: bigint | undefined }) => units === undefined || units > 0n;
+
 export function decodeDeposits(raw: unknown, token: Token, pageLength: number): RangeAnswer<KucoinDeposit> {
   const page = parseAnswer(depositPageSchema, raw, 'page of deposits');
   const deposits = requireWhole(page, pageLength)
     .filter(({ currency }) => currency === token.contract)
-    .map((deposit) => ({
-      units: readUnits(deposit.amount, token),
-      isInternal: deposit.isInner,
-      state: stateOf(deposit),
-      transaction: deposit.walletTxId,
-      createdMs: deposit.createdAt,
-      updatedMs: deposit.updatedAt,
-    }));
-  return { listed: page.data.totalNum, rows: deposits.filter(({ units }) => units > 0n) };
+    .map((deposit) => readDeposit(deposit, token));
+  return { listed: page.data.totalNum, rows: deposits.filter(isMoney) };
 }
 
 export function decodeEntries(raw: unknown, token: Token, pageLength: number): RangeAnswer<KucoinEntry> {
@@ -98,22 +119,35 @@ export function decodeEntries(raw: unknown, token: Token, pageLength: number): R
       ({ currency, bizType, direction }) =>
         currency === token.contract && bizType.toLowerCase() === DEPOSIT && direction === INCOMING,
     )
-    .map(({ id, amount, createdAt }) => ({ id, units: readUnits(amount, token), atMs: createdAt }));
-  return { listed: page.data.totalNum, rows: entries.filter(({ units }) => units > 0n) };
+    .map((entry) => ({ id: entry.id, units: readUnits(entry['amount'], token), atMs: entry.createdAt }));
+  return { listed: page.data.totalNum, rows: entries.filter(isMoney) };
 }
 
 /**
- * The row of an entry that is known as a transfer inside of KuCoin. Who paid is not said: the address of a deposit is the one
- * that it went to.
+ * The row of a transfer inside of KuCoin: its id is that of its entry, its time the one at which the payer sent it, which may
+ * be hours before it was credited. Who paid is not said: the address of a deposit is the one that it went to.
  */
-export function kucoinRow(token: Token, { id, units, atMs }: KucoinEntry, deposit: KucoinDeposit): StatementRow {
+export function kucoinRow(token: Token, { id, units = 0n }: KucoinEntry, deposit: KucoinDeposit): StatementRow {
   return {
     id,
     ...(deposit.transaction === '' ? {} : { otherId: deposit.transaction }),
     token: token.symbol,
     units,
-    atMs,
+    atMs: deposit.createdMs,
     from: '',
     state: deposit.state,
   };
+}
+
+/**
+ * The rows of a transfer inside of KuCoin that has no entry yet, or none that is known to be its own. It has no id, so its facts
+ * are one. Entries that may be its own are unclear too: a payment that was recorded by one of them is not gone.
+ */
+export function unclearRows(token: Token, deposit: KucoinDeposit, entries: readonly KucoinEntry[]): StatementRow[] {
+  const { createdMs: atMs, units } = deposit;
+  const id = `deposit ${token.symbol} ${atMs} ${units ?? 'unreadable'}`;
+  return [
+    unclearRow({ id, token, atMs, units: units ?? 0n }),
+    ...entries.map((entry) => unclearRow({ id: entry.id, token, atMs, units: entry.units ?? 0n })),
+  ];
 }

@@ -1,68 +1,158 @@
-import { SourceError } from '../../sources/chain-source.ts';
 import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 
-/** How far an entry of the ledger may be from the times of its deposit, which KuCoin shows in whole seconds. */
+/**
+ * Finds the ledger entry of each deposit. Nothing in the two lists names the other: an entry fits a deposit by its amount, and
+ * by its time, which lies between the creation of the deposit and its last change. Pure.
+ */
+
+/** How far an entry of the ledger may be from the times of its deposit. */
 export const TOLERANCE_MS = 60_000;
-/** How long a credited deposit may be missing in the ledger, before the statement goes on without it. */
-export const PATIENCE_MS = 600_000;
+/** How far it usually is: deposits are shown in whole seconds. Who is this close is paired before anybody else. */
+const USUAL_MS = 2_000;
+
+export type Span = { fromMs: number; toMs: number };
+
+/** Credited deposits of one amount whose times hang together, and the span of all of them. */
+type DepositGroup = Span & { units: bigint; deposits: KucoinDeposit[] };
+
+type DepositPair = { deposit: KucoinDeposit; entry: KucoinEntry };
 
 type DepositPairs = {
-  pairs: { deposit: KucoinDeposit; entry: KucoinEntry }[];
-  /** Deposits that the ledger does not show. */
-  unpaired: KucoinDeposit[];
+  /** Internal deposits with the entries that are theirs. */
+  pairs: DepositPair[];
+  /** Internal deposits that are not credited, or whose entry is not known, with the entries that may be theirs. */
+  unclear: { deposit: KucoinDeposit; entries: KucoinEntry[] }[];
 };
 
-/** Credited ones first: what is pending or failed may have no entry, and must not take that of another. */
-const RANKS: Readonly<Record<KucoinDeposit['state'], number>> = { final: 0, pending: 1, failed: 2 };
+const spanOf = ({ createdMs, updatedMs }: KucoinDeposit, toleranceMs = TOLERANCE_MS): Span => ({
+  fromMs: createdMs - toleranceMs,
+  toMs: updatedMs + toleranceMs,
+});
 
-/**
- * Finds the entry of each deposit: the oldest one with its amount that was made while the deposit was. Nothing in the two
- * lists names the other, so of deposits with one amount within a minute it is not known which entry is whose; it does not
- * matter either, because a row takes its id, amount and time from its entry.
- */
-export function pairDeposits(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPairs {
-  const free = new Map<bigint, KucoinEntry[]>();
-  for (const entry of entries.toSorted((left, right) => left.atMs - right.atMs)) {
-    const others = free.get(entry.units);
-    if (others) others.push(entry);
-    else free.set(entry.units, [entry]);
+const holds = ({ fromMs, toMs }: Span, { atMs }: KucoinEntry) => atMs >= fromMs && atMs <= toMs;
+
+/** Credited deposits, so that no entry fits deposits of two groups. */
+export function groupDeposits(deposits: readonly KucoinDeposit[], toleranceMs = TOLERANCE_MS): DepositGroup[] {
+  const groups: DepositGroup[] = [];
+  const latest = new Map<bigint, DepositGroup>();
+  for (const deposit of deposits.toSorted((left, right) => left.createdMs - right.createdMs)) {
+    const { units, isBooked } = deposit;
+    if (units === undefined || !isBooked) continue;
+    const { fromMs, toMs } = spanOf(deposit, toleranceMs);
+    const open = latest.get(units);
+    if (open && fromMs <= open.toMs) {
+      open.deposits.push(deposit);
+      open.toMs = Math.max(open.toMs, toMs);
+    } else {
+      const group = { fromMs, toMs, units, deposits: [deposit] };
+      groups.push(group);
+      latest.set(units, group);
+    }
   }
-  const found: DepositPairs = { pairs: [], unpaired: [] };
-  for (const deposit of deposits.toSorted(
-    (left, right) => RANKS[left.state] - RANKS[right.state] || left.createdMs - right.createdMs,
-  )) {
-    const candidates = free.get(deposit.units) ?? [];
-    const place = candidates.findIndex(
-      ({ atMs }) => atMs >= deposit.createdMs - TOLERANCE_MS && atMs <= deposit.updatedMs + TOLERANCE_MS,
-    );
-    const [entry] = place === -1 ? [] : candidates.splice(place, 1);
-    if (entry) found.pairs.push({ deposit, entry });
-    else found.unpaired.push(deposit);
-  }
-  return found;
+  return groups;
 }
 
-type ShownRange = {
-  fromMs: number;
-  toMs: number;
-  /** KuCoin's time. */
-  nowMs: number;
-};
+/** The one whose time is over first, so that a slow deposit takes no entry of a quick one; then the older one. */
+const byEnd = (left: KucoinDeposit, right: KucoinDeposit) =>
+  left.updatedMs - right.updatedMs || left.createdMs - right.createdMs;
 
 /**
- * Throws while the ledger may only be behind the list of deposits. A deposit that it has not shown for so long has no id that
- * would tell it from another, so it must not complete an invoice: it is left out, and a person has to look for it. To
- * refuse the statement for ever would hide all other payments with it.
+ * As many pairs as there can be: each entry, in the order of time, goes to the deposit that it fits and whose time ends first.
+ * Both lists are in the order of time.
  */
-export function requireShown(unpaired: readonly KucoinDeposit[], { fromMs, toMs, nowMs }: ShownRange): void {
-  const isAwaited = ({ isInternal, state, createdMs, updatedMs }: KucoinDeposit) =>
-    isInternal &&
-    state === 'final' &&
-    createdMs >= fromMs &&
-    createdMs <= toMs &&
-    // Booked later than the range, it is a row of a later one.
-    updatedMs <= toMs + TOLERANCE_MS &&
-    nowMs - updatedMs < PATIENCE_MS;
-  if (unpaired.some(isAwaited))
-    throw new SourceError('not-yet', 'The ledger of KuCoin does not show a deposit that has been credited.');
+function matchByEnd(
+  deposits: readonly KucoinDeposit[],
+  entries: readonly KucoinEntry[],
+  toleranceMs: number,
+): DepositPair[] {
+  const pairs: DepositPair[] = [];
+  const waiting: KucoinDeposit[] = [];
+  let next = 0;
+  for (const entry of entries) {
+    for (let one = deposits[next]; one && spanOf(one, toleranceMs).fromMs <= entry.atMs; one = deposits[next]) {
+      const last = one;
+      waiting.splice(waiting.findLastIndex((other) => byEnd(other, last) <= 0) + 1, 0, last);
+      next += 1;
+    }
+    let deposit = waiting.shift();
+    while (deposit && spanOf(deposit, toleranceMs).toMs < entry.atMs) deposit = waiting.shift();
+    if (deposit) pairs.push({ deposit, entry });
+  }
+  return pairs;
+}
+
+/** Whether no other entry than its own fits a deposit. */
+function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
+  const first = entries.findIndex((entry) => holds(span, entry));
+  const second = entries[first + 1];
+  return second === undefined || !holds(span, second);
+}
+
+/**
+ * Pairs of a group that later reads will find again. While the ledger shows fewer entries than there are deposits, one from a
+ * chain may be the owner of any; while it shows more, the list of deposits lacks the owner of one. Among internal deposits alone
+ * it does not matter which entry is whose: each is a payment.
+ */
+function certainPairs({ deposits }: DepositGroup, entries: readonly KucoinEntry[], toleranceMs: number): DepositPair[] {
+  const pairs = matchByEnd(deposits, entries, toleranceMs);
+  if (pairs.length < deposits.length && deposits.some(({ isInternal }) => !isInternal)) return [];
+  if (entries.length <= deposits.length) return pairs;
+  return pairs.filter(({ deposit }) => isOnlyOne(spanOf(deposit, toleranceMs), entries));
+}
+
+/** Pairs of deposits from everywhere, the closest first. Entries are in the order of time. */
+function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
+  const pairs: DepositPair[] = [];
+  for (const toleranceMs of [USUAL_MS, TOLERANCE_MS]) {
+    const paired = new Set(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
+    const byUnits = Map.groupBy(
+      entries.filter((entry) => !paired.has(entry)),
+      ({ units }) => units,
+    );
+    const left = deposits.filter((deposit) => !paired.has(deposit));
+    for (const group of groupDeposits(left, toleranceMs)) {
+      const fitting = (byUnits.get(group.units) ?? []).filter((entry) => holds(group, entry));
+      pairs.push(...certainPairs(group, fitting, toleranceMs));
+    }
+  }
+  return pairs;
+}
+
+/** Each entry once. Different entries with one id have no amount that could be believed. */
+function tellApart(entries: readonly KucoinEntry[]): KucoinEntry[] {
+  const unique = new Map(entries.map((entry) => [`${entry.id} ${entry.atMs} ${entry.units}`, entry]));
+  const byId = Map.groupBy(unique.values(), ({ id }) => id);
+  return [...byId.values()].flatMap((same) =>
+    same.length === 1 ? same : same.map((entry) => ({ ...entry, units: undefined })),
+  );
+}
+
+/**
+ * The entries that belong to deposits which were read, in the order of time. `read` is the span of their times: what was booked
+ * beyond it belongs to others, but for those that were credited later than they were made.
+ */
+function entriesOf(entries: readonly KucoinEntry[], deposits: readonly KucoinDeposit[], read: Span): KucoinEntry[] {
+  const late = deposits.filter(({ updatedMs }) => updatedMs > read.toMs);
+  const isLate = ({ atMs }: KucoinEntry) => late.some(({ updatedMs }) => Math.abs(atMs - updatedMs) <= USUAL_MS);
+  return tellApart(entries)
+    .filter((entry) => entry.atMs >= read.fromMs && (entry.atMs <= read.toMs || isLate(entry)))
+    .toSorted((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1));
+}
+
+export function pairDeposits(
+  deposits: readonly KucoinDeposit[],
+  listed: readonly KucoinEntry[],
+  read: Span,
+): DepositPairs {
+  const entries = entriesOf(listed, deposits, read);
+  const pairs = findPairs(deposits, entries);
+  const paired = new Set(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
+  const mayOwn = (deposit: KucoinDeposit) => (entry: KucoinEntry) =>
+    !paired.has(entry) &&
+    (entry.units === deposit.units || entry.units === undefined || deposit.units === undefined) &&
+    holds(spanOf(deposit), entry);
+  const unclear = deposits
+    .filter((deposit) => deposit.isInternal && deposit.state !== 'failed' && !paired.has(deposit))
+    .map((deposit) => ({ deposit, entries: entries.filter(mayOwn(deposit)) }));
+  return { pairs: pairs.filter(({ deposit }) => deposit.isInternal), unclear };
 }

@@ -76,7 +76,7 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     };
     const nowMs = await clock.withTime(key.baseUrl, async (platformMs) => platformMs);
     const deposits = await readDeposits(askPage, { fromMs, toMs, nowMs });
-    // Deposits beyond the range are not decoded: one that cannot be read must not refuse ranges that it does not lie in.
+    // Deposits beyond the range are not decoded: one that cannot be read belongs to the range that it lies in.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
     const rows = inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined);
     return joinRows(rows);

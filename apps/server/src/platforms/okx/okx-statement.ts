@@ -3,6 +3,7 @@ import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import { hintSchema } from '../exchange/hint.ts';
 import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
+import { unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /** Decodes `GET /api/v5/asset/deposit-history`: www.okx.com/docs-v5, "Get deposit history". */
@@ -19,7 +20,6 @@ const pageSchema = z.object({
 });
 
 const depositSchema = z.object({
-  amt: z.string(),
   state: z.string(),
   to: z.string(),
   from: hintSchema,
@@ -41,14 +41,20 @@ export const timeOf = (deposit: OkxDeposit) => Number(deposit.ts);
  */
 const STATES: Readonly<Record<string, StatementRow['state']>> = { '2': 'final', '11': 'failed' };
 
-/** The row of a deposit; undefined where it is no payment to us: another coin, nothing, or money from a chain. */
+/**
+ * The row of a deposit; undefined where it is no payment to us: another coin, nothing, or money from a chain. One of our coins
+ * that cannot be read is an unclear row.
+ */
 export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.ccy);
   if (!token) return undefined;
-  const { amt, state, to, from, fromWdId } = parseAnswer(depositSchema, deposit, 'deposit');
-  const units = readUnits(amt, token);
+  const parsed = depositSchema.safeParse(deposit);
   // Only deposits from chains name an address that they went to.
-  if (to !== '' || units <= 0n) return undefined;
+  if (parsed.data !== undefined && parsed.data.to !== '') return undefined;
+  const units = readUnits(deposit['amt'], token);
+  if (!parsed.success || units === undefined) return unclearRow({ id: deposit.depId, token, atMs: timeOf(deposit) });
+  if (units <= 0n) return undefined;
+  const { state, from, fromWdId } = parsed.data;
   return {
     id: deposit.depId,
     // `fromWdId` is the id that the payer's app shows for the same payment, which is a withdrawal there.

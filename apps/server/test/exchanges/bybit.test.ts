@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startBybitServer } from '../../rig/exchanges/bybit-server.ts';
+import type { FakeFault } from '../../rig/exchanges/fake-exchange.ts';
 import { createBybitSource } from '../../src/platforms/bybit/bybit-source.ts';
 import type { AdapterSubject, World } from './adapter-rules.ts';
 import { describeAdapter, failureOf, START_MS, useWorld } from './adapter-rules.ts';
@@ -67,9 +68,12 @@ describe('the adapter of Bybit', () => {
     expect((await world.read())[0]?.atMs).toBe(START_MS - 1_000);
   });
 
-  test('a ban of our address stops every account of the process for ten minutes', async () => {
+  test.each<[string, FakeFault]>([
+    ['a ban of our address', { kind: 'ban', retryAfterSeconds: 1 }],
+    ['a limit of our address', { kind: 'rate', by: 'address' }],
+  ])('%s stops every exchange account of the process for ten minutes', async (_name, fault) => {
     const { fake, source, read, clock, pauses } = world;
-    fake.misbehave({ kind: 'ban', retryAfterSeconds: 1, part: 'statement', times: 1 });
+    fake.misbehave({ ...fault, part: 'statement', times: 1 });
     expect((await failureOf(read())).retryAfterMs).toBe(600_000);
     expect(pauses).toMatchObject([{ baseUrl: fake.url, account: undefined }]);
     const { requests } = fake.counts();

@@ -32,8 +32,8 @@ describe('refusals', () => {
 test('a ban and the firewall concern our address, 429 whose quota was used', () => {
   const { pauseScopeOf } = BINANCE_DIALECT;
   for (const entry of [ENTRY, { ...ENTRY, account: 'key' }])
-    expect([pauseScopeOf(418, entry), pauseScopeOf(403, entry)]).toEqual(['address', 'address']);
-  expect(pauseScopeOf(429, ENTRY)).toBe('address');
-  expect(pauseScopeOf(429, { ...ENTRY, account: 'key' })).toBe('account');
-  expect(pauseScopeOf(400, ENTRY)).toBeUndefined();
+    expect([pauseScopeOf(418, entry, undefined), pauseScopeOf(403, entry, undefined)]).toEqual(['address', 'address']);
+  expect(pauseScopeOf(429, ENTRY, undefined)).toBe('address');
+  expect(pauseScopeOf(429, { ...ENTRY, account: 'key' }, undefined)).toBe('account');
+  expect(pauseScopeOf(400, ENTRY, undefined)).toBeUndefined();
 });

@@ -31,9 +31,18 @@ describe('refusals of Bybit', () => {
     expect(bybitDialect.readRefusal(undefined, 400)?.kind).toBe('unavailable');
   });
 
-  test('only the ban of an address, which is status 403, concerns everybody', () => {
-    expect(bybitDialect.pauseScopeOf(403, { ...entry, account: 'key' })).toBe('address');
-    expect(bybitDialect.pauseScopeOf(429, { ...entry, account: 'key' })).toBeUndefined();
-    expect(bybitDialect.pauseScopeOf(400, entry)).toBeUndefined();
+  test('only the ban of an address, by its status or its code, concerns everybody', () => {
+    const ofKey = { ...entry, account: 'key' };
+    expect(bybitDialect.pauseScopeOf(403, ofKey, undefined)).toBe('address');
+    for (const status of [200, 403, 429])
+      expect(bybitDialect.pauseScopeOf(status, ofKey, { retCode: 10_018 })).toBe('address');
+    expect(bybitDialect.pauseScopeOf(200, ofKey, { retCode: 10_006 })).toBeUndefined();
+    expect(bybitDialect.pauseScopeOf(429, ofKey, undefined)).toBeUndefined();
+    expect(bybitDialect.pauseScopeOf(400, entry, undefined)).toBeUndefined();
+  });
+
+  test('it lasts for ten minutes, as documented; the limit of an exchange account for a second', () => {
+    expect(bybitDialect.readRefusal({ retCode: 10_018 }, 200)).toMatchObject({ kind: 'rate', retryAfterMs: 600_000 });
+    expect(bybitDialect.readRefusal({ retCode: 10_006 }, 200)).toMatchObject({ kind: 'rate', retryAfterMs: 1_000 });
   });
 });

@@ -19,8 +19,10 @@ const BAN_MS = 600_000;
 /** Limits of an exchange account are counted in rolling seconds. */
 const ACCOUNT_PAUSE_MS = 1_000;
 
-/** 10429 and 429 protect the platform, 10018 our address, 10006 the exchange account. */
-const RATE_CODES = [429, 10_006, 10_018, 10_429];
+/** Our address asked too often ("Exceeded the IP Rate Limit"): the code of what status 403 says without one. */
+const ADDRESS_CODE = 10_018;
+/** 10429 and 429 protect the platform, 10006 the exchange account. */
+const RATE_CODES = [429, 10_006, ADDRESS_CODE, 10_429];
 const TIME_CODES = [-1, 10_002];
 /**
  * What asking again does not change: the key, its rights, bound addresses or end, the state or kind of the exchange account, or
@@ -38,7 +40,8 @@ const KIND_BY_CODE = new Map<number, SourceErrorKind>([
 
 function refusalOf(code: number): SourceError {
   const kind = KIND_BY_CODE.get(code) ?? 'unavailable';
-  const options = kind === 'rate' ? { retryAfterMs: ACCOUNT_PAUSE_MS } : {};
+  const retryAfterMs = code === ADDRESS_CODE ? BAN_MS : ACCOUNT_PAUSE_MS;
+  const options = kind === 'rate' ? { retryAfterMs } : {};
   return new SourceError(kind, `Bybit refused with code ${code}.`, options);
 }
 
@@ -58,6 +61,9 @@ export const bybitDialect: Dialect = {
     return parsed.data.retCode === ACCEPTED ? undefined : refusalOf(parsed.data.retCode);
   },
   /** 403 is the ban of an address. It is also the answer to a country that Bybit does not serve, which a pause leaves as it is. */
-  pauseScopeOf: (status) => (status === FORBIDDEN ? 'address' : undefined),
+  pauseScopeOf: (status, _entry, answer) => {
+    const isOfAddress = envelopeSchema.safeParse(answer).data?.retCode === ADDRESS_CODE;
+    return status === FORBIDDEN || isOfAddress ? 'address' : undefined;
+  },
   usualPauseMs: BAN_MS,
 };

@@ -1,6 +1,5 @@
 import type { Dialect, ExchangeOptions, PlatformRequest } from './ask-platform.ts';
-import { askPlatform } from './ask-platform.ts';
-import type { SourceError } from '../../sources/chain-source.ts';
+import { askPlatform, pauseFor } from './ask-platform.ts';
 
 /** Status of an answer that the platform calls a success over HTTP, whatever its body says. */
 const OK = 200;
@@ -17,16 +16,10 @@ export async function askEnvelope(
   const answer = await askPlatform(options, dialect, request);
   const refusal = dialect.readRefusal(answer, OK);
   if (refusal === undefined) return answer;
-  if (refusal.kind === 'rate') pause(options, dialect, request, refusal);
+  if (refusal.kind === 'rate') {
+    // Where the dialect names no scope, such a refusal is counted by exchange account.
+    const scope = dialect.pauseScopeOf(OK, request, answer) ?? 'account';
+    pauseFor(options.clock, options.gate, request, scope, refusal.retryAfterMs ?? dialect.usualPauseMs);
+  }
   throw refusal;
-}
-
-/** Such a refusal is counted by exchange account where the request names one. */
-function pause(
-  { clock, gate }: ExchangeOptions,
-  { usualPauseMs }: Dialect,
-  { baseUrl, account }: PlatformRequest,
-  { retryAfterMs = usualPauseMs }: SourceError,
-): void {
-  gate.observe({ baseUrl, ...(account === undefined ? {} : { account }), untilMs: clock.nowMs() + retryAfterMs });
 }

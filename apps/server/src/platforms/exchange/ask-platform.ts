@@ -27,8 +27,11 @@ type PauseScope = 'address' | 'account';
 
 export type Dialect = {
   readRefusal: ReadRefusal;
-  /** The scope of a status that asks for a pause; undefined for other statuses. */
-  pauseScopeOf: (status: number, entry: GateEntry) => PauseScope | undefined;
+  /**
+   * The scope of a refusal that asks for a pause, by its status or by a code in the answer; undefined for all others. An
+   * answer that was no JSON is undefined.
+   */
+  pauseScopeOf: (status: number, entry: GateEntry, answer: unknown) => PauseScope | undefined;
   /** How long to pause where the platform does not say. */
   usualPauseMs: number;
 };
@@ -50,17 +53,25 @@ export async function askPlatform(
     return await fetchJson(entry.baseUrl + path, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, headers });
   } catch (cause) {
     const status = cause instanceof FetchError && cause.kind === 'status' ? cause.status : undefined;
-    const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, entry);
+    const answer = cause instanceof FetchError ? cause.answer : undefined;
+    const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, entry, answer);
     if (!(cause instanceof FetchError) || scope === undefined) throw explainFailure(cause, dialect, entry.baseUrl);
     const seconds = cause.retryAfterSeconds;
     const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * MS_PER_SECOND;
-    gate.observe({
-      baseUrl: entry.baseUrl,
-      account: scope === 'account' ? entry.account : undefined,
-      untilMs: clock.nowMs() + retryAfterMs,
-    });
+    pauseFor(clock, gate, entry, scope, retryAfterMs);
     throw new SourceError('rate', cause.message, { retryAfterMs });
   }
+}
+
+/** Leaves the platform alone, as it asked for: its whole address, or the exchange account of a request. */
+export function pauseFor(
+  clock: Clock,
+  gate: RequestGate,
+  { baseUrl, account }: GateEntry,
+  scope: PauseScope,
+  forMs: number,
+): void {
+  gate.observe({ baseUrl, account: scope === 'account' ? account : undefined, untilMs: clock.nowMs() + forMs });
 }
 
 function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: string): SourceError {

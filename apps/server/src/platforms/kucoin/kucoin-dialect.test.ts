@@ -36,9 +36,12 @@ describe('refusals of KuCoin', () => {
   });
 
   test('a block of our address concerns everybody, a quota only the exchange account', () => {
-    expect(kucoinDialect.pauseScopeOf(403, { ...entry, account: 'key' })).toBe('address');
-    expect(kucoinDialect.pauseScopeOf(429, { ...entry, account: 'key' })).toBe('account');
-    expect(kucoinDialect.pauseScopeOf(429, entry)).toBe('address');
-    expect(kucoinDialect.pauseScopeOf(400, entry)).toBeUndefined();
+    const ofKey = { ...entry, account: 'key' };
+    expect(kucoinDialect.pauseScopeOf(403, ofKey, undefined)).toBe('address');
+    for (const status of [200, 403, 429])
+      expect(kucoinDialect.pauseScopeOf(status, ofKey, { code: '1015' })).toBe('address');
+    expect(kucoinDialect.pauseScopeOf(429, ofKey, { code: '429000' })).toBe('account');
+    expect(kucoinDialect.pauseScopeOf(429, entry, undefined)).toBe('address');
+    expect(kucoinDialect.pauseScopeOf(400, entry, undefined)).toBeUndefined();
   });
 });

@@ -15,8 +15,10 @@ const TOO_MANY_REQUESTS = 429;
 /** The window of all quotas, and how long an address stays blocked. */
 const USUAL_PAUSE_MS = 30_000;
 
+/** Our address asked too often, and is blocked. */
+const ADDRESS_CODE = '1015';
 /** Asked too often: by the quota of the exchange account, by the older one of an endpoint, or by our address. */
-const RATE_CODES = ['429000', '200002', '1015'];
+const RATE_CODES = ['429000', '200002', ADDRESS_CODE];
 const TIME_CODES = ['400002'];
 /**
  * What asking again does not change: the key, its version, passphrase, rights, region or bound addresses, a frozen exchange
@@ -52,8 +54,9 @@ export const kucoinDialect: Dialect = {
     return new SourceError(kind, `KuCoin refused with code ${code}.`, options);
   },
   /** 403 is also what an address gets that asks too often. Quotas of private requests are those of an exchange account. */
-  pauseScopeOf: (status, { account }) => {
-    if (status === FORBIDDEN) return 'address';
+  pauseScopeOf: (status, { account }, answer) => {
+    const isOfAddress = envelopeSchema.safeParse(answer).data?.code === ADDRESS_CODE;
+    if (status === FORBIDDEN || isOfAddress) return 'address';
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';
   },

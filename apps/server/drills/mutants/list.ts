@@ -173,6 +173,17 @@ export const MUTANTS: readonly Mutant[] = [
     test: 'names a quote of a test store',
   },
   { name: 'ring-written-unlocked', suite: 'src/secrets/reseal-secrets.test.ts', test: 'lost with its connection' },
+  { name: 'kucoin-row-when-credited', suite: 'test/exchanges/kucoin.test.ts', test: 'held for ninety minutes' },
+  {
+    name: 'slow-deposit-takes-entry',
+    suite: 'src/platforms/kucoin/pair-deposits.test.ts',
+    test: 'made before and credited afterwards',
+  },
+  {
+    name: 'unlisted-owner-ignored',
+    suite: 'src/platforms/kucoin/pair-deposits.test.ts',
+    test: 'not listed, while its entry is',
+  },
   ...[
     ['pending-row-settles', 'a pending payment is in progress'],
     ['statement-covered-at-once', 'a row that appears within two minutes'],

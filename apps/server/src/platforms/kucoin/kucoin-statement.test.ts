@@ -145,7 +145,8 @@ describe('the ledger of KuCoin', () => {
   test('the row takes id and amount from the entry, and its time and state from the deposit', () => {
     const deposit = decodeDeposits(pageOf({ ...DEPOSIT, walletTxId: 'abc@1' }), USDT, PAGE).rows[0];
     const entry = entryOf({});
-    expect(deposit && entry && kucoinRow(USDT, entry, deposit)).toEqual({
+    if (!deposit || entry?.units === undefined) throw new Error('The examples are not read.');
+    expect(kucoinRow(USDT, { ...entry, units: entry.units }, deposit)).toEqual({
       id: '265329987780896',
       otherId: 'abc@1',
       token: 'USDT',

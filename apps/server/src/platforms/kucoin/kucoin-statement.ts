@@ -50,6 +50,8 @@ export type KucoinDeposit = {
 
 /** A change of a balance by a deposit; its units are undefined when they cannot be read. */
 export type KucoinEntry = { id: string; units: bigint | undefined; atMs: number };
+/** An entry that can be read. */
+export type BookedEntry = KucoinEntry & { units: bigint };
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.object({ totalNum: z.int().nonnegative(), items: z.array(item) }) });
@@ -127,7 +129,7 @@ export function decodeEntries(raw: unknown, token: Token, pageLength: number): R
  * The row of a transfer inside of KuCoin: its id is that of its entry, its time the one at which the payer sent it, which may
  * be hours before it was credited. Who paid is not said: the address of a deposit is the one that it went to.
  */
-export function kucoinRow(token: Token, { id, units = 0n }: KucoinEntry, deposit: KucoinDeposit): StatementRow {
+export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: KucoinDeposit): StatementRow {
   return {
     id,
     ...(deposit.transaction === '' ? {} : { otherId: deposit.transaction }),
@@ -147,7 +149,7 @@ export function unclearRows(token: Token, deposit: KucoinDeposit, entries: reado
   const { createdMs: atMs, units } = deposit;
   const id = `deposit ${token.symbol} ${atMs} ${units ?? 'unreadable'}`;
   return [
-    unclearRow({ id, token, atMs, units: units ?? 0n }),
-    ...entries.map((entry) => unclearRow({ id: entry.id, token, atMs, units: entry.units ?? 0n })),
+    unclearRow({ id, token, atMs, units }),
+    ...entries.map((entry) => unclearRow({ id: entry.id, token, atMs, units: entry.units })),
   ];
 }

@@ -1,4 +1,4 @@
-import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
+import type { BookedEntry, KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 
 /**
  * Finds the ledger entry of each deposit. Nothing in the two lists names the other: an entry fits a deposit by its amount, and
@@ -15,7 +15,7 @@ export type Span = { fromMs: number; toMs: number };
 /** Credited deposits of one amount whose times hang together, and the span of all of them. */
 type DepositGroup = Span & { units: bigint; deposits: KucoinDeposit[] };
 
-type DepositPair = { deposit: KucoinDeposit; entry: KucoinEntry };
+type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 type DepositPairs = {
   /** Internal deposits with the entries that are theirs. */
@@ -62,7 +62,7 @@ const byEnd = (left: KucoinDeposit, right: KucoinDeposit) =>
  */
 function matchByEnd(
   deposits: readonly KucoinDeposit[],
-  entries: readonly KucoinEntry[],
+  entries: readonly BookedEntry[],
   toleranceMs: number,
 ): DepositPair[] {
   const pairs: DepositPair[] = [];
@@ -93,7 +93,7 @@ function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
  * chain may be the owner of any; while it shows more, the list of deposits lacks the owner of one. Among internal deposits alone
  * it does not matter which entry is whose: each is a payment.
  */
-function certainPairs({ deposits }: DepositGroup, entries: readonly KucoinEntry[], toleranceMs: number): DepositPair[] {
+function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[], toleranceMs: number): DepositPair[] {
   const pairs = matchByEnd(deposits, entries, toleranceMs);
   if (pairs.length < deposits.length && deposits.some(({ isInternal }) => !isInternal)) return [];
   if (entries.length <= deposits.length) return pairs;
@@ -104,14 +104,16 @@ function certainPairs({ deposits }: DepositGroup, entries: readonly KucoinEntry[
 function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
   const pairs: DepositPair[] = [];
   for (const toleranceMs of [USUAL_MS, TOLERANCE_MS]) {
-    const paired = new Set(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
+    const paired = new Set<KucoinDeposit | KucoinEntry>(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
     const byUnits = Map.groupBy(
       entries.filter((entry) => !paired.has(entry)),
       ({ units }) => units,
     );
     const left = deposits.filter((deposit) => !paired.has(deposit));
     for (const group of groupDeposits(left, toleranceMs)) {
-      const fitting = (byUnits.get(group.units) ?? []).filter((entry) => holds(group, entry));
+      const fitting = (byUnits.get(group.units) ?? []).filter(
+        (entry): entry is BookedEntry => entry.units !== undefined && holds(group, entry),
+      );
       pairs.push(...certainPairs(group, fitting, toleranceMs));
     }
   }
@@ -146,7 +148,7 @@ export function pairDeposits(
 ): DepositPairs {
   const entries = entriesOf(listed, deposits, read);
   const pairs = findPairs(deposits, entries);
-  const paired = new Set(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
+  const paired = new Set<KucoinDeposit | KucoinEntry>(pairs.flatMap(({ deposit, entry }) => [deposit, entry]));
   const mayOwn = (deposit: KucoinDeposit) => (entry: KucoinEntry) =>
     !paired.has(entry) &&
     (entry.units === deposit.units || entry.units === undefined || deposit.units === undefined) &&

@@ -50,6 +50,8 @@ const WRITES: Record<string, string> = {
   'invoices/new-invoice-sql.ts balances':
     'an invoice, its hold and its ledger entry are one statement: a create takes two round trips',
   'invoices/new-invoice-sql.ts ledger_entries': 'an invoice, its hold and its ledger entry are one statement',
+  'wallets/exchange-account-sql.ts account_demands':
+    'an exchange account that is added again is demanded in the commit that adds it',
   'webhooks/attempt-sql.ts invoices': 'callback_status changes with the attempt, in one statement',
 };
 
@@ -58,6 +60,8 @@ const READS: Record<string, string> = {
   'ledger/ledger-sql.ts invoices': 'the check of the ledger compares holds with invoices',
   'transfers/named-transfer-sql.ts chain_coverage':
     'a named transaction is recorded only below what every tier has covered',
+  'wallets/exchange-account-sql.ts amount_slots': 'an exchange account that is added again is demanded for its amounts',
+  'wallets/exchange-account-sql.ts quotes': 'an exchange account that is added again is demanded from its oldest quote',
   'webhooks/attempt-list-sql.ts invoices': 'attempts are listed by the code of their invoice',
 };
 

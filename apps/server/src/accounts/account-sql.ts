@@ -268,11 +268,14 @@ export async function insertIdleAccount(tx: Tx, network: string, account: string
     on conflict (network, account) do nothing`.execute(tx);
 }
 
-/** Stops following an account that can be read no more. */
-export async function stopFollowing(queries: Queries, network: string, account: string): Promise<void> {
+/** Stops following an exchange account that was removed, unless it was added again meanwhile. */
+export async function stopFollowingRemoved(queries: Queries, network: string, account: string): Promise<void> {
   await sql`
-    update followed_accounts set state = 'idle', next_read_at = 'infinity', version = version + 1
-    where network = ${network} and account = ${account}`.execute(queries);
+    update followed_accounts f set state = 'idle', next_read_at = 'infinity', version = version + 1
+    where network = ${network} and account = ${account} and not exists (
+      select from exchange_accounts x where x.network = f.network and x.account = f.account and x.removed_at is null)`.execute(
+    queries,
+  );
 }
 
 /** Every followed account of a network, present or past, by address. */

@@ -7,7 +7,7 @@ import { SourceError } from '../sources/chain-source.ts';
 import { findExchangeAccount, listBaseUrls, markFaulty } from '../wallets/exchange-account-sql.ts';
 import { claimAccounts, scheduleAccount, stopFollowingUnused, takeDemands } from './account-schedule-sql.ts';
 import type { FollowedAccount } from './account-sql.ts';
-import { saveAccountHeads, stopFollowing } from './account-sql.ts';
+import { saveAccountHeads, stopFollowingRemoved } from './account-sql.ts';
 import { backoffMs } from './backoff.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { pollStatement } from './poll-statement.ts';
@@ -59,7 +59,7 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
   const { account, openUntil } = followed;
   const one = await findExchangeAccount(database.queries, { network, account });
   if (!one || one.removedAt !== null) {
-    await stopFollowing(database.queries, network, account);
+    await stopFollowingRemoved(database.queries, network, account);
     return undefined;
   }
   const polled = await pollStatement(follower, followed, one, await keyOf(one));

@@ -20,7 +20,7 @@ import { readStatement } from './read-statement.ts';
 import { coveredAfter, planStatement } from './plan-statement.ts';
 import { platformTime } from './platform-time.ts';
 import type { StatementFollower } from './statement-follower.ts';
-import { creditTransfers, FINAL, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
+import { creditTransfers, FINAL, findOldestHeld, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
 
 /**
  * One poll of an exchange account: reads its statement on from the cursor and again some way back, and commits what that
@@ -47,15 +47,19 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
   };
 }
 
-/** Starts following an account at a time that no quote is older than; undefined when another worker was faster. */
+/**
+ * Starts following an exchange account at a time that no quote there is older than, also none that an earlier demand was
+ * for; undefined when another worker was faster.
+ */
 async function startStatement(
-  { database, source }: StatementFollower,
+  { database, clock, source }: StatementFollower,
   { account, version, startAt }: FollowedAccount,
 ): Promise<FollowedAccount | undefined> {
   const network = source.network.id;
   const started = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
-    await startFollowing(tx, network, account, positionAt(startAt * MS_PER_SECOND));
+    const held = (await findOldestHeld(tx, network, account, new Date(clock.nowMs()))) ?? startAt;
+    await startFollowing(tx, network, account, positionAt(Math.floor(Math.min(startAt, held) * MS_PER_SECOND)));
     return true;
   });
   return started ? readAccountState(database.queries, network, account) : undefined;

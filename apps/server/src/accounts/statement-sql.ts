@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
+import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { StatementRow } from '../platforms/statement-source.ts';
 import type { StoredRow } from './compare-statement.ts';
@@ -10,6 +11,24 @@ import type { TimeRange } from './plan-statement.ts';
 
 /** The state of a row stands where transfers of chains have their block: a mark is void once the state is another. */
 export const FINAL: StatementRow['state'] = 'final';
+
+/**
+ * The oldest time, in unix seconds, from which an amount at an exchange account may be paid that is still open or
+ * quarantined; undefined when there is none.
+ */
+export async function findOldestHeld(
+  tx: Tx,
+  network: string,
+  account: string,
+  now: Date,
+): Promise<number | undefined> {
+  const { rows } = await sql<{ oldest: number | null }>`
+    select extract(epoch from min(q.held_from))::float8 as oldest
+    from amount_slots s join quotes q on q.id = s.quote_id
+    where s.network = ${network} and s.address = ${account} and s.held_until > ${now}`.execute(tx);
+  const oldest = rows[0]?.oldest ?? null;
+  return oldest === null ? undefined : oldest - WINDOW_SKEW_SECONDS;
+}
 
 /** Reads the stored rows of an exchange account in some ranges of time. */
 export async function readStoredRows(

@@ -8,7 +8,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { sealSecret } from '../secrets/seal-secret.ts';
 import type { ExchangeCredentials } from '../platforms/statement-source.ts';
 import { CHECK_EVERY_MS, exchangeKeyPurpose, findKeyFault, keyHint } from './exchange-account.ts';
-import { saveExchangeAccount } from './exchange-account-sql.ts';
+import { demandHeld, saveExchangeAccount } from './exchange-account-sql.ts';
 import type { ExchangeContext } from './statement-sources.ts';
 import { refuseUnanswered, requirePlatform, requireStatementSource } from './statement-sources.ts';
 import { claimAddress, insertWallet } from './wallet-sql.ts';
@@ -47,7 +47,8 @@ function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefi
 
 /**
  * Lets a store receive in an exchange account. The id of the account is read with the key, never typed, and belongs to one
- * merchant. A key that may do more than read is refused. A new key of a known account replaces the old one at once.
+ * merchant. A key that may do more than read is refused. A new key of a known account replaces the old one at once. One that
+ * was removed is read on from the oldest quote there that still counts.
  */
 export async function addExchangeAccount(
   { database, clock, networks, statements, ring, anyBaseUrl }: AddExchangeContext,
@@ -86,6 +87,7 @@ export async function addExchangeAccount(
     const checkDueAt = new Date(nowMs + CHECK_EVERY_MS);
     const { known } = await saveExchangeAccount(tx, { ...name, ...shown, merchantAccountId, secretId, at, checkDueAt });
     await insertWallet(tx, wallet);
+    if (known) await demandHeld(tx, name, at);
     await recordAudit(tx, clock, actor, {
       action: known ? 'exchange.replace-key' : 'exchange.add',
       subject: `store:${store.id}`,

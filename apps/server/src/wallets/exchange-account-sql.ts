@@ -49,6 +49,19 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
   return { known: rows[0]?.known === true };
 }
 
+/**
+ * Demands that an exchange account be followed from its oldest amount that is open or quarantined; nothing where there is
+ * none. An account that was removed is not followed, and the next quote there would begin later.
+ */
+export async function demandHeld(tx: Tx, { network, account }: ExchangeAccountName, at: Date): Promise<void> {
+  await sql`
+    insert into account_demands (network, account, start_at, open_until)
+    select s.network, s.address, min(q.held_from), ${at}::timestamptz
+    from amount_slots s join quotes q on q.id = s.quote_id
+    where s.network = ${network} and s.address = ${account} and s.held_until > ${at}
+    group by s.network, s.address`.execute(tx);
+}
+
 export type ExchangeAccountRow = ExchangeAccountName &
   ExchangeAccountHealth & {
     merchantAccountId: bigint;

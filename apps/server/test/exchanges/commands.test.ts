@@ -421,6 +421,50 @@ describe('exchange remove', () => {
     await expire(engine);
     expect(await statusOf(engine, store, transId)).toBe('expired');
   });
+
+  test('an account that is added again is read on from its oldest open quote', async () => {
+    const fixture = await openExchangeFixture(site);
+    const { engine, store } = fixture;
+    const open = await openPayment(fixture);
+    await run('remove', decided(fixture));
+    await poll(fixture);
+    await add(store, fixture.account);
+    payQuote(fixture, open);
+    await poll(fixture);
+    expect(await statusOf(engine, store, open.transId)).toBe('completed');
+  });
+
+  test('a payment at an account that is added again is found before its invoice expires, though others choose first', async () => {
+    const fixture = await openExchangeFixture(site);
+    const { engine, store } = fixture;
+    const open = await openPayment(fixture);
+    await run('remove', decided(fixture));
+    await poll(fixture);
+    payQuote(fixture, open);
+    engine.clock.advance(25 * 3_600_000);
+    await add(store, fixture.account);
+    await openPayment(fixture);
+    await pass(fixture, 5 * MINUTE);
+    await expire(engine);
+    expect(await statusOf(engine, store, open.transId)).toBe('completed');
+    expect(await eventsOf(engine, open.transId)).toHaveLength(1);
+  });
+
+  test('a quote at an idle account starts it no later than an older quote there that is still open', async () => {
+    const fixture = await openExchangeFixture(site);
+    const { engine, store, network, account } = fixture;
+    const open = await openPayment(fixture);
+    await engine.database.pool.query(
+      `update followed_accounts set state = 'idle', next_read_at = 'infinity' where network = $1 and account = $2`,
+      [network, account.uid],
+    );
+    payQuote(fixture, open);
+    engine.clock.advance(3 * 3_600_000);
+    await openPayment(fixture);
+    await pass(fixture, 5 * MINUTE);
+    await expire(engine);
+    expect(await statusOf(engine, store, open.transId)).toBe('completed');
+  });
 });
 
 const CLI = fileURLToPath(new URL('../../src/cli.ts', import.meta.url));

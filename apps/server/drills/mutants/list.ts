@@ -190,6 +190,7 @@ export const MUTANTS: readonly Mutant[] = [
     ['statement-not-read-back', 'a row that answers left out is found'],
     ['no-day-slices', 'a row that appears two hours late'],
     ['missing-row-is-forgiven', 'a payment that vanishes after completion'],
+    ['missing-is-never-over', 'missing twice, and shown in between'],
     ['reverted-stops-nobody', 'a payment that vanishes after completion'],
     ['stopped-account-settles', 'nothing completes or expires at a stopped account'],
     ['stopped-account-is-covered', 'nothing completes or expires at a stopped account'],

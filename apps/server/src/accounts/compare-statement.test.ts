@@ -16,7 +16,8 @@ const row: StatementRow = {
   state: 'final',
 };
 const stored: StoredRow = { id: 1n, txId: 'P_1', atMs: row.atMs, canonical: true, missingSinceMs: undefined };
-const nothing = { payments: [], gone: [], missing: [], back: [] };
+const nothing = { payments: [], gone: [], missing: [], back: [], unclear: [] };
+const unclear: StatementRow = { ...row, units: 0n, state: 'unclear' };
 const since = (ms: number) => ({ ...stored, missingSinceMs: NOW - ms });
 
 describe('a stored row', () => {
@@ -30,6 +31,8 @@ describe('a stored row', () => {
       { payments: [row], back: [1n] },
     ],
     ['that a complete read lacks is missing', stored, [], { missing: [1n] }],
+    ['that is unclear now is neither missing nor gone', stored, [unclear], { unclear: [unclear] }],
+    ['that is unclear now has not been missing', since(GONE_AFTER_MS), [unclear], { unclear: [unclear], back: [1n] }],
     ['that is missing stays so', since(GONE_AFTER_MS - 1), [], {}],
     ['that has been missing for ten minutes is gone', since(GONE_AFTER_MS), [], { gone: [1n] }],
     ['that failed is gone at once', stored, [{ ...row, state: 'failed' }], { gone: [1n] }],
@@ -51,6 +54,7 @@ describe('a row', () => {
     ['final and failed is no payment', ['final', 'failed'], []],
     ['that is a refund is no payment', ['refund'], []],
     ['that failed is no payment', ['failed'], []],
+    ['final and unclear is no payment yet', ['final', 'unclear'], []],
   ])('called %s', (_what, states, expected) => {
     const rows = states.map((state) => ({ ...row, state }));
     expect(compareStatement([], rows, RANGES, NOW).payments.map(({ state }) => state)).toEqual(expected);

@@ -19,8 +19,10 @@ export type StatementChange = {
   gone: bigint[];
   /** Stored rows that are missing from now on. */
   missing: bigint[];
-  /** Stored rows that were missing and are shown again. */
+  /** Stored rows that were missing and are shown again, be it unclearly. */
   back: bigint[];
+  /** Rows that may be payments and cannot be read for now. */
+  unclear: StatementRow[];
 };
 
 /** How long a row must be missing from every complete read before it counts as gone. */
@@ -49,12 +51,19 @@ export function compareStatement(
 ): StatementChange {
   const byId = rowsById(rows);
   const wasRead = ({ atMs }: StoredRow) => ranges.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
-  const change: StatementChange = { payments: [...byId.values()].filter(isPayment), gone: [], missing: [], back: [] };
+  const shown = [...byId.values()];
+  const change: StatementChange = {
+    payments: shown.filter(isPayment),
+    gone: [],
+    missing: [],
+    back: [],
+    unclear: shown.filter(({ state }) => state === 'unclear'),
+  };
   for (const one of stored) {
     const row = byId.get(one.txId);
-    if (isPayment(row)) {
+    if (isPayment(row) || (row?.state === 'unclear' && one.canonical)) {
       if (one.missingSinceMs !== undefined) change.back.push(one.id);
-    } else if (!one.canonical || row?.state === 'unclear') continue;
+    } else if (!one.canonical) continue;
     else if (row?.state === 'failed') change.gone.push(one.id);
     else if (wasRead(one)) {
       if (one.missingSinceMs === undefined) change.missing.push(one.id);

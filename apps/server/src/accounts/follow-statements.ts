@@ -1,16 +1,15 @@
-import { raiseAlarms, raiseRarely } from '../audit/raise-alarms.ts';
-import { inTransaction } from '../db/transaction.ts';
 import { runBeside } from '../lib/watchdog.ts';
 import { readChain } from '../chains/chain-sql.ts';
 import type { Step } from '../chains/follow-chain.ts';
 import { SourceError } from '../sources/chain-source.ts';
-import { findExchangeAccount, listBaseUrls, markFaulty } from '../wallets/exchange-account-sql.ts';
+import { findExchangeAccount, listBaseUrls } from '../wallets/exchange-account-sql.ts';
 import { claimAccounts, scheduleAccount, stopFollowingUnused, takeDemands } from './account-schedule-sql.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import { saveAccountHeads, stopFollowingRemoved } from './account-sql.ts';
 import { backoffMs } from './backoff.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { pollStatement } from './poll-statement.ts';
+import { raiseFailure, raiseWaiting } from './raise-statement-alarms.ts';
 import type { StatementFollower } from './statement-follower.ts';
 
 /**
@@ -22,9 +21,6 @@ const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
 /** How long a platform where nobody receives is left alone before accounts are looked for again. */
 const UNUSED_MS = 2_000;
-/** How long an account with an open quote may go unread before operators are told, and how often. */
-const SILENT_MS = 10 * 60_000;
-const SILENT_TOLD_EVERY_MS = 3_600_000;
 const MS_PER_SECOND = 1_000;
 
 /**
@@ -36,13 +32,17 @@ async function refreshHead(follower: StatementFollower, baseUrls: readonly strin
   const startedMs = clock.nowMs();
   if (memory.headReadMs !== undefined && startedMs - memory.headReadMs < headMs) return;
   let fault: unknown;
-  for (const baseUrl of baseUrls) {
+  // The address that answered last comes first: one that is dead would cost every step its time-out.
+  const isLast = (baseUrl: string) => baseUrl === memory.answeredUrl;
+  const ordered = [...baseUrls.filter(isLast), ...baseUrls.filter((baseUrl) => !isLast(baseUrl))];
+  for (const baseUrl of ordered) {
     try {
       const nowMs = await measurePlatformTime(follower, baseUrl);
       const now = { height: nowMs, time: Math.floor(nowMs / MS_PER_SECOND) };
       const heads = { confirmed: now, finalized: now };
       await saveAccountHeads(database.queries, source.network.id, heads, new Date(clock.nowMs()));
       memory.headReadMs = startedMs;
+      memory.answeredUrl = baseUrl;
       return;
     } catch (cause) {
       if (!(cause instanceof SourceError)) throw cause;
@@ -64,28 +64,9 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
   }
   const polled = await pollStatement(follower, followed, one, await keyOf(one));
   if (!polled) return pollMs.open;
+  if (polled.refusal) await raiseWaiting(follower, account, polled.refusal);
   await stopFollowingUnused(database.queries, network, account, polled.coveredUntil);
   return polled.coveredUntil <= openUntil ? pollMs.open : pollMs.resting;
-}
-
-/** Tells operators of a key that its platform refuses, and of an account that could not be read for long. */
-async function raiseFailure(follower: StatementFollower, followed: FollowedAccount, cause: SourceError): Promise<void> {
-  const { database, clock, source } = follower;
-  const network = source.network.id;
-  const { account, cursor, state } = followed;
-  const subject = `${network} ${account}`;
-  const at = new Date(clock.nowMs());
-  await inTransaction(database, async (tx) => {
-    if (cause.kind === 'unsupported') {
-      const fault = `refused: ${cause.message}`;
-      if (await markFaulty(tx, { network, account }, fault, at))
-        await raiseAlarms(tx, at, [{ kind: 'exchange-key-refused', subject, details: { fault } }]);
-    }
-    const silentMs = state === 'starting' ? 0 : at.getTime() - cursor.height;
-    if (silentMs < SILENT_MS) return;
-    const details = { reason: cause.message, readUntil: new Date(cursor.height).toISOString() };
-    await raiseRarely(tx, at, { kind: 'exchange-account-silent', subject, details }, SILENT_TOLD_EVERY_MS);
-  });
 }
 
 /** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */

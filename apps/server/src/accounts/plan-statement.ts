@@ -1,3 +1,5 @@
+import type { StatementRow } from '../platforms/statement-source.ts';
+
 /** Which parts of an exchange account's statement a poll reads. Pure. Times are the platform's, in unix milliseconds. */
 
 export type TimeRange = { fromMs: number; toMs: number };
@@ -7,60 +9,96 @@ type StatementPosition = {
   cursorMs: number;
   /** Up to where the statement is covered. */
   coveredMs: number;
-  /** When the last half hour, and a slice of the last day, were read again; undefined when they never were. */
+  /** Whether the exchange account is stopped: its coverage does not move. */
+  isStopped: boolean;
+  /** When the last half hour was read again; undefined when it never was. */
   overlapReadMs: number | undefined;
+  /** The turn of the slice that was read last, as the time at which that turn began; undefined when none was. */
   dayReadMs: number | undefined;
 };
 
-type StatementPlan = {
+export type StatementPlan = {
   /** Range to read in every poll: from shortly before the cursor, because rows can appear late, to the platform's present. */
   newest: TimeRange;
-  /** Reads a part of the last day again. */
-  slice: TimeRange | undefined;
-  /** Whether `newest` holds the whole last half hour. */
-  overlaps: boolean;
+  /** The same with the whole last half hour, when it is due. */
+  overlap: TimeRange | undefined;
+  /** What lies between coverage and `newest`, or the older part of it, as often as the last half hour: read a second time. */
+  behind: TimeRange | undefined;
+  /** Reads an hour of the last day again. */
+  slice: (TimeRange & { turnMs: number }) | undefined;
 };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Rows may appear after their own time: an invoice does not expire before a read that came so much later than its end. */
 const ROW_DELAY_MS = 2 * MINUTE_MS;
-const OVERLAP_MS = 30 * MINUTE_MS;
+export const OVERLAP_MS = 30 * MINUTE_MS;
 const OVERLAP_EVERY_MS = 30_000;
 /** A slice is an hour of the last day. They have turns, one after another: each is read again once an hour. */
 const SLICES = 24;
 const SLICE_MS = HOUR_MS;
-const TURN_MS = HOUR_MS / SLICES;
+export const TURN_MS = HOUR_MS / SLICES;
 /** The longest range of one poll; after an outage, later polls read on. */
 const MAX_RANGE_MS = 24 * HOUR_MS;
+/** The longest time that coverage waits for an unclear row, by the row's age. */
+export const UNCLEAR_WAIT_MS = 12 * HOUR_MS;
 
 const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
 
-/** The slices whose turn came since one was read last, as one range. Polls may be rarer than turns. */
-function dueSlices(dayReadMs: number | undefined, nowMs: number): TimeRange | undefined {
+/**
+ * The slice of the oldest turn that was missed, of the last hour's turns. A poll reads one: more would use up the quota of
+ * an exchange account with many rows, and the newest rows with it.
+ */
+function dueSlice(dayReadMs: number | undefined, nowMs: number): StatementPlan['slice'] {
   const present = turnAt(nowMs);
-  const first = dayReadMs === undefined ? present : turnAt(dayReadMs) + 1;
-  if (first > present) return undefined;
-  const [from, to] = [first % SLICES, present % SLICES];
-  const isWhole = present - first >= SLICES || from > to;
-  const [newest, oldest] = isWhole ? [0, SLICES - 1] : [from, to];
-  return { fromMs: nowMs - (oldest + 1) * SLICE_MS, toMs: nowMs - newest * SLICE_MS };
+  const turn = dayReadMs === undefined ? present : Math.max(turnAt(dayReadMs) + 1, present - SLICES + 1);
+  if (turn > present) return undefined;
+  const hours = turn % SLICES;
+  return { fromMs: nowMs - (hours + 1) * SLICE_MS, toMs: nowMs - hours * SLICE_MS, turnMs: turn * TURN_MS };
 }
 
 export function planStatement(position: StatementPosition, nowMs: number): StatementPlan {
-  const { cursorMs, coveredMs, overlapReadMs, dayReadMs } = position;
+  const { cursorMs, coveredMs, isStopped, overlapReadMs, dayReadMs } = position;
+  const recentMs = cursorMs - ROW_DELAY_MS;
+  // What is far below the cursor is read on its own, so that the newest rows never wait for it.
+  const isFarBehind = recentMs - coveredMs > OVERLAP_MS;
+  const fromMs = isStopped || isFarBehind ? recentMs : Math.min(coveredMs, recentMs);
+  const toMs = Math.max(cursorMs, Math.min(nowMs, fromMs + MAX_RANGE_MS));
   const isOverlapDue = overlapReadMs === undefined || nowMs - overlapReadMs >= OVERLAP_EVERY_MS;
-  const recentMs = Math.min(coveredMs, cursorMs - ROW_DELAY_MS);
   const overlaps = isOverlapDue && nowMs - cursorMs < OVERLAP_MS;
-  const fromMs = overlaps ? Math.min(recentMs, nowMs - OVERLAP_MS) : recentMs;
-  const newest = { fromMs, toMs: Math.max(cursorMs, Math.min(nowMs, fromMs + MAX_RANGE_MS)) };
-  return { newest, slice: dueSlices(dayReadMs, nowMs), overlaps };
+  return {
+    newest: { fromMs, toMs },
+    overlap: overlaps ? { fromMs: Math.min(fromMs, nowMs - OVERLAP_MS), toMs } : undefined,
+    behind:
+      isFarBehind && isOverlapDue && !isStopped
+        ? { fromMs: coveredMs, toMs: Math.min(fromMs, coveredMs + MAX_RANGE_MS) }
+        : undefined,
+    slice: dueSlice(dayReadMs, nowMs),
+  };
 }
 
+/** Unclear rows that coverage waits for. Those that it has passed already change nothing, nor do old ones. */
+export function holdsCoverage({ state, atMs }: StatementRow, coveredMs: number, nowMs: number): boolean {
+  return state === 'unclear' && atMs > coveredMs && nowMs - atMs < UNCLEAR_WAIT_MS;
+}
+
+export type StatementProgress = {
+  coveredMs: number;
+  cursorMs: number;
+  /** What was read of the newest range. */
+  newest: TimeRange;
+  /** The end of what was read from coverage on, below the newest range; undefined when nothing was. */
+  behindToMs: number | undefined;
+  rows: readonly StatementRow[];
+};
+
 /**
- * Up to where a statement is covered after a poll: the poll before it has ended there, and this one began long enough
- * afterwards for a late row to have appeared.
+ * Up to where a statement is covered after a poll: the poll before it has ended there, this one has read everything up to
+ * there and began long enough afterwards for a late row to have appeared, and no row below is unclear.
  */
-export function coveredAfter(cursorMs: number, readToMs: number, nowMs: number): number {
-  return Math.min(cursorMs, readToMs, nowMs - ROW_DELAY_MS);
+export function coveredAfter(progress: StatementProgress, nowMs: number): number {
+  const { coveredMs, cursorMs, newest, behindToMs = coveredMs, rows } = progress;
+  const reachedMs = behindToMs >= newest.fromMs ? newest.toMs : behindToMs;
+  const unclear = rows.filter((row) => holdsCoverage(row, coveredMs, nowMs)).map(({ atMs }) => atMs - 1);
+  return Math.max(coveredMs, Math.min(cursorMs, reachedMs, nowMs - ROW_DELAY_MS, ...unclear));
 }

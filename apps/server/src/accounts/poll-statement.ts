@@ -1,6 +1,7 @@
 import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { ExchangeKey, StatementRow } from '../platforms/statement-source.ts';
+import type { SourceError } from '../sources/chain-source.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import { recordTransfers, revertTransfers } from '../transfers/transfer-sql.ts';
 import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
@@ -15,10 +16,11 @@ import {
 } from './account-sql.ts';
 import type { StatementChange } from './compare-statement.ts';
 import { compareStatement } from './compare-statement.ts';
+import { gatherStatement } from './gather-statement.ts';
 import type { TimeRange } from './plan-statement.ts';
-import { readStatement } from './read-statement.ts';
 import { coveredAfter, planStatement } from './plan-statement.ts';
 import { platformTime } from './platform-time.ts';
+import { raiseUnclear } from './raise-statement-alarms.ts';
 import type { StatementFollower } from './statement-follower.ts';
 import { creditTransfers, FINAL, findOldestHeld, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
 
@@ -109,49 +111,67 @@ function latestRow(change: StatementChange, known: ReadonlySet<string>, cursorMs
   return Math.max(0, ...late.map(({ atMs }) => nowMs - atMs));
 }
 
+type PolledStatement = {
+  /** Up to where the exchange account is covered, in unix seconds. */
+  coveredUntil: number;
+  /** Why something that was due was not read. */
+  refusal: SourceError | undefined;
+};
+
+/** Plans and makes the reads of one poll. */
+async function readPlanned(
+  follower: StatementFollower,
+  { account, cursor, covered }: FollowedAccount,
+  one: ExchangeAccountRow,
+  key: ExchangeKey,
+) {
+  const { nowMs, measuredMs } = await platformTime(follower, key.baseUrl);
+  const cursorMs = cursor.height;
+  const coveredMs = covered?.height ?? cursorMs;
+  const position = {
+    cursorMs,
+    coveredMs,
+    isStopped: one.stopped,
+    overlapReadMs: one.overlapReadAt?.getTime(),
+    dayReadMs: one.dayReadAt?.getTime(),
+  };
+  const plan = planStatement(position, nowMs);
+  const gathered = await gatherStatement(follower, { account, key, plan, coveredMs, nowMs });
+  const coveredUntilMs = coveredAfter({ ...gathered, coveredMs, cursorMs }, measuredMs);
+  return { ...gathered, nowMs, measuredMs, cursorMs, coveredUntilMs };
+}
+
 /** Polls an exchange account; undefined when another worker committed for it meanwhile. */
 export async function pollStatement(
   follower: StatementFollower,
   claimed: FollowedAccount,
   one: ExchangeAccountRow,
   key: ExchangeKey,
-): Promise<{ coveredUntil: number } | undefined> {
+): Promise<PolledStatement | undefined> {
   const { database, source, failpoint } = follower;
   const network = source.network.id;
   const followed = claimed.state === 'starting' ? await startStatement(follower, claimed) : claimed;
   if (!followed) return undefined;
   const { account, version } = followed;
-  const { nowMs, measuredMs } = await platformTime(follower, key.baseUrl);
-  const cursorMs = followed.cursor.height;
-  const coveredMs = followed.covered?.height ?? cursorMs;
-  const position = {
-    cursorMs,
-    coveredMs,
-    overlapReadMs: one.overlapReadAt?.getTime(),
-    dayReadMs: one.dayReadAt?.getTime(),
-  };
-  const { newest, slice, overlaps } = planStatement(position, nowMs);
-  const ranges = slice ? [newest, slice] : [newest];
-  const rows: StatementRow[] = [];
-  for (const range of ranges) rows.push(...(await readStatement(source, key, range)));
+  const read = await readPlanned(follower, followed, one, key);
+  const { rows, ranges, newest, nowMs, measuredMs, cursorMs, coveredUntilMs, sliceTurnMs } = read;
   await failpoint('statement:before-commit');
-  const coveredUntilMs = Math.max(coveredMs, coveredAfter(cursorMs, newest.toMs, measuredMs));
   const committed = await inTransaction(database, async (tx) => {
     const move = { version, to: positionAt(newest.toMs), readBy: network, keepEarlier: true };
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return false;
     const { change, known } = await applyStatement(tx, follower, account, { rows, ranges, nowMs: measuredMs });
-    const at = new Date(nowMs);
     await saveStatementReads(tx, one, {
-      ...(overlaps && { overlapReadAt: at }),
-      ...(slice && { dayReadAt: at }),
+      ...(read.overlaps && { overlapReadAt: new Date(nowMs) }),
+      ...(sliceTurnMs !== undefined && { dayReadAt: new Date(sliceTurnMs) }),
       latestRowMs: latestRow(change, known, cursorMs, nowMs),
     });
-    // Applying may have stopped the account: nothing is covered there until a person or the platform has settled why.
+    await raiseUnclear(tx, follower, account, { rows: change.unclear, nowMs: measuredMs });
+    // Applying may have stopped the exchange account: nothing is covered there until a person or the platform has settled why.
     if ((await findExchangeAccount(tx, one))?.stopped !== true)
       await moveAccountCoverage(tx, network, account, positionAt(coveredUntilMs));
     await failpoint('statement:in-commit');
     return true;
   });
   await failpoint('statement:after-commit');
-  return committed ? { coveredUntil: positionAt(coveredUntilMs).time } : undefined;
+  return committed ? { coveredUntil: positionAt(coveredUntilMs).time, refusal: read.refusal } : undefined;
 }

@@ -26,6 +26,17 @@ type StatementFollow = {
   readonly concurrency: number;
 };
 
+/** What is remembered of an exchange account between its polls. */
+export type StatementNotes = {
+  /** Since when more than the newest rows was refused, and until when it is not asked for again; undefined when it was read. */
+  refused: { sinceMs: number; untilMs: number } | undefined;
+  /** Length of the first part of a gap; shorter after each refusal of it. */
+  firstPartMs: number;
+  /** When all pending rows were last read again, and the time of the one that was read last in a round under way. */
+  pendingReadMs: number | undefined;
+  pendingAfterMs: number;
+};
+
 /** What is remembered between steps, of this process alone. */
 type StatementMemory = {
   /** When the platform's time was last read. */
@@ -34,6 +45,10 @@ type StatementMemory = {
   foundUnusedMs: number | undefined;
   /** For each base address of the platform: what its clock said (`measuredMs`), and our clock at that moment (`atMs`). */
   readonly measured: Map<string, { atMs: number; measuredMs: number }>;
+  /** The base address whose clock answered last. */
+  answeredUrl: string | undefined;
+  /** By exchange account. What is forgotten costs a few reads more. */
+  readonly notes: Map<string, StatementNotes>;
   /** Polls under way: a slow account delays no other. */
   readonly polls: Set<Promise<void>>;
 };
@@ -45,8 +60,22 @@ type StatementFollowerParts = Pick<StatementFollow, 'database' | 'clock' | 'log'
 
 const CONCURRENCY = 16;
 const HEAD_MS = 5_000;
-/** An account whose amounts are only quarantined waits for late payments: a minute more does no harm. */
+/** An exchange account whose amounts are only quarantined waits for late payments: a minute more does no harm. */
 const RESTING_POLLS = 30;
+/** Exchange accounts that are remembered; the one that was noted first is forgotten when there are more. */
+const MAX_NOTES = 10_000;
+/** A gap is read in parts, the first of them an hour: longer than any range of an undisturbed poll. */
+export const FIRST_PART_MS = 3_600_000;
+
+export function notesOf({ notes }: StatementMemory, account: string): StatementNotes {
+  const known = notes.get(account);
+  if (known) return known;
+  const [first] = notes.keys();
+  if (notes.size >= MAX_NOTES && first !== undefined) notes.delete(first);
+  const fresh = { refused: undefined, firstPartMs: FIRST_PART_MS, pendingReadMs: undefined, pendingAfterMs: 0 };
+  notes.set(account, fresh);
+  return fresh;
+}
 
 export function createStatementFollower(parts: StatementFollowerParts): StatementFollower {
   const { pollMs } = parts.source.network;
@@ -61,6 +90,8 @@ export function createStatementFollower(parts: StatementFollowerParts): Statemen
       headReadMs: undefined,
       foundUnusedMs: undefined,
       measured: new Map(),
+      answeredUrl: undefined,
+      notes: new Map(),
       polls: new Set(),
     },
   };

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
@@ -9,6 +10,8 @@ import type { TimeRange } from './plan-statement.ts';
 
 /** Transfers of exchange accounts, whose heights are the platform's time in milliseconds. */
 
+const PENDING: StatementRow['state'] = 'pending';
+
 /** The state of a row stands where transfers of chains have their block: a mark is void once the state is another. */
 export const FINAL: StatementRow['state'] = 'final';
 
@@ -16,12 +19,7 @@ export const FINAL: StatementRow['state'] = 'final';
  * The oldest time, in unix seconds, from which an amount at an exchange account may be paid that is still open or
  * quarantined; undefined when there is none.
  */
-export async function findOldestHeld(
-  tx: Tx,
-  network: string,
-  account: string,
-  now: Date,
-): Promise<number | undefined> {
+export async function findOldestHeld(tx: Tx, network: string, account: string, now: Date): Promise<number | undefined> {
   const { rows } = await sql<{ oldest: number | null }>`
     select extract(epoch from min(q.held_from))::float8 as oldest
     from amount_slots s join quotes q on q.id = s.quote_id
@@ -107,4 +105,20 @@ export async function saveOtherIds(
 export async function saveMissing(tx: Tx, ids: readonly bigint[], since: Date | null): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set missing_since = ${since} where id = any(${ids}::bigint[])`.execute(tx);
+}
+
+/** The times of pending rows of an exchange account that pay invoices, in some range of time, the oldest first. */
+export async function findPendingTimes(
+  queries: Queries,
+  network: string,
+  account: string,
+  { fromMs, toMs }: TimeRange,
+  limit: number,
+): Promise<number[]> {
+  const { rows } = await sql<{ atMs: number }>`
+    select t.height::float8 as "atMs" from transfers t
+    where t.network = ${network} and t.to_address = ${account} and t.height between ${fromMs}::bigint and ${toMs}::bigint
+      and t.canonical and t.block_hash = ${PENDING} and t.invoice_id is not null
+    order by t.network, t.to_address, t.height limit ${limit}`.execute(queries);
+  return rows.map(({ atMs }) => atMs);
 }

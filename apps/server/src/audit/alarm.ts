@@ -9,6 +9,7 @@ export const ALARM_KINDS = [
   'exchange-account-stopped',
   'exchange-key-ends',
   'exchange-key-refused',
+  'exchange-row-unclear',
   'finality-stalled',
   'found-late',
   'logs-quiet',

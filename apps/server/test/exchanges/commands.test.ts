@@ -459,7 +459,8 @@ describe('exchange remove', () => {
       [network, account.uid],
     );
     payQuote(fixture, open);
-    engine.clock.advance(3 * 3_600_000);
+    engine.clock.advance(25 * 3_600_000);
+    await run('check', named(fixture));
     await openPayment(fixture);
     await pass(fixture, 5 * MINUTE);
     await expire(engine);

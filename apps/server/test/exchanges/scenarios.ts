@@ -311,6 +311,24 @@ async function vanished(fixture: ExchangeFixture) {
   expect(await isStopped(fixture, account.uid)).toBe(false);
 }
 
+/** A row counts as gone only when it was missing for ten minutes without a break. */
+async function missingTwice(fixture: ExchangeFixture) {
+  const { fake, account } = fixture;
+  const open = await openPayment(fixture);
+  const id = payQuote(fixture, open);
+  await poll(fixture);
+  fake.vanish(id);
+  await poll(fixture);
+  fake.restore(id);
+  await pass(fixture, GONE_SECONDS + 5 * MINUTE);
+  fake.vanish(id);
+  await pass(fixture, MINUTE);
+  expect(await isStopped(fixture, account.uid)).toBe(false);
+  fake.restore(id);
+  await poll(fixture);
+  await expectCompleted(fixture, open, id);
+}
+
 /** While an account is stopped nothing completes or expires there; what waited is decided when it goes on. */
 async function stopped(fixture: ExchangeFixture) {
   const first = await openPayment(fixture);
@@ -353,5 +371,6 @@ export const EXCHANGE_SCENARIOS: ExchangeScenario[] = [
   ['foreign coins, nothing, negative amounts and deposits from chains are no payments', foreign],
   ['a refund changes nothing about a completed invoice', refunded],
   ['a payment that vanishes after completion stops its account alone, until it is back', vanished],
+  ['a row that was missing twice, and shown in between, does not stop its account', missingTwice],
   ['nothing completes or expires at a stopped account', stopped],
 ];

@@ -1,0 +1,144 @@
+import type { ExchangeKey, StatementRow } from '../platforms/statement-source.ts';
+import { SourceError } from '../sources/chain-source.ts';
+import { aroundRow, notePending, planPending } from './plan-pending.ts';
+import type { StatementPlan, TimeRange } from './plan-statement.ts';
+import { holdsCoverage, TURN_MS } from './plan-statement.ts';
+import type { PartialRead } from './read-parts.ts';
+import { readParts } from './read-parts.ts';
+import { readStatement } from './read-statement.ts';
+import type { StatementFollower, StatementNotes } from './statement-follower.ts';
+import { FIRST_PART_MS, notesOf } from './statement-follower.ts';
+
+/**
+ * Reads what a poll has planned. The newest rows come first: a platform that refuses more delays only what is read again,
+ * which waits and is asked for later.
+ */
+
+/** One poll of an exchange account, as far as it is planned. */
+type PlannedPoll = { account: string; key: ExchangeKey; plan: StatementPlan; coveredMs: number; nowMs: number };
+
+type GatheredStatement = {
+  rows: StatementRow[];
+  /** What was read, each range completely. */
+  ranges: TimeRange[];
+  newest: TimeRange;
+  behindToMs: number | undefined;
+  overlaps: boolean;
+  sliceTurnMs: number | undefined;
+  /** Why something of the plan was not read. */
+  refusal: SourceError | undefined;
+};
+
+/** How long nothing is read again after a refusal: the quota of a minute is for the newest rows meanwhile. */
+const REFUSED_FOR_MS = TURN_MS;
+/** The shortest first part of a gap; an undisturbed poll reads less. */
+const MIN_PART_MS = 5 * 60_000;
+const SHRINK = 4;
+
+function isWaiting({ refused }: StatementNotes, nowMs: number): boolean {
+  const leftMs = (refused?.untilMs ?? nowMs) - nowMs;
+  return leftMs > 0 && leftMs <= REFUSED_FOR_MS;
+}
+
+/** Notes that something was refused; `sinceMs` stays while nothing was read again. */
+function noteRefusal(notes: StatementNotes, nowMs: number): void {
+  notes.refused = { sinceMs: notes.refused?.sinceMs ?? nowMs, untilMs: nowMs + REFUSED_FOR_MS };
+}
+
+/** Reads a range that may be a gap, in parts. A first part that was refused is shorter the next time. */
+async function readGap(
+  { source }: StatementFollower,
+  key: ExchangeKey,
+  range: TimeRange,
+  notes: StatementNotes,
+  isEnough?: (rows: readonly StatementRow[]) => boolean,
+): Promise<PartialRead> {
+  const { firstPartMs } = notes;
+  const isGap = range.toMs - range.fromMs >= firstPartMs;
+  try {
+    const read = await readParts(source, key, range, { firstMs: firstPartMs, ...(isEnough && { isEnough }) });
+    if (isGap && read.refusal === undefined) notes.firstPartMs = FIRST_PART_MS;
+    return read;
+  } catch (cause) {
+    if (isGap && cause instanceof SourceError) notes.firstPartMs = Math.max(MIN_PART_MS, firstPartMs / SHRINK);
+    throw cause;
+  }
+}
+
+/** Whether a platform refuses this much, and may well answer for less. */
+const isTooMuch = (cause: unknown) =>
+  cause instanceof SourceError && (cause.kind === 'rate' || cause.kind === 'range' || cause.kind === 'inconsistent');
+
+/** Reads the newest rows, with the last half hour when it is due and may be asked for; throws when no part was read. */
+async function readNewest(
+  follower: StatementFollower,
+  { key, plan, nowMs }: PlannedPoll,
+  notes: StatementNotes,
+): Promise<GatheredStatement> {
+  const none = { behindToMs: undefined, sliceTurnMs: undefined };
+  let refusal: SourceError | undefined;
+  if (plan.overlap && !isWaiting(notes, nowMs)) {
+    try {
+      const rows = await readStatement(follower.source, key, plan.overlap);
+      return { ...none, rows, ranges: [plan.overlap], newest: plan.overlap, overlaps: true, refusal };
+    } catch (cause) {
+      if (!(cause instanceof SourceError && isTooMuch(cause))) throw cause;
+      noteRefusal(notes, nowMs);
+      refusal = cause;
+    }
+  }
+  const read = await readGap(follower, key, plan.newest, notes);
+  const newest = { fromMs: plan.newest.fromMs, toMs: read.toMs };
+  return { ...none, rows: read.rows, ranges: [newest], newest, overlaps: false, refusal: read.refusal ?? refusal };
+}
+
+/** Reads again what is due, and adds it to what was gathered; throws the refusal that ends this. */
+async function readAgain(
+  follower: StatementFollower,
+  { account, key, plan, coveredMs, nowMs }: PlannedPoll,
+  notes: StatementNotes,
+  gathered: GatheredStatement,
+): Promise<void> {
+  const { source } = follower;
+  const add = (range: TimeRange, rows: readonly StatementRow[]) => {
+    gathered.rows.push(...rows);
+    gathered.ranges.push(range);
+  };
+  if (plan.behind) {
+    const isHeld = (rows: readonly StatementRow[]) => rows.some((row) => holdsCoverage(row, coveredMs, nowMs));
+    const { rows, toMs, refusal } = await readGap(follower, key, plan.behind, notes, isHeld);
+    add({ fromMs: plan.behind.fromMs, toMs }, rows);
+    gathered.behindToMs = toMs;
+    if (refusal) throw refusal;
+  }
+  if (plan.slice) {
+    const { turnMs, ...range } = plan.slice;
+    add(range, await readStatement(source, key, range));
+    gathered.sliceTurnMs = turnMs;
+  }
+  const pending = await planPending(follower, account, notes, nowMs);
+  for (const range of (pending ?? []).map(aroundRow)) add(range, await readStatement(source, key, range));
+  if (pending) notePending(notes, pending, nowMs);
+}
+
+/** Reads as much of a plan as the platform answers for; throws when that is nothing. */
+export async function gatherStatement(follower: StatementFollower, poll: PlannedPoll): Promise<GatheredStatement> {
+  const { plan, nowMs } = poll;
+  const notes = notesOf(follower.memory, poll.account);
+  const gathered = await readNewest(follower, poll, notes);
+  if (gathered.refusal) {
+    noteRefusal(notes, nowMs);
+    return gathered;
+  }
+  // After an outage the newest rows come before anything else, though they take several polls.
+  if (isWaiting(notes, nowMs) || plan.newest.toMs < nowMs) return gathered;
+  try {
+    await readAgain(follower, poll, notes, gathered);
+    if (plan.overlap ?? plan.behind ?? plan.slice) notes.refused = undefined;
+  } catch (cause) {
+    if (!(cause instanceof SourceError)) throw cause;
+    noteRefusal(notes, nowMs);
+    gathered.refusal = cause;
+  }
+  return gathered;
+}

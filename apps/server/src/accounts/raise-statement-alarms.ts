@@ -1,0 +1,71 @@
+import { raiseAlarms, raiseRarely } from '../audit/raise-alarms.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { StatementRow } from '../platforms/statement-source.ts';
+import type { SourceError } from '../sources/chain-source.ts';
+import { markFaulty } from '../wallets/exchange-account-sql.ts';
+import type { FollowedAccount } from './account-sql.ts';
+import type { StatementFollower } from './statement-follower.ts';
+import { notesOf } from './statement-follower.ts';
+
+/** What operators are told about the statement of an exchange account. */
+
+/** How long an exchange account with an open quote may go unread before operators are told, and how often. */
+const SILENT_MS = 10 * 60_000;
+const SILENT_TOLD_EVERY_MS = 3_600_000;
+/** How old an unclear row is before operators are told: most are clear within minutes. And how often they are told. */
+const UNCLEAR_TOLD_AFTER_MS = 10 * 60_000;
+const UNCLEAR_TOLD_EVERY_MS = 6 * 3_600_000;
+
+const subjectOf = ({ source }: StatementFollower, account: string) => `${source.network.id} ${account}`;
+
+/** Tells operators of a key that its platform refuses, and of an exchange account that could not be read for long. */
+export async function raiseFailure(
+  follower: StatementFollower,
+  { account, cursor, state }: FollowedAccount,
+  cause: SourceError,
+): Promise<void> {
+  const { database, clock, source } = follower;
+  const network = source.network.id;
+  const subject = subjectOf(follower, account);
+  const at = new Date(clock.nowMs());
+  await inTransaction(database, async (tx) => {
+    if (cause.kind === 'unsupported') {
+      const fault = `refused: ${cause.message}`;
+      if (await markFaulty(tx, { network, account }, fault, at))
+        await raiseAlarms(tx, at, [{ kind: 'exchange-key-refused', subject, details: { fault } }]);
+    }
+    const silentMs = state === 'starting' ? 0 : at.getTime() - cursor.height;
+    if (silentMs < SILENT_MS) return;
+    const details = { reason: cause.message, readUntil: new Date(cursor.height).toISOString() };
+    await raiseRarely(tx, at, { kind: 'exchange-account-silent', subject, details }, SILENT_TOLD_EVERY_MS);
+  });
+}
+
+/** Tells operators of an exchange account whose newest rows are read while nothing could be read again for long. */
+export async function raiseWaiting(follower: StatementFollower, account: string, refusal: SourceError): Promise<void> {
+  const { database, clock, memory } = follower;
+  const { refused } = notesOf(memory, account);
+  if (!refused || refused.untilMs - refused.sinceMs < SILENT_MS) return;
+  const at = new Date(clock.nowMs());
+  const details = { reason: refusal.message, nothingReadAgainSince: new Date(refused.sinceMs).toISOString() };
+  const alarm = { kind: 'exchange-account-silent', subject: subjectOf(follower, account), details } as const;
+  await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
+}
+
+/** Tells operators of the oldest row that has been unclear for long, in the transaction that records the others. */
+export async function raiseUnclear(
+  tx: Tx,
+  follower: StatementFollower,
+  account: string,
+  { rows, nowMs }: { rows: readonly StatementRow[]; nowMs: number },
+): Promise<void> {
+  const [oldest] = rows
+    .filter(({ atMs }) => nowMs - atMs >= UNCLEAR_TOLD_AFTER_MS)
+    .toSorted((left, right) => left.atMs - right.atMs);
+  if (!oldest) return;
+  const reason = 'It may be a payment, and cannot be read or told from another.';
+  const details = { id: oldest.id, at: new Date(oldest.atMs).toISOString(), reason };
+  const alarm = { kind: 'exchange-row-unclear', subject: subjectOf(follower, account), details } as const;
+  await raiseRarely(tx, new Date(follower.clock.nowMs()), alarm, UNCLEAR_TOLD_EVERY_MS);
+}

@@ -65,9 +65,8 @@ async function readGap(
   }
 }
 
-/** Whether a platform refuses this much, and may well answer for less. */
-const isTooMuch = (cause: unknown) =>
-  cause instanceof SourceError && (cause.kind === 'rate' || cause.kind === 'range' || cause.kind === 'inconsistent');
+/** Whether a platform refuses this much, and may well answer for less at once. */
+const isTooMuch = ({ kind }: SourceError) => kind === 'rate' || kind === 'range';
 
 /** Reads the newest rows, with the last half hour when it is due and may be asked for; throws when no part was read. */
 async function readNewest(
@@ -82,8 +81,10 @@ async function readNewest(
       const rows = await readStatement(follower.source, key, plan.overlap);
       return { ...none, rows, ranges: [plan.overlap], newest: plan.overlap, overlaps: true, refusal };
     } catch (cause) {
-      if (!(cause instanceof SourceError && isTooMuch(cause))) throw cause;
-      noteRefusal(notes, nowMs);
+      if (!(cause instanceof SourceError)) throw cause;
+      // Whatever the last half hour shows, the next poll reads less.
+      if (cause.kind !== 'unavailable') noteRefusal(notes, nowMs);
+      if (!isTooMuch(cause)) throw cause;
       refusal = cause;
     }
   }

@@ -9,7 +9,7 @@ import { saveAccountHeads, stopFollowingRemoved } from './account-sql.ts';
 import { backoffMs } from './backoff.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { pollStatement } from './poll-statement.ts';
-import { raiseFailure, raiseWaiting } from './raise-statement-alarms.ts';
+import { raiseFailure, raiseWaiting } from './statement-alarms.ts';
 import type { StatementFollower } from './statement-follower.ts';
 
 /**

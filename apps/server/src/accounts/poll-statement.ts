@@ -20,7 +20,7 @@ import { gatherStatement } from './gather-statement.ts';
 import type { TimeRange } from './plan-statement.ts';
 import { coveredAfter, planStatement } from './plan-statement.ts';
 import { platformTime } from './platform-time.ts';
-import { raiseUnclear } from './raise-statement-alarms.ts';
+import { raiseUnclear } from './statement-alarms.ts';
 import type { StatementFollower } from './statement-follower.ts';
 import { creditTransfers, FINAL, findOldestHeld, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
 

@@ -9,7 +9,7 @@ import { saveAccountHeads, stopFollowingRemoved } from './account-sql.ts';
 import { backoffMs } from './backoff.ts';
 import { measurePlatformTime } from './platform-time.ts';
 import { pollStatement } from './poll-statement.ts';
-import { raiseFailure, raiseWaiting } from './statement-alarms.ts';
+import { raiseFailure, raiseRefused, raiseWaiting } from './statement-alarms.ts';
 import type { StatementFollower } from './statement-follower.ts';
 
 /**
@@ -62,7 +62,11 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
     await stopFollowingRemoved(database.queries, network, account);
     return undefined;
   }
-  const polled = await pollStatement(follower, followed, one, await keyOf(one));
+  const key = await keyOf(one);
+  const polled = await pollStatement(follower, followed, one, key).catch(async (cause: unknown) => {
+    if (cause instanceof SourceError && cause.kind === 'unsupported') await raiseRefused(follower, one, cause);
+    throw cause;
+  });
   if (!polled) return pollMs.open;
   if (polled.refusal) await raiseWaiting(follower, account, polled.refusal);
   await stopFollowingUnused(database.queries, network, account, polled.coveredUntil);

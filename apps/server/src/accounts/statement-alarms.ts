@@ -3,6 +3,7 @@ import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { StatementRow } from '../platforms/statement-source.ts';
 import type { SourceError } from '../sources/chain-source.ts';
+import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
 import { markFaulty } from '../wallets/exchange-account-sql.ts';
 import type { FollowedAccount } from './account-sql.ts';
 import type { StatementFollower } from './statement-follower.ts';
@@ -19,27 +20,34 @@ const UNCLEAR_TOLD_EVERY_MS = 6 * 3_600_000;
 
 const subjectOf = ({ source }: StatementFollower, account: string) => `${source.network.id} ${account}`;
 
-/** Tells operators of a key that its platform refuses, and of an exchange account that could not be read for long. */
+/** Marks a key that its platform refuses, and tells operators of it, unless another key has taken its place. */
+export async function raiseRefused(
+  follower: StatementFollower,
+  one: ExchangeAccountRow,
+  cause: SourceError,
+): Promise<void> {
+  const at = new Date(follower.clock.nowMs());
+  const fault = `refused: ${cause.message}`;
+  const subject = subjectOf(follower, one.account);
+  await inTransaction(follower.database, async (tx) => {
+    if (await markFaulty(tx, one, fault, at))
+      await raiseAlarms(tx, at, [{ kind: 'exchange-key-refused', subject, details: { fault } }]);
+  });
+}
+
+/** Tells operators of an exchange account that could not be read for long. */
 export async function raiseFailure(
   follower: StatementFollower,
   { account, cursor, state }: FollowedAccount,
   cause: SourceError,
 ): Promise<void> {
-  const { database, clock, source } = follower;
-  const network = source.network.id;
-  const subject = subjectOf(follower, account);
+  const { database, clock } = follower;
   const at = new Date(clock.nowMs());
-  await inTransaction(database, async (tx) => {
-    if (cause.kind === 'unsupported') {
-      const fault = `refused: ${cause.message}`;
-      if (await markFaulty(tx, { network, account }, fault, at))
-        await raiseAlarms(tx, at, [{ kind: 'exchange-key-refused', subject, details: { fault } }]);
-    }
-    const silentMs = state === 'starting' ? 0 : at.getTime() - cursor.height;
-    if (silentMs < SILENT_MS) return;
-    const details = { reason: cause.message, readUntil: new Date(cursor.height).toISOString() };
-    await raiseRarely(tx, at, { kind: 'exchange-account-silent', subject, details }, SILENT_TOLD_EVERY_MS);
-  });
+  const silentMs = state === 'starting' ? 0 : at.getTime() - cursor.height;
+  if (silentMs < SILENT_MS) return;
+  const details = { reason: cause.message, readUntil: new Date(cursor.height).toISOString() };
+  const alarm = { kind: 'exchange-account-silent', subject: subjectOf(follower, account), details } as const;
+  await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
 }
 
 /** Tells operators of an exchange account whose newest rows are read while nothing could be read again for long. */

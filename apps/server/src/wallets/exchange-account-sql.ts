@@ -176,16 +176,19 @@ export async function saveCheck(
   return rows[0];
 }
 
-/** Marks that the platform refuses a key, until a check finds it good; false when that was known. */
+/**
+ * Marks that the platform refuses a key, until a check finds it good; false when that was known, or another key has taken
+ * its place.
+ */
 export async function markFaulty(
   tx: Tx,
-  { network, account }: ExchangeAccountName,
+  { network, account, secretId }: ExchangeAccountName & { secretId: bigint },
   fault: string,
   at: Date,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update exchange_accounts set fault = ${fault}, faulty_since = ${at}
-    where network = ${network} and account = ${account} and fault is null`.execute(tx);
+    where network = ${network} and account = ${account} and secret_id = ${secretId} and fault is null`.execute(tx);
   return numAffectedRows === 1n;
 }
 

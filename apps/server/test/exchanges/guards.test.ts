@@ -11,6 +11,7 @@ import {
   poll,
   startFake,
 } from '../../rig/exchanges/exchange-fixture.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
 import { fail } from '../../rig/invoices/engine-fixture.ts';
 import { decideAgain, expire } from '../../rig/invoices/follow-network.ts';
 import { statusOf, transfersOf } from '../../rig/invoices/look-up.ts';
@@ -19,6 +20,9 @@ import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { rescanStatement } from '../../src/accounts/rescan-statement.ts';
 import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
 import { endInvoice } from '../../src/invoices/end-invoice.ts';
+import { createStatementSources } from '../../src/platforms/create-statement-sources.ts';
+import { createRequestGate } from '../../src/platforms/exchange/request-gate.ts';
+import { addExchangeAccount } from '../../src/wallets/add-exchange-account.ts';
 import { findExchangeAccount } from '../../src/wallets/exchange-account-sql.ts';
 import { removeExchangeAccount } from '../../src/wallets/remove-exchange-account.ts';
 import { stopExchangeAccount } from '../../src/wallets/stop-exchange-account.ts';
@@ -127,6 +131,28 @@ test('rows of two regions of a platform with the same id are two payments', asyn
     await region.stop();
     await okx.close();
   }
+});
+
+test('a refusal of a key that was replaced meanwhile is no fault of the new one', async () => {
+  const fixture = await openExchangeFixture(site);
+  const { engine, network, account, follower, store, fake } = fixture;
+  await openPayment(fixture);
+  const { credentials } = account.issueKey();
+  const { clock } = engine;
+  const statements = createStatementSources(NETWORKS, { clock, gate: createRequestGate({ clock }) });
+  const context = { ...admin(fixture), networks: NETWORKS, statements, ring: store.ring, anyBaseUrl: true };
+  const late: typeof follower = {
+    ...follower,
+    keyOf: async (one) => {
+      const old = await follower.keyOf(one);
+      await addExchangeAccount(context, TESTER, { store: store.ref, network, baseUrl: fake.url, credentials });
+      account.change({ active: false });
+      return old;
+    },
+  };
+  await poll(fixture, late);
+  const found = await findExchangeAccount(engine.database.queries, { network, account: account.uid });
+  expect(found?.fault).toBeNull();
 });
 
 test('an invoice whose pending payment lies at an exchange account that was given up is ended by a person', async () => {

@@ -72,7 +72,7 @@ describe('the choice', () => {
 
   test.each([
     ['has a fault', FAULT],
-    ['is stopped', `stopped_at = now(), stop_reason = 'gone'`],
+    ['is stopped', `stopped_at = now(), stop_reason = 'gone', stopped_by = 'a test'`],
     ['was not checked for 25 hours', `checked_at = now() - interval '25 hours 1 minute'`],
     ['has a key that ends in two days', `key_expires_at = now() + interval '2 days'`],
   ])('shows an account that %s as not available, and refuses it', async (_name, assignments) => {

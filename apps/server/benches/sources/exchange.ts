@@ -94,7 +94,7 @@ async function measurePlatform(platform: FakePlatform, forMs: number): Promise<n
       const follower = createExchangeReader({ ...drill, clock }, network.id, first);
       await poll(bench, follower);
       await openQuotes(bench, stores);
-      // The first polls of an account also read what is behind it.
+      // The first poll with a quote also reads the past of the exchange account: that is not measured.
       await poll(bench, follower);
       const { perMinute, most } = await measure(bench, follower, forMs);
       console.log(

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import type { Faults } from '../../rig/report/faults.ts';
-import { gatherFaults } from '../../rig/report/faults.ts';
+import { describeFaults, gatherFaults } from '../../rig/report/faults.ts';
+import { readDrillArguments } from '../../rig/report/drill-arguments.ts';
 import type { CalmSizes } from './calm.ts';
 import { drillCalm } from './calm.ts';
 import type { DeathSizes } from './deaths.ts';
@@ -22,7 +22,6 @@ import { withWorld } from './world.ts';
  * and workers are killed; then compares the rows with the chains.
  */
 
-const MAX_FAULTS_SHOWN = 30;
 const STOPPED_EXIT_CODE = 130;
 
 type Common = Pick<
@@ -179,27 +178,8 @@ async function runParts(parts: readonly Part[], quick: boolean, stop: AbortContr
   return [...done, ...(await runTogether(inRealTime, stop))];
 }
 
-function printFaults(faults: Faults): void {
-  const all = faults.all();
-  for (const fault of all.slice(0, MAX_FAULTS_SHOWN)) console.log(`FAULT ${fault}`);
-  if (all.length > MAX_FAULTS_SHOWN) console.log(`... and ${all.length - MAX_FAULTS_SHOWN} more faults`);
-}
-
-function readArguments(): { quick: boolean; seed: number; part: string | undefined } {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean', default: false },
-      seed: { type: 'string', default: '1' },
-      part: { type: 'string' },
-    },
-  });
-  const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
-  return { quick: values.quick, seed, part: values.part };
-}
-
 async function main(): Promise<void> {
-  const { quick, seed, part } = readArguments();
+  const { quick, seed, part } = readDrillArguments();
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const faults = gatherFaults();
@@ -210,7 +190,7 @@ async function main(): Promise<void> {
   const totals = addUp(await runParts(parts, quick, stop));
   console.log(`seed ${seed}, ${Math.round((performance.now() - started) / 1000)} s`);
   printTable(totals);
-  printFaults(faults);
+  for (const line of describeFaults(faults)) console.log(line);
   const promised: Promised = {
     faults: parts.flatMap(({ name }) => PROMISED_FAULTS[name]),
     payments: quick || part !== undefined ? NO_PAYMENTS : FULL_PAYMENTS,

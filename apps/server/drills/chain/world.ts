@@ -10,6 +10,7 @@ import type { TcpProxy } from '../../rig/fakes/tcp-proxy.ts';
 import { startTcpProxy } from '../../rig/fakes/tcp-proxy.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 import { openStore, TESTER } from '../../rig/stores/open-store.ts';
+import { holdsInTime } from '../../rig/processes/wait-until.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import type { Fleet } from '../../rig/processes/worker-fleet.ts';
 import { createFleet } from '../../rig/processes/worker-fleet.ts';
@@ -255,10 +256,5 @@ export async function waitUntil(
   timeoutMs: number,
   holds: () => Promise<boolean> | boolean,
 ): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) return false;
-    await world.pause(POLL_MS);
-  }
-  return true;
+  return holdsInTime(holds, { timeoutMs, pause: () => world.pause(POLL_MS) });
 }

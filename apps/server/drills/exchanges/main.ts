@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
 import type { Faults } from '../../rig/report/faults.ts';
-import { gatherFaults } from '../../rig/report/faults.ts';
+import { describeFaults, gatherFaults } from '../../rig/report/faults.ts';
+import { readDrillArguments } from '../../rig/report/drill-arguments.ts';
 import type { CalmSizes } from './calm.ts';
 import { drillCalm } from './calm.ts';
 import type { FaultySizes } from './faulty.ts';
@@ -15,8 +15,6 @@ import { withWorld } from './world.ts';
  * limit, ban, fail, and take payments back, while workers are killed. Then it compares the rows with what was paid. A calm
  * part measures how soon a payment is seen.
  */
-
-const MAX_FAULTS_SHOWN = 30;
 
 type Common = Pick<WorldOptions, 'rate' | 'accounts' | 'workers' | 'pollMs'>;
 type Sizes = {
@@ -107,22 +105,8 @@ async function runParts(sizes: Sizes, part: string | undefined, common: PartOpti
   };
 }
 
-function readArguments() {
-  const { values } = parseArgs({
-    options: {
-      quick: { type: 'boolean', default: false },
-      seed: { type: 'string', default: '1' },
-      part: { type: 'string' },
-    },
-  });
-  const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed)) throw new Error('--seed must be a whole number.');
-  if (values.part !== undefined && !['calm', 'faulty'].includes(values.part))
-    throw new Error(`There is no part ${values.part}.`);
-  return { ...values, seed };
-}
-
-const { quick, seed, part } = readArguments();
+const { quick, seed, part } = readDrillArguments();
+if (part !== undefined && !['calm', 'faulty'].includes(part)) throw new Error(`There is no part ${part}.`);
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 const faults = gatherFaults();
@@ -131,7 +115,7 @@ const started = performance.now();
 const parts = await runParts(sizes, part, { seed, faults, signal: stop.signal });
 const figures = addUp(parts);
 console.log(`seed ${seed}, ${Math.round((performance.now() - started) / 1_000)} s`);
-for (const fault of faults.all().slice(0, MAX_FAULTS_SHOWN)) console.log(`FAULT ${fault}`);
+for (const line of describeFaults(faults)) console.log(line);
 const reasons = judgeFigures(figures, parts, part === undefined ? sizes.least : { payments: 1, deaths: 0 }, faults);
 for (const reason of reasons) console.log(`FAILED: ${reason}`);
 if (reasons.length > 0) process.exitCode = 1;

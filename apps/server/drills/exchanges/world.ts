@@ -15,6 +15,7 @@ import { deadUrl } from '../../rig/fakes/listen.ts';
 import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
 import type { Fleet } from '../../rig/processes/worker-fleet.ts';
 import { createFleet } from '../../rig/processes/worker-fleet.ts';
+import { holdsInTime } from '../../rig/processes/wait-until.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import type { Place } from './places.ts';
 import { openPlaces } from './places.ts';
@@ -159,10 +160,5 @@ export async function waitUntil(
   timeoutMs: number,
   holds: () => Promise<boolean> | boolean,
 ): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) return false;
-    await world.pause(POLL_MS);
-  }
-  return true;
+  return holdsInTime(holds, { timeoutMs, pause: () => world.pause(POLL_MS) });
 }

@@ -245,7 +245,7 @@ function createBybitDialect(quotas: boolean): FakeDialect {
       return depositsOf(request, book.rowsOf(account.uid), view);
     },
     // rate-limit: 10006 with status 200, and the time when it ends in a header.
-    // error: "10018 Exceeded the IP Rate Limit", beside the 403 of rate-limit; which status it comes with is not documented.
+    // Bybit's page "error" lists 10018, "Exceeded the IP Rate Limit"; its page "rate-limit" a 403. Which status 10018 has is not documented.
     tooMany: (_seconds, by) =>
       by === 'address' ? refuse(10_018, 'Exceeded the IP Rate Limit.', 0) : refuse(10_006, 'Too many visits!', 0),
     banned,

@@ -11,3 +11,22 @@ export async function waitUntil(holds: () => Promise<boolean> | boolean, options
     await wait(options.pollMs);
   }
 }
+
+type InTimeOptions = {
+  timeoutMs: number;
+  /** Waits between two looks; may reject when its user is told to stop. */
+  pause: () => Promise<void>;
+};
+
+/** Whether the condition came to hold in time, in real time. */
+export async function holdsInTime(
+  holds: () => Promise<boolean> | boolean,
+  { timeoutMs, pause }: InTimeOptions,
+): Promise<boolean> {
+  const untilMs = steadyClock.nowMs() + timeoutMs;
+  while (!(await holds())) {
+    if (steadyClock.nowMs() > untilMs) return false;
+    await pause();
+  }
+  return true;
+}

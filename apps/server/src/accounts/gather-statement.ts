@@ -40,7 +40,7 @@ function isWaiting({ refused }: StatementNotes, nowMs: number): boolean {
   return leftMs > 0 && leftMs <= REFUSED_FOR_MS;
 }
 
-/** Notes that something was refused; `sinceMs` stays while nothing was read again. */
+/** Remembers that the platform refused more than the newest rows. `sinceMs` is the first such refusal since it last answered. */
 function noteRefusal(notes: StatementNotes, nowMs: number): void {
   notes.refused = { sinceMs: notes.refused?.sinceMs ?? nowMs, untilMs: nowMs + REFUSED_FOR_MS };
 }

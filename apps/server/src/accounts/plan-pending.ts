@@ -15,7 +15,7 @@ const MAX_AGE_MS = 90 * 24 * 3_600_000;
 /** How far around its time a row is looked for. */
 const AROUND_MS = 1_000;
 
-/** Where a row is looked for. */
+/** The range in which a pending row is looked for again: a second to both sides of its own time. */
 export const aroundRow = (atMs: number): TimeRange => ({ fromMs: atMs - AROUND_MS, toMs: atMs + AROUND_MS });
 
 /** Times of the pending rows to read next; undefined while it is not their turn. Younger ones are in the last half hour. */

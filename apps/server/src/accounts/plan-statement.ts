@@ -46,8 +46,8 @@ export const UNCLEAR_WAIT_MS = 12 * HOUR_MS;
 const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
 
 /**
- * The slice of the oldest turn that was missed, of the last hour's turns. A poll reads one: more would use up the quota of
- * an exchange account with many rows, and the newest rows with it.
+ * The slice of the oldest turn that was missed, of the last hour's turns. A poll reads one slice: more could use up the quota
+ * of an exchange account with many rows, and then its newest rows could not be read either.
  */
 function dueSlice(dayReadMs: number | undefined, nowMs: number): StatementPlan['slice'] {
   const present = turnAt(nowMs);
@@ -93,8 +93,8 @@ export type StatementProgress = {
 };
 
 /**
- * Up to where a statement is covered after a poll: the poll before it has ended there, this one has read everything up to
- * there and began long enough afterwards for a late row to have appeared, and no row below is unclear.
+ * Up to where a statement is covered after a poll: not past the end of the poll before, not past what this poll has read
+ * without a gap, not past two minutes before it began, because rows appear late, and not past an unclear row.
  */
 export function coveredAfter(progress: StatementProgress, nowMs: number): number {
   const { coveredMs, cursorMs, newest, behindToMs = coveredMs, rows } = progress;

@@ -5,6 +5,7 @@ import { askEnvelope } from '../exchange/ask-envelope.ts';
 import type { ExchangeOptions } from '../exchange/ask-platform.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import { joinRows } from '../exchange/join-rows.ts';
+import type { PlatformClock } from '../exchange/platform-clock.ts';
 import { createPlatformClock } from '../exchange/platform-clock.ts';
 import type { RangeAnswer } from '../exchange/read-whole-range.ts';
 import { readWholeRange } from '../exchange/read-whole-range.ts';
@@ -87,21 +88,25 @@ function ledgerSpan(
   return [Math.min(...groups.map(({ fromMs }) => fromMs)), Math.max(...groups.map(({ toMs }) => toMs))];
 }
 
-export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
-  const clock = createPlatformClock(options.clock, readTime);
+type Ask = (key: ExchangeKey, path: string, weight: number) => Promise<unknown>;
 
-  async function readTime(baseUrl: string): Promise<number> {
-    const request = { baseUrl, path: '/api/v1/timestamp', quota: PUBLIC, weight: 3 };
-    return parseAnswer(timeSchema, await askEnvelope(options, kucoinDialect, request), 'time').data;
-  }
-
-  function ask({ baseUrl, credentials }: ExchangeKey, path: string, weight: number): Promise<unknown> {
-    return clock.withTime(baseUrl, (nowMs) => {
+function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
+  return ({ baseUrl, credentials }, path, weight) =>
+    clock.withTime(baseUrl, (nowMs) => {
       const headers = signKucoin(credentials, { path, nowMs });
       options.gate.enter({ baseUrl, quota: ADDRESS, weight: 1 });
       const request = { baseUrl, account: credentials.apiKey, path, headers, quota: MANAGEMENT, weight };
       return askEnvelope(options, kucoinDialect, request);
     });
+}
+
+export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
+  const clock = createPlatformClock(options.clock, readTime);
+  const ask = createAsk(options, clock);
+
+  async function readTime(baseUrl: string): Promise<number> {
+    const request = { baseUrl, path: '/api/v1/timestamp', quota: PUBLIC, weight: 3 };
+    return parseAnswer(timeSchema, await askEnvelope(options, kucoinDialect, request), 'time').data;
   }
 
   /** Rows of a range, each once: what the slack shows of the neighbouring range is left to it, because deposits have no id. */

@@ -32,7 +32,7 @@ import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
-import { keepPauses } from './wallets/keep-pauses.ts';
+import { tuneGate } from './wallets/tune-gate.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
 import type { StatementSources } from './wallets/statement-sources.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
@@ -129,7 +129,7 @@ type ExchangeParts = { ring: HeldRing; statements: StatementSources; gate: Reque
 /** Whether exchange platforms may be asked: keys can be opened, and the gate knows the pauses of all processes. */
 async function mayAsk(parts: WorkerParts, { ring, gate }: ExchangeParts): Promise<boolean> {
   if (!ring.isUsable()) return false;
-  await keepPauses(parts, gate);
+  await tuneGate(parts, gate);
   return true;
 }
 

@@ -18,7 +18,7 @@ const OTHER_SHAPES: Record<string, string> = {
   'secrets/read-chain-keys.ts': 'opens secrets with a ring that the caller holds',
   'secrets/start-audit-chain.ts': 'is called by verbs inside their transaction',
   'stores/store-for-key.ts': 'makes the reference that verbs take',
-  'wallets/keep-pauses.ts': 'is a part of the worker, which nobody asks to act',
+  'wallets/tune-gate.ts': 'is a part of the worker, which nobody asks to act',
 };
 
 const isFace = (path: string) => /^(api|checkout|commands)\//.test(path);

@@ -15,6 +15,7 @@ import { openStore } from '../../rig/stores/open-store.ts';
 /** Requests that following exchange accounts with open quotes costs at each platform, whose quotas the fakes enforce. */
 
 const ACCOUNTS = 100;
+const MS_PER_SECOND = 1_000;
 const MS_PER_MINUTE = 60_000;
 /** Time between two accounts being added: adding all at once would be more than platforms let one address ask. */
 const ADDED_EVERY_MS = 1_000;
@@ -62,13 +63,15 @@ async function openQuotes(bench: Bench, stores: readonly TestStore[]): Promise<v
   }
 }
 
-/** The requests per minute, and of the path that is asked most those of one account. */
+/** The requests per minute, of the path that is asked most those of one account, and the time between two polls of one. */
 async function measure(bench: Bench, follower: StatementFollower, forMs: number) {
   const { fake, clock } = bench;
   const before = fake.counts();
   const startedMs = clock.nowMs();
-  while (clock.nowMs() - startedMs < forMs) await poll(bench, follower);
+  let rounds = 0;
+  for (; clock.nowMs() - startedMs < forMs; rounds += 1) await poll(bench, follower);
   const after = fake.counts();
+  const everyMs = (clock.nowMs() - startedMs) / rounds;
   const minutes = (clock.nowMs() - startedMs) / MS_PER_MINUTE;
   if (after.refused > 0) throw new Error(`${fake.platform} refused ${after.refused} requests.`);
   if ((follower.counts.failures ?? 0) > 0) throw new Error(`${follower.counts.failures} polls failed.`);
@@ -77,7 +80,7 @@ async function measure(bench: Bench, follower: StatementFollower, forMs: number)
     perAccount: (count - (before.paths[path] ?? 0)) / minutes / ACCOUNTS,
   }));
   const [most = { path: '', perAccount: 0 }] = asked.toSorted((left, right) => right.perAccount - left.perAccount);
-  return { perMinute: (after.requests - before.requests) / minutes, most };
+  return { perMinute: (after.requests - before.requests) / minutes, most, everyMs };
 }
 
 async function measurePlatform(platform: FakePlatform, forMs: number): Promise<number> {
@@ -96,10 +99,10 @@ async function measurePlatform(platform: FakePlatform, forMs: number): Promise<n
       await openQuotes(bench, stores);
       // The first poll with a quote also reads the past of the exchange account: that is not measured.
       await poll(bench, follower);
-      const { perMinute, most } = await measure(bench, follower, forMs);
+      const { perMinute, most, everyMs } = await measure(bench, follower, forMs);
       console.log(
-        `${network.name}, ${ACCOUNTS} accounts: ${perMinute.toFixed(0)} requests/min, of ${most.path} ` +
-          `${most.perAccount.toFixed(1)} per account, of ${network.platform.requestsPerMinute} that the platform allows`,
+        `${network.name}, ${ACCOUNTS} accounts, each read every ${(everyMs / MS_PER_SECOND).toFixed(1)} s: ` +
+          `${perMinute.toFixed(0)} requests/min, of ${most.path} ${most.perAccount.toFixed(1)} per account, of ${network.platform.requestsPerMinute} that the platform allows`,
       );
       return Math.round(perMinute);
     });

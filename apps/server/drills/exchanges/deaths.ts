@@ -30,7 +30,9 @@ const MINUTE_MS = 60_000;
 /** Ends the claims of dead workers, and with them those of living ones: two readers then read the same account at once. */
 async function endClaims({ drill }: World): Promise<void> {
   await drill.database.pool.query(
-    `update followed_accounts set next_read_at = now() where state <> 'idle' and next_read_at > now() + interval '5 seconds'`,
+    `update followed_accounts set next_read_at = now() where (network, account) in (
+       select network, account from followed_accounts where state <> 'idle' and next_read_at > now() + interval '5 seconds'
+       for update skip locked)`,
   );
 }
 

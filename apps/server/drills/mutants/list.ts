@@ -203,6 +203,8 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'unchecked-key-is-offered', suite: 'src/wallets/exchange-account.test.ts', test: 'is not offered later' },
   { name: 'unknown-rights-are-taken', suite: 'src/wallets/exchange-account.test.ts', test: 'by the name of the right' },
   { name: 'lister-for-finder', suite: 'test/engine/account-one-word.test.ts', test: 'read by the one that showed it' },
+  { name: 'quota-not-shared', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'have a part each' },
+  { name: 'waits-through-a-ban', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'begins while' },
   {
     name: 'persons-stop-ends',
     suite: 'test/exchanges/guards.test.ts',

@@ -58,8 +58,8 @@ export function createExchangeReader(
 ): StatementFollower {
   const { clock } = engine;
   // A read that waits for its quota moves the clock: it would stand still otherwise.
-  const wait = async (ms: number) => clock.advance(ms);
-  const options = { clock, gate: createRequestGate({ clock }), timeoutMs: TIMEOUT_MS, wait };
+  const wait = (ms: number) => clock.wait(ms);
+  const options = { clock, gate: createRequestGate({ clock, wait }), timeoutMs: TIMEOUT_MS, wait };
   const sources = createStatementSources(NETWORKS, options);
   const database = engine.as('worker');
   return createStatementFollower({

@@ -24,11 +24,17 @@ import type { FakePlatform } from './fake-exchange.ts';
 function createRunningClock(pace: ClockPace | undefined): ManualClock {
   const base = createPacedClock(systemClock, pace);
   let aheadMs = 0;
+  const nowMs = () => base.nowMs() + aheadMs;
   return {
     ...base,
-    nowMs: () => base.nowMs() + aheadMs,
+    nowMs,
     advance: (ms) => {
       aheadMs += ms;
+    },
+    wait: async (ms) => {
+      const untilMs = nowMs() + ms;
+      await Promise.resolve();
+      aheadMs += Math.max(0, untilMs - nowMs());
     },
   };
 }

@@ -34,6 +34,7 @@ export async function openRiggedExchange(
   const fake = await startBinanceServer({ clock, quotas: false });
   const gate = createRequestGate({
     clock,
+    wait: (ms) => clock.wait(ms),
     onPause: ({ baseUrl, untilMs }) => void savePause(recorded.queries, baseUrl, new Date(untilMs), 'rig'),
   });
   const statements = createStatementSources(NETWORKS, { clock, gate });

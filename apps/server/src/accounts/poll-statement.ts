@@ -3,6 +3,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { ExchangeKey, StatementRow } from '../platforms/statement-source.ts';
 import type { SourceError } from '../sources/chain-source.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
+import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import { recordTransfers, revertTransfers } from '../transfers/transfer-sql.ts';
 import type { ExchangeAccountRow } from '../wallets/exchange-account-sql.ts';
 import { findExchangeAccount, saveStatementReads } from '../wallets/exchange-account-sql.ts';
@@ -50,18 +51,19 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
 }
 
 /**
- * Starts following an exchange account at a time that no quote there is older than, also none that an earlier demand was
- * for; undefined when another worker was faster.
+ * Starts following an exchange account shortly before the oldest amount that is held there; undefined when another worker
+ * was faster. Where many are held, it goes on where it was covered before.
  */
 async function startStatement(
   { database, clock, source }: StatementFollower,
-  { account, version, startAt }: FollowedAccount,
+  { account, version, startAt, covered }: FollowedAccount,
 ): Promise<FollowedAccount | undefined> {
   const network = source.network.id;
   const started = await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
-    const held = (await findOldestHeld(tx, network, account, new Date(clock.nowMs()))) ?? startAt;
-    await startFollowing(tx, network, account, positionAt(Math.floor(Math.min(startAt, held) * MS_PER_SECOND)));
+    const held = await findOldestHeld(tx, network, account, new Date(clock.nowMs()));
+    const oldest = Math.min(startAt, held.from ?? startAt, (held.more ? covered?.time : undefined) ?? startAt);
+    await startFollowing(tx, network, account, positionAt(Math.floor((oldest - WINDOW_SKEW_SECONDS) * MS_PER_SECOND)));
     return true;
   });
   return started ? readAccountState(database.queries, network, account) : undefined;

@@ -2,7 +2,6 @@ import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { StatementRow } from '../platforms/statement-source.ts';
 import type { StoredRow } from './compare-statement.ts';
@@ -15,17 +14,24 @@ const PENDING: StatementRow['state'] = 'pending';
 /** The state of a row stands where transfers of chains have their block: a mark is void once the state is another. */
 export const FINAL: StatementRow['state'] = 'final';
 
-/**
- * The oldest time, in unix seconds, from which an amount at an exchange account may be paid that is still open or
- * quarantined; undefined when there is none.
- */
-export async function findOldestHeld(tx: Tx, network: string, account: string, now: Date): Promise<number | undefined> {
-  const { rows } = await sql<{ oldest: number | null }>`
-    select extract(epoch from min(q.held_from))::float8 as oldest
-    from amount_slots s join quotes q on q.id = s.quote_id
-    where s.network = ${network} and s.address = ${account} and s.held_until > ${now}`.execute(tx);
-  const oldest = rows[0]?.oldest ?? null;
-  return oldest === null ? undefined : oldest - WINDOW_SKEW_SECONDS;
+/** Held amounts that are looked at to find the oldest: an account is seldom started with more than one. */
+const MAX_HELD = 100;
+
+/** The oldest held amount of an account. */
+type OldestHeld = {
+  /** From when the amount may be paid, in unix seconds; undefined when none is held. */
+  from: number | undefined;
+  /** There are more held amounts than were looked at. */
+  more: boolean;
+};
+
+/** Finds the oldest amount at an exchange account that is open or quarantined. */
+export async function findOldestHeld(tx: Tx, network: string, account: string, now: Date): Promise<OldestHeld> {
+  const { rows } = await sql<{ oldest: number | null; held: number }>`
+    select extract(epoch from min(q.held_from))::float8 as oldest, count(*)::integer as held
+    from (select quote_id from amount_slots where network = ${network} and address = ${account} and held_until > ${now}
+        order by held_until limit ${MAX_HELD}) s join quotes q on q.id = s.quote_id`.execute(tx);
+  return { from: rows[0]?.oldest ?? undefined, more: (rows[0]?.held ?? 0) >= MAX_HELD };
 }
 
 /** Reads the stored rows of an exchange account in some ranges of time. */

@@ -134,7 +134,7 @@ create table amount_slots (
   constraint amount_slots_pkey PRIMARY KEY (network, token, address, display_units)
 );
 CREATE INDEX amount_slots_at_address ON public.amount_slots USING btree (network, address, held_until);
-CREATE INDEX amount_slots_held ON public.amount_slots USING btree (network, token, held_until);
+CREATE INDEX amount_slots_counted ON public.amount_slots USING btree (network, token, held_until, display_units);
 
 -- Keys of stores. A regenerated key may live on beside its successor until it expires.
 create table api_keys (

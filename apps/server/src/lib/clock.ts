@@ -38,7 +38,11 @@ export function stopClock(clock: Clock): Clock {
 }
 
 /** A clock that stands still until a test moves it. */
-export type ManualClock = Clock & { advance(ms: number): void };
+export type ManualClock = Clock & {
+  advance(ms: number): void;
+  /** Waits by moving the clock to the end of the wait, unless another wait has moved it there. */
+  wait(ms: number): Promise<void>;
+};
 
 export function createManualClock(startMs: number): ManualClock {
   let currentMs = startMs;
@@ -46,6 +50,11 @@ export function createManualClock(startMs: number): ManualClock {
     nowMs: () => currentMs,
     advance: (ms) => {
       currentMs += ms;
+    },
+    wait: async (ms) => {
+      const untilMs = currentMs + ms;
+      await Promise.resolve();
+      currentMs = Math.max(currentMs, untilMs);
     },
   };
 }

@@ -27,7 +27,11 @@ const pauses: Pause[] = [];
 
 function openSource(): StatementSource {
   if (!network) throw new Error('There is no Binance.');
-  const gate = createRequestGate({ clock, onPause: (pause) => pauses.push(pause) });
+  const gate = createRequestGate({
+    clock,
+    wait: (ms) => clock.wait(ms),
+    onPause: (pause) => pauses.push(pause),
+  });
   return createBinanceSource(network, { clock, gate, timeoutMs: 500 });
 }
 

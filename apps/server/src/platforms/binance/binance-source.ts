@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { SourceError } from '../../sources/chain-source.ts';
-import type { ExchangeOptions } from '../exchange/ask-platform.ts';
+import type { Charge, ExchangeOptions } from '../exchange/ask-platform.ts';
 import { askPlatform, parseAnswer } from '../exchange/ask-platform.ts';
 import { joinRows } from '../exchange/join-rows.ts';
 import type { PlatformClock } from '../exchange/platform-clock.ts';
@@ -22,15 +22,15 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RECEIVE_WINDOW_MS = 5_000;
 
-/** An endpoint and its quota. Those under /sapi have one each, those under /api share one. */
-type Endpoint = { path: string; quota: Quota; weight: number; isCountedByAccount?: boolean };
+/** An endpoint and what it is charged. Those under /sapi have a quota each, those under /api share one. */
+type Endpoint = Charge & { path: string };
 
 const API_QUOTA: Quota = { name: '/api', limit: 6_000, windowMs: MINUTE_MS };
-const TIME: Endpoint = { path: '/api/v3/time', quota: API_QUOTA, weight: 1 };
-const ACCOUNT: Endpoint = { path: '/api/v3/account', quota: API_QUOTA, weight: 20 };
+const TIME: Endpoint = { path: '/api/v3/time', quota: API_QUOTA, weight: 1, by: 'address' };
+const ACCOUNT: Endpoint = { path: '/api/v3/account', quota: API_QUOTA, weight: 20, by: 'address' };
 
 function ofAddress(path: string): Endpoint {
-  return { path, quota: { name: path, limit: 12_000, windowMs: MINUTE_MS }, weight: 1 };
+  return { path, quota: { name: path, limit: 12_000, windowMs: MINUTE_MS }, weight: 1, by: 'address' };
 }
 const RESTRICTIONS = ofAddress('/sapi/v1/account/apiRestrictions');
 
@@ -55,7 +55,7 @@ const PAY_PATH = '/sapi/v1/pay/transactions';
 function payListOf(network: ExchangeNetwork): List {
   const quota = { name: PAY_PATH, limit: network.platform.requestsPerMinute, windowMs: MINUTE_MS };
   return {
-    endpoint: { path: PAY_PATH, quota, weight: 1, isCountedByAccount: true },
+    endpoint: { path: PAY_PATH, quota, weight: 1, by: 'account' },
     limit: 100,
     slackMs: 1,
     decode: decodePay,
@@ -72,19 +72,19 @@ const timeSchema = z.object({ serverTime: z.int().positive() });
 type Ask = (key: ExchangeKey, endpoint: Endpoint, parameters: BinanceParameters) => Promise<unknown>;
 
 function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
-  return ({ baseUrl, credentials }, { path, quota, weight, isCountedByAccount }, parameters) =>
-    clock.withTime(baseUrl, (timestamp) => {
-      const { query, headers } = signBinance({ ...parameters, recvWindow: RECEIVE_WINDOW_MS, timestamp }, credentials);
-      const account = isCountedByAccount === true ? { account: credentials.apiKey } : {};
-      return askPlatform(options, BINANCE_DIALECT, {
+  return ({ baseUrl, credentials }, { path, quota, weight, by }, parameters) =>
+    clock.withClock(baseUrl, (platform) =>
+      askPlatform(options, BINANCE_DIALECT, {
         baseUrl,
-        ...account,
-        quota,
-        weight,
-        path: `${path}?${query}`,
-        headers,
-      });
-    });
+        ...(by === 'account' && { account: credentials.apiKey }),
+        charges: [{ quota, weight, by }],
+        sign: () => {
+          const times = { recvWindow: RECEIVE_WINDOW_MS, timestamp: platform.nowMs() };
+          const { query, headers } = signBinance({ ...parameters, ...times }, credentials);
+          return { path: `${path}?${query}`, headers };
+        },
+      }),
+    );
 }
 
 /** The rows of a list in the range; some are outside of it by its slack. */
@@ -108,7 +108,8 @@ export function createBinanceSource(network: ExchangeNetwork, options: ExchangeO
   const pay = payListOf(network);
 
   async function readTime(baseUrl: string): Promise<number> {
-    const answer = await askPlatform(options, BINANCE_DIALECT, { baseUrl, ...TIME });
+    const { path, ...charge } = TIME;
+    const answer = await askPlatform(options, BINANCE_DIALECT, { baseUrl, charges: [charge], sign: () => ({ path }) });
     return parseAnswer(timeSchema, answer, 'time').serverTime;
   }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 import { askEnvelope } from '../exchange/ask-envelope.ts';
-import type { ExchangeOptions } from '../exchange/ask-platform.ts';
+import type { Charge, ExchangeOptions } from '../exchange/ask-platform.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import { joinRows } from '../exchange/join-rows.ts';
 import { createPlatformClock } from '../exchange/platform-clock.ts';
@@ -24,6 +24,7 @@ const DAY_MS = 86_400_000;
 /** Quotas as documented: "rolling time window per second and UID", and one of our address for all requests together. */
 const KEYS: Quota = { name: 'Bybit keys', limit: 10, windowMs: 1_000 };
 const ADDRESS: Quota = { name: 'Bybit address', limit: 600, windowMs: 5_000 };
+const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
 const TIME_PATH = '/v5/market/time';
 const KEY_PATH = '/v5/user/query-api';
 const DEPOSITS_PATH = '/v5/asset/deposit/query-internal-record';
@@ -46,18 +47,21 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
   const clock = createPlatformClock(options.clock, readTime);
 
   async function readTime(baseUrl: string): Promise<number> {
-    const request = { baseUrl, path: TIME_PATH, quota: ADDRESS, weight: 1 };
+    const request = { baseUrl, charges: [OF_ADDRESS], sign: () => ({ path: TIME_PATH }) };
     const { timeNano } = parseAnswer(timeSchema, await askEnvelope(options, bybitDialect, request), 'time').result;
     return Number(BigInt(timeNano) / NS_PER_MS);
   }
 
   function ask({ baseUrl, credentials }: ExchangeKey, path: string, query: string, quota: Quota): Promise<unknown> {
-    return clock.withTime(baseUrl, (nowMs) => {
-      const headers = signBybit(credentials, { query, nowMs });
-      options.gate.enter({ baseUrl, quota: ADDRESS, weight: 1 });
-      const request = { baseUrl, account: credentials.apiKey, quota, weight: 1, headers };
-      return askEnvelope(options, bybitDialect, { ...request, path: query === '' ? path : `${path}?${query}` });
-    });
+    const asked = query === '' ? path : `${path}?${query}`;
+    return clock.withClock(baseUrl, (platform) =>
+      askEnvelope(options, bybitDialect, {
+        baseUrl,
+        account: credentials.apiKey,
+        charges: [OF_ADDRESS, { quota, weight: 1, by: 'account' }],
+        sign: () => ({ path: asked, headers: signBybit(credentials, { query, nowMs: platform.nowMs() }) }),
+      }),
+    );
   }
 
   /** Deposits of a span, and some beyond it by the slack. */

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../../lib/clock.ts';
 import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
 import { SourceError } from '../../sources/chain-source.ts';
-import type { GateEntry, RequestGate } from './request-gate.ts';
+import type { Quota, RequestGate } from './request-gate.ts';
 
 /** What the adapters of exchange platforms are given, besides their network. */
 export type ExchangeOptions = {
@@ -13,10 +13,19 @@ export type ExchangeOptions = {
   timeoutMs?: number | undefined;
 };
 
-export type PlatformRequest = GateEntry & {
-  /** The path with its query, both as they were signed. */
-  path: string;
-  headers?: Readonly<Record<string, string>>;
+/** What a request is charged: weight of a quota that the platform counts by our address, or by exchange account. */
+export type Charge = { quota: Quota; weight: number; by: 'address' | 'account' };
+
+/** The path with its query, both as they are signed. */
+type SignedRequest = { path: string; headers?: Readonly<Record<string, string>> };
+
+/** Who is asked, and for whom: the API key of the exchange account, absent where none is signed for. */
+type Asked = { baseUrl: string; account?: string };
+
+export type PlatformRequest = Asked & {
+  charges: readonly Charge[];
+  /** Signs the request when its turn has come: platforms refuse old signatures. */
+  sign: () => SignedRequest;
 };
 
 /** What a platform's refusal means; undefined for one that its documentation does not list. */
@@ -31,7 +40,7 @@ export type Dialect = {
    * The scope of a refusal that asks for a pause, by its status or by a code in the answer; undefined for all others. An
    * answer that was no JSON is undefined.
    */
-  pauseScopeOf: (status: number, entry: GateEntry, answer: unknown) => PauseScope | undefined;
+  pauseScopeOf: (status: number, asked: Asked, answer: unknown) => PauseScope | undefined;
   /** How long to pause where the platform does not say. */
   usualPauseMs: number;
 };
@@ -46,19 +55,22 @@ const FIRST_SERVER_ERROR = 500;
 export async function askPlatform(
   { clock, gate, timeoutMs = TIMEOUT_MS }: ExchangeOptions,
   dialect: Dialect,
-  { path, headers = {}, ...entry }: PlatformRequest,
+  { charges, sign, ...asked }: PlatformRequest,
 ): Promise<unknown> {
-  gate.enter(entry);
+  const { baseUrl, account } = asked;
+  for (const { quota, weight, by } of charges)
+    await gate.enter({ baseUrl, quota, weight, ...(by === 'account' && { account }) });
+  const { path, headers = {} } = sign();
   try {
-    return await fetchJson(entry.baseUrl + path, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, headers });
+    return await fetchJson(baseUrl + path, { timeoutMs, maxBytes: MAX_ANSWER_BYTES, headers });
   } catch (cause) {
     const status = cause instanceof FetchError && cause.kind === 'status' ? cause.status : undefined;
     const answer = cause instanceof FetchError ? cause.answer : undefined;
-    const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, entry, answer);
-    if (!(cause instanceof FetchError) || scope === undefined) throw explainFailure(cause, dialect, entry.baseUrl);
+    const scope = status === undefined ? undefined : dialect.pauseScopeOf(status, asked, answer);
+    if (!(cause instanceof FetchError) || scope === undefined) throw explainFailure(cause, dialect, baseUrl);
     const seconds = cause.retryAfterSeconds;
     const retryAfterMs = seconds === undefined ? dialect.usualPauseMs : seconds * MS_PER_SECOND;
-    pauseFor(clock, gate, entry, scope, retryAfterMs);
+    pauseFor(clock, gate, asked, scope, retryAfterMs);
     throw new SourceError('rate', cause.message, { retryAfterMs });
   }
 }
@@ -67,7 +79,7 @@ export async function askPlatform(
 export function pauseFor(
   clock: Clock,
   gate: RequestGate,
-  { baseUrl, account }: GateEntry,
+  { baseUrl, account }: Asked,
   scope: PauseScope,
   forMs: number,
 ): void {

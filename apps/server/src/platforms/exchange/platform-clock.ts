@@ -4,8 +4,8 @@ import { SourceError } from '../../sources/chain-source.ts';
 /** Platforms refuse requests that are not signed with their own time: how far their clocks are from ours is measured. */
 
 export type PlatformClock = {
-  /** Runs a request with the platform's time; once more, with a new measurement, when the platform refuses the time. */
-  withTime: <Answer>(baseUrl: string, ask: (nowMs: number) => Promise<Answer>) => Promise<Answer>;
+  /** Runs a request with the platform's clock; once more, with a new measurement, when the platform refuses the time. */
+  withClock: <Answer>(baseUrl: string, ask: (clock: Clock) => Promise<Answer>) => Promise<Answer>;
 };
 
 /** How long a measurement counts. */
@@ -45,15 +45,19 @@ export function createPlatformClock(clock: Clock, readTime: (baseUrl: string) =>
     }
   }
 
+  async function clockOf(baseUrl: string): Promise<Clock> {
+    const offsetMs = await offsetOf(baseUrl);
+    return { ...clock, nowMs: () => clock.nowMs() + offsetMs };
+  }
+
   return {
-    withTime: async (baseUrl, ask) => {
-      const offsetMs = await offsetOf(baseUrl);
+    withClock: async (baseUrl, ask) => {
       try {
-        return await ask(clock.nowMs() + offsetMs);
+        return await ask(await clockOf(baseUrl));
       } catch (cause) {
         if (!refusesTime(cause)) throw cause;
         measurements.delete(baseUrl);
-        return ask(clock.nowMs() + (await offsetOf(baseUrl)));
+        return ask(await clockOf(baseUrl));
       }
     },
   };

@@ -1,9 +1,12 @@
 import type { Clock } from '../../lib/clock.ts';
+import { sleep } from '../../lib/loop.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 
 /**
  * One gate per process stands before all requests to exchange platforms. It keeps below the quotas that they document, and
- * asks nothing while a platform wants to be left alone: who goes on asking is banned by address, with all stores.
+ * asks nothing while a platform wants to be left alone: who goes on asking is banned by address, with all stores. Requests
+ * of one exchange account are refused when its quota is used; those of our address take turns, because the accounts of all
+ * stores share that quota.
  */
 
 /** Weight that a platform takes in a window, before it refuses. */
@@ -27,8 +30,10 @@ export type GateEntry = {
 export type Pause = { baseUrl: string; account?: string | undefined; untilMs: number };
 
 export type RequestGate = {
-  /** Counts a request; throws a SourceError of kind `rate` when it must not be sent now. */
-  enter: (entry: GateEntry) => void;
+  /** Counts a request and waits for its turn; throws a SourceError of kind `rate` when it must not be sent soon. */
+  enter: (entry: GateEntry) => Promise<void>;
+  /** How many processes ask platforms from our address, this one included: each uses its share of an address's quota. */
+  shareWith: (processes: number) => void;
   /** Nothing is asked of the base address until then. For a ban that another process was told of: `onPause` stays silent. */
   pauseUntil: (baseUrl: string, untilMs: number) => void;
   /** The platform asked this process to pause: `onPause` hears of it. */
@@ -41,6 +46,8 @@ type RequestGateOptions = {
   clock: Clock;
   /** Told of each pause that a platform asked this process for. */
   onPause?: (pause: Pause) => void;
+  /** How to wait for a turn, in milliseconds of the clock; a test moves its clock instead. */
+  wait?: (ms: number) => Promise<void>;
 };
 
 /**
@@ -48,6 +55,15 @@ type RequestGateOptions = {
  * so half of a quota is never too much.
  */
 const USED_PART = 2;
+/**
+ * The part of a quota that requests of our address may use without waiting, after a rest. With the half that the turns use,
+ * no window of the platform sees more than three quarters, wherever it begins.
+ */
+const BURST_PART = 4;
+/** The part of that burst which a process has when it begins. */
+const FIRST_PART = 8;
+/** The longest wait for a turn. A follower reads 16 accounts at once, whose requests wait for each other. */
+const MAX_WAIT_MS = 5_000;
 /** Counters and pauses kept: three per exchange account in use. Finished ones go when there are more. */
 const MAX_KEPT = 50_000;
 /** The longest pause that is believed: Binance bans for three days at most. */
@@ -73,8 +89,14 @@ function dropFinished<Value>(map: Map<string, Value>, endOf: (value: Value) => n
   for (const [name, value] of map) if (endOf(value) <= nowMs) map.delete(name);
 }
 
-export function createRequestGate({ clock, onPause }: RequestGateOptions): RequestGate {
+const NEVER = new AbortController().signal;
+
+export function createRequestGate(options: RequestGateOptions): RequestGate {
+  const { clock, onPause, wait = (ms: number) => sleep(ms / (clock.rate ?? 1), NEVER) } = options;
   const counters = new Map<string, Counter>();
+  /** When the next turn of each quota of our address comes. */
+  const turns = new Map<string, number>();
+  let processes = 1;
   const pauses = new Map<string, number>();
 
   function endOfPause(baseUrl: string, account?: string): number | undefined {
@@ -104,11 +126,39 @@ export function createRequestGate({ clock, onPause }: RequestGateOptions): Reque
     counters.set(name, counter);
   }
 
+  /** Takes the next turn of our address, and returns the milliseconds until then. */
+  function takeTurn(entry: GateEntry): number {
+    const { baseUrl, quota, weight } = entry;
+    const nowMs = clock.nowMs();
+    const name = counterOf(entry);
+    const turnMs = (quota.windowMs * weight * USED_PART * processes) / quota.limit;
+    const burstMs = quota.windowMs * (USED_PART / BURST_PART);
+    // Processes that have just begun have little of the burst: those beside them do not know yet that they share.
+    const lastMs = turns.get(name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
+    const nextMs = Math.max(Math.min(lastMs, nowMs + burstMs + MAX_WAIT_MS), nowMs) + turnMs;
+    const waitMs = Math.max(0, Math.ceil(nextMs - burstMs - nowMs));
+    if (waitMs > MAX_WAIT_MS) throw tooSoon(baseUrl, `others wait for its quota "${quota.name}"`, waitMs);
+    dropFinished(turns, (endMs) => endMs, nowMs);
+    turns.set(name, nextMs);
+    return waitMs;
+  }
+
+  function requireNoPause({ baseUrl, account }: GateEntry): void {
+    const endMs = endOfPause(baseUrl) ?? endOfPause(baseUrl, account);
+    if (endMs !== undefined) throw tooSoon(baseUrl, 'it asked for a pause', endMs - clock.nowMs());
+  }
+
   return {
-    enter: (entry) => {
-      const endMs = endOfPause(entry.baseUrl) ?? endOfPause(entry.baseUrl, entry.account);
-      if (endMs !== undefined) throw tooSoon(entry.baseUrl, 'it asked for a pause', endMs - clock.nowMs());
-      count(entry);
+    enter: async (entry) => {
+      requireNoPause(entry);
+      if (entry.account !== undefined) return count(entry);
+      const waitMs = takeTurn(entry);
+      if (waitMs === 0) return;
+      await wait(waitMs);
+      requireNoPause(entry);
+    },
+    shareWith: (sharing) => {
+      processes = Math.max(1, sharing);
     },
     pauseUntil: (baseUrl, untilMs) => pause({ baseUrl, untilMs }),
     observe: (observed) => {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import type { Token } from '../../networks/network.ts';
 import { askEnvelope } from '../exchange/ask-envelope.ts';
-import type { ExchangeOptions } from '../exchange/ask-platform.ts';
+import type { Charge, ExchangeOptions } from '../exchange/ask-platform.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import { joinRows } from '../exchange/join-rows.ts';
 import type { PlatformClock } from '../exchange/platform-clock.ts';
@@ -30,6 +30,7 @@ const DAY_MS = 86_400_000;
 const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
 const PUBLIC: Quota = { name: 'KuCoin public', limit: 2_000, windowMs: 30_000 };
 const ADDRESS: Quota = { name: 'KuCoin address', limit: 500, windowMs: 10_000 };
+const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
 
 /** Rows of a page, which is the most that KuCoin sends. */
 const PAGE = 500;
@@ -92,12 +93,14 @@ type Ask = (key: ExchangeKey, path: string, weight: number) => Promise<unknown>;
 
 function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
   return ({ baseUrl, credentials }, path, weight) =>
-    clock.withTime(baseUrl, (nowMs) => {
-      const headers = signKucoin(credentials, { path, nowMs });
-      options.gate.enter({ baseUrl, quota: ADDRESS, weight: 1 });
-      const request = { baseUrl, account: credentials.apiKey, path, headers, quota: MANAGEMENT, weight };
-      return askEnvelope(options, kucoinDialect, request);
-    });
+    clock.withClock(baseUrl, (platform) =>
+      askEnvelope(options, kucoinDialect, {
+        baseUrl,
+        account: credentials.apiKey,
+        charges: [OF_ADDRESS, { quota: MANAGEMENT, weight, by: 'account' }],
+        sign: () => ({ path, headers: signKucoin(credentials, { path, nowMs: platform.nowMs() }) }),
+      }),
+    );
 }
 
 export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
@@ -105,7 +108,8 @@ export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOp
   const ask = createAsk(options, clock);
 
   async function readTime(baseUrl: string): Promise<number> {
-    const request = { baseUrl, path: '/api/v1/timestamp', quota: PUBLIC, weight: 3 };
+    const charges = [OF_ADDRESS, { quota: PUBLIC, weight: 3, by: 'address' }] as const;
+    const request = { baseUrl, charges, sign: () => ({ path: '/api/v1/timestamp' }) };
     return parseAnswer(timeSchema, await askEnvelope(options, kucoinDialect, request), 'time').data;
   }
 
@@ -136,7 +140,7 @@ export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOp
     const inside = await readList(key, DEPOSITS, token, [fromMs, toMs]);
     const ends = inside.filter(isBookedPayment).map(({ updatedMs }) => updatedMs);
     if (ends.length === 0) return { inside, others: [], read: { fromMs, toMs } };
-    const nowMs = await clock.withTime(key.baseUrl, async (platformMs) => platformMs);
+    const nowMs = await clock.withClock(key.baseUrl, async (platform) => platform.nowMs());
     const read = { fromMs: fromMs - LOOKBACK_MS, toMs: Number.POSITIVE_INFINITY };
     const before = await readList(key, DEPOSITS, token, [read.fromMs, fromMs - 1]);
     if (nowMs - toMs < RECENT_MS) return { inside, others: before, read };

@@ -38,23 +38,21 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
   const clock = createPlatformClock(options.clock, readTime);
 
   async function readTime(baseUrl: string): Promise<number> {
-    const request = { baseUrl, path: '/api/v5/public/time', quota: TIMES, weight: 1 };
+    const charges = [{ quota: TIMES, weight: 1, by: 'address' }] as const;
+    const request = { baseUrl, charges, sign: () => ({ path: '/api/v5/public/time' }) };
     const [{ ts }] = parseAnswer(timeSchema, await askEnvelope(options, okxDialect, request), 'time').data;
     return Number(ts);
   }
 
   function ask({ baseUrl, credentials }: ExchangeKey, path: string, quota: Quota): Promise<unknown> {
-    return clock.withTime(baseUrl, (nowMs) => {
-      const headers = signOkx(credentials, { path, nowMs });
-      return askEnvelope(options, okxDialect, {
+    return clock.withClock(baseUrl, (platform) =>
+      askEnvelope(options, okxDialect, {
         baseUrl,
         account: credentials.apiKey,
-        path,
-        headers,
-        quota,
-        weight: 1,
-      });
-    });
+        charges: [{ quota, weight: 1, by: 'account' }],
+        sign: () => ({ path, headers: signOkx(credentials, { path, nowMs: platform.nowMs() }) }),
+      }),
+    );
   }
 
   /** A page may have to wait for those before it: a read that gave up there would give up at the same page for ever. */
@@ -74,7 +72,7 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
       const cursor = after === undefined ? '' : `&after=${after}`;
       return decodeOkxPage(await askPatiently(key, `/api/v5/asset/deposit-history?type=3&limit=${PAGE}${cursor}`));
     };
-    const nowMs = await clock.withTime(key.baseUrl, async (platformMs) => platformMs);
+    const nowMs = await clock.withClock(key.baseUrl, async (platform) => platform.nowMs());
     const deposits = await readDeposits(askPage, { fromMs, toMs, nowMs });
     // Deposits beyond the range are not decoded: one that cannot be read belongs to the range that it lies in.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);

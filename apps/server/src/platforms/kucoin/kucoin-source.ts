@@ -12,6 +12,7 @@ import { readWholeRange } from '../exchange/read-whole-range.ts';
 import type { Quota } from '../exchange/request-gate.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../statement-source.ts';
 import { kucoinDialect } from './kucoin-dialect.ts';
+import { createKnownPairs } from './known-pairs.ts';
 import { decodeKucoinKey } from './kucoin-key.ts';
 import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 import { decodeDeposits, decodeEntries, kucoinRow, unclearRows } from './kucoin-statement.ts';
@@ -45,6 +46,8 @@ const SLACK_MS = 1_000;
 const LOOKBACK_MS = 3_600_000;
 /** A range that ended no longer ago ends in the present: nothing that was deposited after it is asked for. */
 const RECENT_MS = 10_000;
+/** The longest range that a poll reads again and again; longer ones are always looked up in the ledger. */
+const MAX_POLLED_MS = 5 * 60_000;
 /** The longest span of the ledger that is read for one deposit. One that was held for longer stays unclear. */
 const MAX_HELD_MS = 7 * DAY_MS;
 
@@ -103,9 +106,32 @@ function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
     );
 }
 
+type ReadList = <Row>(key: ExchangeKey, list: List<Row>, token: Token, range: [number, number]) => Promise<Row[]>;
+
+/** Reads the rows of a range, each once: what the slack shows of the neighbouring range is left to it, because deposits have no id. */
+function createReadList(ask: Ask): ReadList {
+  return (key, { path, weight, query, decode, timeOf }, token, [fromMs, toMs]) =>
+    readWholeRange({
+      fromMs,
+      toMs,
+      limit: PAGE,
+      maxSpanMs: MAX_SPAN_MS,
+      slackMs: SLACK_MS,
+      ask: async (startAt, endAt) => {
+        const page = `currency=${token.contract}${query}&startAt=${startAt}&endAt=${endAt}&currentPage=1&pageSize=${PAGE}`;
+        const { listed, rows } = decode(await ask(key, `${path}?${page}`, weight), token, PAGE);
+        const isInside = (row: (typeof rows)[number]) =>
+          timeOf(row) >= startAt + SLACK_MS && timeOf(row) <= endAt - SLACK_MS;
+        return { listed, rows: rows.filter(isInside) };
+      },
+    });
+}
+
 export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
   const clock = createPlatformClock(options.clock, readTime);
   const ask = createAsk(options, clock);
+  const readList = createReadList(ask);
+  const known = createKnownPairs();
 
   async function readTime(baseUrl: string): Promise<number> {
     const charges = [OF_ADDRESS, { quota: PUBLIC, weight: 3, by: 'address' }] as const;
@@ -113,53 +139,42 @@ export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOp
     return parseAnswer(timeSchema, await askEnvelope(options, kucoinDialect, request), 'time').data;
   }
 
-  /** Rows of a range, each once: what the slack shows of the neighbouring range is left to it, because deposits have no id. */
-  function readList<Row>(key: ExchangeKey, list: List<Row>, token: Token, range: [number, number]): Promise<Row[]> {
-    const { path, weight, query, decode, timeOf } = list;
-    return readWholeRange({
-      fromMs: range[0],
-      toMs: range[1],
-      limit: PAGE,
-      maxSpanMs: MAX_SPAN_MS,
-      slackMs: SLACK_MS,
-      ask: async (startAt, endAt) => {
-        const page = `currency=${token.contract}${query}&startAt=${startAt}&endAt=${endAt}&currentPage=1&pageSize=${PAGE}`;
-        const { listed, rows } = decode(await ask(key, `${path}?${page}`, weight), token, PAGE);
-        const isInside = (row: Row) => timeOf(row) >= startAt + SLACK_MS && timeOf(row) <= endAt - SLACK_MS;
-        return { listed, rows: rows.filter(isInside) };
-      },
-    });
-  }
-
-  /** Deposits of a range, and those beyond it whose entries may fit the internal ones; with the span that was read. */
-  async function readDeposits(
+  /** Deposits beyond a range whose entries may fit the internal ones in it; with the span that was read. */
+  async function readOthers(
     key: ExchangeKey,
     token: Token,
-    [fromMs, toMs]: [number, number],
-  ): Promise<{ inside: KucoinDeposit[]; others: KucoinDeposit[]; read: Span }> {
-    const inside = await readList(key, DEPOSITS, token, [fromMs, toMs]);
+    { fromMs, toMs }: Span,
+    inside: readonly KucoinDeposit[],
+  ): Promise<{ others: KucoinDeposit[]; read: Span }> {
     const ends = inside.filter(isBookedPayment).map(({ updatedMs }) => updatedMs);
-    if (ends.length === 0) return { inside, others: [], read: { fromMs, toMs } };
+    if (ends.length === 0) return { others: [], read: { fromMs, toMs } };
     const nowMs = await clock.withClock(key.baseUrl, async (platform) => platform.nowMs());
     const read = { fromMs: fromMs - LOOKBACK_MS, toMs: Number.POSITIVE_INFINITY };
     const before = await readList(key, DEPOSITS, token, [read.fromMs, fromMs - 1]);
-    if (nowMs - toMs < RECENT_MS) return { inside, others: before, read };
+    if (nowMs - toMs < RECENT_MS) return { others: before, read };
     const untilMs = Math.min(nowMs, Math.max(toMs, ...ends) + 2 * TOLERANCE_MS);
     const after = await readList(key, DEPOSITS, token, [toMs + 1, untilMs]);
-    return { inside, others: [...before, ...after], read: { ...read, toMs: untilMs } };
+    return { others: [...before, ...after], read: { ...read, toMs: untilMs } };
   }
 
   async function readToken(key: ExchangeKey, token: Token, fromMs: number, toMs: number): Promise<StatementRow[]> {
-    const { inside, others, read } = await readDeposits(key, token, [fromMs, toMs]);
+    const inside = await readList(key, DEPOSITS, token, [fromMs, toMs]);
+    const account = `${key.baseUrl} ${key.credentials.apiKey} ${token.symbol}`;
+    const isPoll = toMs - fromMs <= MAX_POLLED_MS;
+    const recalled = isPoll ? known.recall(account, inside) : undefined;
+    if (recalled) return recalled.map(({ deposit, entry }) => kucoinRow(token, entry, deposit));
+    const { others, read } = await readOthers(key, token, { fromMs, toMs }, inside);
     const deposits = [...inside, ...others];
     const span = ledgerSpan(deposits, new Set(inside.filter(isBookedPayment)));
     const entries = span === undefined ? [] : await readList(key, ENTRIES, token, span);
     const { pairs, unclear } = pairDeposits(deposits, entries, read);
     const isInside = ({ deposit }: { deposit: KucoinDeposit }) =>
       deposit.createdMs >= fromMs && deposit.createdMs <= toMs;
+    const own = pairs.filter(isInside);
+    if (isPoll) known.keep(account, own);
     return [
-      ...pairs.filter(isInside).map(({ deposit, entry }) => kucoinRow(token, entry, deposit)),
-      ...unclear.filter(isInside).flatMap(({ deposit, entries: own }) => unclearRows(token, deposit, own)),
+      ...own.map(({ deposit, entry }) => kucoinRow(token, entry, deposit)),
+      ...unclear.filter(isInside).flatMap((one) => unclearRows(token, one.deposit, one.entries)),
     ];
   }
 

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { createKnownPairs } from './known-pairs.ts';
+import type { KucoinDeposit } from './kucoin-statement.ts';
+
+const deposit = (facts: Partial<KucoinDeposit> = {}): KucoinDeposit => ({
+  units: 5n,
+  isInternal: true,
+  state: 'final',
+  isBooked: true,
+  transaction: '',
+  createdMs: 1_000,
+  updatedMs: 1_000,
+  ...facts,
+});
+const pair = (of: KucoinDeposit, id: string) => ({ deposit: of, entry: { id, units: 5n, atMs: 1_000 } });
+
+describe('pairs that were found before', () => {
+  test('are recalled for deposits that are shown as they were', () => {
+    const known = createKnownPairs();
+    known.keep('one', [pair(deposit(), '7')]);
+    expect(known.recall('one', [deposit()])?.map(({ entry }) => entry.id)).toEqual(['7']);
+    expect(known.recall('one', [])).toEqual([]);
+  });
+
+  test.each([
+    ['of another exchange account', 'two', [deposit()]],
+    ['of a deposit that is new', 'one', [deposit(), deposit({ createdMs: 2_000 })]],
+    ['of a deposit that is shown once more', 'one', [deposit(), deposit()]],
+    ['of a deposit whose state has changed', 'one', [deposit({ state: 'pending' })]],
+    ['of a deposit that was credited later', 'one', [deposit({ updatedMs: 9_000 })]],
+    ['beside a payment that cannot be read', 'one', [deposit(), deposit({ units: undefined, state: 'pending' })]],
+  ])('are not recalled %s', (_case, account, deposits) => {
+    const known = createKnownPairs();
+    known.keep('one', [pair(deposit(), '7')]);
+    expect(known.recall(account, deposits)).toBeUndefined();
+  });
+
+  test('need no deposit that pays nothing: one from a chain, one that failed', () => {
+    const known = createKnownPairs();
+    expect(known.recall('one', [deposit({ isInternal: false }), deposit({ state: 'failed' })])).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { setBounded } from '../../lib/bounded-map.ts';
+import type { BookedEntry, KucoinDeposit } from './kucoin-statement.ts';
+
+/**
+ * Pairs that the last read of an exchange account found. Every poll reads the last minutes again: deposits that it shows as
+ * they were need no new look at the ledger, whose requests all accounts share.
+ */
+
+type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
+
+export type KnownPairs = {
+  /** Pairs of all payments among these deposits; undefined when one of them is new, or was shown in another state. */
+  recall: (account: string, deposits: readonly KucoinDeposit[]) => DepositPair[] | undefined;
+  keep: (account: string, pairs: readonly DepositPair[]) => void;
+};
+
+/** Exchange accounts and coins whose pairs are kept; those read longest ago go first. */
+const MAX_ACCOUNTS = 10_000;
+
+/** What a deposit shows of itself: it has no id. */
+const facesOf = ({ units, state, isBooked, transaction, createdMs, updatedMs }: KucoinDeposit) =>
+  [units, state, isBooked, transaction, createdMs, updatedMs].join(' ');
+
+const mayPay = ({ isInternal, state }: KucoinDeposit) => isInternal && state !== 'failed';
+
+export function createKnownPairs(): KnownPairs {
+  const known = new Map<string, ReadonlyMap<string, readonly DepositPair[]>>();
+  return {
+    recall: (account, deposits) => {
+      const groups = [...Map.groupBy(deposits.filter(mayPay), facesOf)];
+      const pairs = groups.map(([face, alike]) => {
+        const found = known.get(account)?.get(face);
+        return found?.length === alike.length ? found : undefined;
+      });
+      return pairs.includes(undefined) ? undefined : pairs.flatMap((found) => found ?? []);
+    },
+    keep: (account, pairs) => {
+      setBounded(
+        known,
+        account,
+        Map.groupBy(pairs, ({ deposit }) => facesOf(deposit)),
+        MAX_ACCOUNTS,
+      );
+    },
+  };
+}

@@ -23,6 +23,8 @@ const ADDED_EVERY_MS = 1_000;
 const FULL_MS = 150_000;
 const QUICK_MS = 30_000;
 const MAX_STEPS = 1_000;
+/** How often a worker reads the clock of a platform. */
+const HEAD_MS = 5_000;
 
 type Bench = {
   drill: DrillDatabase;
@@ -94,7 +96,7 @@ async function measurePlatform(platform: FakePlatform, forMs: number): Promise<n
       const stores = await openStores(bench);
       const [first] = stores;
       if (!first) throw new Error('There is no store.');
-      const follower = createExchangeReader({ ...drill, clock }, network.id, first);
+      const follower = { ...createExchangeReader({ ...drill, clock }, network.id, first), headMs: HEAD_MS };
       await poll(bench, follower);
       await openQuotes(bench, stores);
       // The first poll with a quote also reads the past of the exchange account: that is not measured.

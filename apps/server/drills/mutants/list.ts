@@ -204,6 +204,7 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'unknown-rights-are-taken', suite: 'src/wallets/exchange-account.test.ts', test: 'by the name of the right' },
   { name: 'lister-for-finder', suite: 'test/engine/account-one-word.test.ts', test: 'read by the one that showed it' },
   { name: 'quota-not-shared', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'have a part each' },
+  { name: 'recalls-a-twin', suite: 'src/platforms/kucoin/known-pairs.test.ts', test: 'shown once more' },
   { name: 'waits-through-a-ban', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'begins while' },
   {
     name: 'persons-stop-ends',

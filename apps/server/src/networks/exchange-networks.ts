@@ -30,6 +30,8 @@ const DECIMALS = 8;
 /** Where nobody has written down what the app accepts: all four apps show amounts with six decimals. */
 const ASSUMED_TYPED_DECIMALS = 6;
 const POLL_MS = 2_000;
+/** Where half of the quota is a request every two seconds: polls leave a fifth of that for what is read again. */
+const SLOW_POLL_MS = 2_500;
 
 /** Settles by the platform's word about a row, whatever the sum: a row has no depth. */
 const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }];
@@ -40,9 +42,9 @@ const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }]
  */
 export const EXCHANGE_GATE_TIER: Tier = 'finalized';
 
-type PlatformInput = { code: string; name: string; platform: Platform };
+type PlatformInput = { code: string; name: string; pollMs?: number; platform: Platform };
 
-function exchange({ code, name, platform }: PlatformInput): ExchangeNetwork {
+function exchange({ code, name, pollMs = POLL_MS, platform }: PlatformInput): ExchangeNetwork {
   const { typedDecimals } = platform;
   const displayDecimals = typedDecimals === 'unknown' ? ASSUMED_TYPED_DECIMALS : typedDecimals;
   const token = (symbol: PriceSymbol): Token => ({
@@ -59,7 +61,7 @@ function exchange({ code, name, platform }: PlatformInput): ExchangeNetwork {
     name,
     family: 'exchange',
     chainId: null,
-    pollMs: POLL_MS,
+    pollMs,
     minimumCents: 50,
     policy: CREDITED,
     payer: { standard: name, typicalSeconds: 5, fee: 'none', explorerUrl: null, trustCoin: null },
@@ -72,6 +74,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
   exchange({
     code: 'BINANCE',
     name: 'Binance',
+    pollMs: SLOW_POLL_MS,
     platform: {
       baseUrls: ['https://api.binance.com'],
       idName: 'Binance ID',

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { sleep } from '../../lib/loop.ts';
 import { SourceError } from '../../sources/chain-source.ts';
+import { createAddressTurns } from './address-turns.ts';
 
 /**
  * One gate per process stands before all requests to exchange platforms. It keeps below the quotas that they document, and
@@ -55,15 +56,6 @@ type RequestGateOptions = {
  * so half of a quota is never too much.
  */
 const USED_PART = 2;
-/**
- * The part of a quota that requests of our address may use without waiting, after a rest. With the half that the turns use,
- * no window of the platform sees more than three quarters, wherever it begins.
- */
-const BURST_PART = 4;
-/** The part of that burst which a process has when it begins. */
-const FIRST_PART = 8;
-/** The longest wait for a turn. A follower reads 16 accounts at once, whose requests wait for each other. */
-const MAX_WAIT_MS = 5_000;
 /** Counters and pauses kept: three per exchange account in use. Finished ones go when there are more. */
 const MAX_KEPT = 50_000;
 /** The longest pause that is believed: Binance bans for three days at most. */
@@ -94,9 +86,7 @@ const NEVER = new AbortController().signal;
 export function createRequestGate(options: RequestGateOptions): RequestGate {
   const { clock, onPause, wait = (ms: number) => sleep(ms / (clock.rate ?? 1), NEVER) } = options;
   const counters = new Map<string, Counter>();
-  /** When the next turn of each quota of our address comes. */
-  const turns = new Map<string, number>();
-  let processes = 1;
+  const turns = createAddressTurns(clock);
   const pauses = new Map<string, number>();
 
   function endOfPause(baseUrl: string, account?: string): number | undefined {
@@ -126,23 +116,6 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
     counters.set(name, counter);
   }
 
-  /** Takes the next turn of our address, and returns the milliseconds until then. */
-  function takeTurn(entry: GateEntry): number {
-    const { baseUrl, quota, weight } = entry;
-    const nowMs = clock.nowMs();
-    const name = counterOf(entry);
-    const turnMs = (quota.windowMs * weight * USED_PART * processes) / quota.limit;
-    const burstMs = quota.windowMs * (USED_PART / BURST_PART);
-    // Processes that have just begun have little of the burst: those beside them do not know yet that they share.
-    const lastMs = turns.get(name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
-    const nextMs = Math.max(Math.min(lastMs, nowMs + burstMs + MAX_WAIT_MS), nowMs) + turnMs;
-    const waitMs = Math.max(0, Math.ceil(nextMs - burstMs - nowMs));
-    if (waitMs > MAX_WAIT_MS) throw tooSoon(baseUrl, `others wait for its quota "${quota.name}"`, waitMs);
-    dropFinished(turns, (endMs) => endMs, nowMs);
-    turns.set(name, nextMs);
-    return waitMs;
-  }
-
   function requireNoPause({ baseUrl, account }: GateEntry): void {
     const endMs = endOfPause(baseUrl) ?? endOfPause(baseUrl, account);
     if (endMs !== undefined) throw tooSoon(baseUrl, 'it asked for a pause', endMs - clock.nowMs());
@@ -152,14 +125,14 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
     enter: async (entry) => {
       requireNoPause(entry);
       if (entry.account !== undefined) return count(entry);
-      const waitMs = takeTurn(entry);
+      const { baseUrl, quota } = entry;
+      const refuse = (ms: number) => tooSoon(baseUrl, `others wait for its quota "${quota.name}"`, ms);
+      const waitMs = turns.take(entry, refuse);
       if (waitMs === 0) return;
       await wait(waitMs);
       requireNoPause(entry);
     },
-    shareWith: (sharing) => {
-      processes = Math.max(1, sharing);
-    },
+    shareWith: turns.shareWith,
     pauseUntil: (baseUrl, untilMs) => pause({ baseUrl, untilMs }),
     observe: (observed) => {
       pause(observed);

@@ -8,7 +8,7 @@ import type { BookedEntry, KucoinDeposit } from './kucoin-statement.ts';
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
-export type KnownPairs = {
+type KnownPairs = {
   /** Pairs of all payments among these deposits; undefined when one of them is new, or was shown in another state. */
   recall: (account: string, deposits: readonly KucoinDeposit[]) => DepositPair[] | undefined;
   keep: (account: string, pairs: readonly DepositPair[]) => void;

@@ -1,0 +1,50 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { GateEntry } from './request-gate.ts';
+
+/**
+ * Turns of requests that a platform counts by our address. The accounts of all stores share such a quota, and so do all
+ * workers: whoever comes gets the next turn, and waits for it.
+ */
+
+type AddressTurns = {
+  /** Takes the next turn, and returns the milliseconds until then; throws the refusal when that is too long. */
+  take: (entry: GateEntry, refuse: (waitMs: number) => Error) => number;
+  /** How many processes share our address, this one included. */
+  shareWith: (processes: number) => void;
+};
+
+/** The part of a quota that turns use. */
+const USED_PART = 2;
+/**
+ * The part of a quota that may be used without waiting, after a rest. With the half that the turns use, no window of the
+ * platform sees more than three quarters, wherever it begins.
+ */
+const BURST_PART = 4;
+/** The part of that burst which a process has when it begins. */
+const FIRST_PART = 8;
+/** The longest wait for a turn. A follower reads 16 accounts at once, whose requests wait for each other. */
+const MAX_WAIT_MS = 5_000;
+
+export function createAddressTurns(clock: Clock): AddressTurns {
+  /** When the next turn of each quota comes. Quotas and base addresses are lists in the code, so this cannot grow. */
+  const turns = new Map<string, number>();
+  let processes = 1;
+  return {
+    take: ({ baseUrl, quota, weight }, refuse) => {
+      const nowMs = clock.nowMs();
+      const name = `${baseUrl} ${quota.name}`;
+      const turnMs = (quota.windowMs * weight * USED_PART * processes) / quota.limit;
+      const burstMs = quota.windowMs * (USED_PART / BURST_PART);
+      // Processes that have just begun have little of the burst: those beside them do not know yet that they share.
+      const lastMs = turns.get(name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
+      const nextMs = Math.max(Math.min(lastMs, nowMs + burstMs + MAX_WAIT_MS), nowMs) + turnMs;
+      const waitMs = Math.max(0, Math.ceil(nextMs - burstMs - nowMs));
+      if (waitMs > MAX_WAIT_MS) throw refuse(waitMs);
+      turns.set(name, nextMs);
+      return waitMs;
+    },
+    shareWith: (sharing) => {
+      processes = Math.max(1, sharing);
+    },
+  };
+}

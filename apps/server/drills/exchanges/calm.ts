@@ -71,10 +71,15 @@ export async function drillCalm(world: World, sizes: CalmSizes): Promise<CalmFig
   await waitUntil(world, END_MS, isSeen);
   over = true;
   await watching;
-  const times = [...paidAt].flatMap(([{ invoice }, paidMs]) => {
+  const measured = [...paidAt].flatMap(([{ invoice }, paidMs]) => {
     const seenMs = seen.get(invoice.transId);
-    return seenMs === undefined ? [] : [seenMs - paidMs];
+    return seenMs === undefined ? [] : [{ network: invoice.place.network, ms: seenMs - paidMs }];
   });
+  const times = measured.map(({ ms }) => ms);
+  for (const [network, own] of Map.groupBy(measured, (one) => one.network)) {
+    const slowest = Math.max(...own.map(({ ms }) => ms));
+    world.say(`${network}: ${own.length} completed, the last ${Math.round(slowest)} ms after its row appeared`);
+  }
   for (const fake of world.fakes) {
     const { refused, bans } = fake.counts();
     if (refused + bans > 0) world.faults.add(`${fake.platform} refused ${refused} requests, ${bans} by a ban`);

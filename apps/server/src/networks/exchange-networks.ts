@@ -30,7 +30,7 @@ const DECIMALS = 8;
 /** Where nobody has written down what the app accepts: all four apps show amounts with six decimals. */
 const ASSUMED_TYPED_DECIMALS = 6;
 const POLL_MS = 2_000;
-/** Where half of the quota is a request every two seconds: polls leave a fifth of that for what is read again. */
+/** Where polls every two seconds would use half of a quota alone: a fifth of that is left for what is read besides. */
 const SLOW_POLL_MS = 2_500;
 
 /** Settles by the platform's word about a row, whatever the sum: a row has no depth. */
@@ -112,6 +112,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
   exchange({
     code: 'KUCOIN',
     name: 'KuCoin',
+    pollMs: SLOW_POLL_MS,
     platform: {
       baseUrls: ['https://api.kucoin.com'],
       idName: 'KuCoin UID',

@@ -95,8 +95,8 @@ describe('the adapter of Bybit', () => {
     const startedMs = clock.nowMs();
     for (const key of reads) expect(await source.readStatement(key, START_MS - 60_000, START_MS - 30_000)).toEqual([]);
     expect(fake.counts()).toMatchObject({ bans: 0, refused: 0 });
-    // 60 a second are half of the quota, and a process that has just begun has few without waiting.
-    expect(clock.nowMs() - startedMs).toBeGreaterThan(5_000);
+    // 90 a second are three quarters of the quota, and a process that has just begun has few without waiting.
+    expect(clock.nowMs() - startedMs).toBeGreaterThan(4_000);
   });
 });
 

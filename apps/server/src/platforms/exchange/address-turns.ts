@@ -14,12 +14,12 @@ type AddressTurns = {
 };
 
 /** The part of a quota that turns use. */
-const USED_PART = 2;
+const TURNS_PART = 3 / 4;
 /**
- * The part of a quota that may be used without waiting, after a rest. With the half that the turns use, no window of the
- * platform sees more than three quarters, wherever it begins.
+ * The part of a quota that may be used without waiting, after a rest. With the part of the turns, no window of the platform
+ * sees more than seven eighths, wherever it begins: the rest is for a process that the others do not know of yet.
  */
-const BURST_PART = 4;
+const BURST_PART = 1 / 8;
 /** The part of that burst which a process has when it begins. */
 const FIRST_PART = 8;
 /** The longest wait for a turn. A follower reads 16 accounts at once, whose requests wait for each other. */
@@ -33,8 +33,8 @@ export function createAddressTurns(clock: Clock): AddressTurns {
     take: ({ baseUrl, quota, weight }, refuse) => {
       const nowMs = clock.nowMs();
       const name = `${baseUrl} ${quota.name}`;
-      const turnMs = (quota.windowMs * weight * USED_PART * processes) / quota.limit;
-      const burstMs = quota.windowMs * (USED_PART / BURST_PART);
+      const turnMs = (quota.windowMs * weight * processes) / (quota.limit * TURNS_PART);
+      const burstMs = quota.windowMs * (BURST_PART / TURNS_PART);
       // Processes that have just begun have little of the burst: those beside them do not know yet that they share.
       const lastMs = turns.get(name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
       const nextMs = Math.max(Math.min(lastMs, nowMs + burstMs + MAX_WAIT_MS), nowMs) + turnMs;

@@ -35,6 +35,18 @@ describe('pairs that were found before', () => {
     expect(known.recall(account, deposits)).toBeUndefined();
   });
 
+  test('are kept for half an hour, beside those that a later read finds', () => {
+    const known = createKnownPairs();
+    const later = deposit({ createdMs: 29 * 60_000 });
+    const latest = deposit({ createdMs: 33 * 60_000 });
+    known.keep('one', [pair(deposit(), '7')]);
+    known.keep('one', [pair(later, '8')]);
+    expect(known.recall('one', [deposit(), later])?.map(({ entry }) => entry.id)).toEqual(['7', '8']);
+    known.keep('one', [pair(latest, '9')]);
+    expect(known.recall('one', [deposit()])).toBeUndefined();
+    expect(known.recall('one', [later, latest])).toHaveLength(2);
+  });
+
   test('need no deposit that pays nothing: one from a chain, one that failed', () => {
     const known = createKnownPairs();
     expect(known.recall('one', [deposit({ isInternal: false }), deposit({ state: 'failed' })])).toEqual([]);

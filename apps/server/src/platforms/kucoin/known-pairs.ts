@@ -14,12 +14,17 @@ type KnownPairs = {
   keep: (account: string, pairs: readonly DepositPair[]) => void;
 };
 
+/** How long pairs are kept, by the times of their deposits: as long as the longest range that polls read again. */
+export const KEPT_MS = 31 * 60_000;
 /** Exchange accounts and coins whose pairs are kept; those read longest ago go first. */
 const MAX_ACCOUNTS = 10_000;
 
 /** What a deposit shows of itself: it has no id. */
 const facesOf = ({ units, state, isBooked, transaction, createdMs, updatedMs }: KucoinDeposit) =>
   [units, state, isBooked, transaction, createdMs, updatedMs].join(' ');
+
+const isRecent = (pair: DepositPair | undefined, newestMs: number) =>
+  pair !== undefined && newestMs - pair.deposit.createdMs <= KEPT_MS;
 
 const mayPay = ({ isInternal, state }: KucoinDeposit) => isInternal && state !== 'failed';
 
@@ -35,12 +40,10 @@ export function createKnownPairs(): KnownPairs {
       return pairs.includes(undefined) ? undefined : pairs.flatMap((found) => found ?? []);
     },
     keep: (account, pairs) => {
-      setBounded(
-        known,
-        account,
-        Map.groupBy(pairs, ({ deposit }) => facesOf(deposit)),
-        MAX_ACCOUNTS,
-      );
+      const newestMs = Math.max(...pairs.map(({ deposit }) => deposit.createdMs));
+      const earlier = [...(known.get(account) ?? [])].filter(([, [first]]) => isRecent(first, newestMs));
+      const found = Map.groupBy(pairs, ({ deposit }) => facesOf(deposit));
+      setBounded(known, account, new Map([...earlier, ...found]), MAX_ACCOUNTS);
     },
   };
 }

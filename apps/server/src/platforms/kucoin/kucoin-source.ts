@@ -12,7 +12,7 @@ import { readWholeRange } from '../exchange/read-whole-range.ts';
 import type { Quota } from '../exchange/request-gate.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../statement-source.ts';
 import { kucoinDialect } from './kucoin-dialect.ts';
-import { createKnownPairs } from './known-pairs.ts';
+import { createKnownPairs, KEPT_MS } from './known-pairs.ts';
 import { decodeKucoinKey } from './kucoin-key.ts';
 import type { KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 import { decodeDeposits, decodeEntries, kucoinRow, unclearRows } from './kucoin-statement.ts';
@@ -46,8 +46,6 @@ const SLACK_MS = 1_000;
 const LOOKBACK_MS = 3_600_000;
 /** A range that ended no longer ago ends in the present: nothing that was deposited after it is asked for. */
 const RECENT_MS = 10_000;
-/** The longest range that a poll reads again and again; longer ones are always looked up in the ledger. */
-const MAX_POLLED_MS = 5 * 60_000;
 /** The longest span of the ledger that is read for one deposit. One that was held for longer stays unclear. */
 const MAX_HELD_MS = 7 * DAY_MS;
 
@@ -160,7 +158,7 @@ export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOp
   async function readToken(key: ExchangeKey, token: Token, fromMs: number, toMs: number): Promise<StatementRow[]> {
     const inside = await readList(key, DEPOSITS, token, [fromMs, toMs]);
     const account = `${key.baseUrl} ${key.credentials.apiKey} ${token.symbol}`;
-    const isPoll = toMs - fromMs <= MAX_POLLED_MS;
+    const isPoll = toMs - fromMs <= KEPT_MS;
     const recalled = isPoll ? known.recall(account, inside) : undefined;
     if (recalled) return recalled.map(({ deposit, entry }) => kucoinRow(token, entry, deposit));
     const { others, read } = await readOthers(key, token, { fromMs, toMs }, inside);

@@ -8,6 +8,8 @@ import { PLATFORM_PREFIX } from './network-id.ts';
 type Platform = {
   /** Base addresses that keys may be used on; keys of a region work only on their own. The first is the usual one. */
   baseUrls: readonly string[];
+  /** Whether all base addresses count our requests together, and ban us together. */
+  countsTogether: boolean;
   /** How the platform's app names the id that a payer sends to. */
   idName: string;
   /**
@@ -77,6 +79,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     pollMs: SLOW_POLL_MS,
     platform: {
       baseUrls: ['https://api.binance.com'],
+      countsTogether: true,
       idName: 'Binance ID',
       sendsBy: 'pay',
       typedDecimals: 'unknown',
@@ -90,6 +93,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     name: 'OKX',
     platform: {
       baseUrls: ['https://www.okx.com', 'https://my.okx.com', 'https://app.okx.com'],
+      countsTogether: false,
       idName: 'OKX UID',
       sendsBy: 'internal-transfer',
       typedDecimals: 'unknown',
@@ -102,6 +106,8 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     name: 'Bybit',
     platform: {
       baseUrls: ['https://api.bybit.com', 'https://api.bytick.com'],
+      // "All traffic to api.bybit.com or api.bytick.com share this limit".
+      countsTogether: true,
       idName: 'Bybit UID',
       sendsBy: 'internal-transfer',
       typedDecimals: 'unknown',
@@ -115,6 +121,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     pollMs: SLOW_POLL_MS,
     platform: {
       baseUrls: ['https://api.kucoin.com'],
+      countsTogether: true,
       idName: 'KuCoin UID',
       sendsBy: 'unknown',
       typedDecimals: 'unknown',
@@ -124,6 +131,14 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     },
   }),
 ];
+
+/** The base addresses that count our requests together with this one: it alone, where a platform does not share limits. */
+export function baseUrlsWith(baseUrl: string): readonly string[] {
+  const shared = EXCHANGE_NETWORKS.map(({ platform }) => platform).find(
+    ({ baseUrls, countsTogether }) => countsTogether && baseUrls.includes(baseUrl),
+  );
+  return shared?.baseUrls ?? [baseUrl];
+}
 
 export function isExchange(network: Network): network is ExchangeNetwork {
   return network.family === 'exchange';

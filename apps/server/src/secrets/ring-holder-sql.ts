@@ -6,8 +6,6 @@ import type { Queries } from '../db/database.ts';
 /** A process that did not report its keys for this long, six reports, counts as dead. */
 const LIVING_SECONDS = 60;
 const FORGOTTEN_HOURS = 24;
-/** A worker that did not report for this long is not counted among those that share something: one report is late at most. */
-const COUNTED_SECONDS = 15;
 
 export type RingHolder = {
   id: string;
@@ -43,10 +41,13 @@ export async function readLivingHolders(queries: Queries): Promise<RingHolder[]>
   return rows;
 }
 
-/** Counts the workers that run now. One that was killed is counted for a few seconds more. */
+/**
+ * Counts the workers that run now. One that was killed is counted for a minute more: whoever shares a quota with it then uses
+ * less, while a worker whose report failed once must not be forgotten.
+ */
 export async function countWorkers(queries: Queries): Promise<number> {
   const { rows } = await sql<{ workers: number }>`
     select count(*)::integer as workers from key_ring_holders
-    where kind = 'worker' and seen_at > now() - make_interval(secs => ${COUNTED_SECONDS}::integer)`.execute(queries);
+    where kind = 'worker' and seen_at > now() - make_interval(secs => ${LIVING_SECONDS}::integer)`.execute(queries);
   return rows[0]?.workers ?? 0;
 }

@@ -30,6 +30,7 @@ import { LIFTED_PLAN, openStore, TESTER } from '../../rig/stores/open-store.ts';
 import { exchangeCommands } from '../../src/commands/exchange-commands.ts';
 import { retireChain } from '../../src/chains/retire-chain.ts';
 import { createStore } from '../../src/stores/create-store.ts';
+import { createTestStore } from '../../src/sandbox/create-test-store.ts';
 import { savePause } from '../../src/wallets/exchange-account-sql.ts';
 
 /** What operators do about exchange accounts, by the commands and by the real command line. */
@@ -213,7 +214,6 @@ describe('exchange add', () => {
       merchantAccountId: store.merchantAccountId,
       name: 'Sibling',
       planCode: LIFTED_PLAN.code,
-      live: true,
       discountPercent: '0',
       lifetimeMinutes: 30,
       httpsCallbacksOnly: false,
@@ -225,17 +225,16 @@ describe('exchange add', () => {
     const { engine } = site;
     const owner = await newStore(site);
     const context = { database: engine.database, clock: engine.clock, ring: owner.ring };
-    const trial = await createStore(context, TESTER, {
+    const trial = await createTestStore(context, TESTER, {
       merchantAccountId: owner.merchantAccountId,
       name: 'Trial',
       planCode: LIFTED_PLAN.code,
-      live: false,
       discountPercent: '0',
       lifetimeMinutes: 30,
       httpsCallbacksOnly: false,
     });
     const before = site.fake.counts().requests;
-    await expect(add({ ...owner, ...trial }, site.fake.openAccount())).rejects.toThrow(/no live network/);
+    await expect(add({ ...owner, ...trial }, site.fake.openAccount())).rejects.toThrow(/in the sandbox only/);
     expect(site.fake.counts().requests).toBe(before);
   });
 
@@ -448,6 +447,37 @@ describe('exchange remove', () => {
     await expire(engine);
     expect(await statusOf(engine, store, open.transId)).toBe('completed');
     expect(await eventsOf(engine, open.transId)).toHaveLength(1);
+  });
+
+  test('a quote at an idle account starts it where it was covered, when more amounts are held than are looked at', async () => {
+    const fixture = await openExchangeFixture(site);
+    const { engine, store, network, account } = fixture;
+    const { pool } = engine.database;
+    const open = await openPayment(fixture);
+    await pool.query(
+      `update followed_accounts set state = 'idle', next_read_at = 'infinity' where network = $1 and account = $2`,
+      [network, account.uid],
+    );
+    payQuote(fixture, open);
+    engine.clock.advance(25 * 3_600_000);
+    // A hundred younger amounts, whose quarantine ends before the open one does.
+    await pool.query(
+      `with made as (
+         insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units, finality,
+           price_sources, held_from, held_to)
+         select invoice_id, network, 'USDC', to_address, token_amount, token_price_usd, $2::timestamptz, display_units, finality,
+           price_sources, $2::timestamptz, $2::timestamptz + interval '1 day'
+         from quotes where to_address = $1 returning id, network, token, to_address, display_units)
+       insert into amount_slots (network, token, address, display_units, quote_id, held_until)
+       select network, token, to_address, display_units + 1000000 + n, id, $2::timestamptz + interval '1 day'
+       from made, generate_series(1, 100) n`,
+      [account.uid, new Date(engine.clock.nowMs())],
+    );
+    await run('check', named(fixture));
+    await openPayment(fixture);
+    await pass(fixture, 5 * MINUTE);
+    await expire(engine);
+    expect(await statusOf(engine, store, open.transId)).toBe('completed');
   });
 
   test('a quote at an idle account starts it no later than an older quote there that is still open', async () => {

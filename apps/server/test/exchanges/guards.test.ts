@@ -204,3 +204,17 @@ test('a rescan of ninety days waits for the quota of its platform', async () => 
     await fake.stop();
   }
 });
+
+test('a payment that is back at one exchange account does not end the stop of another that still lacks its own', async () => {
+  const one = await openExchangeFixture(site);
+  const other = await openNeighbour(one);
+  const lost = await losePayment(one);
+  await losePayment(other);
+  expect([await isStopped(one), await isStopped(other)]).toEqual([true, true]);
+  one.fake.restore(lost);
+  for (let times = 0; times < 3; times += 1) {
+    await pass(one, 30);
+    await pass(other, 30);
+  }
+  expect([await isStopped(one), await isStopped(other)]).toEqual([false, true]);
+});

@@ -26,21 +26,22 @@ const FIRST_PART = 8;
 const MAX_WAIT_MS = 5_000;
 
 export function createAddressTurns(clock: Clock): AddressTurns {
-  /** When the next turn of each quota comes. Quotas and base addresses are lists in the code, so this cannot grow. */
+  /** When the next turn of each quota comes, whatever its base address: hosts of a platform count our address together. */
   const turns = new Map<string, number>();
   let processes = 1;
   return {
-    take: ({ baseUrl, quota, weight }, refuse) => {
+    take: ({ quota, weight }, refuse) => {
       const nowMs = clock.nowMs();
-      const name = `${baseUrl} ${quota.name}`;
       const turnMs = (quota.windowMs * weight * processes) / (quota.limit * TURNS_PART);
       const burstMs = quota.windowMs * (BURST_PART / TURNS_PART);
       // Processes that have just begun have little of the burst: those beside them do not know yet that they share.
-      const lastMs = turns.get(name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
-      const nextMs = Math.max(Math.min(lastMs, nowMs + burstMs + MAX_WAIT_MS), nowMs) + turnMs;
+      const lastMs = turns.get(quota.name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
+      // A turn that lies further ahead was taken before the clock was set back.
+      const soonestMs = lastMs > nowMs + burstMs + MAX_WAIT_MS ? nowMs + burstMs : Math.max(lastMs, nowMs);
+      const nextMs = soonestMs + turnMs;
       const waitMs = Math.max(0, Math.ceil(nextMs - burstMs - nowMs));
       if (waitMs > MAX_WAIT_MS) throw refuse(waitMs);
-      turns.set(name, nextMs);
+      turns.set(quota.name, nextMs);
       return waitMs;
     },
     shareWith: (sharing) => {

@@ -138,6 +138,22 @@ describe('turns of our address', () => {
       expect(await refusalOf(() => gate.enter(ofAddress()))).toMatchObject({ kind: 'rate', retryAfterMs: 5_015 });
   });
 
+  test('a clock that was set back closes no turns: the next one comes as usual', async () => {
+    const { clock, gate, waits } = openGate();
+    for (let count = 0; count < 20; count += 1) await gate.enter(ofAddress());
+    clock.advance(-3_600_000);
+    waits.length = 0;
+    for (let count = 0; count < 3; count += 1) await gate.enter(ofAddress());
+    expect(waits).toEqual([40, 40, 40]);
+  });
+
+  test('all hosts of a platform take turns together', async () => {
+    const { gate, waits } = openGate();
+    for (let count = 0; count < 15; count += 1) await gate.enter(ofAddress());
+    await gate.enter(ofAddress({ baseUrl: OTHER }));
+    expect(waits).toEqual([15]);
+  });
+
   test('a pause that begins while a request waits stops it', async () => {
     const clock = createManualClock(1_000_000);
     const gate = createRequestGate({
@@ -192,6 +208,24 @@ describe('pauses', () => {
     expect(gate.pausedUntil(BASE)).toBe(clock.nowMs() + 10_000);
     gate.pauseUntil(BASE, Number.MAX_SAFE_INTEGER);
     expect(gate.pausedUntil(BASE)).toBe(clock.nowMs() + 3 * 86_400_000);
+  });
+
+  test('a pause of one host of Bybit holds at the other, which counts our address with it; regions of OKX are on their own', async () => {
+    const { clock, gate } = openGate();
+    const untilMs = clock.nowMs() + 30_000;
+    gate.observe({ baseUrl: 'https://api.bybit.com', untilMs });
+    expect(gate.pausedUntil('https://api.bytick.com')).toBe(untilMs);
+    gate.observe({ baseUrl: 'https://www.okx.com', untilMs });
+    expect(gate.pausedUntil('https://my.okx.com')).toBeUndefined();
+  });
+
+  test('a pause lasts as long as it was asked for, also when the clock is set back', async () => {
+    const { clock, gate } = openGate();
+    gate.observe({ baseUrl: BASE, untilMs: clock.nowMs() + 30_000 });
+    clock.advance(-500_000);
+    expect((await refusalOf(() => gate.enter(entry())))?.retryAfterMs).toBe(30_000);
+    clock.advance(30_000);
+    expect(await refusalOf(() => gate.enter(entry()))).toBeUndefined();
   });
 
   test('a refusal names the origin alone', async () => {

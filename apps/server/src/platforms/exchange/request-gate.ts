@@ -1,7 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
 import { sleep } from '../../lib/loop.ts';
+import { baseUrlsWith } from '../../networks/exchange-networks.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 import { createAddressTurns } from './address-turns.ts';
+import { createPauses } from './pauses.ts';
 
 /**
  * One gate per process stands before all requests to exchange platforms. It keeps below the quotas that they document, and
@@ -56,11 +58,8 @@ type RequestGateOptions = {
  * so half of a quota is never too much.
  */
 const USED_PART = 2;
-/** Counters and pauses kept: three per exchange account in use. Finished ones go when there are more. */
+/** Counters kept: two per exchange account in use. Finished ones go when there are more. */
 const MAX_KEPT = 50_000;
-/** The longest pause that is believed: Binance bans for three days at most. */
-const MAX_PAUSE_MS = 3 * 86_400_000;
-
 type Counter = { startMs: number; endMs: number; used: number };
 
 function counterOf(entry: GateEntry): string {
@@ -75,10 +74,10 @@ function tooSoon(baseUrl: string, reason: string, retryAfterMs: number): SourceE
   return new SourceError('rate', `${new URL(baseUrl).origin} is not asked now: ${reason}.`, { retryAfterMs });
 }
 
-/** Drops what is over when a map has grown; what is not over stays, or a ban would be forgotten. */
-function dropFinished<Value>(map: Map<string, Value>, endOf: (value: Value) => number, nowMs: number): void {
-  if (map.size < MAX_KEPT) return;
-  for (const [name, value] of map) if (endOf(value) <= nowMs) map.delete(name);
+/** Drops counters that are over when there are many. */
+function dropFinished(counters: Map<string, Counter>, nowMs: number): void {
+  if (counters.size < MAX_KEPT) return;
+  for (const [name, { endMs }] of counters) if (endMs <= nowMs) counters.delete(name);
 }
 
 const NEVER = new AbortController().signal;
@@ -87,20 +86,12 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
   const { clock, onPause, wait = (ms: number) => sleep(ms / (clock.rate ?? 1), NEVER) } = options;
   const counters = new Map<string, Counter>();
   const turns = createAddressTurns(clock);
-  const pauses = new Map<string, number>();
-
-  function endOfPause(baseUrl: string, account?: string): number | undefined {
-    const untilMs = pauses.get(pauseOf(baseUrl, account));
-    return untilMs !== undefined && untilMs > clock.nowMs() ? untilMs : undefined;
-  }
-
-  /** Pauses only grow: of two answers, the one that asks for less time may be the older. */
-  function pause({ baseUrl, account, untilMs }: Pause): void {
-    const name = pauseOf(baseUrl, account);
-    dropFinished(pauses, (end) => end, clock.nowMs());
-    const boundedMs = Math.min(untilMs, clock.nowMs() + MAX_PAUSE_MS);
-    pauses.set(name, Math.max(boundedMs, pauses.get(name) ?? boundedMs));
-  }
+  const pauses = createPauses(clock);
+  const endOfPause = (baseUrl: string, account?: string) =>
+    account === undefined
+      ? pauses.endOf(baseUrlsWith(baseUrl).map((one) => pauseOf(one, undefined)))
+      : pauses.endOf([pauseOf(baseUrl, account)]);
+  const pause = ({ baseUrl, account, untilMs }: Pause) => pauses.extend(pauseOf(baseUrl, account), untilMs);
 
   function count({ baseUrl, quota, weight, ...entry }: GateEntry): void {
     const nowMs = clock.nowMs();
@@ -112,7 +103,7 @@ export function createRequestGate(options: RequestGateOptions): RequestGate {
       throw tooSoon(baseUrl, `half of its quota "${quota.name}" is used`, counter.endMs - nowMs);
     counter.used += weight;
     if (runs) return;
-    dropFinished(counters, (one) => one.endMs, nowMs);
+    dropFinished(counters, nowMs);
     counters.set(name, counter);
   }
 

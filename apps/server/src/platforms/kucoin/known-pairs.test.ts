@@ -47,6 +47,15 @@ describe('pairs that were found before', () => {
     expect(known.recall('one', [later, latest])).toHaveLength(2);
   });
 
+  test('are given up when a later read gives their entry to another deposit', () => {
+    const known = createKnownPairs();
+    const other = deposit({ createdMs: 2_000 });
+    known.keep('one', [pair(deposit(), '7')]);
+    known.keep('one', [pair(other, '7')]);
+    expect(known.recall('one', [deposit(), other])).toBeUndefined();
+    expect(known.recall('one', [other])).toHaveLength(1);
+  });
+
   test('need no deposit that pays nothing: one from a chain, one that failed', () => {
     const known = createKnownPairs();
     expect(known.recall('one', [deposit({ isInternal: false }), deposit({ state: 'failed' })])).toEqual([]);

@@ -41,7 +41,11 @@ export function createKnownPairs(): KnownPairs {
     },
     keep: (account, pairs) => {
       const newestMs = Math.max(...pairs.map(({ deposit }) => deposit.createdMs));
-      const earlier = [...(known.get(account) ?? [])].filter(([, [first]]) => isRecent(first, newestMs));
+      // An entry that a later read gave to another deposit is no longer the earlier one's.
+      const given = new Set(pairs.map(({ entry }) => entry.id));
+      const earlier = [...(known.get(account) ?? [])].filter(
+        ([, alike]) => isRecent(alike[0], newestMs) && !alike.some(({ entry }) => given.has(entry.id)),
+      );
       const found = Map.groupBy(pairs, ({ deposit }) => facesOf(deposit));
       setBounded(known, account, new Map([...earlier, ...found]), MAX_ACCOUNTS);
     },

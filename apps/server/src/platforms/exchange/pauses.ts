@@ -1,0 +1,45 @@
+import type { Clock } from '../../lib/clock.ts';
+
+/** Pauses that platforms asked for, by name. */
+type Pauses = {
+  /** The latest end of the named pauses that last; undefined when none does. */
+  endOf: (names: readonly string[]) => number | undefined;
+  /** Lets a pause last until then. Pauses only grow: of two answers, the one that asks for less time may be the older. */
+  extend: (name: string, untilMs: number) => void;
+};
+
+/** The longest pause that is believed: Binance bans for three days at most. */
+const MAX_PAUSE_MS = 3 * 86_400_000;
+/** Pauses kept: one per exchange account and base address in use. Finished ones go when there are more. */
+const MAX_KEPT = 50_000;
+
+type KeptPause = { setAtMs: number; untilMs: number };
+
+export function createPauses(clock: Clock): Pauses {
+  const pauses = new Map<string, KeptPause>();
+
+  /** A pause as it lasts now. When the clock was set back, it begins anew: by the old time it could last for hours. */
+  function lasting(name: string): KeptPause | undefined {
+    const kept = pauses.get(name);
+    const nowMs = clock.nowMs();
+    if (!kept || kept.untilMs <= nowMs) return undefined;
+    if (nowMs >= kept.setAtMs) return kept;
+    const anew = { setAtMs: nowMs, untilMs: nowMs + kept.untilMs - kept.setAtMs };
+    pauses.set(name, anew);
+    return anew;
+  }
+
+  return {
+    endOf: (names) => {
+      const ends = names.flatMap((name) => lasting(name)?.untilMs ?? []);
+      return ends.length === 0 ? undefined : Math.max(...ends);
+    },
+    extend: (name, untilMs) => {
+      const setAtMs = clock.nowMs();
+      if (pauses.size >= MAX_KEPT)
+        for (const [one, { untilMs: endMs }] of pauses) if (endMs <= setAtMs) pauses.delete(one);
+      const boundedMs = Math.min(untilMs, setAtMs + MAX_PAUSE_MS);
+      pauses.set(name, { setAtMs, untilMs: Math.max(boundedMs, lasting(name)?.untilMs ?? boundedMs) });
+    },
+  };
+}

@@ -3,8 +3,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
-import type { Network } from '../networks/network.ts';
-import { transferRows, OF_LIVE_STORE, readUnattached } from './match-sql.ts';
+import { ofStoreOn, transferRows } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
 
 /** Transfers that match no amount, and the quotes that they are compared with. */
@@ -25,17 +24,13 @@ export async function findUnexplained(
   return rows;
 }
 
-/** Locks transfers that still wait to be explained. */
-export async function lockUnexplained(tx: Tx, network: Network, ids: readonly bigint[]): Promise<UnmatchedTransfer[]> {
+/** Locks transfers that still wait to be explained, but for those that a reader or another worker has locked. */
+export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
     tx,
   );
-  return readUnattached(
-    tx,
-    network,
-    rows.map((row) => row.id),
-  );
+  return rows.map((row) => row.id);
 }
 
 /** How many amounts of an address, open or past, a transfer is compared with on each side. */
@@ -44,9 +39,9 @@ const MAX_COMPARED = 2_000;
 const NEIGHBOURS = 2;
 
 /** Whether quote `q` could be paid when transfer `t` arrived. */
-const isOpen = (skewSeconds: number) => sql`
+const isOpen = (network: string, skewSeconds: number) => sql`
   t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds}) and t.block_time < q.held_to
-  and ${OF_LIVE_STORE}`;
+  and ${ofStoreOn(network)}`;
 
 type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 
@@ -66,7 +61,7 @@ export async function findNeighbours(
       select q.id, q.invoice_id, q.display_units, q.held_from, q.held_to from quotes q
       where q.network = ${network} and q.token = t.token and q.to_address = t.address and ${isOnSide}
       order by ${order} limit ${MAX_COMPARED}) q
-    where ${isOpen(skewSeconds)} order by ${order} limit ${NEIGHBOURS})`;
+    where ${isOpen(network, skewSeconds)} order by ${order} limit ${NEIGHBOURS})`;
   const isBelow = sql`q.display_units < t.display_units + case when t.exact then 0 else 1 end`;
   const { rows } = await sql<NeighbourRow>`
     select t.id as "transferId", n.side, n.id as "quoteId", n.display_units as "displayUnits"
@@ -90,7 +85,7 @@ export async function findOpenAtAddress(
         select q.invoice_id, q.held_from, q.held_to from quotes q
         where q.network = ${network} and q.token = o.token and q.to_address = t.address
         order by q.display_units limit ${MAX_COMPARED}) q
-      where ${isOpen(skewSeconds)})`.execute(tx);
+      where ${isOpen(network, skewSeconds)})`.execute(tx);
   return rows.map((row) => row.id);
 }
 

@@ -14,6 +14,7 @@ import {
   lockUnexplained,
   saveExplanations,
 } from './explain-sql.ts';
+import { readUnattached } from './match-sql.ts';
 import type { Neighbour, UnmatchedTransfer } from './unmatched-transfer.ts';
 import { explainUnmatched } from './unmatched-transfer.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
@@ -49,26 +50,32 @@ async function explainEach(
   });
 }
 
-async function explainBatch(database: Database, network: Network, ids: readonly bigint[]): Promise<void> {
-  await inTransaction(database, async (tx) => {
-    const transfers = await lockUnexplained(tx, network, ids);
+async function explainBatch(database: Database, network: Network, ids: readonly bigint[]): Promise<number> {
+  return inTransaction(database, async (tx) => {
+    const locked = await lockUnexplained(tx, ids);
+    const transfers = await readUnattached(tx, network, locked);
     await recordChanges(tx, await saveExplanations(tx, await explainEach(tx, network, transfers)));
-    await endExplaining(tx, ids);
+    // Transfers that somebody else has locked are explained in a later round.
+    await endExplaining(tx, locked);
+    return locked.length;
   });
 }
 
 /**
  * Explains transfers, and halves a batch that takes too long. A transfer that takes too long alone is saved as unknown.
  */
-async function explainWithin(database: Database, network: Network, ids: readonly bigint[]): Promise<void> {
+async function explainWithin(database: Database, network: Network, ids: readonly bigint[]): Promise<number> {
   try {
-    await explainBatch(database, network, ids);
+    return await explainBatch(database, network, ids);
   } catch (cause) {
     if (!isDatabaseError(cause, STATEMENT_TIMED_OUT)) throw cause;
-    if (ids.length === 1) return inTransaction(database, (tx) => endExplaining(tx, ids));
+    if (ids.length === 1) {
+      await inTransaction(database, (tx) => endExplaining(tx, ids));
+      return 1;
+    }
     const half = Math.ceil(ids.length / 2);
-    await explainWithin(database, network, ids.slice(0, half));
-    await explainWithin(database, network, ids.slice(half));
+    const explained = await explainWithin(database, network, ids.slice(0, half));
+    return explained + (await explainWithin(database, network, ids.slice(half)));
   }
 }
 
@@ -84,8 +91,7 @@ export async function explainTransfers({
     for (const [networkId, transfers] of waiting) {
       const network = networks.get(networkId);
       const ids = transfers.slice(start, start + BATCH).map(({ id }) => id);
-      if (network && ids.length > 0) await explainWithin(database, network, ids);
-      explained += ids.length;
+      if (network && ids.length > 0) explained += await explainWithin(database, network, ids);
     }
   }
   return explained;

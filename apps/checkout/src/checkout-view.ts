@@ -65,7 +65,7 @@ export type MethodName = {
   networkName: string;
   /** Name of the network at exchanges: BEP20, ERC20, TRC20, SOL; of an exchange platform, the token. */
   standard: string;
-  family: 'evm' | 'tron' | 'solana' | 'exchange';
+  family: 'evm' | 'tron' | 'solana' | 'exchange' | 'sandbox';
 };
 
 /** A token on a network that the store can be paid with. */

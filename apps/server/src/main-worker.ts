@@ -44,6 +44,7 @@ import {
   createKeyCheckLoop,
   createLoops,
   createReader,
+  createSandboxReader,
 } from './worker-loops.ts';
 
 /**
@@ -142,13 +143,14 @@ const statements = createStatementSources(networks, { clock, gate });
 const chainReaders = config.chains.map((chain) => createReader(parts, chain));
 const exchangeReaders = ring ? createExchangeReaders(parts, { ring, statements, gate }) : [];
 const readers = [...chainReaders, ...exchangeReaders];
+const sandbox = createSandboxReader(parts);
 observeChains(registry, { database, clock, networks }, readers);
 observeWebhooks(registry, database, clock);
 observeAudit(registry, database);
 observeAlarms(registry, database);
 const closers: (() => Promise<void>)[] = [];
 const run = (loop: WorkerLoop) => runLoop({ ...loop, log, signal: stop.signal, watchdog });
-const running = createLoops(parts, chainReaders).map(run);
+const running = [...createLoops(parts, chainReaders), ...sandbox.loops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
   // A worker whose key ring cannot be read still follows chains, settles and expires; only signing, exchange accounts and chaining the audit wait.
@@ -198,7 +200,7 @@ stopOnSignal(log, async () => {
   readiness.shuttingDown = true;
   stop.abort();
   await Promise.all(running);
-  await Promise.all(readers.map((reader) => reader.finish()));
+  await Promise.all([...readers, sandbox].map((reader) => reader.finish()));
   await Promise.all(closers.map((close) => close()));
   await operations.close();
   await closeDatabase(database);

@@ -15,6 +15,7 @@ import { reconcileEvents } from './invoices/reconcile-events.ts';
 import type { Clock, CorrectedClock } from './lib/clock.ts';
 import { systemClock } from './lib/clock.ts';
 import { readsAccounts } from './networks/network.ts';
+import { isSandbox } from './networks/sandbox-networks.ts';
 import type { Networks } from './networks/networks.ts';
 import { profileOf } from './networks/profile.ts';
 import type { PriceSource } from './prices/price-source.ts';
@@ -31,6 +32,8 @@ import { createFollower } from './chains/follower.ts';
 import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
+import { followSandbox } from './sandbox/follow-sandbox.ts';
+import { createSandboxSource } from './sandbox/sandbox-source.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
 import { tuneGate } from './wallets/tune-gate.ts';
 import { keepOpenKeys, openExchangeKey } from './wallets/open-exchange-key.ts';
@@ -82,6 +85,8 @@ const CLOCK_MS = 10_000;
 /** Exchange accounts that became due are found within this time. */
 const EXCHANGE_IDLE_MS = 500;
 const EXCHANGE_HEAD_MS = 5_000;
+/** Accounts of the sandbox are read when something has changed there, and this often all the same. */
+const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
@@ -121,6 +126,26 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
     { name: `named ${network.id}`, idleMs: NAMED_IDLE_MS, body: () => readNamedTransactions(chain) },
   ];
   return { source, counts: chain.counts, loops, finish: async () => {} };
+}
+
+/** The reader of the sandbox: one loop for all its networks. */
+export function createSandboxReader(parts: WorkerParts): Pick<Reader, 'loops' | 'finish'> {
+  const { database, clock, networks, log, failpoint, pace } = parts;
+  const common = { database, clock, log, failpoint, apply: createApplyTransfers({ clock, networks }) };
+  const findEnds = createFindEnds(database.queries);
+  const pollMs = { open: SANDBOX_POLL_MS, resting: SANDBOX_POLL_MS * RESTING_POLLS };
+  const followers = [...networks.values()].filter(isSandbox).map((network) => {
+    const source = createSandboxSource(network, { database, clock });
+    return createAccountFollower({ ...common, source, findEnds, pollMs, headsMs: network.pollMs / pace });
+  });
+  const idleMs = Math.min(...followers.map(({ source }) => source.network.pollMs));
+  const body = async () => (await followSandbox({ database, clock, networks, log }, followers)) === 'worked';
+  return {
+    loops: [{ name: 'sandbox', idleMs, body }],
+    finish: async () => {
+      await Promise.all(followers.map(finishReading));
+    },
+  };
 }
 
 /** What a worker with the key ring follows exchange accounts with. */

@@ -181,7 +181,7 @@ test(
     const trial = await change('store.create', ...words);
     expect(trial['api_key']).toMatch(/^cf_test_[A-Z0-9]\w{37}$/);
     const receive = `wallet add --store ${trial['merchant_id']} --network BSC --address ${nextAddress()}`.split(' ');
-    await refused(receive, /receives on no live network/);
+    await refused(receive, /receives in the sandbox only/);
   },
   MANY_PROCESSES_MS,
 );

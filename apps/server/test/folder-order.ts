@@ -18,6 +18,7 @@ export const FOLDERS = [
   'chains',
   'accounts',
   'invoices',
+  'sandbox',
   'api',
   'checkout',
   'commands',

@@ -144,7 +144,6 @@ function createValues(stores: readonly number[]): Value[] {
     each(() => new Date(Date.UTC(2026, 10, 16))),
     each(() => 250_000),
     each(() => '2026-11-01'),
-    each(() => 'true'),
   ];
 }
 

@@ -9,7 +9,7 @@ const OWNERS: Record<string, readonly string[]> = {
   secrets: ['key_ring_holders', 'key_ring_keys', 'sealing_key', 'secrets'],
   ledger: ['balances', 'ledger_entries'],
   merchants: ['merchants', 'plans'],
-  stores: ['admissions', 'api_keys', 'brands', 'logos', 'stores', 'webhook_secrets'],
+  stores: ['admissions', 'api_keys', 'brands', 'logos', 'stores', 'test_faults', 'webhook_secrets'],
   wallets: ['exchange_accounts', 'platform_pauses', 'receiving_addresses', 'wallets', 'watch_versions'],
   prices: ['price_history', 'price_reports'],
   quotes: ['amount_slots', 'quotes'],
@@ -25,6 +25,7 @@ const OWNERS: Record<string, readonly string[]> = {
     'named_transactions',
     'reverted_payments',
   ],
+  sandbox: ['sandbox_accounts', 'sandbox_acts', 'sandbox_transfers'],
 };
 
 const WRITES: Record<string, string> = {
@@ -50,6 +51,12 @@ const WRITES: Record<string, string> = {
   'invoices/new-invoice-sql.ts balances':
     'an invoice, its hold and its ledger entry are one statement: a create takes two round trips',
   'invoices/new-invoice-sql.ts ledger_entries': 'an invoice, its hold and its ledger entry are one statement',
+  'invoices/change-invoice-sql.ts followed_accounts':
+    'an account of the sandbox goes on in the commit that restores its last lost payment',
+  'sandbox/test-invoice-sql.ts amount_slots': 'the times of a test invoice move into the past together',
+  'sandbox/test-invoice-sql.ts invoices': 'the times of a test invoice move into the past together',
+  'sandbox/test-invoice-sql.ts quotes': 'the times of a test invoice move into the past together',
+  'sandbox/test-invoice-sql.ts transfers': 'the times of a test invoice move into the past together',
   'wallets/exchange-account-sql.ts account_demands':
     'an exchange account that is added again is demanded in the commit that adds it',
   'webhooks/attempt-sql.ts invoices': 'callback_status changes with the attempt, in one statement',

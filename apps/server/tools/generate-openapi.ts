@@ -2,11 +2,14 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { openDatabase } from '../src/db/database.ts';
 import { buildServer } from '../src/http/build-server.ts';
+import { readDocument } from '../src/http/openapi.ts';
 import { systemClock } from '../src/lib/clock.ts';
 import { createNetworks } from '../src/networks/networks.ts';
 
-/** OpenAPI description that the server serves, as committed text. Only routes are read; no connection is made. */
-export async function buildOpenApi(): Promise<string> {
+const write = (document: unknown) => `${JSON.stringify(document, null, 2)}\n`;
+
+/** OpenAPI descriptions that the server serves, as committed text. Only routes are read; no connection is made. */
+export async function buildOpenApi(): Promise<{ contract: string; sandbox: string }> {
   const database = openDatabase({ url: 'postgresql://nowhere', connections: 1, name: 'generate' }, () => {});
   const app = await buildServer({
     database,
@@ -26,7 +29,8 @@ export async function buildOpenApi(): Promise<string> {
     inspect: new Map(),
   });
   await app.ready();
-  const text = `${JSON.stringify(app.swagger(), null, 2)}\n`;
+  const contract = write(readDocument(app, 'swagger'));
+  const sandbox = write(readDocument(app, 'sandboxSwagger'));
   await app.close();
-  return text;
+  return { contract, sandbox };
 }

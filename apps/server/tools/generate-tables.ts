@@ -33,7 +33,7 @@ async function readColumns(client: pg.Client): Promise<Column[]> {
 function columnType(column: Column): string {
   const scalar = SCALARS[column.type];
   if (!scalar) throw new Error(`No row type for ${column.type} (${column.table}.${column.name}).`);
-  const type = column.notNull ? scalar : `${scalar} | null`;
+  const type = column.notNull || scalar === 'unknown' ? scalar : `${scalar} | null`;
   return column.hasDefault ? `Generated<${type}>` : type;
 }
 

@@ -39,9 +39,10 @@ await withTemporaryDatabase(adminUrl, async (url) => {
     await client.end();
   }
 });
-const openApi = await buildOpenApi();
-await place('openapi.json', openApi);
-await place('reference.html', renderReference(JSON.parse(openApi) as ApiDocument));
+const { contract, sandbox } = await buildOpenApi();
+await place('openapi.json', contract);
+await place('openapi-sandbox.json', sandbox);
+await place('reference.html', renderReference(JSON.parse(contract) as ApiDocument));
 
 if (stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run pnpm generate and commit the result.`);

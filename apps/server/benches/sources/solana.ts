@@ -74,7 +74,7 @@ function stateOf(followed: Followed, now: number): FollowedAccount {
 async function readFirst(source: SolanaSource, followed: Followed, heads: RoundHeads, now: number): Promise<boolean> {
   const { account, cursor, covered } = followed;
   const state = stateOf(followed, now);
-  const upTo = firstReadEnd(state, heads);
+  const upTo = firstReadEnd(state, heads, false);
   if (upTo.height <= cursor.height) return false;
   const request = { account, after: cursor, upTo };
   const read = await source.readAccount({ ...request, commitment: 'confirmed', pass: 'first' });
@@ -117,6 +117,7 @@ async function takeTurn(source: SolanaSource, followed: Followed, heads: RoundHe
     end: undefined,
     coverSeconds,
     ageSeconds: secondReadAgeSeconds,
+    exact: false,
     providers: source.providers,
   });
   const found = reads.first && (await readFirst(source, followed, heads, now));

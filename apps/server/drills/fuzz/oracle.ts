@@ -1,4 +1,4 @@
-import { PUBLIC_ERRORS } from '../../src/api/public-error.ts';
+import { PublicError } from '../../src/api/public-error.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/api/invoice-schemas.ts';
 import type { Answer } from '../../rig/requests/transport.ts';
 
@@ -173,7 +173,7 @@ export function parseAnswer(answer: Answer, kind: 'create' | 'lookup'): { body: 
   const success = kind === 'create' ? createdInvoiceSchema : foundInvoiceSchema;
   const parsed = (answer.status === 200 ? success : errorSchema).safeParse(body);
   if (!parsed.success) return { body, fault: `shape: ${parsed.error.issues[0]?.message}` };
-  if ('error_code' in parsed.data && PUBLIC_ERRORS[parsed.data.error_code][0] !== answer.status)
+  if ('error_code' in parsed.data && new PublicError(parsed.data.error_code).status !== answer.status)
     return { body, fault: `${parsed.data.error_code} with status ${answer.status}` };
   return { body };
 }

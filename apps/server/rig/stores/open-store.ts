@@ -9,6 +9,7 @@ import { createKeyRing } from '../../src/secrets/key-ring.ts';
 import { registerKeyRing } from '../../src/secrets/register-key-ring.ts';
 import { createMerchant } from '../../src/merchants/create-merchant.ts';
 import { createPlan } from '../../src/merchants/create-plan.ts';
+import { createTestStore } from '../../src/sandbox/create-test-store.ts';
 import type { CreatedStore } from '../../src/stores/create-store.ts';
 import { createStore } from '../../src/stores/create-store.ts';
 import { findPlan } from '../../src/merchants/plan-sql.ts';
@@ -31,6 +32,8 @@ export type StoreOptions = {
   };
   creditMicroUsd?: bigint;
   wallet?: boolean;
+  /** Whether the store is one of the sandbox, with its addresses there and no wallet besides. */
+  test?: boolean;
   discountPercent?: string;
   lifetimeMinutes?: number;
   httpsCallbacksOnly?: boolean;
@@ -97,17 +100,17 @@ export async function openStore(database: Database, options: StoreOptions = {}):
   };
   if (!(await findPlan(database.queries, plan.code))) await createPlan(context, TESTER, plan);
   const merchantAccountId = await createMerchant(context, TESTER, { name: 'Test merchant' });
-  const store = await createStore(context, TESTER, {
+  const create = options.test === true ? createTestStore : createStore;
+  const store = await create(context, TESTER, {
     merchantAccountId,
     name: 'Test store',
     planCode: plan.code,
-    live: true,
     discountPercent: options.discountPercent ?? '0',
     lifetimeMinutes: options.lifetimeMinutes ?? 30,
     httpsCallbacksOnly: options.httpsCallbacksOnly ?? false,
   });
   const ref = await storeForOperator(context, TESTER, store.merchantId);
-  if (options.wallet ?? true) {
+  if (options.wallet ?? options.test !== true) {
     await addWallet(context, TESTER, { store: ref, network: 'BSC', address: nextAddress() });
   }
   const microUsd = options.creditMicroUsd ?? 1_000_000_000n;

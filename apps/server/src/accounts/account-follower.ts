@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Fingerprint } from './account-fingerprint.ts';
 import type { Network } from '../networks/network.ts';
-import { profileOf } from '../networks/profile.ts';
+import { readingFactsOf } from '../networks/profile.ts';
 import type { AccountHeads, ChainPosition, AccountSource } from '../sources/account-source.ts';
 import type { SilenceMemory } from '../chains/ask-others.ts';
 import type { DustMemory } from '../transfers/drop-coin-dust.ts';
@@ -42,6 +42,8 @@ export type AccountFollowing = Readonly<{
   coverSeconds: { open: number; resting: number };
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;
+  /** Whether an answer of the source is right as soon as it is given: it is covered at once, and what it lacks is gone. */
+  exact: boolean;
   /** Maximum age of heads when deciding what to read. The reads themselves use heads newer than their reason. */
   headsMs: number;
   /** Followed accounts polled at the same time. */
@@ -118,13 +120,15 @@ function createMemory(): AccountMemory {
 }
 
 export function createAccountFollower(parts: AccountFollowerParts): AccountFollower {
+  const { secondReadAgeSeconds, exact } = readingFactsOf(parts.source.network);
   return {
     failpoint: () => {},
     pollMs: { open: OPEN_POLL_MS, resting: RESTING_POLL_MS },
     coverSeconds: COVER_SECONDS,
     headsMs: HEADS_MS,
     concurrency: CONCURRENCY,
-    secondReadAgeSeconds: profileOf(parts.source.network).secondReadAgeSeconds,
+    secondReadAgeSeconds,
+    exact,
     ...parts,
     ...createCounter(),
     memory: createMemory(),

@@ -61,6 +61,15 @@ export async function takeDemands(queries: Queries, network: string, limit: numb
   return rows[0]?.taken ?? 0;
 }
 
+/** Of these networks, those where an account is due to be polled or a demand waits. */
+export async function findDueNetworks(queries: Queries, networks: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ network: string }>`
+    select n.network from unnest(${networks}::text[]) n (network)
+    where exists (select from followed_accounts f where f.network = n.network and f.state <> 'idle' and f.next_read_at <= now())
+      or exists (select from account_demands d where d.network = n.network)`.execute(queries);
+  return rows.map(({ network }) => network);
+}
+
 /**
  * Claims followed accounts that are due, the longest waiting first. The claim is a lease in database time that only
  * saves double work; the version makes commits safe.

@@ -157,6 +157,39 @@ export async function lockAccount(tx: Tx, network: string, account: string): Pro
   return numUpdatedRows > 0n;
 }
 
+/** Whether nothing may settle or be covered at an account: its network is frozen, or the account itself is stopped. */
+export async function isHalted(tx: Tx, network: string, account: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from chains where network = ${network} and frozen_at is not null
+    union all
+    select from followed_accounts where network = ${network} and account = ${account} and stopped_at is not null`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/** Stops a followed account: nothing settles or is covered there. Does nothing when it is stopped already. */
+export async function stopFollowed(tx: Tx, network: string, account: string, at: Date, reason: string): Promise<void> {
+  await sql`
+    update followed_accounts set stopped_at = ${at}, stop_reason = ${reason}
+    where network = ${network} and account = ${account} and stopped_at is null`.execute(tx);
+}
+
+/**
+ * Takes back what was read of an account above a position, so that it is read again. Readers that are under way must begin
+ * anew. Less coverage is always right: invoices only wait for it.
+ */
+export async function rewindAccount(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
+  const at = dateFromUnix(to.time);
+  await sql`
+    update followed_accounts set height = least(height, ${to.height}::bigint), block_time = least(block_time, ${at}::timestamptz),
+      earlier_height = null, earlier_time = null, earlier_at = null, version = version + 1
+    where network = ${network} and account = ${account}`.execute(tx);
+  await sql`
+    update chain_coverage set height = least(height, ${to.height}::bigint), block_time = least(block_time, ${at}::timestamptz)
+    where network = ${network} and scope = ${account} and tier = ${ACCOUNT_TIER}`.execute(tx);
+}
+
 /**
  * Starts following at a height that no quote is older than. An account that was read further before keeps its cursor.
  */
@@ -215,7 +248,7 @@ export async function moveAccountCoverage(tx: Tx, network: string, account: stri
 
 /**
  * Moves the coverage of an account without transfers, in one statement. Does nothing when another worker committed
- * meanwhile or the network is frozen. Transfers missing above the new coverage stay noted.
+ * meanwhile, the network is frozen or the account stopped. Transfers missing above the new coverage stay noted.
  */
 export async function coverUnchanged(
   queries: Queries,
@@ -229,7 +262,7 @@ export async function coverUnchanged(
           select from transfers t where t.network = f.network and t.to_address = f.account and t.height > ${to.height}::bigint
             and t.canonical) then f.doubted_at end
       where network = ${network} and account = ${account} and version = ${version}
-        and exists (select from chains h where h.network = ${network} and h.frozen_at is null)
+        and stopped_at is null and exists (select from chains h where h.network = ${network} and h.frozen_at is null)
       returning network, account
     )
     update chain_coverage c set height = ${to.height}::bigint, block_time = ${dateFromUnix(to.time)}
@@ -276,6 +309,14 @@ export async function stopFollowingRemoved(queries: Queries, network: string, ac
       select from exchange_accounts x where x.network = f.network and x.account = f.account and x.removed_at is null)`.execute(
     queries,
   );
+}
+
+/** Accounts of a store that are followed now. */
+export async function listFollowedOf(tx: Tx, storeId: bigint): Promise<{ network: string; account: string }[]> {
+  const { rows } = await sql<{ network: string; account: string }>`
+    select f.network, f.account from wallets w join followed_accounts f on f.network = w.network and f.account = w.address
+    where w.store_id = ${storeId} and f.state <> 'idle' order by 1, 2`.execute(tx);
+  return rows;
 }
 
 /** Every followed account of a network, present or past, by address. */

@@ -24,9 +24,14 @@ export type FirstRead = {
 
 /**
  * Where a first read ends: at the head of the poll before, which nodes have indexed by now, and further back after
- * every failure. Newer transfers are shown too, and read again later.
+ * every failure. Newer transfers are shown too, and read again later. An exact source is read up to its head.
  */
-export function firstReadEnd({ cursor, failures }: FollowedAccount, { confirmed, past }: RoundHeads): ChainPosition {
+export function firstReadEnd(
+  { cursor, failures }: FollowedAccount,
+  { confirmed, past }: RoundHeads,
+  exact: boolean,
+): ChainPosition {
+  if (exact) return confirmed;
   const ahead = past.filter(({ height }) => height > cursor.height);
   return ahead[Math.min(2 ** failures, ahead.length) - 1] ?? confirmed;
 }
@@ -39,7 +44,7 @@ export async function advanceAccount(
 ): Promise<FirstRead | undefined> {
   const { database, source, count } = follower;
   const { account, cursor, version, covered } = followed;
-  const upTo = firstReadEnd(followed, heads);
+  const upTo = firstReadEnd(followed, heads, follower.exact);
   if (upTo.height <= cursor.height) return { followed, found: false, more: false };
   const unread = new Set(followed.unread);
   const read = await readAccountTransfers(follower, {

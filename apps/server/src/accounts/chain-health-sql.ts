@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Networks } from '../networks/networks.ts';
 import { accountNetworks } from '../networks/networks.ts';
+import { isSandboxId, SANDBOX_PREFIX } from '../networks/network-id.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
 export type ChainHealth = {
@@ -44,9 +45,12 @@ export async function readChainHealth(queries: Queries, networks: Networks): Pro
         else json_build_array(json_build_object('tier', ${ACCOUNT_TIER}::text, 'time', extract(epoch from coalesce(a.covered, h.block_time))::float8))
       end as coverage, a.accounts
     from chains h left join lateral (${ACCOUNTS}) a on h.network = any(${accountNetworks(networks)}::text[])
-    where h.retired_at is null order by h.network`.execute(queries);
+    where h.retired_at is null and not starts_with(h.network, ${SANDBOX_PREFIX}) order by h.network`.execute(queries);
   return rows;
 }
+
+/** Figures of the sandbox never stand beside those of networks where money moves. */
+const isLive = ({ network }: { network: string }) => !isSandboxId(network);
 
 /** Counts of amounts and transfers stop here: a metric must not cost more the more rows there are. */
 export const COUNTED_UP_TO = 10_000;
@@ -71,7 +75,7 @@ export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
           and s.display_units % 4 <> 3
         limit ${COUNTED_UP_TO}) held)::integer as amounts
     from kinds k`.execute(queries);
-  return rows;
+  return rows.filter(isLive);
 }
 
 type InboxCount = { network: string; reason: string; transfers: number };
@@ -89,5 +93,5 @@ export async function countInbox(queries: Queries): Promise<InboxCount[]> {
     select k.network, k.reason, (select count(*) from (
         select from transfers t where t.network = k.network and t.reason = k.reason limit ${COUNTED_UP_TO}) found)::integer as transfers
     from kinds k`.execute(queries);
-  return rows;
+  return rows.filter(isLive);
 }

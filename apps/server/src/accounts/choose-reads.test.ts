@@ -14,6 +14,7 @@ const calm: Reasons = {
   coverSeconds: { open: 90, resting: 600 },
   ageSeconds: AGE,
   providers: ['first'],
+  exact: false,
 };
 const finalAt = (time: number) => ({ finalized: { height: 110, time } });
 const resting = { openUntil: 989 };

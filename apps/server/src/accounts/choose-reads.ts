@@ -21,6 +21,8 @@ export type Reasons = SecondReadLimits & {
   /** The earliest invoice end, in unix seconds, that waits for the account to be covered past it. */
   end: number | undefined;
   coverSeconds: { open: number; resting: number };
+  /** Whether the source is exact: then every first read is followed by a second one at once. */
+  exact: boolean;
 };
 
 /** Whether a followed account rests: every quote at it has ended, and it is covered past those ends. */
@@ -35,7 +37,7 @@ export function isResting({ covered, openUntil }: FollowedAccount): boolean {
 export function chooseReads(account: FollowedAccount, reasons: Reasons): Reads {
   const { state, covered, cursor, openUntil, unproven, coverLimit, retryDue } = account;
   const { finalized, changed, end, coverSeconds } = reasons;
-  if (state === 'starting' || !covered) return { first: true, proofs: false, retries: false, second: false };
+  if (state === 'starting' || !covered) return { first: true, proofs: false, retries: false, second: reasons.exact };
   const allowed = isResting(account) ? coverSeconds.resting : coverSeconds.open;
   const isBehind = ({ time }: ChainPosition) => finalized.time - time >= allowed;
   const ends = end === undefined ? [openUntil] : [openUntil, end];
@@ -43,11 +45,14 @@ export function chooseReads(account: FollowedAccount, reasons: Reasons): Reads {
   const [way] = secondReadWays(account, reasons);
   // An unreadable transaction limits coverage: a second read is of use up to there and no further.
   const isAtLimit = coverLimit !== undefined && coverLimit.height <= covered.height;
+  const first = changed || isBehind(cursor) || waiting.some((time) => cursor.time <= time);
   return {
-    first: changed || isBehind(cursor) || waiting.some((time) => cursor.time <= time),
+    first,
     proofs: unproven !== undefined && unproven <= finalized.height,
     retries: retryDue,
-    second: way !== undefined && !isAtLimit && (isBehind(covered) || waiting.some((time) => time < way.upTo.time)),
+    second:
+      (reasons.exact && first) ||
+      (way !== undefined && !isAtLimit && (isBehind(covered) || waiting.some((time) => time < way.upTo.time))),
   };
 }
 

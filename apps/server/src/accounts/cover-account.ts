@@ -4,10 +4,9 @@ import { askOthers } from '../chains/ask-others.ts';
 import { lowerPosition, secondReadWays } from './account-read-end.ts';
 import type { ChainPosition, AccountRead, AccountRequest, AccountTransfer } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
-import { moveAccountCoverage, coverUnchanged, markMissing, lockVersion } from './account-sql.ts';
+import { isHalted, moveAccountCoverage, coverUnchanged, markMissing, lockVersion } from './account-sql.ts';
 import type { Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
-import { isFrozen } from '../chains/chain-sql.ts';
 import { recordUnreadable } from './record-unreadable.ts';
 import { readAccountTransfers } from './read-account-transfers.ts';
 import { noteDispute, requireAgreed } from './require-agreed.ts';
@@ -108,7 +107,7 @@ async function readAgain(
 
 /**
  * Makes the second read and covers the account; undefined when another worker committed meanwhile, or the network is
- * frozen.
+ * frozen, or the account stopped.
  */
 export async function coverAccount(
   follower: AccountFollower,
@@ -130,7 +129,7 @@ export async function coverAccount(
     await coverUnchanged(database.queries, network, account, { version, to: end });
     return { covered: end, more };
   }
-  if (!isComplete) await requireMissingEverywhere(follower, followed, reread, stored);
+  if (!isComplete && !follower.exact) await requireMissingEverywhere(follower, followed, reread, stored);
   const unconfirmed = unconfirmedTransfers(read, stored, end);
   await requireAgreed(follower, account, { transfers: unconfirmed, by: read.by });
   const coveredTo = await commitFinal(follower, followed, reread, end, new Set(unconfirmed.map(positionKey)));
@@ -225,7 +224,7 @@ async function commitFinal(
   const network = source.network.id;
   await failpoint('account:before-cover');
   const outcome = await inTransaction(database, async (tx) => {
-    if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return undefined;
+    if (!(await lockVersion(tx, network, account, version)) || (await isHalted(tx, network, account))) return undefined;
     await recordUnreadable(tx, follower, account, read.unreadable);
     const end = lowerPosition(upTo, (await readCoverLimit(tx, network, account, covered.height)) ?? upTo);
     const stored = await readTransfersOfAccount(tx, network, account, covered.height, end.height);

@@ -215,6 +215,7 @@ async function startPolls(follower: AccountFollower, claimed: readonly FollowedA
     finalized: recent.finalized,
     coverSeconds,
     ageSeconds: follower.secondReadAgeSeconds,
+    exact: follower.exact,
     providers: source.providers,
   });
   await postponeQuiet(follower, quiet);

@@ -18,6 +18,7 @@ const facts: PollFacts = {
   coverSeconds: { open: 90, resting: 600 },
   ageSeconds: 15,
   providers: ['first'],
+  exact: false,
 };
 
 test('accounts with unchanged balances wait, depending on whether something is open at them; those with changed or unknown balances are read', () => {

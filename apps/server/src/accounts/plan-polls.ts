@@ -13,7 +13,7 @@ export type AccountPoll = {
   balances: string | undefined;
 };
 
-export type PollFacts = Pick<Reasons, 'coverSeconds' | 'ageSeconds' | 'providers'> & {
+export type PollFacts = Pick<Reasons, 'coverSeconds' | 'ageSeconds' | 'providers' | 'exact'> & {
   /** Balances by account now, where the source tells. */
   balances: ReadonlyMap<string, string>;
   /** Balances by account at its last read. */

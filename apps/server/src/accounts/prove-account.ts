@@ -4,11 +4,10 @@ import type { UnprovenPayment } from './account-proof-sql.ts';
 import { readUnprovenPayments, settleSeenAsFinal } from './account-proof-sql.ts';
 import type { AccountTransactions, AccountTransfer } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
-import { lockAccount, lockVersion } from './account-sql.ts';
+import { isHalted, lockAccount, lockVersion } from './account-sql.ts';
 import type { Pass } from '../sources/chain-source.ts';
 import { SourceError } from '../sources/chain-source.ts';
 import { endSilence } from '../chains/ask-others.ts';
-import { isFrozen } from '../chains/chain-sql.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
 /**
@@ -31,6 +30,7 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
   const lacking: UnprovenPayment[] = [];
   for (const payment of payments) {
     const found = byId.get(payment.txId);
+    if (found?.outcome === 'pending') continue;
     const transfers = found?.outcome === 'read' ? found.transfers : [];
     const transfer = transfers.find(({ index }) => index === payment.index);
     // The same block with another amount contradicts the provider that read it first.
@@ -56,7 +56,7 @@ async function commitProofs(
   const isAlone = source.providers.length < 2;
   await failpoint('account:before-proof');
   await inTransaction(database, async (tx) => {
-    if (!(await lockVersion(tx, network, account, version)) || (await isFrozen(tx, network))) return;
+    if (!(await lockVersion(tx, network, account, version)) || (await isHalted(tx, network, account))) return;
     // A payment in another block than the stored one is this provider's word alone: another proves it at the next poll.
     const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
     const changed = await upsertTransfers(tx, network, moved, at, by);

@@ -1,7 +1,7 @@
 import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { dateFromUnix } from '../lib/clock.ts';
-import { profileOf } from '../networks/profile.ts';
+import { readingFactsOf } from '../networks/profile.ts';
 import type { AccountFollowing, RoundHeads } from './account-follower.ts';
 import type { ChainPosition, AccountSource } from '../sources/account-source.ts';
 import type { FollowedAccount } from './account-sql.ts';
@@ -19,7 +19,7 @@ export async function findStart(
   startAt: number,
   finalized: ChainPosition,
 ): Promise<ChainPosition> {
-  const { clockDriftSeconds } = profileOf(source.network);
+  const { clockDriftSeconds } = readingFactsOf(source.network);
   const drift = clockDriftSeconds === 'unknown' ? 0 : clockDriftSeconds;
   return source.positionBefore(startAt - drift, finalized, 'first');
 }

@@ -35,6 +35,7 @@ export function createAdmit(pool: pg.Pool): Admit {
   const batchers = (maxRunning: number) => ({
     create: batcher('create', maxRunning),
     lookup: batcher('lookup', maxRunning),
+    sandbox: batcher('sandbox', maxRunning),
     other: batcher('other', maxRunning),
   });
   const [keyed, strangers] = [batchers(MAX_RUNNING), batchers(STRANGERS_RUNNING)];
@@ -101,7 +102,7 @@ function apiKeyOf(request: FastifyRequest): string {
  */
 export async function admitRequest(
   admit: Admit,
-  endpoint: 'create' | 'lookup',
+  endpoint: Exclude<Endpoint, 'other'>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AdmittedStore> {

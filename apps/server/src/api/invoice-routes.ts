@@ -15,6 +15,8 @@ import type { CreateInvoiceBody } from './create-invoice-body.ts';
 import { createInvoiceBody, toCreateInvoiceInput } from './create-invoice-body.ts';
 import { isTransId, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema, transIdParameters } from './invoice-schemas.ts';
+import type { Networks } from '../networks/networks.ts';
+import { playMagicAmount } from '../sandbox/play-magic-amount.ts';
 import type { InvoiceRow, LookupAsk } from '../invoices/invoice-sql.ts';
 import { findInvoices } from '../invoices/invoice-sql.ts';
 import { viewCreated, viewInvoice } from '../invoices/invoice-view.ts';
@@ -22,6 +24,7 @@ import { viewCreated, viewInvoice } from '../invoices/invoice-view.ts';
 type InvoiceRoutesOptions = {
   database: Database;
   clock: Clock;
+  networks: Networks;
   admit: Admit;
   checkoutUrl: string;
   /** For development: webhooks may go to private addresses. */
@@ -77,7 +80,7 @@ const errorResponses = (statuses: readonly number[]) =>
   Object.fromEntries(statuses.map((status) => [status, errorSchema]));
 
 export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRoutesOptions): void {
-  const { database, clock, admit, checkoutUrl, privateCallbacks } = options;
+  const { database, clock, networks, admit, checkoutUrl, privateCallbacks } = options;
   const insertInvoice = createInsertInvoice(database);
   const lookup = createBatcher<LookupAsk, InvoiceRow | undefined>({
     run: (asks) => findInvoices(database.pool, asks),
@@ -102,6 +105,7 @@ export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRout
       const actor = { kind: 'key', storeId: store.id } as const;
       const context = { database, clock, log: request.log, insertInvoice };
       const invoice = await createInvoice(context, actor, toCreateInvoiceInput(store, body));
+      if (!store.live && !invoice.replay) await playMagicAmount({ ...context, networks }, actor, { store, invoice });
       return viewCreated(invoice, body.request_id, checkoutUrl);
     },
   });

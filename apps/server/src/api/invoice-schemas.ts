@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { PUBLIC_ERRORS } from './public-error.ts';
+import type { PublicErrorCode } from './public-error.ts';
+import { PUBLIC_ERRORS, SANDBOX_ERRORS } from './public-error.ts';
 import { INVOICE_STATUSES, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 
 /**
@@ -81,19 +82,23 @@ export const foundInvoiceSchema = z
   .strictObject({ status: z.literal('success'), data: invoiceSchema })
   .meta({ id: 'FoundInvoice' });
 
-const errorCodes = Object.keys(PUBLIC_ERRORS) as (keyof typeof PUBLIC_ERRORS)[];
-
-export const errorSchema = z
-  .strictObject({
+const errorWith = (codes: readonly PublicErrorCode[]) =>
+  z.strictObject({
     status: z.literal('error'),
     message: z.string().meta({ description: 'For people.' }),
-    error_code: z.enum(errorCodes).meta({ description: 'For programs.' }),
+    error_code: z.enum(codes).meta({ description: 'For programs.' }),
     request_id: requestId.optional(),
     details: z.record(z.string(), z.unknown()).optional(),
     limit_type: z.enum(['burst', 'sustained']).optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
     retry_after_seconds: z.int().positive().optional().meta({ description: 'Only with RATE_LIMIT_EXCEEDED.' }),
-  })
-  .meta({ id: 'Error' });
+  });
+
+const codesOf = (errors: object) => Object.keys(errors) as PublicErrorCode[];
+
+export const errorSchema = errorWith(codesOf(PUBLIC_ERRORS)).meta({ id: 'Error' });
+export const sandboxErrorSchema = errorWith([...codesOf(SANDBOX_ERRORS), ...codesOf(PUBLIC_ERRORS)]).meta({
+  id: 'SandboxError',
+});
 
 export const transIdParameters = z.object({
   trans_id: z.string().meta({ description: `Invoice code, \`${TRANS_ID_FORMAT}\`.`, pattern: '^TID-[A-Z0-9]{16}$' }),

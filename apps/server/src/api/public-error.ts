@@ -28,7 +28,16 @@ export const PUBLIC_ERRORS = {
   HTTPS_REQUIRED: [403, 'HTTPS required. Please use https.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-export type PublicErrorCode = keyof typeof PUBLIC_ERRORS;
+/** Errors that only the sandbox answers: they are no part of the contract. */
+export const SANDBOX_ERRORS = {
+  TEST_KEY_REQUIRED: [403, 'Test key required. The sandbox answers keys of test stores (cf_test_) only.'],
+  METHOD_NOT_SELECTED: [409, 'No payment method could be selected.'],
+  TOO_MANY_ACTS: [409, 'Too many acts. Please create another invoice.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+const ALL_ERRORS = { ...PUBLIC_ERRORS, ...SANDBOX_ERRORS };
+
+export type PublicErrorCode = keyof typeof ALL_ERRORS;
 
 type PublicErrorOptions = {
   /** Replaces the table's text where the contract varies it. */
@@ -50,7 +59,7 @@ export class PublicError extends Error {
   readonly extra: Record<string, unknown> | undefined;
 
   constructor(code: PublicErrorCode, options: PublicErrorOptions = {}) {
-    const [status, message] = PUBLIC_ERRORS[code];
+    const [status, message] = ALL_ERRORS[code];
     super(options.message ?? message, { cause: options.cause });
     this.name = 'PublicError';
     this.code = code;

@@ -12,6 +12,10 @@ const money = (microUsd: bigint) => formatDecimal(microUsd, MICRO_USD_DECIMALS, 
 
 const ANSWERS: Answers = {
   NO_PAYMENT_METHOD: () => new PublicError('NO_PAYMENT_METHOD'),
+  STORE_NOT_FOR_TESTS: () => new PublicError('TEST_KEY_REQUIRED'),
+  INVOICE_UNKNOWN: ({ transId }) => new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } }),
+  METHOD_NOT_SELECTED: (details) => new PublicError('METHOD_NOT_SELECTED', { details }),
+  TOO_MANY_ACTS: (details) => new PublicError('TOO_MANY_ACTS', { details }),
   INSUFFICIENT_BALANCE: ({ availableMicroUsd, feeMicroUsd, feeRateUnits, discountUnits, amountUnits }) =>
     new PublicError('INSUFFICIENT_BALANCE', {
       details: {

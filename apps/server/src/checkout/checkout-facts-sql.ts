@@ -5,6 +5,8 @@ import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
 import { healthOf } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
+import { PRICES_GONE_UNTIL } from '../invoices/selection-sql.ts';
+import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
 /**
  * Facts that the checkout page shows, read for many invoices in one statement. A visitor needs only the invoice's code.
@@ -54,6 +56,10 @@ export type CheckoutFacts = {
   quoteId: bigint | null;
   paidTransferId: bigint | null;
   storeId: bigint;
+  /** False for a test store, whose page says so. */
+  live: boolean;
+  /** Until when a test store asked for prices to be gone; null if it never did. */
+  pricesGoneUntil: Date | null;
   storeName: string;
   accent: string | null;
   /** File name of the store's logo. */
@@ -76,15 +82,15 @@ const MAX_TRANSFERS = 20;
 
 /**
  * Reads the facts. Transfers of an invoice are those attached to it and those that can only have been meant for one of
- * its quotes. A test store offers no live network; a quote that it has there from before that rule is read only once a
- * payment was seen.
+ * its quotes. A test store offers the networks of the sandbox; a quote that it has elsewhere, from before that rule, is read
+ * only once a payment was seen.
  */
 export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',
   text: `
 select a.position::integer as position, i.id, i.trans_id as "transId", i.status, i.amount_usd as "amountUsd", i.name, i.description,
   i.completed_url as "completedUrl", i.expired_url as "expiredUrl", i.expires_at as "expiresAt", i.late, i.quote_id as "quoteId",
-  i.paid_transfer_id as "paidTransferId", i.store_id as "storeId", coalesce(b.display_name, s.name) as "storeName", b.accent,
+  i.paid_transfer_id as "paidTransferId", i.store_id as "storeId", s.live, ${PRICES_GONE_UNTIL} as "pricesGoneUntil", coalesce(b.display_name, s.name) as "storeName", b.accent,
   l.hash || '.' || l.extension as logo, w.networks as "walletNetworks", w.exchanges, coalesce(q.quotes, '[]') as quotes,
   coalesce(t.transfers, '[]') as transfers, pg_snapshot_xmax(pg_current_snapshot())::text as version
 from unnest($1::text[]) with ordinality as a (trans_id, position)
@@ -96,11 +102,11 @@ from unnest($1::text[]) with ordinality as a (trans_id, position)
       coalesce(json_agg(json_build_object('network', x.network, 'checkedAt', x.checked_at, 'keyExpiresAt', x.key_expires_at,
         'fault', x.fault, 'stopped', x.stopped_at is not null)) filter (where x.network is not null), '[]') as exchanges
     from wallets w left join exchange_accounts x on x.network = w.network and x.account = w.address
-    where w.store_id = i.store_id and w.removed_at is null and s.live) w
+    where w.store_id = i.store_id and w.removed_at is null and (s.live or starts_with(w.network, '${SANDBOX_PREFIX}'))) w
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'toAddress', to_address,
       'displayUnits', display_units::text, 'tokenAmount', token_amount::text, 'tokenPriceUsd', token_price_usd::text,
       'finality', finality, 'reference', reference, 'createdAtSeconds', extract(epoch from created_at)::float8) order by id) as quotes
-    from quotes where invoice_id = i.id and (s.live or i.status in ('processing', 'completed'))) q
+    from quotes where invoice_id = i.id and (s.live or starts_with(network, '${SANDBOX_PREFIX}') or i.status in ('processing', 'completed'))) q
   cross join lateral (select json_agg(json_build_object('id', id::text, 'network', network, 'token', token, 'txId', tx_id,
       'units', units::text, 'height', height, 'timeSeconds', extract(epoch from block_time)::float8, 'reason', reason,
       'quoteId', quote_id::text) order by id desc) as transfers

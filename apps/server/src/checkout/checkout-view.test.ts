@@ -52,6 +52,8 @@ const waiting: CheckoutFacts = {
   quoteId: null,
   paidTransferId: null,
   storeId: 1n,
+  live: true,
+  pricesGoneUntil: null,
   storeName: 'Café',
   accent: null,
   logo: null,

@@ -6,7 +6,7 @@ import type { Network, Token } from '../networks/network.ts';
 import { tokenName } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { isOffered } from '../wallets/exchange-account.ts';
-import { checkLimits, hasEnoughAmounts } from '../invoices/decide-selection.ts';
+import { checkLimits, hasEnoughAmounts, isStill } from '../invoices/decide-selection.ts';
 import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
@@ -42,7 +42,8 @@ function refusalOf(offer: Offer, network: Network, token: Token, state: NetworkS
   const refusal = checkLimits(invoice, network, token, nowMs);
   if (refusal) return refusal;
   if (state === 'unavailable') return isExchange(network) ? 'account-unavailable' : 'network-unavailable';
-  return surroundings.priced.has(token.pricedAs) ? null : 'price-unavailable';
+  const isPriced = surroundings.priced.has(token.pricedAs) && !isStill(facts.pricesGoneUntil, nowMs);
+  return isPriced ? null : 'price-unavailable';
 }
 
 function methodView(offer: Offer, network: Network, token: Token, state: NetworkState): MethodView {

@@ -51,6 +51,9 @@ export function walletLinks(payment: AskedPayment): WalletLink[] {
     case 'exchange':
       // The payer types the id and the amount in the platform's app.
       return [];
+    case 'sandbox':
+      // No wallet knows the sandbox.
+      return [];
   }
 }
 

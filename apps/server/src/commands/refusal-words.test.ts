@@ -22,7 +22,8 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   ADDRESS_OF_ANOTHER_MERCHANT: [{ address: '0xa' }, '0xa belongs to another merchant.'],
   WALLET_EXISTS: [{ network: 'BSC', address: '0xa' }, 'The store receives on BSC at 0xa already.'],
   WALLET_UNKNOWN: [{ network: 'BSC', address: '0xa' }, 'The store does not receive on BSC at 0xa.'],
-  TEST_STORE_ON_LIVE_NETWORK: [{ store: 'MID-X' }, 'MID-X is a test store: it receives on no live network.'],
+  TEST_STORE_ON_LIVE_NETWORK: [{ store: 'MID-X' }, 'MID-X is a test store: it receives in the sandbox only.'],
+  SANDBOX_NETWORK: [{ network: 'sandbox:BSC' }, 'sandbox:BSC belongs to the sandbox: only test stores receive there.'],
   EXCHANGE_KEY_NEEDED: [{ network: 'X' }, 'The account id of X is read with its key: exchange add.'],
   EXCHANGE_UNKNOWN: [{ network: 'X', known: ['A', 'B'] }, 'There is no exchange platform X. Known: A, B.'],
   EXCHANGE_ADDRESS_UNKNOWN: [
@@ -57,6 +58,9 @@ const TABLE: { [Code in RefusalCode]: [Refusals[Code], string] } = {
   INVOICE_CHANGED: [{}, 'Its payment is gone meanwhile.'],
   INVOICE_NOT_ENDED: [{ outcome: 'expired', status: 'processing' }, 'It cannot be expired: it is processing.'],
   NETWORK_NOT_QUOTED: [{ transId: 'TID-X', network: 'BSC' }, 'TID-X was never quoted on BSC.'],
+  STORE_NOT_FOR_TESTS: [{}, 'The store is live: nothing is tested there.'],
+  METHOD_NOT_SELECTED: [{ refusal: 'closing' }, 'No payment method could be selected (closing).'],
+  TOO_MANY_ACTS: [{ most: 50 }, 'A test invoice takes at most 50 acts.'],
   TRANSFER_UNKNOWN: [{}, 'There is no such transfer to a watched address.'],
   TRANSFER_NOT_IN_CHAIN: [
     {},

@@ -25,7 +25,9 @@ const WORDS: Words = {
   ADDRESS_OF_ANOTHER_MERCHANT: ({ address }) => `${address} belongs to another merchant.`,
   WALLET_EXISTS: ({ network, address }) => `The store receives on ${network} at ${address} already.`,
   WALLET_UNKNOWN: ({ network, address }) => `The store does not receive on ${network} at ${address}.`,
-  TEST_STORE_ON_LIVE_NETWORK: ({ store }) => `${store} is a test store: it receives on no live network.`,
+  TEST_STORE_ON_LIVE_NETWORK: ({ store }) => `${store} is a test store: it receives in the sandbox only.`,
+
+  SANDBOX_NETWORK: ({ network }) => `${network} belongs to the sandbox: only test stores receive there.`,
 
   EXCHANGE_KEY_NEEDED: ({ network }) => `The account id of ${network} is read with its key: exchange add.`,
   EXCHANGE_UNKNOWN: ({ network, known }) => `There is no exchange platform ${network}. Known: ${known.join(', ')}.`,
@@ -53,6 +55,10 @@ const WORDS: Words = {
   INVOICE_CHANGED: 'Its payment is gone meanwhile.',
   INVOICE_NOT_ENDED: ({ outcome, status }) => `It cannot be ${outcome}: it is ${status}.`,
   NETWORK_NOT_QUOTED: ({ transId, network }) => `${transId} was never quoted on ${network}.`,
+
+  STORE_NOT_FOR_TESTS: 'The store is live: nothing is tested there.',
+  METHOD_NOT_SELECTED: ({ refusal }) => `No payment method could be selected (${refusal}).`,
+  TOO_MANY_ACTS: ({ most }) => `A test invoice takes at most ${most} acts.`,
 
   TRANSFER_UNKNOWN: 'There is no such transfer to a watched address.',
   TRANSFER_NOT_IN_CHAIN: 'The transfer is no longer in the chain as we read it. chain rescan finds it if it is there.',

@@ -10,6 +10,7 @@ import { activateMerchant } from '../merchants/activate-merchant.ts';
 import { createMerchant } from '../merchants/create-merchant.ts';
 import { createPlan } from '../merchants/create-plan.ts';
 import { activateStore } from '../stores/activate-store.ts';
+import { createTestStore } from '../sandbox/create-test-store.ts';
 import { createStore } from '../stores/create-store.ts';
 import { issueApiKey, MAX_OVERLAP_HOURS } from '../stores/issue-api-key.ts';
 import { revealApiKey } from '../stores/reveal-api-key.ts';
@@ -113,18 +114,18 @@ const storeCreate = command<OperatorContext, typeof storeInput>('store create', 
     merchant: 'ID         the account that owns it',
     name: 'NAME           shown to customers',
     plan: 'CODE',
-    test: 'yes|no         a store that touches no live network (no)',
+    test: 'yes|no         a store in the sandbox, where no money moves (no)',
     discount: 'PERCENT    off the fee (0)',
     lifetime: 'MINUTES    of its invoices, 10 to 1440 (30)',
     'https-callbacks': 'yes|no refuse http callback addresses (no)',
   },
   input: storeInput,
   run: async ({ database, clock, actor, keyRing }, input) => {
-    const created = await createStore({ database, clock, ring: await keyRing() }, actor, {
+    const create = input.test ? createTestStore : createStore;
+    const created = await create({ database, clock, ring: await keyRing() }, actor, {
       merchantAccountId: input.merchant,
       name: input.name,
       planCode: input.plan,
-      live: !input.test,
       discountPercent: input.discount,
       lifetimeMinutes: input.lifetime,
       httpsCallbacksOnly: input['https-callbacks'],

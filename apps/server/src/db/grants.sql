@@ -79,14 +79,14 @@ grant select, insert, update (available_micro_usd, overdraft_micro_usd) on balan
 grant select, insert, update (quote_id, gate_network, gate_tier, gate_scope) on invoices to counterfoil_api;
 grant select, update (
   status, quote_id, transaction_hash, from_address, callback_status, gate_network, gate_tier, gate_scope, late, settled_at,
-  paid_transfer_id, ended_at
+  paid_transfer_id, ended_at, expires_at
 ) on invoices to counterfoil_worker;
 grant select, update (
   status, quote_id, transaction_hash, from_address, gate_network, gate_tier, gate_scope, late, settled_at, paid_transfer_id,
   ended_at
 ) on invoices to counterfoil_admin;
 grant select, insert on quotes to counterfoil_api;
-grant select, update (held_to) on quotes to counterfoil_worker;
+grant select, update (held_from, held_to) on quotes to counterfoil_worker;
 grant select, insert, update (held_to) on quotes to counterfoil_admin;
 grant usage on sequence quotes_id_seq to counterfoil_api, counterfoil_admin;
 grant select, insert, update (quote_id, held_until) on amount_slots to counterfoil_api, counterfoil_admin;
@@ -100,6 +100,18 @@ grant select, update (tries, next_try_at, height, ended_at, outcome) on named_tr
 grant select, insert, update (named_by, named_at, tries, next_try_at, ended_at, outcome) on named_transactions
   to counterfoil_admin;
 grant select, insert, update, delete on admissions to counterfoil_api;
+
+-- The sandbox. The API leaves acts, the worker performs them.
+grant select, insert on sandbox_acts to counterfoil_api;
+grant select, insert, update (done_at, outcome) on sandbox_acts to counterfoil_worker;
+grant select, insert, update (height, changes) on sandbox_accounts to counterfoil_worker;
+grant select, insert, update (final, gone, height, block_hash, paid_at) on sandbox_transfers to counterfoil_worker;
+grant select on sandbox_transfers to counterfoil_api;
+grant select on test_faults to counterfoil_api;
+grant select (id, event_id, invoice_id, sequence, type) on events to counterfoil_api;
+grant select (event_row_id, id, state, attempts) on deliveries to counterfoil_api;
+grant select, insert, update (outage_until, webhooks_fail_until, prices_gone_until) on test_faults to counterfoil_worker;
+grant insert on account_demands to counterfoil_worker;
 
 -- Prices.
 grant select on price_reports, price_history to counterfoil_api, counterfoil_admin;

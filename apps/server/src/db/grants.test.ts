@@ -12,7 +12,7 @@ import { PROCESS_ROLES, roleName } from './role.ts';
  * owner only.
  */
 const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
-  account_demands: { api: 'insert', worker: 'select delete update(id)', admin: 'insert' },
+  account_demands: { api: 'insert', worker: 'select insert delete update(id)', admin: 'insert' },
   admissions: { api: 'select insert update delete' },
   alarms: {
     api: 'select insert',
@@ -48,12 +48,17 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     admin: 'select update(block_time,frozen_at,frozen_reason,hash,height,retired_at,retired_reason,rewinds)',
   },
   deliveries: {
+    api: 'select(attempts,event_row_id,id,state)',
     worker: 'select insert update(attempts,leased_until,next_attempt_at,probes,resume_at,state,unscheduled)',
     admin: 'select insert',
   },
   endpoints: { worker: 'select insert update(failures,probe_at)', admin: 'select insert' },
   event_checks: { worker: 'select update(reached_at,reached_id)' },
-  events: { worker: 'select insert update(body)', admin: 'select insert update(id)' },
+  events: {
+    api: 'select(event_id,id,invoice_id,sequence,type)',
+    worker: 'select insert update(body)',
+    admin: 'select insert update(id)',
+  },
   expired_pending: { worker: 'select insert delete', admin: 'insert' },
   exchange_accounts: {
     api: 'select(account,checked_at,fault,key_expires_at,network,stopped_at)',
@@ -67,7 +72,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',
     worker:
-      'select update(callback_status,ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
+      'select update(callback_status,ended_at,expires_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
     admin:
       'select update(ended_at,from_address,gate_network,gate_scope,gate_tier,late,paid_transfer_id,quote_id,settled_at,status,transaction_hash)',
   },
@@ -89,13 +94,17 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
   },
   price_history: { api: 'select', worker: 'select insert delete', admin: 'select' },
   price_reports: { api: 'select', worker: 'select insert update(observed_at,usd)', admin: 'select' },
-  quotes: { api: 'select insert', worker: 'select update(held_to)', admin: 'select insert update(held_to)' },
+  quotes: { api: 'select insert', worker: 'select update(held_from,held_to)', admin: 'select insert update(held_to)' },
   receiving_addresses: { admin: 'select insert' },
   reverted_payments: { worker: 'select insert delete', admin: 'select insert delete' },
+  sandbox_accounts: { worker: 'select insert update(changes,height)' },
+  sandbox_acts: { api: 'select insert', worker: 'select insert update(done_at,outcome)' },
+  sandbox_transfers: { api: 'select', worker: 'select insert update(block_hash,final,gone,height,paid_at)' },
   schema_migrations: { api: 'select', worker: 'select', admin: 'select' },
   sealing_key: { worker: 'select update(one)', admin: 'select insert delete update(one,ring_key_id)' },
   secrets: { worker: 'select insert', admin: 'select insert update(abandoned_at,ring_key_id,sealed)' },
   stores: { api: 'select', worker: 'select', admin: 'select insert update(active)' },
+  test_faults: { api: 'select', worker: 'select insert update(outage_until,prices_gone_until,webhooks_fail_until)' },
   transfers: { api: 'select', worker: 'select insert update', admin: 'select insert update' },
   unreadable_transactions: {
     worker: 'select insert delete update(alarmed_at,fault,next_try_at,reason,tries)',

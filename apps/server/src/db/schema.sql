@@ -465,10 +465,14 @@ create table followed_accounts (
   earlier_at timestamp with time zone,
   -- Since when no provider has kept what it would begin with; a person was told then. Null once it is followed.
   unstartable_at timestamp with time zone,
+  -- Since when nothing settles and nothing is covered here: the payment of a completed invoice is gone. Only accounts of the sandbox are stopped here.
+  stopped_at timestamp with time zone,
+  stop_reason text,
   constraint followed_accounts_pkey PRIMARY KEY (network, account),
   constraint followed_accounts_state_check CHECK ((state = ANY (ARRAY['starting'::text, 'following'::text, 'idle'::text])))
 );
 CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
+CREATE INDEX followed_accounts_stopped ON public.followed_accounts USING btree (network, account) WHERE (stopped_at IS NOT NULL);
 
 -- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
 create unlogged table invoice_changes (
@@ -516,7 +520,6 @@ create table invoices (
   constraint invoices_pkey PRIMARY KEY (id),
   constraint invoices_amount_usd_check CHECK (((amount_usd > (0)::numeric) AND (amount_usd <= (1000000)::numeric))),
   constraint invoices_callback_status_check CHECK ((callback_status = ANY (ARRAY['success'::text, 'failed'::text]))),
-  constraint invoices_check CHECK ((expires_at > created_at)),
   constraint invoices_fee_micro_usd_check CHECK ((fee_micro_usd >= 0)),
   constraint invoices_settled_by CHECK ((((status = 'completed'::text) = (transaction_hash IS NOT NULL)) AND ((transaction_hash IS NULL) = (from_address IS NULL)))),
   constraint invoices_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'processing'::text, 'completed'::text, 'expired'::text]))),
@@ -727,7 +730,7 @@ create table receiving_addresses (
   constraint receiving_addresses_family_address_merchant_account_id_key UNIQUE (family, address, merchant_account_id),
   constraint receiving_addresses_pkey PRIMARY KEY (family, address),
   constraint receiving_addresses_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
-  constraint receiving_addresses_family_check CHECK (((family = ANY (ARRAY['evm'::text, 'tron'::text, 'solana'::text])) OR (family ~~ 'EXCHANGE\_PAY:%'::text))) NOT VALID
+  constraint receiving_addresses_family_check CHECK (((family = ANY (ARRAY['evm'::text, 'tron'::text, 'solana'::text, 'sandbox'::text])) OR (family ~~ 'EXCHANGE\_PAY:%'::text))) NOT VALID
 );
 
 -- Completed invoices whose payment left the chain; while one is here its network stays frozen.
@@ -742,6 +745,66 @@ create table reverted_payments (
   constraint reverted_payments_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
   constraint reverted_payments_network_fkey FOREIGN KEY (network) REFERENCES chains(network)
 );
+
+-- Addresses of test stores that were paid or read.
+create table sandbox_accounts (
+  network text not null,
+  account text not null,
+  -- The highest height, in unix milliseconds, that a test payment was given or a read has reached: the next payment comes above it.
+  height bigint not null default 0,
+  -- Raised by everything that a reader must see.
+  changes bigint not null default 0,
+  constraint sandbox_accounts_pkey PRIMARY KEY (network, account)
+);
+
+-- What a worker does for a test store: payments, faults, and time that passes.
+create table sandbox_acts (
+  id bigint not null generated always as identity,
+  store_id bigint not null,
+  -- Null for a fault, which concerns the whole store.
+  invoice_id bigint,
+  -- What is to be done, as sandbox/act.ts describes it.
+  act jsonb not null,
+  asked_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  done_at timestamp with time zone,
+  -- What was done, or why it could not be.
+  outcome jsonb,
+  constraint sandbox_acts_pkey PRIMARY KEY (id),
+  constraint sandbox_acts_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
+  constraint sandbox_acts_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
+);
+CREATE INDEX sandbox_acts_by_invoice ON public.sandbox_acts USING btree (invoice_id, id);
+CREATE INDEX sandbox_acts_by_store ON public.sandbox_acts USING btree (store_id, id) WHERE (done_at IS NULL);
+CREATE INDEX sandbox_acts_due ON public.sandbox_acts USING btree (due_at) WHERE (done_at IS NULL);
+
+-- What test payers paid: the sandbox's chains.
+create table sandbox_transfers (
+  id bigint not null generated always as identity,
+  network text not null,
+  account text not null,
+  invoice_id bigint not null,
+  tx_id text not null,
+  token text not null,
+  from_address text not null,
+  units numeric(78,0) not null,
+  -- Unix milliseconds of the moment when it was included, or a little more.
+  height bigint not null,
+  block_hash text not null,
+  -- The time of its block, which moves into the past with its invoice.
+  paid_at timestamp with time zone not null,
+  -- False while its confirmation is delayed.
+  final boolean not null,
+  -- A reorganisation has taken it out of its chain.
+  gone boolean not null default false,
+  constraint sandbox_transfers_network_account_height_key UNIQUE (network, account, height),
+  constraint sandbox_transfers_tx_id_key UNIQUE (tx_id),
+  constraint sandbox_transfers_pkey PRIMARY KEY (id),
+  constraint sandbox_transfers_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
+  constraint sandbox_transfers_network_account_fkey FOREIGN KEY (network, account) REFERENCES sandbox_accounts(network, account),
+  constraint sandbox_transfers_units_check CHECK ((units > (0)::numeric))
+);
+CREATE INDEX sandbox_transfers_by_invoice ON public.sandbox_transfers USING btree (invoice_id, id);
 
 create table schema_migrations (
   version integer not null,
@@ -806,6 +869,19 @@ create table stores (
   constraint stores_grace_minutes_check CHECK (((grace_minutes >= 0) AND (grace_minutes <= 1440))),
   constraint stores_lifetime_minutes_check CHECK (((lifetime_minutes >= 10) AND (lifetime_minutes <= 1440))),
   constraint stores_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text))
+);
+
+-- Faults that a test store has asked for. They concern nobody else.
+create table test_faults (
+  store_id bigint not null,
+  -- Until then nobody can read the store's accounts in the sandbox.
+  outage_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  -- Until then attempts at the store's webhooks fail without being sent.
+  webhooks_fail_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  -- Until then no method can be chosen for want of a price.
+  prices_gone_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  constraint test_faults_pkey PRIMARY KEY (store_id),
+  constraint test_faults_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
 );
 
 -- What arrived at watched addresses. Not partitioned: network, tx and index must stay unique for ever.

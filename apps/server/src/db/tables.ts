@@ -228,6 +228,8 @@ type FollowedAccountsTable = {
   earlier_time: Date | null;
   earlier_at: Date | null;
   unstartable_at: Date | null;
+  stopped_at: Date | null;
+  stop_reason: string | null;
 };
 
 type InvoiceChangesTable = {
@@ -385,6 +387,40 @@ type RevertedPaymentsTable = {
   reverted_at: Date;
 };
 
+type SandboxAccountsTable = {
+  network: string;
+  account: string;
+  height: Generated<bigint>;
+  changes: Generated<bigint>;
+};
+
+type SandboxActsTable = {
+  id: Generated<bigint>;
+  store_id: bigint;
+  invoice_id: bigint | null;
+  act: unknown;
+  asked_at: Date;
+  due_at: Date;
+  done_at: Date | null;
+  outcome: unknown;
+};
+
+type SandboxTransfersTable = {
+  id: Generated<bigint>;
+  network: string;
+  account: string;
+  invoice_id: bigint;
+  tx_id: string;
+  token: string;
+  from_address: string;
+  units: string;
+  height: bigint;
+  block_hash: string;
+  paid_at: Date;
+  final: boolean;
+  gone: Generated<boolean>;
+};
+
 type SchemaMigrationsTable = {
   version: number;
   name: string;
@@ -421,6 +457,13 @@ type StoresTable = {
   https_callbacks_only: Generated<boolean>;
   created_at: Date;
   grace_minutes: Generated<number>;
+};
+
+type TestFaultsTable = {
+  store_id: bigint;
+  outage_until: Generated<Date>;
+  webhooks_fail_until: Generated<Date>;
+  prices_gone_until: Generated<Date>;
 };
 
 type TransfersTable = {
@@ -532,10 +575,14 @@ export type Tables = {
   quotes: QuotesTable;
   receiving_addresses: ReceivingAddressesTable;
   reverted_payments: RevertedPaymentsTable;
+  sandbox_accounts: SandboxAccountsTable;
+  sandbox_acts: SandboxActsTable;
+  sandbox_transfers: SandboxTransfersTable;
   schema_migrations: SchemaMigrationsTable;
   sealing_key: SealingKeyTable;
   secrets: SecretsTable;
   stores: StoresTable;
+  test_faults: TestFaultsTable;
   transfers: TransfersTable;
   unreadable_transactions: UnreadableTransactionsTable;
   wallets: WalletsTable;

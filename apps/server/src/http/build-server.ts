@@ -14,6 +14,7 @@ import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
 import type { PageAssets } from '../checkout/page-assets.ts';
 import type { ViewerLimits } from '../checkout/viewers.ts';
 import { registerInvoiceRoutes } from '../api/invoice-routes.ts';
+import { registerSandboxRoutes } from '../api/sandbox-routes.ts';
 import type { Inspectors } from '../sources/inspected-transaction.ts';
 import type { Admit } from '../api/admit-request.ts';
 import { admitStranger, admittedStore } from '../api/admit-request.ts';
@@ -91,6 +92,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const findFaults = createFindFaults(options.database, steadyClock);
   registerHealthRoutes(app, findFaults, options.readiness, { explained: false });
   registerInvoiceRoutes(app, options);
+  registerSandboxRoutes(app, options);
   observeViewers(options.registry, registerCheckoutRoutes(app, options));
   answerFaults(app, options.admit);
   return app;

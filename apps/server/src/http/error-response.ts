@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_VERSION } from '../lib/api-version.ts';
 import { Refusal } from '../lib/refusal.ts';
-import { PUBLIC_ERRORS, PublicError } from '../api/public-error.ts';
+import { PublicError } from '../api/public-error.ts';
 import type { PublicErrorCode } from '../api/public-error.ts';
 import { answerRefusal } from '../api/refusal-answers.ts';
 import type { RequestBody } from '../api/request-body.ts';
@@ -88,8 +88,9 @@ export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket, 
     return;
   }
   const code = BY_PARSER_CODE[cause.code ?? ''] ?? 'BAD_REQUEST';
-  const [status] = PUBLIC_ERRORS[code];
-  const body = JSON.stringify(errorBody(new PublicError(code)));
+  const error = new PublicError(code);
+  const { status } = error;
+  const body = JSON.stringify(errorBody(error));
   const secured = httpsOnly ? `strict-transport-security: ${TRANSPORT_SECURITY}\r\n` : '';
   socket.end(
     `HTTP/1.1 ${status} ${REASONS[status]}\r\ncontent-type: application/json; charset=utf-8\r\n` +

@@ -6,36 +6,99 @@ import { API_VERSION } from '../lib/api-version.ts';
 import { chooseEncoding, encodeDocument } from '../lib/content-encoding.ts';
 import type { Admit } from '../api/admit-request.ts';
 import { admitStranger } from '../api/admit-request.ts';
+import { SANDBOX_PATH } from '../api/sandbox-routes.ts';
 
-const DESCRIPTION = `Accept cryptocurrency payments. Your backend creates an invoice in USD and redirects the customer to the
+/** Descriptions of the API: the contract's, and beside it the sandbox's, which is no part of the contract. */
+
+const CONTRACT = `Accept cryptocurrency payments. Your backend creates an invoice in USD and redirects the customer to the
 returned \`url_payment\`; the money goes straight to your own wallet; a signed webhook tells you when it is \`completed\` or \`expired\`.
 
 Use the API key from backend servers only. Clients should retry \`INTERNAL_ERROR\` with exponential backoff, and wait
 \`retry_after_seconds\` after \`RATE_LIMIT_EXCEEDED\`. A create call with a \`request_id\` can be repeated safely.`;
 
+const SANDBOX = `Try your integration without money. A test store (key \`cf_test_...\`) creates invoices by the merchant API as a live one does;
+here a test payer pays them, or fails to, and faults happen on purpose. Only what is asked of a test store happens to it.
+
+Acts are performed by a worker, mostly within a second. This is a tool for developers and no part of the contract.`;
+
 const TAG_LENGTH = 22;
-/** Caching of the document: it changes with a deployment, and nobody depends on the hour. */
+/** Caching of a document: it changes with a deployment, and nobody depends on the hour. */
 const KEPT = 'public, max-age=3600';
 
-export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
+type ApiDocument = {
+  path: string;
+  title: string;
+  description: string;
+  /** The name by which the framework keeps the document. */
+  decorator: 'swagger' | 'sandboxSwagger';
+  describes: (url: string) => boolean;
+  /** Which schemas belong to the document. */
+  names: (schema: string) => boolean;
+};
+
+const isSandboxPath = (url: string) => url.startsWith(`${SANDBOX_PATH}/`);
+const isSandboxSchema = (name: string) => name.startsWith('Sandbox');
+
+const DOCUMENTS: readonly ApiDocument[] = [
+  {
+    path: '/openapi.json',
+    title: 'Counterfoil merchant API',
+    description: CONTRACT,
+    decorator: 'swagger',
+    describes: (url) => !isSandboxPath(url),
+    names: (schema) => !isSandboxSchema(schema),
+  },
+  {
+    path: '/openapi-sandbox.json',
+    title: 'Counterfoil sandbox API',
+    description: SANDBOX,
+    decorator: 'sandboxSwagger',
+    describes: isSandboxPath,
+    names: isSandboxSchema,
+  },
+];
+
+type Transform = typeof jsonSchemaTransform;
+
+/** Hides the routes that a document does not describe. */
+function describeOnly(describes: ApiDocument['describes']): Transform {
+  return (route) => {
+    const transformed = jsonSchemaTransform(route);
+    if (describes(route.url)) return transformed;
+    return { ...transformed, schema: { ...transformed.schema, hide: true } };
+  };
+}
+
+/** A document as it is written, once all routes are known. The framework puts all schemas into each: others' are dropped. */
+export function readDocument(app: FastifyInstance, decorator: ApiDocument['decorator']): unknown {
+  const make = app.getDecorator<() => { components?: { schemas?: Record<string, unknown> } }>(decorator);
+  const document = make();
+  const names = DOCUMENTS.find((one) => one.decorator === decorator)?.names ?? (() => true);
+  const schemas = Object.entries(document.components?.schemas ?? {}).filter(([name]) => names(name));
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
+}
+
+async function registerDocument(app: FastifyInstance, admit: Admit, one: ApiDocument): Promise<void> {
+  const { path, title, description, decorator, describes } = one;
   await app.register(swagger, {
+    decorator,
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Counterfoil merchant API', version: API_VERSION, description: DESCRIPTION },
+      info: { title, version: API_VERSION, description },
       components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
       security: [{ apiKey: [] }],
     },
-    transform: jsonSchemaTransform,
+    transform: describeOnly(describes),
     transformObject: jsonSchemaTransformObject,
   });
   let document = encodeDocument('application/json; charset=utf-8', '{}');
   let tag = '';
   // Made once, when all routes are known: for each request it would cost more than a payment.
   app.addHook('onReady', async () => {
-    document = encodeDocument(document.type, JSON.stringify(app.swagger()));
+    document = encodeDocument(document.type, JSON.stringify(readDocument(app, decorator)));
     tag = `"${createHash('sha256').update(document.plain).digest('base64url').slice(0, TAG_LENGTH)}"`;
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+  app.get(path, { schema: { hide: true } }, async (request, reply) => {
     await admitStranger(admit, request, reply);
     reply.header('cache-control', KEPT).header('etag', tag).header('vary', 'accept-encoding');
     if (request.headers['if-none-match'] === tag) return reply.status(304).send();
@@ -43,4 +106,8 @@ export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promi
     if (encoding !== undefined) reply.header('content-encoding', encoding);
     return reply.type(document.type).send(bytes);
   });
+}
+
+export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
+  for (const document of DOCUMENTS) await registerDocument(app, admit, document);
 }

@@ -3,11 +3,16 @@ import { raiseAlarms } from '../audit/raise-alarms.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
+import type { Network } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { requireNetwork } from '../networks/networks.ts';
+import { isSandbox } from '../networks/sandbox-networks.ts';
+import { stopFollowed } from '../accounts/account-sql.ts';
 import { endFreeze, freezeChain, isFrozen } from '../chains/chain-sql.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
+import type { RevertedCompletion } from './change-invoice-sql.ts';
 import {
+  endStopsOfFollowed,
   endStopsOfRestored,
   findRevertedCompletions,
   forgetRestored,
@@ -43,27 +48,48 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
   }
 }
 
+/** How the accounts of a kind of networks are stopped one by one, and go on. */
+type AccountStops = {
+  stop: (tx: Tx, at: Date, network: string, reverted: RevertedCompletion) => Promise<void>;
+  endRestored: (tx: Tx, network: string) => Promise<void>;
+};
+
+const reasonOf = ({ transId }: RevertedCompletion) => `payment-gone: ${transId}`;
+
+const EXCHANGE_STOPS: AccountStops = {
+  stop: async (tx, at, network, reverted) => {
+    const { transId, txId, account } = reverted;
+    const alarms: Alarm[] = [{ kind: 'payment-reverted', subject: transId, details: { network, txId } }];
+    if (await stopAccount(tx, { network, account }, at, { reason: reasonOf(reverted), by: LOST_PAYMENT }))
+      alarms.push({ kind: 'exchange-account-stopped', subject: `${network} ${account}`, details: { transId, txId } });
+    await raiseAlarms(tx, at, alarms);
+  },
+  endRestored: endStopsOfRestored,
+};
+
+/** Nobody is told: a test store asked for it. */
+const SANDBOX_STOPS: AccountStops = {
+  stop: (tx, at, network, reverted) => stopFollowed(tx, network, reverted.account, at, reasonOf(reverted)),
+  endRestored: endStopsOfFollowed,
+};
+
 /**
- * The same at an exchange account: only that account is stopped, whatever happens at others of its platform. It goes on by
- * itself when the platform shows every lost payment again.
+ * The same where accounts are stopped one by one, whatever happens at others of their network. One goes on by itself when
+ * every lost payment is back.
  */
-async function guardExchangeAccounts(tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> {
-  const reverted = await findRevertedCompletions(tx, transferIds);
-  if (reverted.length > 0) {
-    await rememberReverted(
-      tx,
-      network,
-      reverted.map(({ id }) => id),
-      at,
-    );
-    for (const { transId, txId, account } of reverted) {
-      const stop = { reason: `payment-gone: ${transId}`, by: LOST_PAYMENT };
-      const alarms: Alarm[] = [{ kind: 'payment-reverted', subject: transId, details: { network, txId } }];
-      if (await stopAccount(tx, { network, account }, at, stop))
-        alarms.push({ kind: 'exchange-account-stopped', subject: `${network} ${account}`, details: { transId, txId } });
-      await raiseAlarms(tx, at, alarms);
-    }
-  } else if ((await forgetRestored(tx, network)) > 0) await endStopsOfRestored(tx, network);
+const guardAccounts =
+  ({ stop, endRestored }: AccountStops) =>
+  async (tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> => {
+    const reverted = await findRevertedCompletions(tx, transferIds);
+    const ids = reverted.map(({ id }) => id);
+    if (reverted.length > 0) await rememberReverted(tx, network, ids, at);
+    for (const one of reverted) await stop(tx, at, network, one);
+    if (reverted.length === 0 && (await forgetRestored(tx, network)) > 0) await endRestored(tx, network);
+  };
+
+function guardOf(network: Network) {
+  if (isExchange(network)) return guardAccounts(EXCHANGE_STOPS);
+  return isSandbox(network) ? guardAccounts(SANDBOX_STOPS) : guardCompletions;
 }
 
 type ApplyContext = { clock: Clock; networks: Networks };
@@ -78,8 +104,7 @@ export function createApplyTransfers({ clock, networks }: ApplyContext): ApplyTr
     const at = new Date(clock.nowMs());
     const known = requireNetwork(networks, network);
     await matchTransfers(tx, known, transferIds);
-    const guard = isExchange(known) ? guardExchangeAccounts : guardCompletions;
-    await guard(tx, at, network, transferIds);
+    await guardOf(known)(tx, at, network, transferIds);
     const touched = new Set([...(await readInvoiceIds(tx, transferIds)), ...invoiceIds]);
     await changeInvoices(tx, at, [...touched], NOTHING_COVERED);
   };

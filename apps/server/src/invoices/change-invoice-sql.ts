@@ -130,7 +130,7 @@ export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): 
 /** The payment left the chain, or its transfer no longer belongs to the invoice. */
 const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
 
-type RevertedCompletion = { id: bigint; transId: string; txId: string; account: string };
+export type RevertedCompletion = { id: bigint; transId: string; txId: string; account: string };
 
 /** Finds completed invoices whose payment is among these transfers and is gone. */
 export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigint[]): Promise<RevertedCompletion[]> {
@@ -186,6 +186,16 @@ export async function endStopsOfRestored(tx: Tx, network: string): Promise<void>
     update exchange_accounts x set stopped_at = null, stop_reason = null, stopped_by = null
     where x.network = ${network} and x.stopped_by = ${LOST_PAYMENT} and x.stopped_at is not null
       and x.account not in (select account from lacking)`.execute(tx);
+}
+
+/** The same for accounts of the sandbox. */
+export async function endStopsOfFollowed(tx: Tx, network: string): Promise<void> {
+  await sql`
+    with ${LACKING_ACCOUNTS(network)}
+    update followed_accounts f set stopped_at = null, stop_reason = null, version = version + 1
+    where f.network = ${network} and f.stopped_at is not null and f.account not in (select account from lacking)`.execute(
+    tx,
+  );
 }
 
 /** Forgets the lost payments of an exchange account that an operator starts again. */

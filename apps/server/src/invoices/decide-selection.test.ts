@@ -33,6 +33,7 @@ const facts: SelectionFacts = {
   id: 1n,
   storeId: 2n,
   live: true,
+  pricesGoneUntil: null,
   status: 'waiting',
   amountUnits: usd('50'),
   expiresAt: ago(-1_800),
@@ -68,7 +69,10 @@ describe('a method without a quote', () => {
     refusal: SelectionRefusal | undefined,
   ];
   test.each<Row>([
-    ['of a test store is not offered', { live: false }, USDT, 'not-offered'],
+    ['of a test store on a live network is not offered', { live: false }, USDT, 'not-offered'],
+    ['of a live store in the sandbox is not offered', {}, { ...USDT, network: 'sandbox:ETH' }, 'not-offered'],
+    ['is refused while the prices of a test store are gone', { pricesGoneUntil: ago(-1) }, USDT, 'price-unavailable'],
+    ['is opened when they are back', { pricesGoneUntil: ago(0) }, USDT, undefined],
     ['on a network that we do not know is not offered', {}, { network: 'DOGE', token: 'USDT' }, 'not-offered'],
     ['of a token that the network does not have is not offered', {}, { network: 'ETH', token: 'BNB' }, 'not-offered'],
     ['on a network without a wallet is not offered', { wallets: facts.wallets.slice(1, 2) }, USDT, 'not-offered'],

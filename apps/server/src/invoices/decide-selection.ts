@@ -2,6 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { Network, Token } from '../networks/network.ts';
+import { isSandboxId } from '../networks/network-id.ts';
 import { findToken } from '../networks/network.ts';
 import type { Networks } from '../networks/networks.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
@@ -34,12 +35,14 @@ export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
 export type SelectionFacts = {
   id: bigint;
   storeId: bigint;
-  /** Whether the store is live: an invoice of a test store offers no live network. */
+  /** Whether the store is live: an invoice of a test store offers the networks of the sandbox, and only those. */
   live: boolean;
   status: InvoiceStatus;
   amountUnits: bigint;
   expiresAt: Date;
   quotes: readonly QuoteRow[];
+  /** Until when the store, a test store, asked for prices to be gone; null if it never did. */
+  pricesGoneUntil: Date | null;
   /** The store's addresses, in the order in which they are used. */
   wallets: readonly (MethodPlace & { exchange: ExchangeAccountHealth | null })[];
   /** Networks that are followed and not retired. */
@@ -95,6 +98,11 @@ function checkNetwork(
   return isRead(chain, now) ? undefined : 'network-unavailable';
 }
 
+/** Whether something that ends at a moment lasts now. */
+export function isStill(until: Date | null, nowMs: number): boolean {
+  return until !== null && nowMs < until.getTime();
+}
+
 /** `now` is read several times: a stopped clock gives the whole decision one time. */
 export function decideSelection(
   networks: Networks,
@@ -103,7 +111,7 @@ export function decideSelection(
   now: Clock,
 ): SelectionDecision {
   if (!facts) return { refusal: 'invoice-not-found' };
-  if (!facts.live) return { refusal: 'not-offered' };
+  if (facts.live === isSandboxId(choice.network)) return { refusal: 'not-offered' };
   const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
   // Only a waiting invoice may show another quote: a completed one shows the quote that was paid.
   if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
@@ -118,6 +126,9 @@ export function decideSelection(
   const usable = wallets.filter(({ exchange }) => exchange === null || isOffered(exchange, now.nowMs()));
   if (usable.length === 0) return { refusal: 'network-unavailable' };
   const addresses = usable.map(({ address }) => address);
-  const refusal = checkLimits(facts, network, token, now.nowMs()) ?? checkNetwork(facts.followed, network.id, now);
+  const refusal =
+    checkLimits(facts, network, token, now.nowMs()) ??
+    checkNetwork(facts.followed, network.id, now) ??
+    (isStill(facts.pricesGoneUntil, now.nowMs()) ? 'price-unavailable' : undefined);
   return refusal ? { refusal } : { open: { network, token, addresses, amountUnits: facts.amountUnits } };
 }

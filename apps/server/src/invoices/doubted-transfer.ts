@@ -1,6 +1,6 @@
 import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
-import { profileOf } from '../networks/profile.ts';
+import { readingFactsOf } from '../networks/profile.ts';
 
 /** Transfers that only a person can decide: one read showed them, and no receipt proves or disproves them. Pure rules. */
 
@@ -21,7 +21,7 @@ const LAGS = 2;
 
 /** Seconds after a transfer's block in which readers may still prove or disprove it by themselves. */
 export function readersDecideSeconds(network: Network): number {
-  return Math.max(SHORTEST_SECONDS, LAGS * profileOf(network).finalizedLagSeconds);
+  return Math.max(SHORTEST_SECONDS, LAGS * readingFactsOf(network).finalizedLagSeconds);
 }
 
 /** Why a transfer may not be discarded; undefined when it may. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Network } from '../networks/network.ts';
+import { isSandboxId } from '../networks/network-id.ts';
 import type { UnmatchedTransfer } from './unmatched-transfer.ts';
 import { readUnits } from './unmatched-transfer.ts';
 
@@ -21,11 +22,12 @@ export async function readUnattached(tx: Tx, network: Network, ids: readonly big
 }
 
 /**
- * Whether quote `q` is of a live store. Payments on a live network pay no invoice of a test store, whose quotes there
- * are from before that rule. Checked only for the quote that owned the amount: among the other conditions it would be
- * checked for many more.
+ * Whether quote `q` is of a store that may be paid on a network: a test store in the sandbox, a live one anywhere else. Test
+ * stores may have quotes elsewhere from before that rule. Checked only for the quote that owned the amount: among the other
+ * conditions it would be checked for many more.
  */
-export const OF_LIVE_STORE = sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id)`;
+export const ofStoreOn = (network: string) =>
+  sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id) = ${!isSandboxId(network)}::boolean`;
 
 /**
  * Transfers as rows with everything that is compared: joined to their stored rows, a planner might begin with every
@@ -66,7 +68,7 @@ export async function matchByReference(
           and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.id
     ), payable as materialized (
-      select q.* from named q where ${OF_LIVE_STORE}
+      select q.* from named q where ${ofStoreOn(network)}
     )
     update transfers set quote_id = n.quote_id, invoice_id = case when n.reason is null then n.invoice_id end, reason = n.reason,
       explained = true
@@ -91,7 +93,7 @@ export async function matchExactly(
         and t.block_time >= date_trunc('second', q.held_from) - make_interval(secs => ${skewSeconds})
       order by t.id, q.held_from <= t.block_time desc, q.held_from desc
     ), payable as materialized (
-      select q.* from owned q where ${OF_LIVE_STORE}
+      select q.* from owned q where ${ofStoreOn(network)}
     )
     update transfers set quote_id = o.quote_id, invoice_id = o.invoice_id, reason = null, explained = true from payable o
     where transfers.id = o.id and transfers.invoice_id is null

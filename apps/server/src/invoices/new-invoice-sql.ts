@@ -7,7 +7,6 @@ import type { InvoiceStatus } from './invoice.ts';
 
 export type NewInvoice = {
   storeId: bigint;
-  storeLive: boolean;
   transId: string;
   requestId: string | null;
   amountUnits: bigint;
@@ -24,8 +23,8 @@ export type NewInvoice = {
 
 /**
  * Inserts invoices first and holds their fees second, in one statement. A request_id that is used already inserts
- * nothing, and its invoice is returned. A store without a payment method, as every test store is, or with too small a
- * balance inserts nothing either. Fees that fit one by one but not together break the balance's check (23514), and
+ * nothing, and its invoice is returned. A store without a payment method or with too small a balance
+ * inserts nothing either. Fees that fit one by one but not together break the balance's check (23514), and
  * nothing of the statement happens. Keys are inserted and balances locked in order, so that two statements never
  * deadlock.
  */
@@ -34,12 +33,12 @@ export const CREATE_STATEMENT: Prepared = {
   text: `
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[], $14::boolean[]) with ordinality as a (store_id, trans_id,
+    $9::text[], $10::timestamptz[], $11::timestamptz[], $12::bigint[], $13::date[]) with ordinality as a (store_id, trans_id,
     request_id, amount_usd, name, description, callback_url, completed_url, expired_url, created_at, expires_at,
-    fee_micro_usd, period, store_live, position)
+    fee_micro_usd, period, position)
 ), judged as (
   select a.*, p.id as present_id,
-    a.store_live and exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null) as payable,
+    exists (select from wallets w where w.store_id = a.store_id and w.removed_at is null) as payable,
     b.available_micro_usd + b.overdraft_micro_usd >= a.fee_micro_usd as affordable
   from asked a
     join balances b on b.store_id = a.store_id
@@ -153,7 +152,6 @@ async function insertTogether(pool: pg.Pool, invoices: readonly NewInvoice[]): P
     invoices.map((invoice) => invoice.expiresAt),
     invoices.map((invoice) => invoice.feeMicroUsd),
     invoices.map((invoice) => invoice.period),
-    invoices.map((invoice) => invoice.storeLive),
   ]);
   return rows.map(outcomeOf);
 }

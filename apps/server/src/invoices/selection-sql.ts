@@ -11,6 +11,10 @@ import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 
 /** Facts by which a selection is decided, and how an invoice shows the selected quote. */
 
+/** Until when store `s` asked for prices to be gone; null for a store that did not, and for every live one. */
+export const PRICES_GONE_UNTIL = `case when not s.live then (
+  select nullif(f.prices_gone_until, '-infinity') from test_faults f where f.store_id = s.id) end`;
+
 type InJson<Fact, Key extends keyof Fact> = Omit<Fact, Key> & Record<Key, string>;
 
 type SelectionRow = Omit<SelectionFacts, 'amountUnits' | 'quotes' | 'followed' | 'wallets'> & {
@@ -47,6 +51,7 @@ export async function readSelectionFacts(
 ): Promise<SelectionFacts | undefined> {
   const { rows } = await sql<SelectionRow>`
     select i.id, i.store_id as "storeId", s.live, i.status, i.amount_usd as "amountUsd", i.expires_at as "expiresAt",
+      ${sql.raw(PRICES_GONE_UNTIL)} as "pricesGoneUntil",
       coalesce((
         select json_agg(json_build_object('id', q.id::text, 'network', q.network, 'token', q.token, 'toAddress', q.to_address,
           'displayUnits', q.display_units::text, 'tokenAmount', q.token_amount::text, 'tokenPriceUsd', q.token_price_usd::text,

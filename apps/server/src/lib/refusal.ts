@@ -24,6 +24,8 @@ export type Refusals = {
   WALLET_UNKNOWN: { network: string; address: string };
   TEST_STORE_ON_LIVE_NETWORK: { store: string };
 
+  SANDBOX_NETWORK: { network: string };
+
   // Refusals about exchange accounts
   EXCHANGE_KEY_NEEDED: { network: string };
   EXCHANGE_UNKNOWN: { network: string; known: readonly string[] };
@@ -55,6 +57,11 @@ export type Refusals = {
   INVOICE_CHANGED: Nothing;
   INVOICE_NOT_ENDED: { outcome: string; status: string };
   NETWORK_NOT_QUOTED: { transId: string; network: string };
+
+  // Refusals about the sandbox
+  STORE_NOT_FOR_TESTS: Nothing;
+  METHOD_NOT_SELECTED: { refusal: string };
+  TOO_MANY_ACTS: { most: number };
 
   // Refusals about transfers
   TRANSFER_UNKNOWN: Nothing;

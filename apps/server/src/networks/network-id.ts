@@ -5,11 +5,18 @@
 
 const SEPARATOR = ':';
 const SANDBOX = 'sandbox';
+/** How the ids of the sandbox's networks begin. */
+export const SANDBOX_PREFIX = `${SANDBOX}${SEPARATOR}`;
 /** How the ids of exchange platforms begin. */
 export const PLATFORM_PREFIX = 'EXCHANGE_PAY:';
 
 export function isPlatformId(id: string): boolean {
   return id.startsWith(PLATFORM_PREFIX);
+}
+
+/** Whether a network belongs to the sandbox: only test stores receive there, and they receive nowhere else. */
+export function isSandboxId(id: string): boolean {
+  return id.startsWith(SANDBOX_PREFIX);
 }
 
 /** The symbol of a network in the merchant API. Only what outsiders see calls this: everything inside speaks ids. */

@@ -2,7 +2,7 @@ import type { FinalityTier } from './finality.ts';
 
 /** What a network and a token are. The nine chains stand in `chain-networks.ts`, what a process knows in `networks.ts`. */
 
-export type NetworkFamily = 'evm' | 'tron' | 'solana' | 'exchange';
+export type NetworkFamily = 'evm' | 'tron' | 'solana' | 'exchange' | 'sandbox';
 
 /** How a family of networks is followed: by block, or by account where reading every block would cost too much. */
 const READING: Record<NetworkFamily, 'chain' | 'accounts'> = {
@@ -10,6 +10,7 @@ const READING: Record<NetworkFamily, 'chain' | 'accounts'> = {
   tron: 'chain',
   solana: 'accounts',
   exchange: 'accounts',
+  sandbox: 'accounts',
 };
 
 /** Symbols for which prices are asked. The compiler checks that `prices` knows each of them. */
@@ -59,7 +60,7 @@ export type Network = {
 };
 
 /** A network that has nodes and blocks. */
-export type ChainNetwork = Network & { family: Exclude<NetworkFamily, 'exchange'> };
+export type ChainNetwork = Network & { family: Exclude<NetworkFamily, 'exchange' | 'sandbox'> };
 
 export function findToken(network: Network, symbol: string): Token | undefined {
   return network.tokens.find((token) => token.symbol === symbol);

@@ -3,6 +3,7 @@ import { CHAIN_NETWORKS } from './chain-networks.ts';
 import { EXCHANGE_NETWORKS } from './exchange-networks.ts';
 import type { Network, Token } from './network.ts';
 import { findToken, readsAccounts } from './network.ts';
+import { SANDBOX_NETWORKS } from './sandbox-networks.ts';
 
 /**
  * The networks that a process knows, by id and in the order in which payers are shown them. Verbs get them by their
@@ -12,7 +13,9 @@ export type Networks = ReadonlyMap<string, Network>;
 
 export type NetworksContext = Context & { networks: Networks };
 
-export function createNetworks(list: readonly Network[] = [...CHAIN_NETWORKS, ...EXCHANGE_NETWORKS]): Networks {
+const ALL: readonly Network[] = [...CHAIN_NETWORKS, ...EXCHANGE_NETWORKS, ...SANDBOX_NETWORKS];
+
+export function createNetworks(list = ALL): Networks {
   const networks = new Map(list.map((network) => [network.id, network]));
   if (networks.size < list.length) throw new Error('Two networks have the same id.');
   return networks;

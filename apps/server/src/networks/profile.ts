@@ -1,5 +1,6 @@
 import type { ClientRefusal, ClientRefusals, Unknown } from './client-refusals.ts';
 import { EVM_PROFILES } from './evm-profiles.ts';
+import { isSandboxId } from './network-id.ts';
 import { OTHER_PROFILES } from './other-profiles.ts';
 
 /**
@@ -90,6 +91,24 @@ export function profileOf(network: { id: string }): NetworkProfile {
   const found = PROFILES[network.id];
   if (!found) throw new Error(`${network.id} has no profile.`);
   return found;
+}
+
+/** How far answers about a network's accounts can be believed. */
+type ReadingFacts = Pick<NetworkProfile, 'secondReadAgeSeconds' | 'clockDriftSeconds' | 'finalizedLagSeconds'> & {
+  /** Whether an answer is right as soon as it is given: no index lags, and what is missing is gone. */
+  exact: boolean;
+};
+
+/** The sandbox is rows of our own database. */
+const SANDBOX_READING: ReadingFacts = {
+  secondReadAgeSeconds: 0,
+  clockDriftSeconds: 0,
+  finalizedLagSeconds: 0,
+  exact: true,
+};
+
+export function readingFactsOf(network: { id: string }): ReadingFacts {
+  return isSandboxId(network.id) ? SANDBOX_READING : { ...profileOf(network), exact: false };
 }
 
 /** Newest blocks that first reads leave out. */

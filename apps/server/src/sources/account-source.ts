@@ -70,10 +70,14 @@ export type TransactionsRequest = {
   pass: Pass;
 };
 
-/** What one transaction brought to a followed account. `absent` proves nothing: the provider may be behind. */
+/**
+ * What one transaction brought to a followed account. `pending`: the source knows it, and it is not as final as was asked
+ * for. `absent` proves nothing: the provider may be behind.
+ */
 export type AccountTransaction = { txId: string } & (
   | { outcome: 'read'; transfers: AccountTransfer[] }
   | ({ outcome: 'unreadable' } & ReadingFault)
+  | { outcome: 'pending' }
   | { outcome: 'absent' }
 );
 

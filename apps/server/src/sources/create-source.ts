@@ -19,6 +19,7 @@ export function createSource({ network, urls, genesisHash }: SourceAddress): Cha
       return createTronSource(network, urls, { genesisHash });
     case 'solana':
     case 'exchange':
+    case 'sandbox':
       throw new Error(`${network.id} is read account by account.`);
   }
 }

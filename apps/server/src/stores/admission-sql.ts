@@ -13,6 +13,7 @@ export type Admission = { store: KeyedStore | undefined; rate: RateVerdict };
 const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
   create: { burst: 'p.create_burst', sustained: 'p.create_sustained' },
   lookup: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
+  sandbox: { burst: 'null', sustained: 'null' },
   other: { burst: 'p.lookup_burst', sustained: 'p.lookup_sustained' },
 };
 
@@ -67,6 +68,7 @@ order by k.position`,
 export const ADMIT_STATEMENTS: Record<Endpoint, Prepared> = {
   create: admitStatement('create'),
   lookup: admitStatement('lookup'),
+  sandbox: admitStatement('sandbox'),
   other: admitStatement('other'),
 };
 

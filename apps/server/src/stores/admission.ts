@@ -2,14 +2,15 @@ import type { FeePlan } from '../ledger/fee.ts';
 
 /** Admission of a request: its store, and what it leaves of both rate windows. */
 
-export type Endpoint = 'create' | 'lookup' | 'other';
+export type Endpoint = 'create' | 'lookup' | 'sandbox' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
-/** Limits of the contract: the default of a plan, and the limits of an address without a known key. */
+/** Limits of the contract: the default of a plan, and the limits of an address without a known key. Those of the sandbox are the same for all. */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },
   lookup: { burst: 20, sustained: 200 },
+  sandbox: { burst: 20, sustained: 300 },
   other: { burst: 20, sustained: 200 },
 };
 

@@ -1,5 +1,7 @@
 import { recordAudit } from '../audit/record-audit.ts';
 import type { Context } from '../db/context.ts';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { openBalance } from '../ledger/ledger-sql.ts';
 import type { Actor } from '../lib/actor.ts';
@@ -10,6 +12,7 @@ import { findMerchant } from '../merchants/merchant-sql.ts';
 import { findPlan } from '../merchants/plan-sql.ts';
 import { addApiKey } from './issue-api-key.ts';
 import { createMerchantCode, createWebhookSecret, webhookSecretPurpose } from './store.ts';
+import type { StoreRow } from './store-sql.ts';
 import { insertStore } from './store-sql.ts';
 import { insertWebhookSecret } from './webhook-secret-sql.ts';
 
@@ -17,7 +20,6 @@ export type StoreInput = {
   merchantAccountId: bigint;
   name: string;
   planCode: string;
-  live: boolean;
   discountPercent: string;
   lifetimeMinutes: number;
   httpsCallbacksOnly: boolean;
@@ -31,43 +33,58 @@ export type CreatedStore = {
   trialEndsAt: Date | null;
 };
 
+/** A store that is about to be created: its plan and merchant were found. It has its merchant's shard. */
+type NewStore = StoreRow & { planCode: string };
+
 const DAY_MS = 86_400_000;
 
-/** Creates a store with its balance, first API key and webhook secret, all at once. It has its merchant's shard. */
+/** Finds what a new store needs; refuses an unknown plan or merchant. */
+export async function prepareStore(
+  queries: Queries,
+  input: StoreInput & { live: boolean },
+  at: Date,
+): Promise<NewStore> {
+  const plan = await findPlan(queries, input.planCode);
+  if (!plan) throw new Refusal('PLAN_UNKNOWN', { plan: input.planCode });
+  const merchant = await findMerchant(queries, input.merchantAccountId);
+  if (!merchant) throw new Refusal('MERCHANT_UNKNOWN', { merchant: String(input.merchantAccountId) });
+  const trialEndsAt = plan.trialDays > 0 ? new Date(at.getTime() + plan.trialDays * DAY_MS) : null;
+  return { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
+}
+
+/** Inserts a store with its balance, first API key and webhook secret. */
+export async function insertNewStore(tx: Tx, ring: KeyRing, store: NewStore, at: Date): Promise<CreatedStore> {
+  const { live, shard, merchantId, trialEndsAt } = store;
+  const webhookSecret = createWebhookSecret();
+  const id = await insertStore(tx, store, at);
+  await openBalance(tx, id);
+  const apiKey = await addApiKey(tx, ring, { id, live, shard }, at);
+  const secretId = await sealSecret(tx, ring, webhookSecretPurpose(id), webhookSecret);
+  await insertWebhookSecret(tx, id, secretId, at);
+  return { id, merchantId, apiKey, webhookSecret, trialEndsAt };
+}
+
+/** A new store as the audit names it. */
+export function describeStore(store: NewStore): Record<string, unknown> {
+  const { merchantId, name, planCode, live, discountPercent, lifetimeMinutes, httpsCallbacksOnly } = store;
+  return { merchantId, name, plan: planCode, live, discountPercent, lifetimeMinutes, httpsCallbacksOnly };
+}
+
+/** Creates a live store, all of it at once. Test stores are created in the sandbox. */
 export async function createStore(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,
   input: StoreInput,
 ): Promise<CreatedStore> {
-  const plan = await findPlan(database.queries, input.planCode);
-  if (!plan) throw new Refusal('PLAN_UNKNOWN', { plan: input.planCode });
-  const merchant = await findMerchant(database.queries, input.merchantAccountId);
-  if (!merchant) throw new Refusal('MERCHANT_UNKNOWN', { merchant: String(input.merchantAccountId) });
   const at = new Date(clock.nowMs());
-  const trialEndsAt = plan.trialDays > 0 ? new Date(at.getTime() + plan.trialDays * DAY_MS) : null;
-  const store = { ...input, merchantId: createMerchantCode(), shard: merchant.shard, planId: plan.id, trialEndsAt };
-  const webhookSecret = createWebhookSecret();
+  const store = await prepareStore(database.queries, { ...input, live: true }, at);
   return inTransaction(database, async (tx) => {
-    const id = await insertStore(tx, store, at);
-    await openBalance(tx, id);
-    const apiKey = await addApiKey(tx, ring, { id, live: input.live, shard: store.shard }, at);
-    const secretId = await sealSecret(tx, ring, webhookSecretPurpose(id), webhookSecret);
-    await insertWebhookSecret(tx, id, secretId, at);
+    const created = await insertNewStore(tx, ring, store, at);
     await recordAudit(tx, clock, actor, {
       action: 'store.create',
-      subject: `store:${id}`,
-      details: {
-        after: {
-          merchantId: store.merchantId,
-          name: input.name,
-          plan: input.planCode,
-          live: input.live,
-          discountPercent: input.discountPercent,
-          lifetimeMinutes: input.lifetimeMinutes,
-          httpsCallbacksOnly: input.httpsCallbacksOnly,
-        },
-      },
+      subject: `store:${created.id}`,
+      details: { after: describeStore(store) },
     });
-    return { id, merchantId: store.merchantId, apiKey, webhookSecret, trialEndsAt };
+    return created;
   });
 }

@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-type StoreRow = {
+export type StoreRow = {
   merchantAccountId: bigint;
   merchantId: string;
   shard: string;

@@ -30,12 +30,11 @@ const add = async (merchantId: string, network: string, address: string) =>
   addWallet(context(), ALICE, { store: await storeForOperator(context(), ALICE, merchantId), network, address });
 const walletsOf = (one: { id: bigint }) => listWallets(own.database.queries, one.id);
 
-async function openSibling(live = true) {
+async function openSibling() {
   return createStore(context(), ALICE, {
     merchantAccountId: store.merchantAccountId,
     name: 'Sibling',
     planCode: LIFTED_PLAN.code,
-    live,
     discountPercent: '0',
     lifetimeMinutes: 30,
     httpsCallbacksOnly: false,
@@ -73,12 +72,16 @@ test('an address belongs to one merchant, on every network of its family and in 
   expect(await walletsOf(other)).toEqual([]);
 });
 
-test('a test store receives on no live network', async () => {
-  const trying = await openSibling(false);
+test('a test store receives in the sandbox alone, and a live store never there', async () => {
+  const trying = await openStore(own.database, { test: true, ring: store.ring });
+  const given = await walletsOf(trying);
+  expect(given.map(({ network }) => network)).toEqual([...NETWORKS.keys()].filter((id) => id.startsWith('sandbox:')));
+  expect(given.map(({ address }) => address).every((address) => address.endsWith(trying.merchantId))).toBe(true);
   await expect(add(trying.merchantId, 'BSC', nextAddress())).rejects.toMatchObject({
     code: 'TEST_STORE_ON_LIVE_NETWORK',
   });
-  expect(await walletsOf(trying)).toEqual([]);
+  await expect(add(store.merchantId, 'sandbox:BSC', 'test-bsc-MID')).rejects.toMatchObject({ code: 'SANDBOX_NETWORK' });
+  expect(await walletsOf(trying)).toEqual(given);
 });
 
 test('two merchants that claim an address at the same moment: one gets it, the other is refused', async () => {

@@ -6,6 +6,7 @@ import { Refusal } from '../lib/refusal.ts';
 import { normalizeAddress } from '../networks/address.ts';
 import { isExchange } from '../networks/exchange-networks.ts';
 import type { NetworksContext } from '../networks/networks.ts';
+import { isSandbox } from '../networks/sandbox-networks.ts';
 import { claimAddress, insertWallet } from './wallet-sql.ts';
 
 type AddWalletInput = { store: StoreRef; network: string; address: string };
@@ -20,6 +21,7 @@ export async function addWallet(
   const network = networks.get(input.network);
   if (!network) throw new Refusal('NETWORK_UNKNOWN', { network: input.network, known: [...networks.keys()] });
   if (isExchange(network)) throw new Refusal('EXCHANGE_KEY_NEEDED', { network: network.id });
+  if (isSandbox(network)) throw new Refusal('SANDBOX_NETWORK', { network: network.id });
   const address = normalizeAddress(network.family, input.address);
   if (!address) throw new Refusal('ADDRESS_INVALID', { network: network.name, address: input.address });
   const wallet = {

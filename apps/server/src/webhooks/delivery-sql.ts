@@ -17,6 +17,8 @@ export type ClaimedDelivery = DueDelivery & {
   eventId: string;
   type: EventType;
   body: string;
+  /** The store, a test store, asked for its webhooks to fail. */
+  failsOnPurpose: boolean;
 };
 
 /** Endpoints, hosts and stores whose deliveries are skipped. */
@@ -131,7 +133,8 @@ update deliveries d set leased_until = now() + make_interval(secs => $3::integer
 from free f, events e, endpoints p
 where d.id = f.id and e.id = d.event_row_id and p.id = d.endpoint_id
 returning d.id, d.attempts, d.unscheduled + d.probes as unscheduled, d.endpoint_id as "endpointId", d.store_id as "storeId", d.host, p.url,
-  e.event_id as "eventId", e.type, e.body`,
+  e.event_id as "eventId", e.type, e.body,
+  exists (select from test_faults f where f.store_id = d.store_id and f.webhooks_fail_until > $2::timestamptz) as "failsOnPurpose"`,
 };
 
 /** Leases these deliveries, except those that another worker took meanwhile. */

@@ -11,6 +11,13 @@ import { signWebhook } from './signature.ts';
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 65_536;
 const USER_AGENT = 'Counterfoil-Webhooks/1';
+/** The outcome of an attempt that a test store wants to fail: nothing is sent. */
+const FAILED_ON_PURPOSE = {
+  status: 503,
+  excerpt: 'The sandbox let this attempt fail.',
+  durationMs: 0,
+  retryAfter: undefined,
+};
 
 export type SendContext = {
   outbound: Outbound;
@@ -26,12 +33,14 @@ export async function sendDelivery(context: SendContext, delivery: ClaimedDelive
   const secrets = await context.secretsOf(delivery.storeId);
   const signed = signWebhook(secrets, delivery.eventId, Math.floor(at.getTime() / 1000), delivery.body);
   const headers = { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signed };
-  const result = await context.outbound.post(delivery.url, {
-    headers,
-    body: delivery.body,
-    timeoutMs: ATTEMPT_TIMEOUT_MS,
-    maxResponseBytes: MAX_RESPONSE_BYTES,
-  });
+  const result = delivery.failsOnPurpose
+    ? FAILED_ON_PURPOSE
+    : await context.outbound.post(delivery.url, {
+        headers,
+        body: delivery.body,
+        timeoutMs: ATTEMPT_TIMEOUT_MS,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
+      });
   const outcome: AttemptOutcome =
     'status' in result ? { status: result.status, retryAfter: result.retryAfter } : { error: result.error };
   const endedAtMs = context.clock.nowMs();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { createStore } from '../../src/stores/create-store.ts';
+import { createTestStore } from '../../src/sandbox/create-test-store.ts';
 import { issueApiKey } from '../../src/stores/issue-api-key.ts';
 import { revealApiKey } from '../../src/stores/reveal-api-key.ts';
 import { activateMerchant } from '../../src/merchants/activate-merchant.ts';
@@ -440,11 +440,10 @@ describe('versioning of the contract', () => {
 });
 
 const openTrying = (own: TestStore) =>
-  createStore(ringed(own), TESTER, {
+  createTestStore(ringed(own), TESTER, {
     merchantAccountId: own.merchantAccountId,
     name: 'Trying',
     planCode: LIFTED_PLAN.code,
-    live: false,
     discountPercent: '0',
     lifetimeMinutes: 30,
     httpsCallbacksOnly: false,
@@ -455,15 +454,15 @@ describe('API key', () => {
     expect(store.apiKey).toMatch(/^cf_live_[A-Z0-9][A-Za-z0-9]{31}[A-Za-z0-9]{6}$/);
   });
 
-  test('a test store can never be paid with real money: it has no payment method, whatever wallets it had', async () => {
-    const own = await openStore(contract.database);
+  test('a test store pays no fees, and its invoices are created without a balance', async () => {
+    const own = await openStore(contract.database, {
+      plan: { code: 'dear', feeRatePercent: '10' },
+      creditMicroUsd: 0n,
+    });
     const trying = await openTrying(own);
-    expectError(await create(contract, trying), 'NO_PAYMENT_METHOD');
-    const request_id = 'before';
-    const { data } = expectCreated(await create(contract, own, { request_id }));
-    await contract.database.pool.query('update stores set live = false where id = $1', [own.id]);
-    expectError(await create(contract, own), 'NO_PAYMENT_METHOD');
-    expect(expectCreated(await create(contract, own, { request_id })).data).toStrictEqual(data);
+    expect((await create(contract, own)).status).toBe(402);
+    const { data } = expectCreated(await create(contract, trying));
+    expect(data.status).toBe('waiting');
   });
 
   test('the test mode is a separate store with a cf_test_ key', async () => {

@@ -1,0 +1,158 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { steadyClock, systemClock } from '../../src/lib/clock.ts';
+import { writeKeyRing } from '../../src/secrets/key-ring.ts';
+import type { Template } from '../database/template-database.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+import { openTestDatabase } from '../database/test-database.ts';
+import { NO_PRICES } from '../fakes/price-servers.ts';
+import type { ServerProcess, WorkerProcess } from '../processes/server-process.ts';
+import { startApi, startWorker } from '../processes/server-process.ts';
+import { waitUntil } from '../processes/wait-until.ts';
+import { COMPILE_CACHE } from '../processes/worker-fleet.ts';
+import { setPrices } from '../site/market.ts';
+import type { TestStore } from '../stores/open-store.ts';
+import { openStore } from '../stores/open-store.ts';
+import type { Receiver } from '../webhooks/receiver.ts';
+import { startReceiver } from '../webhooks/receiver.ts';
+
+/** A real API, a real worker and a merchant's receiver, for stores of the sandbox. */
+
+export type TestSite = TestDatabase & {
+  store: TestStore;
+  server: ServerProcess;
+  worker: () => WorkerProcess;
+  receiver: Receiver;
+  settings: Record<string, string>;
+  close: () => Promise<void>;
+};
+
+const TOO_MANY_REQUESTS = 429;
+const LONGEST_MS = 20_000;
+const LOOK_MS = 100;
+const READY = { what: 'The sandbox is not read.', timeoutMs: 30_000, pollMs: 50 };
+
+export async function openTestSite(template: Template): Promise<TestSite> {
+  const own = await openTestDatabase(template);
+  const store = await openStore(own.database, { test: true });
+  const folder = await mkdtemp(join(tmpdir(), 'counterfoil-sandbox-'));
+  const keyRingFile = join(folder, 'key-ring.json');
+  await writeKeyRing(keyRingFile, store.ring);
+  const settings = {
+    NODE_COMPILE_CACHE: COMPILE_CACHE,
+    COUNTERFOIL_LOG_LEVEL: 'warn',
+    COUNTERFOIL_PRIVATE_CALLBACKS: 'allow',
+    COUNTERFOIL_KEY_RING_FILE: keyRingFile,
+    ...NO_PRICES,
+  };
+  await setPrices(own.database);
+  const receiver = await startReceiver(() => systemClock.nowMs());
+  const server = await startApi(own.url, { COUNTERFOIL_LOG_LEVEL: 'warn' });
+  const worker = await startWorker(own.url, settings);
+  const isRead = async () => {
+    const { rows } = await own.database.pool.query<{ networks: number }>(
+      `select count(*)::integer as networks from chains where network like 'sandbox:%'`,
+    );
+    return (rows[0]?.networks ?? 0) >= 9;
+  };
+  await waitUntil(isRead, READY);
+  return {
+    ...own,
+    store,
+    server,
+    worker: () => worker,
+    receiver,
+    settings,
+    close: async () => {
+      await worker.stop();
+      await server.stop();
+      await receiver.close();
+      await rm(folder, { recursive: true });
+      await own.drop();
+    },
+  };
+}
+
+/** What the sandbox says about an invoice. */
+export type Explanation = {
+  status: string;
+  late: boolean;
+  transfers: { transaction_hash: string; in_chain: boolean; pays: boolean; reason?: string }[];
+  events: { type: string; delivery: string; attempts: number }[];
+  acts: { act: { kind: string }; done?: boolean; note?: string }[];
+};
+
+type Answer = { status: number; body: { data?: unknown; error_code?: string } };
+
+/** Asks the API with a store's key. */
+export async function askSandbox(
+  { server }: Pick<TestSite, 'server'>,
+  { apiKey }: Pick<TestStore, 'apiKey'>,
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'x-api-key': apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Answer['body'] };
+}
+
+/** Creates an invoice of a test store, whose webhooks go to the receiver. */
+export async function createTestInvoice(site: TestSite, amount: string, store = site.store): Promise<string> {
+  // Prices grow old within half a minute, and nobody refreshes them here.
+  await setPrices(site.database);
+  const fields = { merchant_id: store.merchantId, amount, callback_url: `${site.receiver.url}/${store.merchantId}` };
+  site.receiver.secrets.set(store.merchantId, store.webhookSecret);
+  const { body } = await askSandbox(site, store, '/payment/crypto', fields);
+  const data = body.data as { trans_id: string } | undefined;
+  if (!data) throw new Error(`Not created: ${JSON.stringify(body)}`);
+  return data.trans_id;
+}
+
+/** Chooses a method on the invoice's page, as a payer does. */
+export async function chooseMethod(
+  { server }: Pick<TestSite, 'server'>,
+  transId: string,
+  method = { network: 'sandbox:BSC', token: 'USDT' },
+): Promise<Response> {
+  return fetch(`${server.url}/bill/${transId}/select`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(method),
+  });
+}
+
+/** Asks for something to be done to an invoice; throws when that is refused. */
+export async function act(site: TestSite, transId: string, what: string, body: unknown = {}, store = site.store) {
+  const answer = await askSandbox(site, store, `/sandbox/invoices/${transId}/${what}`, body);
+  if (answer.status !== 200) throw new Error(`${what} was refused: ${JSON.stringify(answer.body)}`);
+}
+
+/** What the sandbox says now; undefined when it was asked too often in this second. */
+async function explain(site: TestSite, transId: string, store: TestStore): Promise<Explanation | undefined> {
+  const { status, body } = await askSandbox(site, store, `/sandbox/invoices/${transId}`);
+  if (status === TOO_MANY_REQUESTS) return undefined;
+  if (!body.data) throw new Error(`Not explained: ${JSON.stringify(body)}`);
+  return body.data as Explanation;
+}
+
+/** Waits until an invoice is as described, and returns what the sandbox says about it. */
+export async function untilExplained(
+  site: TestSite,
+  transId: string,
+  isThere: (explanation: Explanation) => boolean,
+  store = site.store,
+): Promise<Explanation> {
+  let last: Explanation | undefined;
+  const untilMs = steadyClock.nowMs() + LONGEST_MS;
+  while (steadyClock.nowMs() < untilMs) {
+    last = (await explain(site, transId, store)) ?? last;
+    if (last && isThere(last)) return last;
+    await wait(LOOK_MS);
+  }
+  throw new Error(`The invoice did not come so far: ${JSON.stringify(last)}`);
+}

@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import { unnestRows } from '../db/unnest-rows.ts';
+import type { Act, PlannedAct } from './act.ts';
+
+/** Acts of test stores: asked for by the API and the test page, done by a worker, each store's in their order. */
+
+/** What was done, or why nothing could be. */
+export type ActOutcome = { done: boolean; note?: string; transactions?: readonly string[] };
+
+export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act };
+
+export type AskedAct = { id: bigint; act: Act; dueAt: Date };
+
+export async function insertActs(
+  tx: Tx,
+  storeId: bigint,
+  invoiceId: bigint | null,
+  plan: readonly PlannedAct[],
+  at: Date,
+): Promise<AskedAct[]> {
+  const { rows } = await sql<AskedAct>`
+    insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at)
+    select ${storeId}::bigint, ${invoiceId}::bigint, p.act::jsonb, ${at}::timestamptz,
+      ${at}::timestamptz + make_interval(secs => p.after_ms / 1000.0)
+    from ${unnestRows(plan, 'p', {
+      act: ['text', ({ act }) => JSON.stringify(act)],
+      after_ms: ['float8', ({ afterMs }) => afterMs],
+    })}
+    returning id, act, due_at as "dueAt"`.execute(tx);
+  return rows;
+}
+
+/** Counts the acts of an invoice, up to a limit. */
+export async function countActs(queries: Queries | Tx, invoiceId: bigint, limit: number): Promise<number> {
+  const { rows } = await sql<{ acts: number }>`
+    select count(*)::integer as acts from (
+      select from sandbox_acts where invoice_id = ${invoiceId} limit ${limit}) a`.execute(queries);
+  return rows[0]?.acts ?? 0;
+}
+
+/** Finds stores with acts that are due, the longest waiting first. */
+export async function findDueStores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
+  const { rows } = await sql<{ storeId: bigint }>`
+    select store_id as "storeId" from (
+      select store_id, due_at from sandbox_acts where done_at is null and due_at <= ${now} order by due_at limit ${limit}) a
+    group by store_id order by min(due_at)`.execute(queries);
+  return rows.map(({ storeId }) => storeId);
+}
+
+/** Advisory locks of stores' acts: any numbers, as long as nothing else in the database locks by them. */
+const STORE_LOCKS = 0x5a_00_00_00_00_00n;
+
+/** Locks the acts of a store until the transaction ends; false when another worker has them. */
+export async function lockActs(tx: Tx, storeId: bigint): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${STORE_LOCKS + storeId}::bigint) as locked`.execute(tx);
+  return rows[0]?.locked === true;
+}
+
+export async function readDueActs(tx: Tx, storeId: bigint, now: Date, limit: number): Promise<DueAct[]> {
+  const { rows } = await sql<DueAct>`
+    select id, invoice_id as "invoiceId", act from sandbox_acts
+    where store_id = ${storeId} and done_at is null and due_at <= ${now} order by id limit ${limit}`.execute(tx);
+  return rows;
+}
+
+export async function saveOutcome(tx: Tx, id: bigint, outcome: ActOutcome, at: Date): Promise<void> {
+  await sql`
+    update sandbox_acts set done_at = ${at}, outcome = ${JSON.stringify(outcome)}::jsonb
+    where id = ${id} and done_at is null`.execute(tx);
+}
+
+export type KnownAct = { id: bigint; act: Act; dueAt: Date; doneAt: Date | null; outcome: ActOutcome | null };
+
+/** Acts of an invoice, the oldest first. */
+export async function listActs(queries: Queries, invoiceId: bigint, limit: number): Promise<KnownAct[]> {
+  const { rows } = await sql<KnownAct>`
+    select id, act, due_at as "dueAt", done_at as "doneAt", outcome from sandbox_acts
+    where invoice_id = ${invoiceId} order by id limit ${limit}`.execute(queries);
+  return rows;
+}

@@ -1,0 +1,85 @@
+import type { TestFault } from '../stores/test-fault-sql.ts';
+
+/** Acts: what a worker does for a test store, and of which acts each scenario is made. Pure. */
+
+export const PAYMENT_KINDS = ['exact', 'short', 'over', 'wrong_token'] as const;
+export type PaymentKind = (typeof PAYMENT_KINDS)[number];
+
+export type Act =
+  /** A test payer pays the invoice's latest quote; a slow payment waits for its confirmation. */
+  | { kind: 'pay'; payment: PaymentKind; slow: boolean }
+  /** Slow payments of the invoice become final. */
+  | { kind: 'confirm' }
+  /** A reorganisation takes the invoice's last payment out of its chain, or puts it into another block. */
+  | { kind: 'reorg'; returns: boolean }
+  /** Time passes for the invoice alone. */
+  | { kind: 'advance'; seconds: number }
+  /** Time passes until the invoice's end, and the store's grace, are over. */
+  | { kind: 'end' }
+  /** A fault of the whole store begins, or ends when it is to last for no time. */
+  | { kind: 'fault'; fault: TestFault; seconds: number }
+  /** An outage is over: what it hid is read. */
+  | { kind: 'recover' };
+
+export type PlannedAct = { act: Act; afterMs: number };
+
+export const SCENARIOS = [
+  'pay',
+  'short',
+  'over',
+  'late',
+  'twice',
+  'wrong_token',
+  'slow',
+  'reorg_before',
+  'reorg_after',
+  'expire',
+  'outage',
+  'webhooks',
+  'prices',
+] as const;
+type Scenario = (typeof SCENARIOS)[number];
+
+const CONFIRMED_AFTER_MS = 3_000;
+const REORG_AFTER_MS = 1_000;
+const OUTAGE_SECONDS = 10;
+const FAULT_SECONDS = 60;
+
+const now = (act: Act): PlannedAct => ({ act, afterMs: 0 });
+const later = (afterMs: number, act: Act): PlannedAct => ({ act, afterMs });
+const pay = (payment: PaymentKind, slow = false) => now({ kind: 'pay', payment, slow });
+const fault = (one: TestFault, seconds: number) => now({ kind: 'fault', fault: one, seconds });
+
+const PLANS: Record<Scenario, readonly PlannedAct[]> = {
+  pay: [pay('exact')],
+  short: [pay('short')],
+  over: [pay('over')],
+  late: [now({ kind: 'end' }), pay('exact')],
+  twice: [pay('exact'), pay('exact')],
+  wrong_token: [pay('wrong_token')],
+  slow: [pay('exact', true), later(CONFIRMED_AFTER_MS, { kind: 'confirm' })],
+  reorg_before: [pay('exact', true), later(REORG_AFTER_MS, { kind: 'reorg', returns: false })],
+  reorg_after: [pay('exact'), later(REORG_AFTER_MS, { kind: 'reorg', returns: false })],
+  expire: [now({ kind: 'end' })],
+  outage: [fault('outage', OUTAGE_SECONDS), pay('exact')],
+  webhooks: [fault('webhooks', FAULT_SECONDS), pay('exact')],
+  prices: [fault('prices', FAULT_SECONDS)],
+};
+
+export function planScenario(scenario: Scenario): readonly PlannedAct[] {
+  return PLANS[scenario];
+}
+
+/** Whether a plan pays, so that a method must have been chosen. */
+export function needsQuote(plan: readonly PlannedAct[]): boolean {
+  return plan.some(({ act }) => act.kind === 'pay');
+}
+
+/** The last four of an amount's eight decimals: no price has any there. */
+const MAGIC_PLACES = 10_000n;
+
+/** The scenario that a test invoice plays by itself, by the last decimals of its amount; undefined for every other amount. */
+export function magicScenario(amountUnits: bigint): Scenario | undefined {
+  const number = amountUnits % MAGIC_PLACES;
+  return number === 0n ? undefined : SCENARIOS[Number(number) - 1];
+}

@@ -1,0 +1,43 @@
+import { rewindAccount } from '../accounts/account-sql.ts';
+import { recordChanges } from '../invoices/change-feed-sql.ts';
+import type { ActOutcome } from './act-sql.ts';
+import type { InvoiceAct } from './pay-invoice.ts';
+import { noteChange } from './sandbox-transfer-sql.ts';
+import { findTestEnd, listQuotedAccounts, moveIntoPast } from './test-invoice-sql.ts';
+import { wakeAccount } from './wake-accounts.ts';
+
+/** Lets time pass for one test invoice, by moving its times into the past. */
+
+/** Heights stay: only the time up to which an account is covered goes back, so that it is read once more. */
+const EVERY_HEIGHT = Number.MAX_SAFE_INTEGER;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+/** How long after its end an invoice is then: payments of that moment are late. */
+const PAST_END_MS = 2_000;
+
+/**
+ * Moves the invoice. Its accounts count as covered until shortly before the new end, whatever was read: a payment that no
+ * reader has seen yet is seen before the invoice can expire. Accounts are locked first, as readers lock them.
+ */
+export async function advanceInvoice({ tx, at, invoiceId }: InvoiceAct, seconds: number): Promise<ActOutcome> {
+  const end = await findTestEnd(tx, invoiceId);
+  if (!end) return { done: false, note: 'no test invoice' };
+  const newEndMs = end.expiresAt.getTime() - seconds * SECOND_MS;
+  const before = { height: EVERY_HEIGHT, time: Math.floor(newEndMs / SECOND_MS) - 1 };
+  for (const place of await listQuotedAccounts(tx, invoiceId)) {
+    await rewindAccount(tx, place.network, place.account, before);
+    await noteChange(tx, place);
+    await wakeAccount(tx, place, at);
+  }
+  await moveIntoPast(tx, invoiceId, seconds);
+  await recordChanges(tx, [invoiceId]);
+  return { done: true };
+}
+
+/** Moves the invoice until its end and the grace of its store are over. */
+export async function endInvoiceTime(of: InvoiceAct): Promise<ActOutcome> {
+  const end = await findTestEnd(of.tx, of.invoiceId);
+  if (!end) return { done: false, note: 'no test invoice' };
+  const leftMs = end.expiresAt.getTime() + end.graceMinutes * MINUTE_MS + PAST_END_MS - of.at.getTime();
+  return leftMs <= 0 ? { done: true } : advanceInvoice(of, Math.ceil(leftMs / SECOND_MS));
+}

@@ -1,0 +1,74 @@
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import type { MethodChoice } from '../invoices/decide-selection.ts';
+import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { NetworksContext } from '../networks/networks.ts';
+import { SANDBOX_NETWORKS } from '../networks/sandbox-networks.ts';
+import type { PlannedAct } from './act.ts';
+import { needsQuote } from './act.ts';
+import type { AskedAct } from './act-sql.ts';
+import { countActs, insertActs } from './act-sql.ts';
+import { findTestInvoice } from './test-invoice-sql.ts';
+
+/** Most acts of one invoice: enough to try everything twice, and no way to fill a table. */
+export const MAX_ACTS = 50;
+
+type ActsInput = {
+  /** The store that asks; absent for a visitor of the invoice's page, who has its code. */
+  store?: StoreRef;
+  transId: string;
+  plan: readonly PlannedAct[];
+  /** The method to choose when none was chosen yet; the first that can be chosen where it is absent. */
+  method?: MethodChoice;
+};
+
+/** Methods that are tried where none is asked for: stable coins, whose amounts are easy to read. */
+const USUAL_METHODS: readonly MethodChoice[] = SANDBOX_NETWORKS.flatMap(({ id, tokens }) =>
+  tokens.filter(({ stable }) => stable).map(({ symbol }) => ({ network: id, token: symbol })),
+);
+
+/** Chooses a method for an invoice that has none, as a payer would on its page. */
+async function chooseMethod(
+  context: NetworksContext,
+  actor: Actor,
+  transId: string,
+  methods: readonly MethodChoice[],
+): Promise<void> {
+  let refusal = 'not-offered';
+  for (const method of methods) {
+    const selection = await selectPaymentMethod(context, actor, { transId, ...method });
+    if (selection.selected) return;
+    ({ refusal } = selection);
+  }
+  throw new Refusal('METHOD_NOT_SELECTED', { refusal });
+}
+
+async function insertBounded(
+  tx: Tx,
+  { storeId, invoiceId }: { storeId: bigint; invoiceId: bigint },
+  plan: readonly PlannedAct[],
+  at: Date,
+): Promise<AskedAct[]> {
+  if ((await countActs(tx, invoiceId, MAX_ACTS)) + plan.length > MAX_ACTS)
+    throw new Refusal('TOO_MANY_ACTS', { most: MAX_ACTS });
+  return insertActs(tx, storeId, invoiceId, plan, at);
+}
+
+/** Asks a worker to act on a test invoice. Who pays without having chosen a method gets the usual one. */
+export async function requestActs(
+  context: NetworksContext,
+  actor: Actor,
+  { store, transId, plan, method }: ActsInput,
+): Promise<AskedAct[]> {
+  const { database, clock } = context;
+  if (store?.live === true) throw new Refusal('STORE_NOT_FOR_TESTS');
+  const invoice = await findTestInvoice(database.queries, transId, store?.id);
+  if (!invoice) throw new Refusal('INVOICE_UNKNOWN', { transId });
+  if (needsQuote(plan) && (method || !invoice.hasQuote))
+    await chooseMethod(context, actor, transId, method ? [method] : USUAL_METHODS);
+  const { id: invoiceId, storeId } = invoice;
+  return inTransaction(database, (tx) => insertBounded(tx, { storeId, invoiceId }, plan, new Date(clock.nowMs())));
+}

@@ -1,0 +1,24 @@
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Actor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { TestFault } from '../stores/test-fault-sql.ts';
+import type { AskedAct } from './act-sql.ts';
+import { insertActs } from './act-sql.ts';
+
+/** The longest time that a fault lasts, in seconds. */
+export const MAX_FAULT_SECONDS = 3_600;
+
+type FaultInput = { store: StoreRef; fault: TestFault; seconds: number };
+
+/** Asks for a fault of a test store, which ends by itself; no seconds end it at once. */
+export async function requestFault(
+  { database, clock }: Context,
+  _actor: Actor,
+  { store, fault, seconds }: FaultInput,
+): Promise<AskedAct[]> {
+  if (store.live) throw new Refusal('STORE_NOT_FOR_TESTS');
+  const plan = [{ act: { kind: 'fault', fault, seconds }, afterMs: 0 }] as const;
+  return inTransaction(database, (tx) => insertActs(tx, store.id, null, plan, new Date(clock.nowMs())));
+}

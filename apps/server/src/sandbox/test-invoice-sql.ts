@@ -1,0 +1,117 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+import type { InvoiceStatus } from '../invoices/invoice.ts';
+
+/** Test invoices, as the sandbox needs them. Invoices of live stores are not found. */
+
+export type TestInvoice = {
+  id: bigint;
+  storeId: bigint;
+  transId: string;
+  status: InvoiceStatus;
+  late: boolean;
+  hasQuote: boolean;
+};
+
+/** Finds a test invoice by its code; `storeId` is absent for visitors of its page. */
+export async function findTestInvoice(
+  queries: Queries,
+  transId: string,
+  storeId?: bigint,
+): Promise<TestInvoice | undefined> {
+  const { rows } = await sql<TestInvoice>`
+    select i.id, i.store_id as "storeId", i.trans_id as "transId", i.status, i.late, i.quote_id is not null as "hasQuote"
+    from invoices i join stores s on s.id = i.store_id and not s.live
+    where i.trans_id = ${transId} and i.store_id = coalesce(${storeId ?? null}::bigint, i.store_id)`.execute(queries);
+  return rows[0];
+}
+
+type TestQuote = { network: string; token: string; account: string; displayUnits: bigint; expiresAt: Date };
+
+/** The latest quote of a test invoice: the one that its page shows. */
+export async function findTestQuote(tx: Tx, invoiceId: bigint): Promise<TestQuote | undefined> {
+  const { rows } = await sql<TestQuote>`
+    select q.network, q.token, q.to_address as account, q.display_units as "displayUnits", i.expires_at as "expiresAt"
+    from invoices i join quotes q on q.id = i.quote_id join stores s on s.id = i.store_id and not s.live
+    where i.id = ${invoiceId}`.execute(tx);
+  return rows[0];
+}
+
+/** The accounts that a test invoice was quoted at, in the order in which they are locked. */
+export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ network: string; account: string }[]> {
+  const { rows } = await sql<{ network: string; account: string }>`
+    select distinct network, to_address as account from quotes where invoice_id = ${invoiceId} order by 1, 2`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** The end of a test invoice and how long its store forgives; undefined for any other invoice. */
+export async function findTestEnd(
+  tx: Tx,
+  invoiceId: bigint,
+): Promise<{ expiresAt: Date; graceMinutes: number } | undefined> {
+  const { rows } = await sql<{ expiresAt: Date; graceMinutes: number }>`
+    select i.expires_at as "expiresAt", s.grace_minutes as "graceMinutes"
+    from invoices i join stores s on s.id = i.store_id and not s.live where i.id = ${invoiceId}`.execute(tx);
+  return rows[0];
+}
+
+/**
+ * Moves the times of a test invoice into the past: its end, its quotes and their amounts, and its payments. When it was
+ * made, and what the ledger holds, stays as it is.
+ */
+export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): Promise<void> {
+  const span = sql`make_interval(secs => ${seconds}::float8)`;
+  await sql`
+    with moved as (
+      update invoices i set expires_at = i.expires_at - ${span} from stores s
+      where i.id = ${invoiceId} and s.id = i.store_id and not s.live returning i.id
+    ), quoted as (
+      update quotes q set held_from = q.held_from - ${span}, held_to = q.held_to - ${span} from moved m where q.invoice_id = m.id
+      returning q.id, q.network, q.token, q.to_address, q.display_units
+    ), held as (
+      update amount_slots a set held_until = a.held_until - ${span} from quoted q
+      where a.network = q.network and a.token = q.token and a.address = q.to_address and a.display_units = q.display_units
+        and a.quote_id = q.id
+    ), paid as (
+      update sandbox_transfers t set paid_at = t.paid_at - ${span} from moved m where t.invoice_id = m.id
+      returning t.network, t.tx_id
+    )
+    update transfers t set block_time = t.block_time - ${span} from paid p where t.network = p.network and t.tx_id = p.tx_id`.execute(
+    tx,
+  );
+}
+
+export type TestTransfer = {
+  network: string;
+  token: string;
+  txId: string;
+  units: string;
+  at: Date;
+  canonical: boolean;
+  reason: string | null;
+  pays: boolean;
+};
+
+/** Transfers that a reader has seen of those that were made for a test invoice, the oldest first. */
+export async function listTestTransfers(queries: Queries, invoiceId: bigint, limit: number): Promise<TestTransfer[]> {
+  const { rows } = await sql<TestTransfer>`
+    select t.network, t.token, t.tx_id as "txId", t.units::text as units, t.block_time as at, t.canonical, t.reason,
+      coalesce(t.id = i.paid_transfer_id, false) as pays
+    from sandbox_transfers x join transfers t on t.network = x.network and t.tx_id = x.tx_id join invoices i on i.id = x.invoice_id
+    where x.invoice_id = ${invoiceId} order by x.id limit ${limit}`.execute(queries);
+  return rows;
+}
+
+export type TestEvent = { eventId: string; type: string; sequence: number; state: string; attempts: number };
+
+/** Events of a test invoice with the state of their delivery; there are two at most. */
+export async function listTestEvents(queries: Queries, invoiceId: bigint): Promise<TestEvent[]> {
+  const { rows } = await sql<TestEvent>`
+    select e.event_id as "eventId", e.type, e.sequence, d.state, d.attempts
+    from events e join deliveries d on d.event_row_id = e.id
+    where e.invoice_id = ${invoiceId} order by e.sequence, d.id`.execute(queries);
+  return rows;
+}

@@ -1,0 +1,185 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { createAccountFollower } from '../../src/accounts/account-follower.ts';
+import type { AccountFollower } from '../../src/accounts/account-follower.ts';
+import { finishReading, followAccounts } from '../../src/accounts/follow-accounts.ts';
+import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
+import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
+import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
+import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
+import type { ManualClock } from '../../src/lib/clock.ts';
+import { createManualClock, systemClock } from '../../src/lib/clock.ts';
+import { SANDBOX_NETWORKS } from '../../src/networks/sandbox-networks.ts';
+import type { Act } from '../../src/sandbox/act.ts';
+import { performActs } from '../../src/sandbox/perform-acts.ts';
+import { requestActs } from '../../src/sandbox/request-acts.ts';
+import { createSandboxSource } from '../../src/sandbox/sandbox-source.ts';
+import { NETWORKS } from '../../rig/chains/networks.ts';
+import { markAsRead } from '../../rig/chains/mark-as-read.ts';
+import type { TestDatabase } from '../../rig/database/test-database.ts';
+import { openTestDatabase } from '../../rig/database/test-database.ts';
+import { newInvoice, setPrices } from '../../rig/invoices/pay-invoice.ts';
+import { selectMethod } from '../../rig/invoices/select-method.ts';
+import { openStore, VISITOR } from '../../rig/stores/open-store.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+
+/** The sandbox in one process, step by step: what a reader sees between two acts. */
+
+const log = pino({ level: 'silent' });
+const NETWORK = SANDBOX_NETWORKS[0] as (typeof SANDBOX_NETWORKS)[number];
+
+let own: TestDatabase;
+let clock: ManualClock;
+let store: TestStore;
+let follower: AccountFollower;
+beforeAll(async () => {
+  own = await openTestDatabase(inject('template'));
+});
+afterAll(() => own.drop());
+beforeEach(async () => {
+  clock = createManualClock(systemClock.nowMs());
+  store = await openStore(own.database, { test: true, clock });
+  const database = own.as('worker');
+  follower = createAccountFollower({
+    database,
+    clock,
+    log,
+    source: createSandboxSource(NETWORK, { database, clock }),
+    apply: createApplyTransfers({ clock, networks: NETWORKS }),
+    findEnds: createFindEnds(database.queries),
+    headsMs: 0,
+  });
+});
+
+const engine = () => ({ ...own, clock });
+
+/** An invoice with a quote in the sandbox, which is followed. */
+async function openInvoice(): Promise<string> {
+  const transId = await newInvoice(engine(), store, '25');
+  await setPrices(engine());
+  await follow();
+  await markAsRead(own.database.pool, clock);
+  await selectMethod({ database: own.as('api'), clock }, { transId, network: NETWORK.id, token: 'USDT' });
+  await follow();
+  return transId;
+}
+
+/** Polls every account once. Database time cannot be moved, so stored times are. */
+async function follow(): Promise<void> {
+  await own.database.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
+  await followAccounts(follower);
+  await finishReading(follower);
+}
+
+async function ask(transId: string, ...acts: Act[]): Promise<void> {
+  const context = { database: own.as('api'), clock, networks: NETWORKS };
+  await requestActs(context, VISITOR, { transId, plan: acts.map((act) => ({ act, afterMs: 0 })) });
+  await performActs({ database: own.as('worker'), clock, networks: NETWORKS, log });
+}
+
+const expire = () => expireDueInvoices({ database: own.as('worker'), clock });
+
+async function statusOf(transId: string): Promise<string | undefined> {
+  const { rows } = await own.database.pool.query<{ status: string }>(
+    'select status from invoices where trans_id = $1',
+    [transId],
+  );
+  return rows[0]?.status;
+}
+
+const PAY: Act = { kind: 'pay', payment: 'exact', slow: false };
+
+test('a payment in the very millisecond up to which an account was read is not missed', async () => {
+  const transId = await openInvoice();
+  // An account that is quiet is read again after a minute and a half.
+  clock.advance(100_000);
+  await follow();
+  await ask(transId, PAY);
+  clock.advance(1_000);
+  await follow();
+  expect(await statusOf(transId)).toBe('completed');
+});
+
+test('an invoice whose payment no reader has seen does not expire by being advanced past its end', async () => {
+  const transId = await openInvoice();
+  clock.advance(10_000);
+  await follow();
+  await ask(transId, PAY, { kind: 'advance', seconds: 7_200 });
+  await expire();
+  expect(await statusOf(transId)).toBe('waiting');
+  clock.advance(1_000);
+  await follow();
+  await expire();
+  expect(await statusOf(transId)).toBe('completed');
+});
+
+test('a reader that was under way while time passed commits nothing of what it read before', async () => {
+  const transId = await openInvoice();
+  await ask(transId, { kind: 'pay', payment: 'exact', slow: true });
+  clock.advance(1_000);
+  const read = follower.source.readAccount.bind(follower.source);
+  let raced = false;
+  const late = {
+    ...follower,
+    source: {
+      ...follower.source,
+      readAccount: async (request: Parameters<typeof read>[0]) => {
+        const answer = await read(request);
+        if (!raced) {
+          raced = true;
+          await ask(transId, { kind: 'advance', seconds: 7_200 });
+        }
+        return answer;
+      },
+    },
+  };
+  await own.database.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
+  await followAccounts(late);
+  await finishReading(late);
+  expect(raced).toBe(true);
+  clock.advance(1_000);
+  await follow();
+  const { rows } = await own.database.pool.query<{ inTime: boolean }>(
+    `select t.block_time < i.expires_at as "inTime" from transfers t join invoices i on i.id = t.invoice_id where i.trans_id = $1`,
+    [transId],
+  );
+  expect(rows).toEqual([{ inTime: true }]);
+});
+
+test('a transfer that a reader has locked is explained later, and not called unknown', async () => {
+  const transId = await openInvoice();
+  await ask(transId, { ...PAY, payment: 'wrong_token' });
+  clock.advance(1_000);
+  await follow();
+  const explain = () => explainTransfers({ database: own.as('worker'), networks: NETWORKS });
+  const reason = async () => {
+    const { rows } = await own.database.pool.query<{ reason: string | null }>(
+      'select t.reason from transfers t join sandbox_transfers x on x.tx_id = t.tx_id join invoices i on i.id = x.invoice_id where i.trans_id = $1',
+      [transId],
+    );
+    return rows.map((row) => row.reason);
+  };
+  const reader = await own.database.pool.connect();
+  await reader.query('begin');
+  await reader.query('select from transfers where not explained for update');
+  await explain();
+  expect(await reason()).toEqual([null]);
+  await reader.query('commit');
+  reader.release();
+  await explain();
+  expect(await reason()).toEqual(['wrong_token']);
+});
+
+test('an act that fails for a fault of ours is given up, and those behind it are performed', async () => {
+  const transId = await openInvoice();
+  await own.database.pool.query(
+    `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at)
+     select $1, id, '{"kind":"advance","seconds":"much"}', now() - interval '1 hour', now() - interval '1 hour' from invoices where trans_id = $2`,
+    [store.id, transId],
+  );
+  await ask(transId, PAY);
+  await performActs({ database: own.as('worker'), clock, networks: NETWORKS, log });
+  clock.advance(1_000);
+  await follow();
+  expect(await statusOf(transId)).toBe('completed');
+});

@@ -6,7 +6,7 @@ import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
 
-// z.coerce would take an empty setting for zero.
+// z.coerce would read an empty setting as zero.
 const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
@@ -70,34 +70,34 @@ const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only
 type Config = {
   databaseUrl: string;
   databaseConnections: number;
-  /** Lets a process connect as any database role, for development. */
+  /** Whether a process may connect as any database role; for development only. */
   anyDatabaseRole: boolean;
   production: boolean;
   host: string;
   port: number;
-  /** Host of health and metrics: anybody who reaches it may read them. */
+  /** Host on which health and metrics are served: anybody who reaches it may read them. */
   operationsHost: string;
   operationsPort: number;
   checkoutUrl: string;
   trustedProxies: string[];
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   keyRingFile: string | undefined;
-  /** Networks whose nodes are asked when a payer says that they have paid. */
+  /** Networks whose nodes are asked when a payer says that the invoice is paid. */
   inspected: InspectedChain[];
-  /** Most streams of the checkout page that one process serves. */
+  /** The most streams of the checkout page that one process serves. */
   checkoutViewers: number;
-  /** Rate of a faster clock, for tests and demonstrations. */
+  /** The rate of a clock that runs faster than real time, for tests and demonstrations. */
   clockPace: ClockPace | undefined;
-  /** Lets webhooks go to private addresses, for development. */
+  /** Whether webhooks may go to private addresses; for development only. */
   privateCallbacks: boolean;
 };
 
-/** Settings of the command line: it serves nothing, so it has no addresses of its own. */
+/** Settings of the command line, which serves nothing and therefore listens on no address. */
 type OperatorConfig = Pick<Config, 'databaseUrl' | 'anyDatabaseRole' | 'keyRingFile' | 'privateCallbacks'> & {
   chains: FollowedChain[];
   /** Shards that merchants opened by this command line may get; all shards when undefined. */
   shards: string | undefined;
-  /** Addresses that our requests to exchange platforms come from, for the allow-lists of keys. */
+  /** IP addresses that our requests to exchange platforms come from, for the allow-lists of keys. */
   egressAddresses: string[];
   /** The user who ran the command through sudo. */
   sudoUser: string | undefined;
@@ -118,7 +118,7 @@ function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
   throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
 
-/** Reads all settings and names every fault at once, so that an operator can mend them together. */
+/** Reads all settings and names every fault at once, so that an operator can correct all of them together. */
 export function readConfig(variables: Variables = process.env): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
@@ -185,9 +185,7 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
   };
 }
 
-/**
- * Whether an address can be the checkout's base, to which paths are appended: https, without user, query or fragment.
- */
+/** Whether a URL can be the checkout's base, to which paths are appended: https, without user, query or fragment. */
 function isPublicBase(text: string): boolean {
   const { protocol, username, password, search, hash } = new URL(text);
   return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
@@ -210,7 +208,7 @@ function isPlain(url: string): boolean {
   return protocol === 'http:' && !isInside(hostname);
 }
 
-/** Finds nodes that are asked in plain text: anybody between us and such a node could show us false payments. */
+/** Finds nodes that are asked without encryption: anybody between us and such a node could show us false payments. */
 function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): string[] {
   return chains
     .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
@@ -223,13 +221,14 @@ function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): st
 const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /**
- * Shortest retention: longer than a delivery can be under way, which is twelve attempts, each put off by two days at
- * most.
+ * Shortest retention of webhook data: longer than a delivery can be under way, which is twelve attempts, each postponed
+ * by two days at most.
  */
 const LEAST_RETENTION_DAYS = 30;
 
 /**
- * How long a loop may show no sign of life before the process ends. Everything that it waits for gives up well before.
+ * How many seconds a loop may show no sign of life before the process ends. Everything that a loop waits for times out
+ * well before.
  */
 const WATCHDOG_SECONDS = 60;
 
@@ -257,9 +256,11 @@ const workerEnvironment = environment
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
-/** `genesisHash` is set for a local chain only. */
+/** A network with the URLs of its nodes; `genesisHash` is set for a local chain only. */
 export type FollowedChain = { network: Network; urls: string[]; genesisHash?: string };
-/** `shared` when workers read payments from the same nodes. */
+/**
+ * A network whose nodes are asked about payers' transactions; `shared` when workers read payments from the same nodes.
+ */
 type InspectedChain = FollowedChain & { shared: boolean };
 
 type WorkerConfig = Pick<
@@ -281,13 +282,13 @@ type WorkerConfig = Pick<
   failpoint: string | undefined;
   /** How long a loop may show no sign of life. */
   watchdogSeconds: number;
-  /** Addresses that webhooks never go to, beside all that are not public. */
+  /** Address ranges that webhooks never go to, besides all that are not public. */
   refusedCallbackRanges: string[];
   /** How long bodies of events and attempts are kept. */
   webhookRetentionDays: number;
 };
 
-/** Reads `COUNTERFOIL_RPC_BSC` and so on: comma-separated addresses of nodes, the second of which checks the first. */
+/** Reads `COUNTERFOIL_RPC_BSC` and so on: comma-separated URLs of nodes, the second of which checks the first. */
 function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: FollowedChain[]; faults: string[] } {
   const chains = CHAIN_NETWORKS.flatMap((network) => {
     const urls = (variables[`${prefix}_${network.id}`] ?? '').split(',').filter((url) => url !== '');
@@ -310,8 +311,8 @@ function refuseGenesis(variables: Variables, production: boolean): string[] {
 }
 
 /**
- * Reads `COUNTERFOIL_INSPECT_RPC_BSC` and so on. A network without such nodes is asked by those that its payments are
- * read from.
+ * Reads `COUNTERFOIL_INSPECT_RPC_BSC` and so on. For a network without such a setting, the nodes that its payments are
+ * read from are asked.
  */
 function readInspected(variables: Variables): { inspected: InspectedChain[]; faults: string[] } {
   const own = readChains(variables, INSPECT_PREFIX);

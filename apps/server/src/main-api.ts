@@ -70,7 +70,7 @@ const app = await buildServer({
 const operations = buildOperationsServer({ database, log, registry, readiness });
 
 const trimChanges = createPruneChangeFeed(database);
-// Each job runs by itself: one that fails or takes long holds up none of the others.
+// Each job runs by itself: a job that fails or takes long holds up no other.
 const minutely = [
   async () => corrected.correct(await measureOffsetMs(database.pool, systemClock)),
   createForgetAdmissions(database.pool),
@@ -87,5 +87,5 @@ stopOnSignal(log, async () => {
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ address, operationsAddress }, 'listening');
-// A parent process that started this one with a channel (a supervisor, a test) learns the addresses.
+// A parent process that started this one with a channel (a supervisor, a test) is told the addresses.
 process.send?.({ address, operationsAddress });

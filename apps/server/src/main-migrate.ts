@@ -5,8 +5,8 @@ import { systemClock } from './lib/clock.ts';
 import { createLog } from './lib/log.ts';
 
 /**
- * Migrates the database to the schema of this version and makes the partitions of the coming months. With `--roles` it
- * also makes the roles, as a user who may create roles and owns the database.
+ * Migrates the database to the schema of this version and creates the partitions of the coming months. With `--roles`
+ * it also creates the roles; the database user must then be able to create roles and own the database.
  */
 
 const { databaseUrl } = readOperatorConfig();

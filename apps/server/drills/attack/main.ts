@@ -12,7 +12,8 @@ import { holdSockets } from './sockets.ts';
 
 /**
  * Attacks the public port of a real process as strangers could, on this machine only and for seconds: holds sockets,
- * floods every path that needs no key, crowds a payer's page. A merchant creates invoices meanwhile, and just before.
+ * floods every path that needs no API key, crowds a payer's page. A merchant creates invoices before and during each
+ * attack.
  */
 
 const SIZES = {
@@ -20,7 +21,10 @@ const SIZES = {
   full: { seconds: 15, socketsOfEachKind: 180, checks: 5 },
 };
 const LIMITS = { rpcCallsPerCheck: 3, createP99Growth: 5, rssGrowthMegabytes: 200 };
-/** Tries per attack: other load on this machine only adds latency, so what the flood makes slow is slow every time. */
+/**
+ * Tries per attack: other load on this machine only adds latency at times, while a flood that slows the server does so
+ * every time.
+ */
 const MAX_TRIES = 3;
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json', '/docs/js/scalar.js', '/reference.html'];
 const NOBODY = new AbortController().signal;
@@ -47,7 +51,7 @@ function say(site: Site, name: string, creates: Creates, more = ''): void {
 
 type Attack<Outcome> = { name: string; run: () => Promise<Outcome>; tell: (outcome: Outcome) => string };
 
-/** Latency of a merchant's creates during an attack, compared with just before. */
+/** Measures the latency of a merchant's create calls during an attack, compared with just before. */
 async function measure<Outcome>(
   site: Site,
   sizes: Sizes,

@@ -3,12 +3,12 @@ import { sleep } from '../../src/lib/loop.ts';
 import type { Site } from './site.ts';
 import { postAs, requireInvoice, visitorHeaders } from './site.ts';
 
-/** A payer on their page while strangers who have the link read, select and check as often as they can. */
+/** A payer on the page of an invoice while strangers who have the link read, select and check as often as they can. */
 
 const PAYER = '198.51.100.7';
 const PAYER_QUERY = '?network=BSC&token=USDT';
 const LOOK_MS = 250;
-/** Number of reads after which the payer selects again and says that they have paid, as people do. */
+/** Number of reads after which the payer selects again and says "I have paid", as people do. */
 const LOOKS_BETWEEN_ACTS = 20;
 
 export type PayerSeen = { asked: number; refused: number; switches: number };

@@ -64,7 +64,7 @@ export async function withSite(use: (site: Site) => Promise<void>): Promise<void
   });
 }
 
-/** Headers that a proxy adds to a visitor's request: the visitor's address, and that it came by https. */
+/** Headers that a proxy adds to a visitor's request: the visitor's IP address, and that the request came by https. */
 export function visitorHeaders(address: string): Record<string, string> {
   return { 'x-forwarded-for': address, 'x-forwarded-proto': 'https' };
 }

@@ -4,7 +4,7 @@ import type { Site } from './site.ts';
 import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
 
 /**
- * Clients that hold sockets: they never end their side, send little, or read nothing. They come from another address
+ * Clients that hold sockets: they never end their side, send little, or read nothing. They come from another IP address
  * than the proxy, except those that must be answered with whole pages.
  */
 
@@ -21,8 +21,8 @@ const UNREAD_REQUESTS = 32;
 const GREEDY_REQUESTS = 800;
 const PAGE = 'GET /bill/nothing HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\n\r\n';
 /**
- * Share of clients that fill megabytes of kernel memory or keep the parser busy: the server bounds what one of them may
- * do, not how many there are.
+ * Share of clients that fill megabytes of kernel memory or keep the parser busy: the server limits what one such client
+ * may do, not how many there are.
  */
 const FEW = 0.1;
 const LET_GO_MS = 15_000;
@@ -63,7 +63,10 @@ function hold(port: number, { start, drop, reads, from = VISITOR }: Hold): net.S
   return socket;
 }
 
-/** Sockets opened, held at most, and held at the end: a server that refused them all at once was not attacked. */
+/**
+ * Sockets opened, the most that were held, and those held at the end: a server that refused all sockets at once would
+ * not have been attacked.
+ */
 export type Held = { opened: number; most: number; held: number };
 
 /** Opens sockets of each kind and counts what the server still holds after 15 s, without the proxy's connections. */

@@ -15,7 +15,7 @@ import { paymentKey, secondsAt } from './truth.ts';
 import type { World } from './world.ts';
 import { sideOf, sidesOf, waitUntil } from './world.ts';
 
-/** Judge of the drill: compares the chains with the rows, without asking the program. */
+/** Judge of the drill: compares the chains with the database's rows, without using the product's code. */
 
 /** Seconds by which a block's time may be before the quote that it pays. */
 const SKEW_SECONDS = 120;
@@ -42,7 +42,10 @@ function paymentsOf(judgement: Judgement, invoice: InvoiceRow): TrueTransfer[] {
   });
 }
 
-/** Whether every network of the invoice shows a block later than its end, settled by its tier. */
+/**
+ * Whether every network of the invoice shows a block later than the invoice's end that is settled by the invoice's
+ * tier.
+ */
 function isCovered(judgement: Judgement, invoice: InvoiceRow): boolean {
   return invoice.quotes.every((quote) => {
     const chain = chainOf(judgement, quote.network);
@@ -51,7 +54,10 @@ function isCovered(judgement: Judgement, invoice: InvoiceRow): boolean {
   });
 }
 
-/** Network that an invoice counts for: where it was to be paid. Unselected invoices count for the first network. */
+/**
+ * The network under which an invoice is counted: that of its last quote, or the first network for an invoice without a
+ * quote.
+ */
 const networkOf = ({ world }: Judgement, { quotes }: InvoiceRow) => quotes.at(-1)?.network ?? world.symbols[0] ?? '';
 
 function judgeStatus(judgement: Judgement, invoice: InvoiceRow, payments: readonly TrueTransfer[]): void {
@@ -93,7 +99,8 @@ function judgeEvents(judgement: Judgement, invoice: InvoiceRow): void {
 }
 
 /**
- * Checks that no transaction settles two invoices (the drill never pays two with one), and no amount has two owners.
+ * Checks that no transaction settles two invoices (the drill never pays two invoices with one), and that no amount has
+ * two owners.
  */
 function judgeSharing(judgement: Judgement, invoices: readonly InvoiceRow[]): void {
   const owners = new Map<string, string>();
@@ -142,7 +149,7 @@ async function judge(world: World, database: Database): Promise<Judgement> {
   return judgement;
 }
 
-/** Counts that may become zero with time; all others are final as soon as they are seen. */
+/** Counts that may become zero with time; any other count is final as soon as it is seen. */
 const PENDING: readonly Counted[] = ['lost', 'unexpired', 'stuck_processing', 'unexplained'];
 const FINAL: readonly Counted[] = ['double', 'false_expiries', 'events_missing', 'events_double'];
 
@@ -150,7 +157,7 @@ const holdsAny = ({ verdict }: Judgement, keys: readonly Counted[]) =>
   Object.values(verdict.networks).some((own) => keys.some((key) => own[key] > 0));
 const isBroken = (judgement: Judgement) => judgement.verdict.ledger > 0 || holdsAny(judgement, FINAL);
 
-/** Waits until all payments are deep enough for the deepest tier: before that, none has to be completed. */
+/** Waits until all payments are deep enough for the deepest tier: before that, no invoice has to be completed. */
 async function untilDeep(world: World, timeoutMs: number): Promise<void> {
   const isDeep = () =>
     sidesOf(world).every(
@@ -160,7 +167,10 @@ async function untilDeep(world: World, timeoutMs: number): Promise<void> {
   if (!(await waitUntil(world, timeoutMs, isDeep))) throw new Error('Payments are not mined.');
 }
 
-/** Judges until nothing is pending, something is broken for good, or the time is over; the last judgement counts. */
+/**
+ * Judges again and again until nothing is pending, something is broken for good, or the time is over; the last
+ * judgement counts.
+ */
 async function judgeUntilSettled(world: World, timeoutMs: number): Promise<Judgement> {
   const database = openDatabase(
     { url: world.drill.url, connections: 1, name: 'counterfoil-drill', reports: true },

@@ -11,14 +11,14 @@ import { maxReorgDepth } from './rules.ts';
 import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 
-/** Part C: workers die at every commit boundary and anywhere else, one is stopped, and the chains reorganise. */
+/** Part C: workers die at every commit boundary and anywhere else, one worker is paused, and the chains reorganise. */
 
 export type DeathSizes = {
   invoices: number;
   deaths: number;
-  /** How long the stopped reader is paused. */
+  /** How long the paused reader is stopped. */
   sleepMs: number;
-  /** Longest wait before a death at each of the three paces, from fast to slow. */
+  /** Longest wait before a death, at each of three paces from fast to slow. */
   restsMs: readonly [number, number, number];
   /** Average time between reorgs. */
   reorgEveryMs: number;
@@ -26,13 +26,16 @@ export type DeathSizes = {
   leasesRunOut: boolean;
 };
 
-/** Share of deaths at failpoints; the others are `kill -9` at a random moment. */
+/** Share of deaths at failpoints; all other deaths are `kill -9` at a random moment. */
 const FAILPOINT_SHARE = 0.7;
 const MAX_PASSINGS = 4;
 const DEATH_TIMEOUT_MS = 20_000;
-/** Interval at which the doomed worker gets the leases again, and the chain another reorg. */
+/** Interval at which the doomed worker gets the leases again, and the chain gets another reorg. */
 const GRANT_MS = 2_000;
-/** Invoices placed at each such interval for a worker that is to die while it ends one: other workers end most of them. */
+/**
+ * How many invoices are placed at each grant of leases for a worker that is to die while it ends an invoice: other
+ * workers end most of them.
+ */
 const DUE_AT_ONCE = 10;
 const TOLD_EVERY = 10;
 const FEED_MS = 300;
@@ -47,7 +50,7 @@ const HEAVY = 0;
 const GENTLE = 2;
 const RACE_MS = 150;
 
-/** Weight that puts proofs' failpoints early: later there is nothing left to prove. */
+/** Weight that puts failpoints of proofs early in the drill: later there is nothing left to prove. */
 const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
 
 function planDeaths(world: World, sizes: DeathSizes): Death[] {
@@ -74,13 +77,13 @@ type Stage = {
   deaths: number;
   pace: number;
   replacements: Promise<WorkerProcess>[];
-  /** Workers that may not be killed: the paused one, and those that wait for their failpoint. */
+  /** Workers that may not be killed: the paused one, and workers that wait for their failpoint. */
   spared: Set<WorkerProcess>;
 };
 
 /**
- * Requests a reorg of a random depth, never so deep that it undoes a settled payment. A network that leaves no room for
- * one gets none.
+ * Requests a reorg of a random depth, never so deep that it undoes a settled payment. A network without room for such a
+ * reorg gets none.
  */
 function requestReorg(world: World, symbol: string): void {
   const side = sideOf(world, symbol);
@@ -88,15 +91,15 @@ function requestReorg(world: World, symbol: string): void {
   if (most > 0) side.driver.requestReorg(1 + Math.floor(world.random() * most));
 }
 
-/** Starts the doomed worker before its turn: it runs as one reader among others until it gets the leases. */
+/** Starts the doomed worker before its turn: it is one reader among others until it gets the leases. */
 function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess | undefined> | undefined {
   if (death?.failpoint === undefined) return undefined;
   const { fleet, random } = stage.world;
   const passing = 1 + Math.floor(random() * MAX_PASSINGS);
-  // Reorgs and due invoices are rare for one worker, so it dies the first time it passes such a failpoint.
+  // Reorgs and due invoices are rare for one worker, so the worker dies the first time it reaches such a failpoint.
   const once = /^(?:rewind|expire):/.test(death.failpoint);
   const doomed = fleet.startKilledAt(once ? death.failpoint : `${death.failpoint}*${passing}`);
-  // The promise is awaited in its turn; a failure before that must not end the process.
+  // The promise is awaited when its turn comes; a failure before that must not end the process.
   doomed.then(
     (worker) => worker && stage.spared.add(worker),
     () => {},
@@ -104,7 +107,10 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
   return doomed;
 }
 
-/** Places invoices that end one after the other until the next are placed: one of them is the doomed worker's to end. */
+/**
+ * Places invoices that end one after another until the next are placed, so that the doomed worker gets one of them to
+ * end.
+ */
 async function placeDue(world: World): Promise<void> {
   const now = nowSeconds(world);
   const orders = Array.from({ length: DUE_AT_ONCE }, (_unused, place): Order => {
@@ -114,7 +120,9 @@ async function placeDue(world: World): Promise<void> {
   await placeOrders(world, orders);
 }
 
-/** Pays a new invoice on each network, so that there is something to prove even when all others have settled. */
+/**
+ * Pays a new invoice on each network, so that there is something to prove even when all other payments have settled.
+ */
 async function payFresh(world: World): Promise<void> {
   const orders = world.symbols.map((_symbol, position) => drawOrder(world, position));
   payInvoices(world, await placeOrders(world, orders));

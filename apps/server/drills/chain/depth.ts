@@ -9,7 +9,7 @@ const POLL_MS = 250;
 
 type Completed = { id: string; transId: string; tx: string; network: string; amountUsd: number; at: Date };
 
-/** Watch of depths; answers how many invoices were completed too early, by network. */
+/** Watches depths; `stop` returns how many invoices were completed too early, by network. */
 export type DepthWatch = { stop(): Promise<Record<string, number>> };
 
 async function readCompleted(world: World, above: Date): Promise<Completed[]> {
@@ -22,12 +22,12 @@ async function readCompleted(world: World, above: Date): Promise<Completed[]> {
   return rows;
 }
 
-/** Overlap of two queries: a commit may become visible this long after its time. */
+/** Overlap of two queries: a commit may become visible this many milliseconds after its time. */
 const OVERLAP_MS = 10_000;
 
 /**
- * Judges completed invoices. The chain is read after the rows, so it can only be deeper than at the decision. Answers
- * those that were not judged: in the middle of a reorg a chain is lower than before and after.
+ * Judges completed invoices. The chain is read after the rows, so it can only be deeper than it was at the decision.
+ * Returns the invoices that could not be judged: in the middle of a reorg a chain is lower than before and after.
  */
 function judgeAll(world: World, completed: readonly Completed[], shallow: Record<string, number>): Completed[] {
   const left: Completed[] = [];
@@ -73,7 +73,7 @@ export function watchDepths(world: World): DepthWatch {
       await world.pause(POLL_MS);
     }
   };
-  // The part itself rejects for the same reason, and reports it.
+  // The drill's part itself rejects for the same reason, and reports it.
   const running = run().catch(() => {});
   return {
     stop: async () => {

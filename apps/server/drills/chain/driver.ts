@@ -9,12 +9,14 @@ import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from '../../rig/chains/evm/s
 import { signPayment } from '../../rig/chains/evm/signed.ts';
 import type { HideLog } from './side.ts';
 
-/** Driver of a chain: it alone pays, makes blocks and reorganises, so that the drill's own actions never race. */
+/**
+ * Driver of a chain: only the driver pays, makes blocks and reorganises, so that the drill's own actions never race.
+ */
 
 export type Payment = {
   to: string;
   units: bigint;
-  /** Token symbol; without it the payment is in coins. */
+  /** Token symbol; when absent, the payment is in coins. */
   token?: string;
   /** Earliest block time, in seconds. */
   notBefore?: number;
@@ -27,7 +29,7 @@ export type Payment = {
 };
 
 type DriverCounts = {
-  /** Blocks since the last one that held a payment or replaced another. */
+  /** Blocks since the last block that held a payment or replaced another block. */
   quietBlocks: number;
   reorgs: number;
   moved: number;
@@ -41,14 +43,14 @@ export type Driver = {
   requestReorg(depth: number): void;
   /** Height up to which blocks were made; reorgs do not lower it. */
   head(): number;
-  /** Number of payments that no block holds yet, and of requested reorgs. */
+  /** Number of payments that no block holds yet, plus the number of requested reorgs. */
   waiting(): number;
   counts(): DriverCounts;
   /** Sets the maximum number of payments per block. */
   pace(paymentsPerBlock: number): void;
   /** Puts traffic of strangers into so many of the next blocks. */
   crowd(traffic: Traffic, blocks: number): void;
-  /** Number of blocks with such traffic that are still to come. */
+  /** Number of blocks with traffic of strangers that are still to come. */
   crowding(): number;
   /** Rejects when the chain can no longer be driven. */
   running: Promise<void>;
@@ -103,7 +105,8 @@ function takeDue(state: State, blocks: number, firstMs: number): { place: number
   const places = Array.from({ length: blocks }, (_unused, place) => place).filter((place) => timeAt(place) >= earliest);
   const [first] = places;
   if (first === undefined) return undefined;
-  // Where several blocks are possible a random one is taken, so that payments are in any of the blocks made at once.
+  // Where several blocks are possible, a random one is taken, so that payments can be in any of the blocks that are
+  // made at once.
   const waited = earliest > timeAt(-1);
   const place = waited ? first : (places[Math.floor(state.random() * places.length)] ?? first);
   const due = state.queue.filter(({ notBefore = 0 }) => notBefore <= timeAt(place)).slice(0, state.paymentsPerBlock);
@@ -192,8 +195,8 @@ async function makeBlocks(state: State): Promise<void> {
 }
 
 /**
- * Divides payments of replaced blocks: each payer's first few move to other blocks, the rest is dropped, because a
- * nonce cannot stay without those before it.
+ * Divides payments of replaced blocks: each payer's first few payments move to other blocks; the rest is dropped,
+ * because a nonce cannot be used before the nonces below it.
  */
 function divide(state: State, touched: readonly Mined[], depth: number): { moved: Mined[]; dropped: Mined[] } {
   const moved: Mined[] = [];
@@ -264,7 +267,7 @@ export function startDriver(options: DriverOptions): Driver {
   };
   let stopped = false;
   const running = drive(state, () => stopped);
-  // A failure is reported to the code that waits for the drill to settle; here it must not end the process.
+  // A failure is reported to the code that waits for the driver; without this handler it would end the process.
   running.catch(() => {});
   return {
     pay: (payments) => void state.queue.push(...payments),

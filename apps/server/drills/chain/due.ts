@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 import { sideOf } from './world.ts';
 
 /**
- * Writes thousands of invoices that are past their end by SQL, with the same rows as the verbs. Their amounts are
+ * Writes thousands of invoices that are past their end by SQL, with the same rows as the verbs write. Their amounts are
  * smaller than those of any other invoice of the drill.
  */
 
@@ -54,7 +54,7 @@ export async function insertDue(
       [world.stores.brief.id, network],
     );
     await client.query('begin');
-    // This statement may take longer than the session's limit for others.
+    // The statement may take longer than the session's usual limit.
     await client.query(`set local statement_timeout = '60s'`);
     const { rows } = await client.query<{ transId: string }>(INSERT_DUE, [
       world.stores.brief.id,

@@ -7,7 +7,9 @@ import { settlingBlocks } from './rules.ts';
 import type { TrueTransfer } from './truth.ts';
 import { sideOf } from './world.ts';
 
-/** Checks that every transfer to our addresses is in the rows as often as in the chain, and is explained there. */
+/**
+ * Checks that every transfer to our addresses is stored as often as it is in the chain, and is explained in its row.
+ */
 
 const keyOf = ({ network, tx, token, to, units }: Pick<TransferRow, 'network' | 'tx' | 'token' | 'to' | 'units'>) =>
   [network, tx, token, to.toLowerCase(), units].join(' ');

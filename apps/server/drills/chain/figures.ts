@@ -30,7 +30,7 @@ const KEYS = [
 export type Key = (typeof KEYS)[number];
 export type Figures = Record<Key, number>;
 
-/** Figures of one part: by network, and those that belong to no network. */
+/** Figures of one part: by network, and figures that belong to no network. */
 export type PartFigures = {
   networks: Record<string, Partial<Figures>>;
   shared: Partial<Figures>;
@@ -51,7 +51,7 @@ const ZEROS: readonly Key[] = [
 ];
 const MAX_EXPIRY_LAG_S = 5;
 
-/** Joins the figures of several parts: the largest of times, the sum of everything else. */
+/** Joins the figures of several parts: the largest value of times, the sum of all other figures. */
 function join(key: Key, values: readonly number[]): number {
   if (key === 'expiry_lag_p99_s') return Math.max(0, ...values);
   return values.reduce((sum, value) => sum + value, 0);
@@ -117,7 +117,7 @@ export type Promised = {
   payments: { each: number; all: number };
 };
 
-/** Promises that were not kept: a drill whose faults did not occur has proven nothing. */
+/** Promised faults and payments that did not occur: a drill without them has proven nothing. */
 function findUnkept({ all, networks }: Totals, { faults, payments }: Promised): string[] {
   const missing = faults.flatMap((key) => [
     ...(all[key] === 0 ? [`${key} is 0: the fault did not occur`] : []),

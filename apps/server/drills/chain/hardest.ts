@@ -25,9 +25,12 @@ const OTHERS = 6;
 const MANY_BLOCKS = 1_000_000;
 /** Lifetime of an invoice: short enough that a wrong expiry happens before the drill ends. */
 const END_SECONDS = 200;
-/** Longer than a second read waits, and than finality takes. */
+/**
+ * Milliseconds after an invoice's end within which an unpaid one must expire: longer than a second read waits, and
+ * longer than finality takes.
+ */
 const EXPIRE_MS = 90_000;
-/** Seconds for which a fault goes on, so that the last payments are read while it lasts. */
+/** Seconds for which a fault continues, so that the last payments are read while it lasts. */
 const SPARE_SECONDS = 15;
 const LAG_BLOCKS = 6;
 const LAG_SECONDS = 60;
@@ -35,7 +38,7 @@ const LAG_SECONDS = 60;
 type Phase = {
   name: string;
   faults: SideFaults;
-  /** Interval of payments that are hidden for ever: one in so many. */
+  /** One in so many payments is hidden for ever. */
   hiddenEvery?: number;
   /** Seconds after a payment's block until a reader can find the payment. */
   hiddenSeconds: (blockSeconds: number) => number;
@@ -72,7 +75,7 @@ function payPhase(world: World, invoices: readonly DrillInvoice[], { hiddenEvery
 
 type Readable = { transId: string; phase: Phase };
 
-/** Delays from the earliest time at which each payment could be completed until it was. */
+/** Delays of payments: from the earliest time at which the invoice could be completed until it was completed. */
 async function measure(world: World, readable: readonly Readable[]): Promise<number[]> {
   const phases = new Map(readable.map(({ transId, phase }) => [transId, phase]));
   const settled = await readSettled(world);

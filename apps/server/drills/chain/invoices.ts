@@ -14,7 +14,7 @@ import { writePrices } from '../../rig/invoices/write-prices.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
 import { NETWORKS } from '../../rig/chains/networks.ts';
 
-/** Invoices created as by merchants and selected as by customers, with the verbs of the API. */
+/** Invoices, created as merchants do and selected as customers do, with the verbs of the API. */
 
 export type Order = {
   network: string;
@@ -45,7 +45,7 @@ const AT_ONCE = 5;
 const SECOND_MS = 1_000;
 /** Time from creation to selection. */
 const SELECTED_AFTER_MS = 30_000;
-/** Invoices that are placed with the same prices: prices grow old while many are placed. */
+/** How many invoices are placed with the same prices: prices grow old while many are placed. */
 const PRICED_TOGETHER = 100;
 const createdAtMs = (endsAt: number) => (endsAt - LIFETIMES.brief * 60) * SECOND_MS;
 
@@ -66,7 +66,8 @@ export function drawOrder(world: World, position: number): Order {
   const drawn = size < 0.85 ? small : size < 0.95 ? middle : large;
   const other = symbols[Math.floor(random() * symbols.length)] ?? symbol;
   const changed = random() < 0.15 && other !== symbol;
-  // An invoice waits for every network that it was quoted on, so each of them must settle its amount within the drill.
+  // An invoice waits for every network that it was quoted on, so each of these networks must settle its amount within
+  // the drill.
   const quotedOn = changed ? [side, sideOf(world, other)] : [side];
   const largest = Math.min(...quotedOn.map((one) => largestSum(one, world.mostSettleSeconds)));
   const amount = Math.min(drawn, largest) + Math.floor(random() * 400);
@@ -142,7 +143,8 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
       VISITOR,
       input,
     );
-    // On a slow machine its end may come first; then nobody selects anything, and it expires as such.
+    // On a slow machine an invoice may end before its selection; then nothing is selected, and the invoice expires
+    // unselected.
     if (!selection.selected && order.endsAt !== undefined && selection.refusal === 'not-waiting') break;
     if (!selection.selected) throw new Error(`${token} on ${network} was refused: ${selection.refusal}.`);
     if (choice === order) return { transId, order, payment: paymentOf(world, selection.quote) };
@@ -152,8 +154,8 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
 
 /**
  * Creates and selects invoices, up to a hundred at one moment, because prices grow old. Invoices that end soon are
- * created and selected with earlier times: their rows are never changed afterwards, and the rule against late
- * selections is kept.
+ * created and selected with earlier times: so their rows are never changed afterwards, and the rule against late
+ * selections still holds.
  */
 export async function placeOrders(world: World, orders: readonly Order[]): Promise<DrillInvoice[]> {
   const merchants = await openMerchants(world);
@@ -161,9 +163,9 @@ export async function placeOrders(world: World, orders: readonly Order[]): Promi
   for (const [endsAt, together] of Map.groupBy(orders, (order) => order.endsAt)) {
     for (let start = 0; start < together.length; start += PRICED_TOGETHER) {
       const selectedMs = endsAt === undefined ? world.clock.nowMs() : createdAtMs(endsAt) + SELECTED_AFTER_MS;
-      // The invoice's time may be in the previous month, which needs its partitions.
+      // The invoice's time may be in the previous month, whose partitions must exist.
       await ensurePartitions(world.drill.database.pool, new Date(selectedMs - SELECTED_AFTER_MS));
-      // Two sources agree at the moment of the selection.
+      // Prices of two sources that agree are written for the moment of the selection.
       await writePrices(world.drill.database, new Date(selectedMs), PRICES);
       const part = together.slice(start, start + PRICED_TOGETHER);
       placed.push(...(await inChunks(part, (order) => place(merchants, order, selectedMs))));

@@ -8,8 +8,8 @@ import type { World } from './world.ts';
 
 const POLL_MS = 100;
 /**
- * Interval, in polls, of the query for invoices that ended too early: it reads them all, and what expired stays
- * expired.
+ * How many polls apart the query for invoices that ended too early is made: it reads all invoices, and an expired
+ * invoice stays expired.
  */
 const EARLY_EVERY = 10;
 
@@ -28,8 +28,8 @@ const COVERED = `
   update drill_expiry d set covered_at = clock_timestamp() from chain_coverage c
   where d.covered_at is null and c.scope in ('', d.scope) and d.network = c.network and d.tier = c.tier and d.expires_at < c.block_time`;
 /**
- * Compares by the chains' clock ($1), which runs faster than the database's ($2). On a slow machine an invoice may be
- * created after its end, and cannot end before.
+ * Compares with the chains' clock ($1), which runs faster than the database's ($2). On a slow machine an invoice may be
+ * created after its end, and cannot end before it was created.
  */
 const COVERED_BY_CLOCK = `
   update drill_expiry set covered_at = greatest($2::timestamptz + (expires_at - $1::timestamptz) / $3, registered_at)
@@ -58,7 +58,7 @@ const FIGURES = `
     coalesce(max(lag), 0) as most,
     coalesce(percentile_disc(0.99) within group (order by lag) filter (where not dies), 0) as "livingP99" from each`;
 
-/** Invoices that were not seen to end, with what they may wait for. */
+/** Invoices that were not seen to end, with what each may wait for. */
 const OPEN = `
   select i.trans_id || ' is ' || i.status || ', ends ' || d.expires_at || ', quoted on ' || coalesce(d.network || ' ' || d.tier, 'nothing')
     || ', covered up to ' || coalesce((select max(c.block_time)::text from chain_coverage c
@@ -71,7 +71,7 @@ export type LagFigures = {
   p50: number;
   p99: number;
   most: number;
-  /** 99th percentile of invoices that were not quoted on the dying network. */
+  /** 99th percentile for invoices that were not quoted on the dead network. */
   livingP99: number;
   early: number;
   /** Some of the invoices that did not end, with possible reasons. */
@@ -87,7 +87,8 @@ export type LagWatch = {
 };
 
 export async function watchLag(world: World, dying: string): Promise<LagWatch> {
-  // The watch reads thousands of rows at a time, which a server's settings, made for index scans, would slow down.
+  // This watch reads thousands of rows at a time, which the session settings of servers, made for index scans, would
+  // slow down.
   const own = openDatabase(
     { url: world.drill.url, connections: 2, name: 'counterfoil-drill', reports: true },
     () => {},

@@ -39,10 +39,10 @@ type Sizes = {
 type PartName = keyof Sizes;
 
 const NINE = CHAIN_NETWORKS.map(({ id }) => id);
-/** What is final within seconds, what counts confirmations, and what may be replaced by the minute. */
+/** Three kinds of networks: final within seconds, by confirmations, and with reorgs of minutes. */
 const THREE = ['BSC', 'ETH', 'OPTIMISM'];
 const QUICK_FINAL = ['BSC', 'POLYGON'];
-/** Everything at its real pace, also the workers. */
+/** Sizes for parts that run at the real pace, also of the workers. */
 const REAL = { factor: 1, mostSettleSeconds: 200, workers: 2 };
 
 const QUICK_WORLD = { factor: 20, mostSettleSeconds: 240, workers: 2, pollMs: 200 };
@@ -145,13 +145,13 @@ class StoppedError extends Error {
   }
 }
 
-/** Runs parts together. A part that fails stops the others, and each cleans up before the failure is thrown. */
+/** Runs parts together. A part that fails stops the others, and each part cleans up before the failure is thrown. */
 async function runTogether(parts: readonly Part[], stop: AbortController): Promise<PartFigures[]> {
   const runOne = async (part: Part) => {
     try {
       return await part.run();
     } catch (cause) {
-      // The first failure is the cause; the other parts end because of it.
+      // The first failure is the cause; all other parts end because of it.
       const first = !stop.signal.aborted;
       stop.abort();
       if (first) throw new Error(`The part ${part.name} could not be drilled.`, { cause });
@@ -166,8 +166,8 @@ async function runTogether(parts: readonly Part[], stop: AbortController): Promi
 }
 
 /**
- * Runs all parts at once when quick; otherwise one after the other, except the real-time parts, which mostly wait and
- * run together.
+ * Runs all parts at once when quick; otherwise one after another, except the real-time parts, which mostly wait and run
+ * together.
  */
 async function runParts(parts: readonly Part[], quick: boolean, stop: AbortController): Promise<PartFigures[]> {
   if (quick) return runTogether(parts, stop);

@@ -25,7 +25,7 @@ export type OutageSizes = {
 const DYING = 'ETH';
 const SETTLE_MS = 150_000;
 const EXPIRE_MS = 90_000;
-/** Time from the last end until nodes answer again, one after the other. */
+/** Milliseconds from the last end until nodes answer again, one after another. */
 const DOWN_AFTER_MS = 2_000;
 const SECOND_BACK_MS = 1_000;
 const LIVING_END_SECONDS = 3;
@@ -40,7 +40,10 @@ function drawFate(random: () => number): Fate {
   return drawn < 0.7 ? 'late' : 'never';
 }
 
-/** Earliest block time of a payment: a block in the very second of the end is in time, one a second later is not. */
+/**
+ * Earliest block time of a payment: a block in the very second of the invoice's end is in time, a block one second
+ * later is not.
+ */
 function paidFrom(world: World, fate: Fate, endsAt: number): number | undefined {
   switch (fate) {
     case 'in time': {
@@ -100,7 +103,7 @@ async function countWaiting(world: World, transIds: readonly string[]): Promise<
   return rows[0]?.waiting ?? 0;
 }
 
-/** Orders on living networks, few at a time because each must still be open when it is selected. */
+/** Orders on living networks, few at a time because each invoice must still be open when it is selected. */
 function livingOrders(world: World, endsAt: number): Order[] {
   const living = sidesOf(world).filter(({ symbol }) => symbol !== DYING);
   return Array.from({ length: LIVING_TOGETHER }, (_unused, position) => {

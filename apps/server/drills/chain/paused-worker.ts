@@ -4,7 +4,7 @@ import type { World } from './world.ts';
 import { sideOf, waitUntil } from './world.ts';
 
 /**
- * Stops a reader in the middle of a step until its lease has run out, and resumes it next to the worker that took over.
+ * Pauses a reader in the middle of a step until its lease has run out, and resumes it beside the worker that took over.
  */
 
 /** Longest time from the end of the lease until another worker takes it. */
@@ -32,12 +32,15 @@ async function stopBeforeCommit(world: World, worker: WorkerProcess, network: st
   worker.child.kill('SIGSTOP');
 }
 
-/** Stops the worker inside its transaction with its locks held: our own lock keeps it there until it is stopped. */
+/**
+ * Pauses the worker inside its transaction with its locks held: a lock of ours keeps the worker there until it is
+ * paused.
+ */
 async function stopInCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   const client = await world.drill.database.pool.connect();
   try {
     await client.query('begin');
-    // Our transaction may be idle until a worker commits: the limit for servers would end it.
+    // Our transaction may be idle until a worker commits, for which the usual idle limit would end it.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     await client.query('select from chain_coverage where network = $1 for update', [network]);
     const held = await waitUntil(world, READING_MS, async () => {
@@ -57,11 +60,14 @@ async function stopInCommit(world: World, worker: WorkerProcess, network: string
 
 export type Sleep = { network: string; where: 'before its commit' | 'in its commit'; ms: number };
 
-/** Makes the worker the reader and stops it there; tries again when another became the reader in between. */
+/**
+ * Makes the worker the reader and pauses it at the given point; tries again when another worker became the reader in
+ * between.
+ */
 async function putToSleep(world: World, worker: WorkerProcess, { network, where }: Sleep): Promise<void> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     await giveLeases(world.drill.database, worker, [network]);
-    // The previous reader has finished its step by then.
+    // The previous reader has finished its step by the end of this pause.
     await world.pause(STEP_MS);
     if (where === 'in its commit') await stopInCommit(world, worker, network);
     else await stopBeforeCommit(world, worker, network);

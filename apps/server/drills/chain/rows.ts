@@ -89,7 +89,7 @@ export async function findUnexplainedEnds(database: Database): Promise<Unexplain
   return found;
 }
 
-/** Rules of how the one or two holds of each invoice must have ended. */
+/** Rules for how the one or two holds of each invoice must have ended. */
 const HOLD_CHECKS: Record<string, string> = {
   'a completed invoice is not captured exactly once': `
     select i.trans_id as found from invoices i

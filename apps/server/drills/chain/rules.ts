@@ -12,19 +12,19 @@ import { secondsAt } from './truth.ts';
 
 export type Ruled = { network: Network; profile: NetworkProfile };
 
-/** The earliest or the latest block that a tag may name. */
+/** The lowest or the highest block that a tag may name. */
 export type Bound = 'least' | 'most';
 
 const USD_UNITS = 100_000_000n;
 /**
- * Blocks that usually wait for execution where a network accepts blocks before: tags count from the newest executed
- * one.
+ * How many blocks usually wait for execution, on networks that accept blocks before they execute them: tags count from
+ * the newest executed block.
  */
 const QUEUE_BLOCKS = 2;
 
 const queueOf = ({ unexecutedSeconds }: NetworkProfile) => (unexecutedSeconds > 0 ? QUEUE_BLOCKS : 0);
 
-/** Tiers of all sums up to this one. */
+/** Tiers of all sums up to a given sum. */
 function tiersUpTo({ policy }: Network, amountUsd: number): Tier[] {
   const own = tierFor(policy, BigInt(Math.ceil(amountUsd)) * USD_UNITS);
   const tiers = policy.map(({ tier }) => tier);
@@ -58,7 +58,7 @@ function settledBy({ profile }: Ruled, chain: TrueChain, tier: Tier, bound: Boun
   }
 }
 
-/** Highest block whose payments of this sum are settled. */
+/** Highest block whose payments of a given sum are settled. */
 export function settledHeight(ruled: Ruled, chain: TrueChain, amountUsd: number, bound: Bound): number {
   return Math.min(...tiersUpTo(ruled.network, amountUsd).map((tier) => settledBy(ruled, chain, tier, bound)));
 }
@@ -88,7 +88,7 @@ export function maxReorgDepth(ruled: Ruled): number {
   return depthOf(ruled, smallest.tier);
 }
 
-/** Blocks after which a payment is settled by the tier for this sum and by those for smaller sums. */
+/** Blocks after which a payment is settled by the tier for its sum and by the tiers for smaller sums. */
 function deepestBlocks(ruled: Ruled, amountUsd: number): number {
   const { profile, network } = ruled;
   const depths = tiersUpTo(network, amountUsd).map((tier) =>
@@ -100,7 +100,7 @@ function deepestBlocks(ruled: Ruled, amountUsd: number): number {
 /** A small, a middle and a large sum, one for each tier of a policy. */
 export const SUMS_USD = [20, 1_500, 12_000] as const;
 
-/** Largest of these sums that a network settles within so many seconds. */
+/** Largest of the drill's sums that a network settles within so many seconds. */
 export function largestSum(ruled: Ruled, mostSeconds: number): number {
   const { blockSeconds } = ruled.profile;
   const quick = SUMS_USD.filter((sum) => deepestBlocks(ruled, sum) * blockSeconds <= mostSeconds);
@@ -113,8 +113,8 @@ export function settlingBlocks(ruled: Ruled, mostSeconds: number): number {
 }
 
 /**
- * Time in milliseconds of the block that settled a small payment: the one that made it deep or old enough, or final.
- * Undefined while there is none.
+ * Time in milliseconds of the block that settled a small payment, by making it deep or old enough, or final. Undefined
+ * while there is no such block.
  */
 export function settledAtMs(ruled: Ruled, chain: TrueChain, height: number): number | undefined {
   const { network, profile } = ruled;

@@ -24,11 +24,11 @@ import { startSolanaDriver } from './driver-solana.ts';
 import type { TrueChain } from './truth.ts';
 import { readTruth } from './truth.ts';
 
-/** One network of the drill: its chain, its driver, and the provider through which workers see it. */
+/** One network of the drill: its chain, its driver, and the provider through which workers see the chain. */
 
 export type HideLog = (transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }) => void;
 
-/** Faults of a provider from now on; those not named are off. */
+/** Faults of a provider from now on; faults that are not named are off. */
 export type SideFaults = {
   /** Share of answers from a node that is so many blocks behind, drawn per request or per call of a batch. */
   stale?: { share: number; lagBlocks: number; splitBatches: boolean };
@@ -70,7 +70,7 @@ export type SideOptions = { clock: Clock; seed: number; paymentsPerBlock: number
 
 const SECOND_MS = 1_000;
 
-/** Number of blocks that together exceed what a client answers at once; each alone does not. */
+/** Number of blocks that together exceed what a client answers at once, while each block alone does not. */
 const CROWD_BLOCKS = 2;
 const CROWD_SPARE = 1.1;
 
@@ -226,7 +226,10 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
   const listed = () => node.counts().calls['getSignaturesForAddress'] ?? 0;
   let behaving: SideFaults = {};
   let since = calls['getSignaturesForAddress'] ?? 0;
-  /** Estimates faults from the number of lists asked for while a fault was on: the Solana rig does not count them. */
+  /**
+   * Estimates faults from the number of lists asked for while a fault was on, because the Solana rig does not count
+   * them.
+   */
   const note = () => {
     const asked = listed() - since;
     since = listed();

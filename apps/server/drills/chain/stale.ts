@@ -14,18 +14,20 @@ import type { World } from './world.ts';
 import { nowSeconds, readHeights, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * Part A: providers that lie without an error. Nodes far behind, nodes slightly behind for single calls, a log index
- * behind its own headers with holes and missing logs, and answers that are too large; each for a part of the payments.
+ * Part A: providers that show wrong data without an error. Nodes far behind, nodes slightly behind for single calls, a
+ * log index behind its own headers with holes and missing logs, and answers that are too large; each for a part of the
+ * payments.
  */
 
 export type StaleSizes = {
   /** Payments for each network in each phase. */
   payments: number;
   /**
-   * Seconds until short-lived invoices end, by the machine's clock: to place them takes as long as the machine needs.
+   * Seconds until short-lived invoices end, by the machine's clock, because the machine's speed decides how long
+   * placing them takes.
    */
   briefSeconds: number;
-  /** How long a reader is paused that was stopped inside its commit. */
+  /** How long a reader is paused inside its commit. */
   sleepMs: number;
 };
 
@@ -33,16 +35,17 @@ const STALE_SHARE = 0.4;
 const SETTLE_MS = 240_000;
 const PAY_MS = 180_000;
 /**
- * Longest duration of a phase, which ends when its fault has occurred on every network and its payments were read once.
+ * Longest duration of a phase. A phase ends when its fault has occurred on every network and its payments were read
+ * once.
  */
 const PHASE_MS = 60_000;
-/** Interval of invoices that end soon after they are paid: if coverage is wrong, they expire. */
+/** One in so many invoices ends soon after it is paid: if coverage is wrong, such an invoice expires. */
 const BRIEF_EVERY = 3;
 /** Share of invoices that are not paid. */
 const UNPAID_SHARE = 0.15;
-/** Lag longer than a first read stays behind the head, in seconds of the chains' clock. */
+/** A lag longer than the distance of first reads to the head, in seconds of the chains' clock. */
 const LITTLE_SECONDS = 4;
-/** Lag as long as a reader on a slow machine may be behind. */
+/** A lag as long as a reader on a slow machine may be behind. */
 const INDEX_SECONDS = 60;
 const HOLE_SECONDS = { from: 6, to: 14 };
 const FAR_SPARE_BLOCKS = 10;
@@ -164,7 +167,10 @@ function ordersOf(
   };
 }
 
-/** Tries of a crowd: when a question happens to split its blocks, they are answered without a refusal. */
+/**
+ * How often a crowd of transfers is tried: when a question happens to split its blocks, they are answered without a
+ * refusal.
+ */
 const MAX_CROWDS = 5;
 
 type Crowded = { side: Side; traffic: Traffic; blocks: number };
@@ -175,7 +181,7 @@ async function crowdOnce(world: World, crowds: readonly Crowded[], isMet: (side:
   const isOver = () => crowds.every(({ side }) => side.driver.crowding() === 0);
   if (!(await waitUntil(world, PAY_MS, isOver))) throw new Error('The crowd does not end.');
   const ends = new Map(crowds.map(({ side }) => [side.symbol, side.driver.head()]));
-  // A first read leaves out the newest blocks: before more have come, it would read the crowd in parts.
+  // A first read leaves out the newest blocks: before more blocks have come, it would read the crowd in parts.
   const isBelow = ({ side }: Crowded) =>
     side.driver.head() > (ends.get(side.symbol) ?? 0) + headLagBlocks(side.network);
   if (!(await waitUntil(world, PAY_MS, () => crowds.every(isBelow)))) throw new Error('The chains stand still.');
@@ -197,7 +203,7 @@ async function crowd(world: World, isMet: (side: Side) => boolean): Promise<void
   }
 }
 
-/** Waits until payments are read and the fault occurs while it is on: otherwise nothing was drilled. */
+/** Waits until payments are read and the fault occurs while it is on: otherwise the drill would prove nothing. */
 async function untilMet(world: World, phase: Phase, isMet: (side: Side) => boolean): Promise<void> {
   const paidUpTo = new Map(sidesOf(world).map(({ symbol, driver }) => [symbol, driver.head()]));
   const unmet = async () => {
@@ -217,7 +223,9 @@ async function untilMet(world: World, phase: Phase, isMet: (side: Side) => boole
   world.say(`not met within ${PHASE_MS / 1000} s on ${where.join(', ')}: ${phase.name}`);
 }
 
-/** Number of times that the two reads of a range disagreed in living workers. It shows that the drill has an effect. */
+/**
+ * How often the two reads of a range disagreed in workers that are still alive. It shows that the drill has an effect.
+ */
 async function countDisagreements(world: World): Promise<number> {
   const pages = await Promise.all(
     world.fleet.alive().map(async ({ operationsUrl }) => (await fetch(`${operationsUrl}/metrics`)).text()),

@@ -18,7 +18,7 @@ export type TrueTransfer = {
 export type TrueChain = {
   network: string;
   head: number;
-  /** Block time in milliseconds; for a skipped slot that of the block before. */
+  /** Block time in milliseconds; for a skipped slot, that of the previous block. */
   timeMsAt(height: number): number;
   transfers: readonly TrueTransfer[];
 };

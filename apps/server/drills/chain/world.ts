@@ -69,15 +69,15 @@ export type WorldOptions = {
   paymentsPerBlock: number;
   workers: number;
   dyingLine?: boolean;
-  /** Poll interval of workers; without it each network's own. */
+  /** Poll interval of workers; by default each network's own. */
   pollMs?: number;
   faults: Faults;
   signal: AbortSignal;
 };
 
 /**
- * Lifetimes of invoices in minutes. Brief ones are created with an earlier time, so that their end is near and every
- * rule still applies.
+ * Lifetimes of invoices in minutes. Brief invoices are created with an earlier time, so that their end is near and
+ * every rule still applies.
  */
 export const LIFETIMES = { lasting: 1_440, hourly: 60, brief: 10 };
 
@@ -118,7 +118,9 @@ export async function readHeights({ drill }: World): Promise<Map<string, number>
   return new Map(rows.map(({ network, height }) => [network, height]));
 }
 
-/** Waits until workers have caught up: a reader starts at the final block, on some networks twenty minutes back. */
+/**
+ * Waits until workers have caught up: a reader starts at the final block, which on some networks is twenty minutes old.
+ */
 async function untilFollowed(world: World): Promise<void> {
   // Accounts are followed only after a payment method was selected.
   const chains = sidesOf(world).filter(({ network }) => !readsAccounts(network));
@@ -133,7 +135,7 @@ async function untilFollowed(world: World): Promise<void> {
 }
 
 function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) => Promise<void> {
-  // A driver that fails ends every wait; while it runs, this promise never settles.
+  // A driver that fails ends every wait; while all drivers run, this promise never settles.
   const broken = Promise.all(sides.map(({ driver }) => driver.running.then(() => new Promise<never>(() => {}))));
   broken.catch(() => {});
   return async (ms) => {
@@ -144,8 +146,8 @@ function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) =
 type Closers = (() => Promise<void>)[];
 
 /**
- * Opens more connections than the drill's: watchers, placers and the paused worker's drill query at once, and none may
- * wait for a connection until its timeout.
+ * Opens a database with more connections than the drill's own: watchers, code that places invoices and the paused
+ * worker's drill query at once, and none may wait for a connection until its timeout.
  */
 function openOwnDatabase({ url }: DrillDatabase, closers: Closers): Database {
   const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
@@ -223,7 +225,7 @@ async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Cl
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Starts parts one after the other: dozens of processes at once would all start too slowly. */
+/** Starts parts one after another: dozens of processes at once would all start too slowly. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const started = turn.then(work);
   turn = started.catch(() => undefined);
@@ -241,7 +243,7 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
       await untilFollowed(world);
       return await use(world);
     } finally {
-      // Work that still runs next to a failure stops at its next pause.
+      // Work that still runs beside a failure stops at its next pause.
       over.abort();
       // A closer that fails must neither keep the others open nor hide why the part ended.
       for (const close of closers.toReversed()) {

@@ -1,7 +1,7 @@
 import type { ServerProcess } from '../../rig/processes/server-process.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 
-/** Calls of the concurrency drill to the API, as any merchant's backend makes them. */
+/** Calls to the API in the concurrency drill, made as any merchant's backend makes them. */
 
 export type ApiAnswer = {
   status: number;

@@ -10,7 +10,7 @@ import type { ApiAnswer } from './client.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { createBody, createFor, FEE_MICRO_USD, inParallel, tally } from './client.ts';
 
-/** Creates that race: for one request_id, for one balance, and against clients that disconnect. */
+/** Create calls that race: for one request_id, for one balance, and with clients that disconnect. */
 
 export type DrillContext = { database: Database; servers: readonly ServerProcess[]; faults: Faults };
 
@@ -69,7 +69,7 @@ function microUsd(details: Record<string, unknown>, name: string): bigint | unde
   return typeof text === 'string' ? parseDecimal(text, MICRO_USD_DECIMALS) : undefined;
 }
 
-/** Fault of a 402 answer's details, if any. */
+/** What is wrong with the details of a 402 answer; undefined when nothing is. */
 function faultOfRefusal(answer: ApiAnswer, available: bigint): string | undefined {
   const details = answer.body.details ?? {};
   const balance = microUsd(details, 'current_balance');
@@ -85,7 +85,7 @@ function faultOfRefusal(answer: ApiAnswer, available: bigint): string | undefine
 
 export type BalanceFigures = { requests: number; granted: number; expected: number };
 
-/** Sends 400 distinct creates at once on a balance worth 50 fees: 50 invoices, 350 exact refusals. */
+/** Sends 400 distinct create calls at once on a balance worth 50 fees: 50 invoices, 350 exact refusals. */
 export async function raceOneBalance(context: DrillContext, rounds: number): Promise<BalanceFigures> {
   const { database, servers, faults } = context;
   const figures = { requests: 0, granted: 0, expected: 0 };
@@ -112,8 +112,8 @@ export async function raceOneBalance(context: DrillContext, rounds: number): Pro
 
 /**
  * Sends every request_id twice for ten stores at once, each with a balance worth 15 fees: statements that serve several
- * stores must neither block each other nor mix them up. A pair of calls has one outcome: the same invoice, or two
- * refusals.
+ * stores must neither block each other nor mix the stores up. Both calls of a pair have one outcome: the same invoice,
+ * or two refusals.
  */
 export async function raceManyStores(context: DrillContext, rounds: number): Promise<BalanceFigures> {
   const { database, servers, faults } = context;
@@ -147,7 +147,7 @@ export async function raceManyStores(context: DrillContext, rounds: number): Pro
   return figures;
 }
 
-/** Sends a create with its body or half of it, and cuts the connection after `delayMs`. */
+/** Sends a create call with its body or half of it, and cuts the connection after `delayMs`. */
 async function sendAndCut(server: ServerProcess, store: TestStore, requestId: string, cut: Cut): Promise<void> {
   const body = createBody(store, requestId);
   const { hostname, port } = new URL(server.url);
@@ -166,7 +166,7 @@ async function sendAndCut(server: ServerProcess, store: TestStore, requestId: st
 
 type Cut = { delayMs: number; halfBody: boolean };
 
-/** Repeats a call until it is answered, as a careful client does after a lost answer. */
+/** Repeats a call until it is answered, as a careful client does after an answer was lost. */
 async function retryUntilAnswered(
   servers: readonly ServerProcess[],
   store: TestStore,
@@ -182,7 +182,7 @@ async function retryUntilAnswered(
 
 export type CutFigures = { requests: number; committedBeforeCut: number; invoicesPerRequestId: number };
 
-/** Cuts clients during the commit and retries: each gets one invoice, and the retry answers its code. */
+/** Cuts clients during the commit and retries: each client gets one invoice, and the retry returns its code. */
 export async function cutClients(context: DrillContext, count: number): Promise<CutFigures> {
   const { database, servers, faults } = context;
   const store = await storeWorth(database, FEE_MICRO_USD * BigInt(count));

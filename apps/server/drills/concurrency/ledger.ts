@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 
-/** Judges the ledger by the product's own check and by independent statements. */
+/** Judges the ledger by the product's own check and by statements that do not depend on it. */
 
 const MAX_FAULTS = 1_000;
 
@@ -35,7 +35,7 @@ const CHECKS: Record<string, string> = {
     where e.kind = 'hold' and not exists (select from invoices i where i.id = e.invoice_id)`,
 };
 
-/** Number of faults; each is also reported in words. */
+/** Counts faults of the ledger; each fault is also reported in words. */
 export async function drillLedger(database: Database, faults: Faults): Promise<number> {
   let imbalance = 0;
   for (const { storeId, fault } of await findLedgerFaults(database.queries, MAX_FAULTS)) {

@@ -11,7 +11,7 @@ import type { DrillContext } from './creates.ts';
 /** Drills the contract's limits, which two processes together must keep exactly, in database time. */
 
 const WAVE = 40;
-/** Longest wave: a slower one may have met two windows and proves nothing. */
+/** Longest duration of a wave of requests: a slower wave may have met two rate windows and proves nothing. */
 const MAX_WAVE_MS = 900;
 const MAX_SERIES_MS = (SUSTAINED_WINDOW_SECONDS - 1) * 1_000;
 const MAX_REPEATS = 5;
@@ -20,7 +20,7 @@ const POLL_MS = 10;
 const LEFT_IN_QUICK_RUN = 3;
 const QUICK_WAVES = 2;
 
-/** A limited caller: its bucket, its call, and the answer to an admitted call. */
+/** A limited caller: the bucket by which it is counted, its call, and how an admitted call is recognised. */
 type Caller = { bucket: string; call(server: ServerProcess): Promise<ApiAnswer>; admitted(answer: ApiAnswer): boolean };
 type Series = { name: string; endpoint: Endpoint; open(context: DrillContext): Promise<Caller> };
 
@@ -35,7 +35,7 @@ export type LimitFigures = {
 
 let strangers = 0;
 
-/** A new address, named by the trusted proxy that this drill plays. */
+/** A new IP address, named in the header of the trusted proxy that this drill plays. */
 function nextStranger(): string {
   strangers += 1;
   return `198.51.100.${strangers}`;
@@ -112,7 +112,7 @@ async function waitForWindow(database: Database, caller: Caller, endpoint: Endpo
   }
 }
 
-/** Thrown when a wave crossed a window: its series is discarded, not judged. */
+/** Thrown when a wave crossed the end of a rate window: its series is discarded, not judged. */
 class CrossedWindowError extends Error {}
 
 type Wave = { granted: number; sustained: number; burst: number; answers: ApiAnswer[] };
@@ -134,8 +134,8 @@ async function runWave(context: DrillContext, caller: Caller, endpoint: Endpoint
 }
 
 /**
- * Expected grants of each wave: full seconds, the rest of the minute, and none. A full second in the next minute
- * follows.
+ * How many requests of each wave must pass: full seconds, the rest of the minute, and none; then a full second in the
+ * next minute.
  */
 function planWaves(limits: Limits, quick: boolean): number[] {
   const full = quick ? QUICK_WAVES : limits.sustained / limits.burst;
@@ -166,7 +166,8 @@ async function runSeries(
     figures.requests += wave.answers.length;
     figures.granted += wave.granted;
     figures.expected += expected;
-    // Requests that the second allows and the minute does not are refused as sustained, all others as burst.
+    // Requests that the second's limit allows and the minute's does not are refused as sustained, all other refused
+    // ones as burst.
     const exact = wave.sustained === limits.burst - expected && wave.burst === WAVE - limits.burst;
     if (wave.granted !== expected || !exact) {
       faults.add(`${series.name}, wave ${figures.waves}: ${expected} expected, ${tally(wave.answers)}`);
@@ -214,7 +215,7 @@ async function runUntilJudged(context: DrillContext, series: Series, quick: bool
 
 /** Runs all series at once: their buckets are separate, so they share the waiting time. */
 export async function drillLimits(context: DrillContext, quick: boolean): Promise<(LimitFigures & LimitDifferences)[]> {
-  // The plan is created once, before the series could race for it.
+  // The plan is created once in advance, so that the series do not race for it.
   await openStore(context.database, { plan: CONTRACT_PLAN });
   return Promise.all(SERIES.map((series) => runUntilJudged(context, series, quick)));
 }

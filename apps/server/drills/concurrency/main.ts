@@ -68,7 +68,7 @@ function printRows(rows: readonly Row[]): void {
   }
 }
 
-/** Reports logged errors and ended processes as faults, whatever was answered. */
+/** Reports logged errors and ended processes as faults, even if every answer was right. */
 function judgeServers(servers: readonly ServerProcess[], context: DrillContext): void {
   for (const server of servers) {
     if (server.child.exitCode !== null) context.faults.add(`a server ended with ${server.child.exitCode}`);

@@ -6,21 +6,21 @@ import { KINDS } from './kinds.ts';
 import type { Place } from './places.ts';
 import type { World } from './world.ts';
 
-/** What the drill itself did at the platforms: the truth that the rows of the database are judged by. */
+/** What the drill itself did at the platforms: the rows of the database are judged by this record. */
 
 export type Entry = {
   invoice: PlacedInvoice;
   ending: Ending;
-  /** The row that pays the invoice; undefined while, or because, there is none. */
+  /** The row that pays the invoice; undefined while there is none, or when none pays. */
   payment: Payment | undefined;
   why: string;
 };
 
 export type Book = {
   entries: Entry[];
-  /** What was paid while our address was banned, one for each ban. */
+  /** Payments made while our IP address was banned, one for each ban. */
   paidInBans: Entry[];
-  /** Platforms that stopped an account because a payment vanished, and let it go on when the payment was back. */
+  /** Platforms where an exchange account stopped because a payment vanished, and went on when the payment was back. */
   stops: Set<FakePlatform>;
   /** Platforms whose clock was wrong for a while. */
   skews: Set<FakePlatform>;
@@ -31,7 +31,7 @@ export function openBook(): Book {
   return { entries: [], paidInBans: [], stops: new Set(), skews: new Set(), deaths: 0 };
 }
 
-/** Places invoices of a kind each; nothing is paid yet. */
+/** Places invoices, one of each kind given; nothing is paid yet. */
 async function placeKinds(
   world: World,
   book: Book,
@@ -53,7 +53,10 @@ async function placeKinds(
   });
 }
 
-/** Places invoices and pays each in its way. Answers once all are placed; `paid` ends with the last payment. */
+/**
+ * Places invoices and pays each in its own way. Returns once all are placed; the promise `paid` ends with the last
+ * payment.
+ */
 export async function order(
   world: World,
   book: Book,
@@ -64,12 +67,15 @@ export async function order(
     entry.payment = await kind.pay(world, entry.invoice);
   });
   const paid = Promise.all(payAll);
-  // It is awaited later; a failure before that must not end the process.
+  // The promise is awaited later; a failure before that must not end the process.
   paid.catch(() => {});
   return { entries: placed.map(({ entry }) => entry), paid };
 }
 
-/** Places an invoice at every account that outlives the drill and is never paid: accounts stay followed all the time. */
+/**
+ * Places an invoice at every exchange account that outlives the drill and is never paid, so that the exchange accounts
+ * stay followed all the time.
+ */
 export async function anchor(world: World, book: Book): Promise<void> {
   const placed = await placeOrders(
     world,

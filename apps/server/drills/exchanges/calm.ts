@@ -4,7 +4,7 @@ import { anchor, openBook, order } from './book.ts';
 import type { World } from './world.ts';
 import { waitUntil } from './world.ts';
 
-/** The calm part, in real time and without faults: how long after a row appears its invoice is completed. */
+/** The calm part, in real time and without faults: measures how long after a row appears its invoice is completed. */
 
 export type CalmSizes = { payments: number; overMs: number };
 
@@ -15,7 +15,7 @@ const WATCH_MS = 50;
 const END_MS = 20_000;
 const AT_ONCE = 10;
 
-/** Waits until every account is followed and was read: what is measured is following, not its start. */
+/** Waits until every exchange account is followed and was read: the part measures following, not its start. */
 async function untilFollowed(world: World): Promise<void> {
   const isFollowed = async () => {
     const { rows } = await world.drill.database.pool.query(
@@ -26,7 +26,7 @@ async function untilFollowed(world: World): Promise<void> {
   if (!(await waitUntil(world, FOLLOW_TIMEOUT_MS, isFollowed))) throw new Error('Not every account is followed.');
 }
 
-/** When each of these invoices was first seen to be completed, by a query of the drill. */
+/** Notes when each of these invoices was first seen as completed, by a query of the drill. */
 async function watchCompletions(world: World, seen: Map<string, number>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { rows } = await world.drill.database.pool.query<{ transId: string }>(
@@ -38,7 +38,7 @@ async function watchCompletions(world: World, seen: Map<string, number>, isOver:
   }
 }
 
-/** Pays a placed invoice by a row that is visible at once; answers when that was. */
+/** Pays placed invoices by rows that are visible at once; notes the times. */
 async function payAll(world: World, sizes: CalmSizes, paidAt: Map<Entry, number>): Promise<void> {
   const book = openBook();
   const startedMs = performance.now();

@@ -18,7 +18,7 @@ export type FaultySizes = {
   mix: Mix;
   /** Real time over which orders are placed. */
   overMs: number;
-  /** How often each platform goes through every trouble. */
+  /** How often each platform goes through every fault. */
   rounds: number;
   deaths: DeathSizes;
   settleMs: number;
@@ -26,7 +26,9 @@ export type FaultySizes = {
 
 export type FaultyFigures = { verdict: Verdict; book: Book; served: { platform: FakePlatform; counts: FakeCounts }[] };
 
-/** The accounts of each platform: one that loses a payment, and those that all others pay into. */
+/**
+ * Divides the exchange accounts of each platform: one that loses a payment, and those that all other payments go to.
+ */
 function sharePlaces(world: World): { losing: Place; others: Place[] }[] {
   return world.fakes.map((fake) => {
     const [losing, ...others] = world.places.filter((place) => place.fake === fake);

@@ -4,7 +4,7 @@ import type { KindName } from './kinds.ts';
 import type { Place } from './places.ts';
 import type { World } from './world.ts';
 
-/** Orders of all kinds, mixed and spread over all accounts and over a time. */
+/** Orders of all kinds, mixed and spread over all exchange accounts and over a time. */
 
 export type Mix = Partial<Record<KindName, number>>;
 
@@ -17,7 +17,10 @@ function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
     .map(({ item }) => item);
 }
 
-/** Which order comes when. Those that are two hours late come first: an hour may pass until they are found. */
+/**
+ * Decides which order comes when. Orders whose row appears two hours late come first, because an hour may pass until
+ * such a row is found.
+ */
 function drawOrders(world: World, mix: Mix, places: readonly Place[]): { place: Place; name: KindName }[] {
   const names = Object.entries(mix).flatMap(([name, count]) => Array.from({ length: count }, () => name as KindName));
   const drawn = shuffled(names, world.random).toSorted(

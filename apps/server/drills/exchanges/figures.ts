@@ -43,7 +43,7 @@ export function addUp({ faulty, calm }: Parts): Figures {
   };
 }
 
-/** Promises that were not kept at a platform: a drill whose faults did not occur has proven nothing. */
+/** Promised faults that did not occur at a platform: a drill without them has proven nothing. */
 function findUnkept({ book, served, verdict }: FaultyFigures): string[] {
   const atPlatforms = served.flatMap(({ platform, counts }) => {
     const missing: string[] = PROMISED_KINDS.filter((kind) => countMet(counts, kind) === 0);

@@ -11,11 +11,11 @@ import type { Place } from './places.ts';
 import { LIFETIME_MINUTES } from './places.ts';
 import type { World } from './world.ts';
 
-/** Invoices created as by merchants and selected as by customers, with the verbs of the API. */
+/** Invoices, created as merchants do and selected as customers do, with the verbs of the API. */
 
 export type Order = {
   place: Place;
-  /** The end of the invoice, in the world's time; without it the invoice outlives the drill. */
+  /** The end of the invoice, in the world's time; when absent, the invoice outlives the drill. */
   endsAtMs?: number;
 };
 
@@ -33,14 +33,20 @@ const MOST_USD = 400;
 
 type Placing = { order: Order; createdAtMs: number; selectedAtMs: number };
 
-/** The times of an order. Rows are never changed afterwards: an invoice that ends soon is created with an earlier time. */
+/**
+ * The times of an order. Rows are never changed afterwards, so an invoice that ends soon is created with an earlier
+ * time.
+ */
 function timesOf(order: Order, nowMs: number): Placing {
   const { endsAtMs } = order;
   if (endsAtMs === undefined) return { order, createdAtMs: nowMs, selectedAtMs: nowMs };
   return { order, createdAtMs: endsAtMs - LIFETIME_MS, selectedAtMs: Math.min(nowMs, endsAtMs - SELECTED_BEFORE_MS) };
 }
 
-/** Creates and selects an invoice; undefined when it expired in between, which one that has ended may do. */
+/**
+ * Creates and selects an invoice; undefined when the invoice expired in between, which is possible when its end has
+ * passed.
+ */
 async function tryToPlace(
   world: World,
   { order, createdAtMs, selectedAtMs }: Placing,
@@ -74,14 +80,15 @@ async function placeOne(world: World, placing: Placing): Promise<PlacedInvoice> 
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Places orders one group after the other, because all selections of a moment need the prices of that moment. */
+/** Places orders one group after another, because all selections of a moment need the prices of that moment. */
 export function placeOrders(world: World, orders: readonly Order[]): Promise<PlacedInvoice[]> {
   const placed = turn.then(async () => {
     const nowMs = world.clock.nowMs();
     const found = new Map<Order, PlacedInvoice>();
     const placings = orders.map((order) => timesOf(order, nowMs));
     for (const [selectedAtMs, group] of Map.groupBy(placings, (placing) => placing.selectedAtMs)) {
-      // Invoices of the same selection have the same creation, which may be in another month and needs its partitions.
+      // Invoices of the same selection have the same creation time, which may be in another month whose partitions must
+      // exist.
       for (const { createdAtMs } of group.slice(0, 1))
         await ensurePartitions(world.drill.database.pool, new Date(createdAtMs));
       await writePrices(world.drill.database, new Date(selectedAtMs), PRICES);

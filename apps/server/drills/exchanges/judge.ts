@@ -7,7 +7,7 @@ import { checkLedger, readInvoiceRows } from '../chain/rows.ts';
 import type { Book, Entry } from './book.ts';
 import type { World } from './world.ts';
 
-/** The judge: compares what was done at the platforms with the rows, without asking the program. */
+/** The judge: compares what was done at the platforms with the database's rows, without using the product's code. */
 
 const COUNTED = [
   'payments',
@@ -20,12 +20,12 @@ const COUNTED = [
   'unexplained',
 ] as const;
 type Counted = (typeof COUNTED)[number];
-/** Counts that time may mend; all others are final as soon as they are seen. */
+/** Counts that may become zero with time; any other count is final as soon as it is seen. */
 const PENDING: readonly Counted[] = ['lost', 'unexpired', 'stuck', 'unexplained'];
 
 export type Verdict = Record<Counted, number> & {
   ledger_imbalance: number;
-  /** Kinds of orders by which an invoice expired first and completed afterwards, each with its alarm. */
+  /** Kinds of orders whose invoice expired first and completed afterwards, each with its alarm. */
   completedLate: Set<string>;
   /** Invoices that are completed by the row that pays them. */
   completedInvoices: Set<string>;
@@ -130,7 +130,10 @@ async function judge(world: World, database: Database, book: Book): Promise<Judg
   return judgement;
 }
 
-/** Judges until nothing is pending, something is broken for good, or the time is over; the last judgement counts. */
+/**
+ * Judges again and again until nothing is pending, something is broken for good, or the time is over; the last
+ * judgement counts.
+ */
 export async function settle(world: World, book: Book, timeoutMs: number): Promise<Verdict> {
   const options = { url: world.drill.url, connections: 1, name: 'counterfoil-drill', reports: true };
   const database = openDatabase(options, () => {});

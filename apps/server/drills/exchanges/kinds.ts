@@ -5,13 +5,16 @@ import { readStatus } from './invoices.ts';
 import type { World } from './world.ts';
 import { waitUntil } from './world.ts';
 
-/** The ways in which customers pay, or do not, and what must come of each. Times are seconds of the world's own clock. */
+/**
+ * The ways in which customers pay, or do not, and how each invoice must end. Times are seconds of the world's own
+ * clock.
+ */
 
 /** A row that pays an invoice, as the platform has it. */
 export type Payment = { id: string; atMs: number; visibleAtMs: number };
 
 /**
- * What must become of an invoice. `completed`: without having expired. `late`: completed after it had expired. `unpaid`: it
+ * How an invoice must end. `completed`: without having expired. `late`: completed after it had expired. `unpaid`: it
  * expires, once its end has come.
  */
 export type Ending = 'completed' | 'late' | 'unpaid';
@@ -20,7 +23,7 @@ export type Kind = {
   ending: Ending;
   /** When the invoice ends, counted from now; absent where it outlives the drill. */
   endsIn?: (world: World) => number;
-  /** Pays the invoice in its way; answers the row that counts, when it has been made. */
+  /** Pays the invoice in the way of its kind; returns the row that counts, once it has been made. */
   pay: (world: World, invoice: PlacedInvoice) => Promise<Payment | undefined>;
 };
 
@@ -36,7 +39,7 @@ function payRow({ place, quote }: PlacedInvoice, more: Partial<FakePayment> = {}
 
 const between = ({ random }: World, least: number, most: number) => least + random() * (most - least);
 
-/** A payment that is made a second before the end and shown so many seconds after it was made. */
+/** A payment that is made a second before the invoice's end and shown so many seconds after it was made. */
 const shownAfter = (seconds: (world: World) => number) => async (world: World, invoice: PlacedInvoice) => {
   const atMs = invoice.endsAtMs - MS;
   return payRow(invoice, { atMs, visibleAtMs: Math.round(atMs + seconds(world) * MS) });
@@ -44,7 +47,10 @@ const shownAfter = (seconds: (world: World) => number) => async (world: World, i
 
 const EXPIRE_TIMEOUT_MS = 120_000;
 
-/** The same, and not before the invoice has expired. */
+/**
+ * A payment that is made a second before the invoice's end and shown so many seconds later, but not before the invoice
+ * has expired.
+ */
 const shownLate = (seconds: number) => async (world: World, invoice: PlacedInvoice) => {
   const hasExpired = async () => (await readStatus(world, invoice)) === 'expired';
   if (!(await waitUntil(world, EXPIRE_TIMEOUT_MS, hasExpired)))
@@ -65,15 +71,18 @@ const soon = (world: World) => between(world, 30, 120);
 const HOUR = 3_600;
 const HOURS = 24;
 const LEAST_HOURS = 2;
-/** The last day is read again hour by hour, and each hour has its turn for this long. */
+/** Length of a slice's turn: workers read the last day again hour by hour, and each hour has its turn for this long. */
 const TURN = HOUR / HOURS;
-/** Seconds after which a row that is two hours late is shown, and after which the turn of a later one comes. */
+/**
+ * Seconds until a row that is two hours late is shown; and, for rows that are later, seconds after which their hour may
+ * be read again.
+ */
 const SHOWN_AFTER = 60;
 const TURN_AFTER = 120;
 
 /**
- * Seconds to a time so many hours ago that its hour has its turn soon: the drill would wait for any other for up to an
- * hour. Never less than two hours, and never the last ones of the day.
+ * Seconds back to a time whose hour is read again soon: for any other hour the drill would wait up to an hour. Never
+ * less than two hours, and never the last hours of the day.
  */
 function hoursAgo({ clock }: World): number {
   const now = clock.nowMs() / MS;
@@ -133,10 +142,11 @@ export const KINDS = {
       return payment;
     },
   },
-  // Shorter than the two minutes that are promised, because a platform's clock may be set back meanwhile.
+  // The delay is shorter than the two minutes that an expiry waits, because a platform's clock may be set back
+  // meanwhile.
   delayed: { ending: 'completed', endsIn: soon, pay: shownAfter((world) => between(world, 20, 90)) },
   lateByMinutes: { ending: 'late', endsIn: soon, pay: shownLate(300) },
-  // These ended so long ago that their payments are shown soon.
+  // These invoices ended almost two hours ago, so that their rows, two hours late, are shown soon.
   lateByTwoHours: {
     ending: 'late',
     endsIn: () => SHOWN_AFTER - LEAST_HOURS * HOUR,

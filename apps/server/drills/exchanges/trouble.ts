@@ -5,9 +5,9 @@ import type { Place } from './places.ts';
 import type { World } from './world.ts';
 import { waitUntil } from './world.ts';
 
-/** Platforms misbehave, one fault after the other, each until it has met some requests. */
+/** Platforms misbehave, one fault after another, each fault until it has hit some requests. */
 
-/** Faults of a platform, with how many requests each meets. */
+/** Faults of a platform, with how many requests each fault hits. */
 const FAULTS: readonly FakeFault[] = [
   { kind: 'slow', times: 2 },
   { kind: 'error', status: 500, times: 4 },
@@ -17,15 +17,15 @@ const FAULTS: readonly FakeFault[] = [
   { kind: 'malformed', times: 3 },
   { kind: 'rate', retryAfterSeconds: 10, times: 2, part: 'statement' },
   { kind: 'rate', times: 1, part: 'statement' },
-  // By now there are rows that can be served twice, or in no order.
+  // By this time there are rows that can be served twice, or in no order.
   { kind: 'duplicates', part: 'statement' },
   { kind: 'shuffled', times: 4, part: 'statement' },
   { kind: 'arriving', times: 4, part: 'statement' },
-  // An index that lags behind, within the two minutes that an expiry waits for late rows.
+  // The index lags by less than the two minutes that an expiry waits for late rows.
   { kind: 'hidden', youngerThanMs: 90_000, part: 'statement' },
 ];
 
-/** Kinds that must have occurred at every platform. */
+/** Kinds of faults that must have occurred at every platform. */
 export const PROMISED_KINDS = [...new Set(FAULTS.map(({ kind }) => kind)), 'ban'] as const;
 
 const SPELL_TIMEOUT_MS = 30_000;
@@ -34,7 +34,7 @@ const SKEWS_MS = [10_000, -10_000];
 const SKEWED_REQUESTS = 8;
 const BAN_SECONDS = 60;
 
-/** How often a fault of this kind has occurred: in rows where an answer without rows would prove nothing. */
+/** How often a fault of this kind has occurred, counted in rows where an answer without rows would prove nothing. */
 export function countMet(counts: FakeCounts, kind: FakeFaultKind): number {
   return kind === 'duplicates' || kind === 'hidden' ? counts[kind] : (counts.faults[kind] ?? 0);
 }
@@ -44,13 +44,13 @@ async function meet(world: World, fake: FakeExchange, fault: FakeFault): Promise
   const before = met();
   fake.misbehave(fault);
   const isOver = () => met() - before >= (fault.times ?? 1);
-  // A fault that met too few requests is missed at the end, when all are counted.
+  // A fault that hit too few requests is noticed at the end, when all are counted.
   await waitUntil(world, SPELL_TIMEOUT_MS, isOver);
   fake.misbehave(null);
   await world.pass(GAP_SECONDS);
 }
 
-/** The platform's clock goes wrong, and comes back. */
+/** Sets the platform's clock wrong for a while, and right again. */
 async function skew(world: World, book: Book, fake: FakeExchange): Promise<void> {
   for (const skewMs of SKEWS_MS) {
     const { requests } = fake.counts();
@@ -62,7 +62,7 @@ async function skew(world: World, book: Book, fake: FakeExchange): Promise<void>
   await world.pass(GAP_SECONDS);
 }
 
-/** Our address is banned, as long as the platform says; somebody pays meanwhile. */
+/** Has our IP address banned for as long as the platform says; an invoice is paid meanwhile. */
 async function ban(world: World, book: Book, place: Place): Promise<void> {
   const { fake } = place;
   const { bans } = fake.counts();
@@ -75,7 +75,7 @@ async function ban(world: World, book: Book, place: Place): Promise<void> {
   if (during && fake.counts().bans > bans) book.paidInBans.push(during);
 }
 
-/** Every trouble of one platform, `rounds` times. Slow answers come first: they take longest to be over. */
+/** Makes every fault of one platform, `rounds` times. Slow answers come first, because they take longest to end. */
 export async function troublePlatform(
   world: World,
   book: Book,

@@ -7,12 +7,12 @@ import type { Place } from './places.ts';
 import type { World } from './world.ts';
 import { waitUntil } from './world.ts';
 
-/** The payment of a completed invoice vanishes: its account stops, and goes on when the payment is back. */
+/** The payment of a completed invoice vanishes: its exchange account stops, and goes on when the payment is back. */
 
 const COMPLETE_TIMEOUT_MS = 90_000;
-/** A row counts as gone after ten minutes; reads that fail meanwhile put it off. */
+/** A row counts as gone after ten minutes; reads that fail meanwhile delay that. */
 const STOP_TIMEOUT_MS = 120_000;
-/** How long the account stays stopped after somebody paid. */
+/** How long the exchange account stays stopped after another invoice was paid. */
 const STOPPED_SECONDS = 30;
 
 async function isStopped(world: World, { network, account }: Place): Promise<boolean> {
@@ -23,7 +23,10 @@ async function isStopped(world: World, { network, account }: Place): Promise<boo
   return rows.length > 0;
 }
 
-/** Somebody who was quoted before pays while the account is stopped: that completes when it goes on. */
+/**
+ * Pays an invoice that was quoted before, while the exchange account is stopped: the invoice completes when the
+ * exchange account goes on.
+ */
 async function payWhileStopped(world: World, book: Book, invoice: PlacedInvoice): Promise<void> {
   const payment = await KINDS.plain.pay(world, invoice);
   book.entries.push({ invoice, ending: 'completed', payment, why: 'while stopped' });
@@ -32,7 +35,7 @@ async function payWhileStopped(world: World, book: Book, invoice: PlacedInvoice)
     world.faults.add(`${invoice.transId} completed at a stopped account`);
 }
 
-/** Pays an invoice whose payment will vanish, and waits until it is completed. */
+/** Pays an invoice whose payment will vanish, and waits until the invoice is completed. */
 export async function payFirst(world: World, book: Book, place: Place): Promise<Entry> {
   const { entries, paid } = await order(world, book, [{ place, name: 'plain' }]);
   await paid;

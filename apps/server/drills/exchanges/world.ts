@@ -30,7 +30,7 @@ export type World = {
   clock: Clock;
   rate: number;
   fleet: Fleet;
-  /** Where events are sent to: nobody answers there. */
+  /** Where events are sent to: nothing answers there. */
   callbackUrl: string;
   random: () => number;
   faults: Faults;
@@ -48,7 +48,7 @@ export type WorldOptions = {
   rate: number;
   accounts: number;
   workers: number;
-  /** Time between two polls of an account, in real milliseconds; the platforms' own without it. */
+  /** Time between two polls of an exchange account, in real milliseconds; by default the platform's own. */
   pollMs?: number;
   faults: Faults;
   signal: AbortSignal;
@@ -64,7 +64,10 @@ const READ_TIMEOUT_MS = 60_000;
 
 type Closers = (() => Promise<void>)[];
 
-/** More connections than the drill's: the judge, those who place invoices and those who end claims query at once. */
+/**
+ * Opens a database with more connections than the drill's own: the judge, code that places invoices and code that ends
+ * claims query at once.
+ */
 function openOwnDatabase(url: string, closers: Closers): Database {
   const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
   closers.push(() => Promise.race([closeDatabase(database), wait(CLOSE_TIMEOUT_MS)]));
@@ -137,7 +140,7 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
       await untilRead(world);
       return await use(world);
     } finally {
-      // Work that still runs next to a failure stops at its next pause.
+      // Work that still runs beside a failure stops at its next pause.
       over.abort();
       for (const close of closers.toReversed())
         await close().catch((cause: unknown) => options.faults.add(`clean-up of ${options.name}: ${String(cause)}`));
@@ -145,7 +148,7 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
   });
 }
 
-/** Waits until workers read every platform: before that, none is offered. */
+/** Waits until workers read every platform: before that, no platform is offered. */
 async function untilRead(world: World): Promise<void> {
   const isRead = async () => {
     const { rows } = await world.drill.database.pool.query('select from chains where head_read_at is not null');
@@ -154,7 +157,7 @@ async function untilRead(world: World): Promise<void> {
   if (!(await waitUntil(world, READ_TIMEOUT_MS, isRead))) throw new Error('The workers do not read the platforms.');
 }
 
-/** Whether the condition came to hold within a real time. */
+/** Whether the condition came to hold within a time limit in real time. */
 export async function waitUntil(
   world: World,
   timeoutMs: number,

@@ -5,7 +5,7 @@ import type { Answer } from '../../rig/requests/transport.ts';
 /** Compares an answer with the expected one. Every fault is one line of text. */
 
 export type Ledger = {
-  /** Invoice of each request_id, of the store that may create. */
+  /** The invoice of each request_id, for the store that may create invoices. */
   byRequestId: Map<string, { transId: string; amount: string }>;
   own: string[];
 };
@@ -67,7 +67,7 @@ function judgeInvoice(parsed: Parsed, amount: string, echo: string | undefined, 
     if (data.amount !== amount) faults.push(`amount ${data.amount} for ${amount}`);
   }
   if (echo === undefined) return parsed.idempotent ? [...faults, 'a replay without a request_id'] : faults;
-  // Answers overtake each other, so the first to arrive may not be the one that created the invoice.
+  // Answers overtake each other, so the first answer may not be the one that created the invoice.
   const earlier = ledger.byRequestId.get(echo);
   if (earlier && (earlier.transId !== data.trans_id || earlier.amount !== data.amount))
     faults.push(`request_id became ${earlier.transId} before`);
@@ -79,7 +79,9 @@ function expectCode(parsed: Parsed, code: string): string[] {
   return parsed.error_code === code ? [] : [`must be ${code}, is ${parsed.error_code ?? parsed.status}`];
 }
 
-/** Judges a lookup. `transId` is the decoded code in the path; undefined when the path leads elsewhere. */
+/**
+ * Judges the answer to a lookup. `transId` is the decoded code in the path; undefined when the path leads elsewhere.
+ */
 export function judgeLookupAnswer(request: Lookup, answer: Answer, transId: string | undefined): string[] {
   const { body, fault } = parseAnswer(answer, 'lookup');
   if (fault) return [fault];

@@ -52,7 +52,7 @@ function pathOf(fuzz: Fuzz, target: LookupTarget): string {
   return known[number % known.length] ?? 'TID-';
 }
 
-/** Code that a path asks for; escapes that stand for no character are taken literally. */
+/** The invoice code that a path asks for; escapes that stand for no character are taken literally. */
 function transIdIn(path: string): string | undefined {
   const [segment = ''] = path.split(/[?#]/);
   if (segment.includes('/')) return undefined;
@@ -150,7 +150,7 @@ const tally = await withDrillDatabase(async ({ url, database }) => {
     poor: await openStore(database, { plan: feePlan, creditMicroUsd: 0n }),
     bare: await openStore(database, { wallet: false }),
   };
-  // Forwarded addresses are trusted: otherwise all callers without a key would share one limit.
+  // Forwarded addresses are trusted: otherwise all callers without an API key would share one limit.
   const settings = { COUNTERFOIL_LOG_LEVEL: 'warn', COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.0/8' };
   const server = await startApi(url, settings);
   const transport = openTransport(server.url, CONNECTIONS);

@@ -118,7 +118,7 @@ export type CreateCase = { body: Buffer | undefined; contentType: string | undef
 export function judgeCreate(sent: CreateCase, caller: Caller, merchantId: string): Verdict {
   const mediaType = sent.contentType?.split(';')[0]?.trim().toLowerCase();
   const isJson = mediaType === 'application/json';
-  // A content coding is refused before the body is read; of a body of another type at most the size is checked.
+  // A content coding is refused before the body is read; for a body of another type at most the size is checked.
   if (isJson && sent.encoded) return refused('UNSUPPORTED_MEDIA_TYPE');
   if (sent.body && sent.body.length > MAX_BODY) return refused('PAYLOAD_TOO_LARGE');
   if (!isJson && (mediaType !== undefined || sent.body?.length)) return refused('UNSUPPORTED_MEDIA_TYPE');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Values for the fields of a create: ordinary, at a boundary, just past it, and hostile. */
+/** Values for the fields of a create call: ordinary, at a boundary, just past it, and hostile. */
 
 export const quoted = (text: string) => JSON.stringify(text);
 
@@ -86,7 +86,7 @@ export const goodAmounts = fc.oneof(
     .chain((text) => fc.constantFrom(text, quoted(text))),
 );
 
-/** Amounts as source text, JSON or nearly so: digits must arrive as they are written here. */
+/** Amounts as source text, JSON or nearly so: their digits must arrive as they are written here. */
 export const wildAmounts = fc.oneof(
   fc.constantFrom(
     '0',

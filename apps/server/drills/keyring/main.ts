@@ -32,13 +32,13 @@ type Sizes = {
   perSecond: number;
   calmMs: number;
   lagMs: number;
-  /** Time after the rotations; longer than a minute, so that secrets cached by workers are read again. */
+  /** Time after the rotations; longer than a minute, so that workers read the secrets that they had cached again. */
   afterMs: number;
-  /** Whether workers get a signal for the late file; otherwise their next report finds it. */
+  /** Whether workers get a signal to read the late file; otherwise their next report finds it. */
   signal: boolean;
 };
 
-/** Sizes of a quick run; the low pace leaves a slow machine room to start the commands next to the traffic. */
+/** Sizes of a quick run; the low pace leaves a slow machine room to start the commands beside the traffic. */
 const QUICK: Sizes = { perSecond: 100, calmMs: 200, lagMs: 2_000, afterMs: 500, signal: true };
 const FULL: Sizes = { perSecond: 200, calmMs: 5_000, lagMs: 10_000, afterMs: 65_000, signal: false };
 
@@ -118,7 +118,7 @@ function judgePromise(rotations: readonly Rotation[], traffic: TrafficFigures, s
   if (!overlap(atOnce)) tell('the three rotations did not overlap');
 }
 
-/** Sends to every store from a new worker, which has nothing cached. */
+/** Sends to every store from a new worker, which has no secrets cached. */
 async function sendAfresh(
   { drill, receivers, tell }: Stage,
   start: () => Promise<WorkerProcess>,

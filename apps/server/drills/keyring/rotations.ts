@@ -64,7 +64,7 @@ async function copyNow({ first, second }: Rings): Promise<void> {
 
 let copying: Promise<unknown> = Promise.resolve();
 
-/** Copies the ring file, one copy at a time, so that an older one never replaces a newer one. */
+/** Copies the ring file, one copy at a time, so that an older copy never replaces a newer one. */
 export function copyRing(rings: Rings): Promise<void> {
   const copied = copying.then(() => copyNow(rings));
   copying = copied.catch(() => {});
@@ -74,11 +74,11 @@ export function copyRing(rings: Rings): Promise<void> {
 export type RotateOptions = {
   /** Time from the first file's new key until the second file gets it. */
   lagMs: number;
-  /** Whether workers get a signal to read their file; otherwise they notice by themselves. */
+  /** Whether workers get a signal to read their ring file; otherwise they notice the change by themselves. */
   signal: boolean;
 };
 
-/** Reseals as soon as every worker holds the key; while one lacks it, the command must refuse. */
+/** Reseals as soon as every worker holds the key; while a worker lacks the key, the command must refuse. */
 async function resealWhenHeld(rings: Rings, key: string, beforeEach: () => Promise<void>) {
   for (let refusals = 0; ; refusals += 1) {
     await beforeEach();

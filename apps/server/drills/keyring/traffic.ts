@@ -40,7 +40,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let [events, created, endedAtMs] = [0, 0, startedAtMs];
   let untilMs = Number.POSITIVE_INFINITY;
 
-  /** Repeats work at an interval, and makes up for late runs, also after the end. */
+  /** Repeats work at an interval, and makes up for runs that were late, even after the end. */
   async function every(intervalMs: number, work: () => Promise<void>): Promise<void> {
     for (let dueAtMs = startedAtMs; dueAtMs < untilMs; dueAtMs += intervalMs) {
       await wait(Math.max(0, dueAtMs - systemClock.nowMs()));

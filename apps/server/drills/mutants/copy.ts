@@ -13,7 +13,7 @@ const PATCHES = import.meta.dirname;
 const LINKED = ['node_modules', 'apps/server/node_modules', 'bin/toolchain/node_modules'];
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
-/** Tracked files, and new ones that are not ignored: the tree as it is, committed or not. */
+/** Tracked files, and new files that are not ignored: the tree as it is, committed or not. */
 async function listFiles(): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: ROOT,
@@ -48,7 +48,7 @@ export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<
   }
 }
 
-/** First line of a command's complaint, or undefined when it succeeded. */
+/** First line of a command's error output, or undefined when the command succeeded. */
 async function complaintOf(command: string, parts: readonly string[], folder: string): Promise<string | undefined> {
   try {
     await run(command, parts, { cwd: folder });
@@ -61,10 +61,7 @@ async function complaintOf(command: string, parts: readonly string[], folder: st
 
 const patchOf = (name: string) => join(PATCHES, `${name}.patch`);
 
-/**
- * Plants a bug; answers why the patch does not apply, or undefined. A stale patch was overtaken by a change of its
- * source.
- */
+/** Plants a bug; returns why the patch does not apply, or undefined. A patch is stale when its source has changed. */
 export function plant(folder: string, name: string): Promise<string | undefined> {
   return complaintOf('git', ['apply', patchOf(name)], folder);
 }
@@ -84,7 +81,7 @@ export async function takeOut(folder: string, name: string): Promise<void> {
   if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);
 }
 
-/** Type error of the sources, or undefined. Suites run without types, so they would not show it. */
+/** Type error of the sources, or undefined. Suites run without type checks, so they would not show it. */
 async function compile(folder: string): Promise<string | undefined> {
   const settings = join(folder, 'apps/server/tsconfig.sources.json');
   const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
@@ -92,7 +89,7 @@ async function compile(folder: string): Promise<string | undefined> {
   return complaintOf(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], folder);
 }
 
-/** Plants as many of these bugs together as apply next to each other. */
+/** Plants as many of these bugs together as can be applied beside each other. */
 async function plantTogether(folder: string, names: readonly string[]): Promise<string[]> {
   const planted: string[] = [];
   for (const name of names) if ((await plant(folder, name)) === undefined) planted.push(name);
@@ -100,8 +97,9 @@ async function plantTogether(folder: string, names: readonly string[]): Promise<
 }
 
 /**
- * Type errors of planted bugs. Bugs that apply next to each other are compiled together, because the compiler costs
- * more than a test; only where it complains are they compiled one by one. A patch that does not apply is left out.
+ * Type errors of planted bugs. Bugs that can be applied beside each other are compiled together, because the compiler
+ * costs more than a test; only where it reports an error are they compiled one by one. A patch that does not apply is
+ * left out.
  */
 export async function compileEach(folder: string, names: readonly string[]): Promise<string[]> {
   const group = await plantTogether(folder, names);

@@ -1,4 +1,4 @@
-/** Bugs that are planted, each with a patch of its name in this folder, and the test that must catch it. */
+/** Bugs that are planted, each by a patch of the same name in this folder, and the test that must catch the bug. */
 
 export type Mutant = {
   name: string;

@@ -9,8 +9,8 @@ import type { Verdict } from './suites.ts';
 import { runSuites } from './suites.ts';
 
 /**
- * Plants bugs that would cost money, one at a time: the test that each one names must catch it. `--quick` draws a few
- * at random, `--seed N` draws the same ones again, `--only a,b` plants those of these names.
+ * Plants bugs that would cost money, one at a time: the test that the list names for a bug must catch it. `--quick`
+ * draws a few at random, `--seed N` draws the same ones again, `--only a,b` plants the bugs of these names.
  */
 
 const AT_ONCE = 2;
@@ -66,7 +66,9 @@ async function tryAll(folders: readonly string[], mutants: readonly Mutant[], si
   return caught;
 }
 
-/** Requires that all patches apply, also those not planted now, so that the change that makes one stale is noticed. */
+/**
+ * Requires that all patches apply, also those not planted now, so that a change that makes a patch stale is noticed.
+ */
 async function requireFresh(folder: string): Promise<void> {
   const stale = await findStale(
     folder,
@@ -84,7 +86,7 @@ async function requireTypes(folder: string, mutants: readonly Mutant[]): Promise
   if (complaints.length > 0) throw new Error(`These do not compile: ${complaints.join('; ')}`);
 }
 
-/** Requires that every patch is in the list: one that is not planted would be taken for caught. */
+/** Requires that every patch is in the list: a bug that is never planted would be taken for caught. */
 async function requireEveryPatch(): Promise<void> {
   const patches = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.patch'));
   const planted = new Set(MUTANTS.map(({ name }) => `${name}.patch`));
@@ -118,7 +120,7 @@ async function main(): Promise<void> {
   const chosen = values.only === undefined ? MUTANTS : choose(values.only);
   const mutants = values.quick ? draw(chosen, QUICK_MUTANTS, seed) : chosen;
   if (values.quick) console.log(`seed ${seed}: ${mutants.length} of ${chosen.length}`);
-  // Suites that have started run to their end also after a signal: if killed, they would leave their databases behind.
+  // Suites that have started run to their end even after a signal: if killed, they would leave their databases behind.
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
   const started = performance.now();

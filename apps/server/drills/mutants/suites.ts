@@ -31,14 +31,14 @@ export type Verdict =
   /** Nothing was tested: a file did not load, a hook failed, or the run did not end. */
   | { kind: 'broken'; reason: string };
 
-/** A test file under apps/server, and the text in the titles of those of its tests that are run. */
+/** A test file under apps/server, and the text in the titles of the tests that are run. */
 type Suite = { suite: string; test: string };
 
 export type SuiteRun = { folder: string; suites: readonly Suite[]; workers: number };
 
 const escape = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** Pattern of titles, which applies to all files of a run together. */
+/** Pattern of test titles, which applies to all files of a run together. */
 const patternOf = (suites: readonly Suite[]) => [...new Set(suites.map(({ test }) => escape(test)))].join('|');
 
 function judge(report: z.infer<typeof reportSchema>, exitCode: number | null, server: string): Verdict {

@@ -38,7 +38,8 @@ const STORES = 12;
 const ENDPOINTS = 120;
 const HOSTS = 8;
 /**
- * Pace of the workers' clock, at which the schedule of seven days matters within seconds; leases stay in database time.
+ * Pace of the workers' clock, with which the first retries of the schedule of seven days come within seconds; leases
+ * stay in database time.
  */
 const PACE = 120;
 const WRITTEN_TOGETHER = 50;
@@ -95,8 +96,8 @@ async function killAnywhere(stage: Stage): Promise<void> {
 }
 
 /**
- * Starts workers that die at failpoints, each as soon as it has something to send; the next one starts while this one
- * still lives.
+ * Starts workers that die at failpoints, each as soon as it has something to send; the next worker starts while this
+ * one still lives.
  */
 async function killAtFailpoints(stage: Stage): Promise<void> {
   const names = Array.from({ length: stage.sizes.failpointRounds }, () => FAILPOINTS).flat();
@@ -148,8 +149,7 @@ async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commit
 
 export type Chaos = {
   /**
-   * Resolves when no worker is killed any more and all receivers are well; leases of dead workers still have to run
-   * out.
+   * Resolves when no more workers are killed and all receivers are well; leases of dead workers still have to run out.
    */
   calm: Promise<void>;
   figures: Promise<ChaosFigures>;
@@ -191,7 +191,7 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
 export function startChaos(cluster: Cluster, sizes: ChaosSizes, tell: Tell): Chaos {
   const calm = Promise.withResolvers<void>();
   const figures = cluster.use((own) => rage(cluster, own, sizes, tell, calm.resolve));
-  // Code that waits for the calm must get the failure.
+  // Code that waits for the calm must also get the failure.
   figures.catch(calm.reject);
   return { calm: calm.promise, figures };
 }

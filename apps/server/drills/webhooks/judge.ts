@@ -14,13 +14,13 @@ export type Verdict = {
   delivered: number;
   lost: number;
   attempts: number;
-  /** Successes after the first one of an event. */
+  /** Successes of an event after its first one. */
   duplicates: number;
   signatureFailures: number;
   worstDelayMs: number;
   /** Claims that ended without a saved attempt, because their worker or the database went away. */
   abandoned: number;
-  /** Later events that came first because the earlier one's connection broke. */
+  /** Later events that came first because the connection of the earlier event broke. */
   overtaking: number;
 };
 
@@ -61,8 +61,8 @@ async function countAbandoned(database: Database): Promise<number> {
 const ROUNDING_MS = 2;
 
 /**
- * Early events that are not explained by an attempt of the earlier event that ended without being received, because its
- * connection broke. Such an attempt is in the log; all others were sent too early.
+ * Counts early events without an explanation. An early event is explained by a logged attempt of the earlier event that
+ * ended without being received, because its connection broke; all others were sent too early.
  */
 async function countUnexplained(
   database: Database,

@@ -36,11 +36,14 @@ type Tell = (fault: string) => void;
 const STORES = 4;
 const ENDPOINTS = 8;
 const DOWN_MS = 3 * 86_400_000;
-/** Pace after the return, slow enough to count requests per second. */
+/** Pace of the clock after the return, slow enough to count requests per second. */
 const BACK_PACE = 2;
 const MAX_CATCH_UP_SECONDS = 300;
 const PULLED_PER_SECOND = 20;
-/** Tolerance: timers and the start of the pull shift the first and the last retry slightly. */
+/**
+ * Tolerance of the spacing: timers and the start of bringing retries forward shift the first and the last retry
+ * slightly.
+ */
 const SPACING_SLACK = 0.8;
 const MAX_PER_HOST = 16;
 const MAX_PER_ENDPOINT = 4;
@@ -51,7 +54,7 @@ const CATCH_UP_STEP_MS = 100;
 const allOf = (endpoints: readonly Endpoint[], mood: Mood) =>
   Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, mood]));
 
-/** Clock pace at which it is `reachedMs` now and time goes on at `rate`. */
+/** Clock pace with which the time is `reachedMs` now and goes on at `rate`. */
 function continueFrom(reachedMs: number, rate: number): ClockPace {
   return { rate, fromMs: Math.round((rate * systemClock.nowMs() - reachedMs) / (rate - 1)) };
 }
@@ -95,7 +98,8 @@ async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
     const wentDownAtMs = clock.nowMs();
     await writeEvents(own.database, clock, wanted, commits);
     await wait(Math.max(0, (wentDownAtMs + DOWN_MS - clock.nowMs()) / sizes.downPace));
-    // A busy machine falls behind such a fast clock. It must catch up first: a retry that is due anyway proves nothing.
+    // A busy machine falls behind such a fast clock, and must catch up first: a retry that is due anyway proves
+    // nothing.
     for (;;) {
       const reachedMs = clock.nowMs();
       if ((await waitAhead(own, reachedMs, tell)) >= LEAST_WAIT_MS) return reachedMs;
@@ -107,7 +111,10 @@ async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
   }
 }
 
-/** Checks that pulled retries are spaced: an endpoint's last one cannot come sooner than the rate allows. */
+/**
+ * Checks that retries that were brought forward are spaced: an endpoint's last retry cannot come sooner than the rate
+ * allows.
+ */
 function judgeSpacing(receipts: readonly Receipt[], tell: Tell): void {
   for (const [path, ofEndpoint] of Map.groupBy(receipts, (one) => one.path)) {
     const times = ofEndpoint.map((one) => one.firstSuccessAtMs).toSorted((left, right) => left - right);
@@ -126,7 +133,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
   try {
     await retryWhileAway(() => fleet.start());
     const backAtMs = clock.nowMs();
-    // One new event at each endpoint, whose success pulls the retries forward.
+    // One new event is written at each endpoint; its success brings the waiting retries forward.
     const wanted = endpoints.map((endpoint) => ({ endpoint, ending: 'expired' as const }));
     await writeEvents(own.database, clock, wanted, commits);
     const pending = await untilSettled(own.database, (MAX_CATCH_UP_SECONDS * 1000) / BACK_PACE);

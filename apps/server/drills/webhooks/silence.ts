@@ -11,13 +11,13 @@ import type { Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Silence part: twenty stores with receivers that take every request and never answer, each with many waiting events at
- * new addresses. Measures what they cost stores whose receivers are well.
+ * Silence part: twenty stores with receivers that accept every request and never answer, each with many waiting events
+ * at new URLs. Measures what these stores cost stores whose receivers are well.
  */
 
 export type SilenceFigures = {
   beside: Latency;
-  /** Fewest requests that silent receivers held while the others were measured. */
+  /** Fewest requests that silent receivers held while the other receivers were measured. */
   leastHeld: number;
   mostHeld: number;
   signatureFailures: number;
@@ -35,10 +35,10 @@ const PER_SECOND = 200;
 const WARM_UP_SECONDS = 1;
 const WATCH_EVERY_MS = 250;
 const HOLD_TIMEOUT_MS = 10_000;
-/** One request for each of these stores: with fewer, they would not be in the way. */
+/** One request for each silent store: with fewer, the silent stores would not disturb anything. */
 const LEAST_HELD = SILENT_STORES;
 
-/** Events of a silent store, each at a new address, as from shops that put the order into the address. */
+/** Events of a silent store, each at a new URL, as from shops that put the order into the URL. */
 function silentEvents(store: TestStore, index: number, hosts: readonly string[]): Wanted[] {
   return Array.from({ length: EVENTS_PER_SILENT_STORE }, (_unused, event) => {
     const host = hosts[(index * HOSTS_PER_SILENT_STORE + (event % HOSTS_PER_SILENT_STORE)) % hosts.length];

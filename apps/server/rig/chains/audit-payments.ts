@@ -6,8 +6,8 @@ import type { Arrival } from './chain-rig.ts';
 import type { ChainFixture } from './chain-fixture.ts';
 
 /**
- * Compares invoices and transfers of the database with the chain: none lost, none twice, no invoice expired that was
- * paid in time.
+ * Compares invoices and transfers in the database with the chain: no payment is lost or counted twice, and no invoice
+ * expired that was paid in time.
  */
 
 type InvoiceRow = {

@@ -69,8 +69,8 @@ export function pay({ rig }: ChainFixture, { quote, units }: Open, differing = 0
 }
 
 /**
- * Moves the clock to the head's time if it is behind: the clock is never earlier than the chain. Answers the head's
- * height.
+ * Moves the clock to the head's time if the clock is behind, because it is never earlier than the chain. Returns the
+ * head's height.
  */
 export function keepUp({ engine }: ChainFixture, { height, time }: RigHead): number {
   engine.clock.advance(Math.max(0, (time + 1) * 1000 - engine.clock.nowMs()));
@@ -96,7 +96,7 @@ export async function followToEnd({ reader }: ChainFixture): Promise<void> {
   await reader.toEnd();
 }
 
-/** Follows the chain until the reader undoes what a reorg dropped. */
+/** Follows the chain until the reader undoes the transfers that a reorg dropped. */
 export async function followReorg(fixture: ChainFixture): Promise<void> {
   const { blocks, seconds } = fixture.rig.reorgIsBelieved;
   await mineNow(fixture, blocks);
@@ -105,7 +105,7 @@ export async function followReorg(fixture: ChainFixture): Promise<void> {
   await followToEnd(fixture);
 }
 
-/** Mines until every block of the chain so far is final, and follows to there. */
+/** Mines until every block so far is final, and follows the chain up to there. */
 export async function settle(fixture: ChainFixture): Promise<void> {
   await mineNow(fixture, fixture.rig.finalDepth + SPARE_BLOCKS);
   await followToEnd(fixture);
@@ -113,7 +113,7 @@ export async function settle(fixture: ChainFixture): Promise<void> {
 
 export const coveredOf = ({ reader }: ChainFixture) => reader.covered();
 
-/** Follows until coverage reaches a height, in steps: a provider may have nothing new in many of them. */
+/** Follows until coverage reaches a height, in steps: a provider may have nothing new in many steps. */
 export async function followTo(fixture: ChainFixture, height: number): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     await fixture.reader.step();

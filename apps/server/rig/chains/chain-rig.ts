@@ -5,7 +5,7 @@ import type { EngineFixture } from '../invoices/engine-fixture.ts';
 
 /**
  * What a scenario needs of a chain, of any family. Scenarios use only this interface, so every source with a rig runs
- * all of them.
+ * all scenarios.
  */
 
 export type RigPayment = { to: string; units: bigint };
@@ -16,7 +16,7 @@ export type RigShare = RigPayment & { token: string };
 /** A transaction that a reorg includes again, and in which of the replaced blocks, counted from the lowest. */
 export type Again = { txId: string; offset: number };
 
-/** A payment that arrived, as the chain itself shows it and not the adapter under test. */
+/** A payment that arrived, as the chain itself shows it, not as the adapter under test reads it. */
 export type Arrival = { txId: string; token: string; to: string; units: bigint; time: number };
 
 /** Height and time of the head, in seconds. */
@@ -24,11 +24,11 @@ export type RigHead = { height: number; time: number };
 
 /** A reader that follows the rig's chain for an engine, either whole or account by account. */
 export type RigReader = {
-  /** Takes one step, and waits for the work that it began. */
+  /** Takes one step, and waits for the work that the step began. */
   step(): Promise<Step>;
   /** Reads until nothing is left to read now. */
   toEnd(): Promise<void>;
-  /** Height up to which the final tier has coverage, of everything that is followed. */
+  /** Height up to which the final tier is covered, over everything that is followed. */
   covered(): Promise<number>;
   /** Gives the lease up, so that another reader can go on at once. */
   handOver(): Promise<void>;
@@ -50,36 +50,34 @@ export type SourceRig = {
   finalDepth: number;
   /** Whether a coin payment is seen before it is final. */
   seesCoinsEarly: boolean;
-  /**
-   * What must come after a reorg until the reader undoes the dropped transfers: blocks on top, and seconds of doubt.
-   */
+  /** What must follow a reorg before the reader undoes the dropped transfers: blocks on top, and seconds of doubt. */
   reorgIsBelieved: { blocks: number; seconds: number };
   /**
-   * Tokens of three payments that one transaction may make to one address and the chain still shows one by one: all the
-   * same token, unless the chain shows only sums.
+   * Tokens of three payments that one transaction can make to one address and that the chain still shows separately:
+   * all the same token, unless the chain shows only sums.
    */
   toldApart: [string, string, string];
   failpoints: Deaths;
-  /** A new reader, as one process has it, that asks the rig's provider. */
+  /** Creates a reader, as one process has it, that asks the rig's provider. */
   createReader(engine: EngineFixture): RigReader;
   /** Environment settings with which a worker process asks the same provider. */
   settings(): Record<string, string>;
   newAddress(): string;
-  /** Mines blocks, with pending payments in the first one. Answers the new head. */
+  /** Mines blocks, with pending payments in the first one. Returns the new head. */
   mine(blocks: number, times: { atTime?: number; secondsBetween?: number }): Promise<RigHead>;
-  /** Sends a payment, which waits to be mined. Answers the transaction's id on this chain. */
+  /** Sends a payment, which waits to be mined. Returns the transaction's id on this chain. */
   payToken(payment: RigPayment): Promise<string>;
   payCoin(payment: RigPayment): Promise<string>;
   /** Sends several payments in one transaction. */
   payTogether(payments: readonly RigShare[]): Promise<string>;
   /** Replaces the newest blocks by as many others, which hold only the given transactions. */
   reorg(depth: number, again?: readonly Again[]): Promise<RigHead>;
-  /** From now on, backends that are `blocks` behind give this share of the answers, also within one batch. */
+  /** From now on, backends that are `blocks` behind give this share of the answers, even within one batch. */
   lag(share: number, blocks: number): void;
-  /** Takes the provider down until `up`: it answers nothing that can be used. */
+  /** Takes the provider down until `up`: it gives no usable answer. */
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Every payment above zero that the chain holds now for these addresses. */
+  /** Every payment above zero to these addresses that the chain holds now. */
   arrivals(addresses: readonly string[]): Promise<Arrival[]>;
   stop(): Promise<void>;
 };

@@ -1,6 +1,9 @@
 import type { FollowedAccount } from '../../src/accounts/account-sql.ts';
 
-/** A followed account that was read up to height 100 at 1,000 s a moment ago, and is covered up to height 90. */
+/**
+ * A followed account whose cursor is at height 100 (time 1,000 s), read a moment ago, and whose coverage is at height
+ * 90.
+ */
 export function followedAccount(change: Partial<FollowedAccount> = {}): FollowedAccount {
   return {
     account: 'a',

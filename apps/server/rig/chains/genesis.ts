@@ -1,8 +1,8 @@
 import { callRpc } from './json-rpc.ts';
 
 /**
- * Genesis hash of a local node. Readers must be given it, because it differs from that of the network the node
- * simulates.
+ * Genesis hash of a local node. Readers must be given this hash, because it differs from that of the network which the
+ * node simulates.
  */
 
 const TIMEOUT_MS = 5_000;
@@ -11,7 +11,8 @@ const known = new Map<string, string>();
 type Block = { hash: string } | null;
 
 /**
- * Genesis hash, or undefined for a node without EVM JSON-RPC. It is cached, because the node may be made to fail later.
+ * Genesis hash, or undefined for a node without EVM JSON-RPC. The hash is cached, because the node may be made to fail
+ * later.
  */
 export async function genesisOf(url: string): Promise<string | undefined> {
   // Tron nodes serve JSON-RPC below a path.

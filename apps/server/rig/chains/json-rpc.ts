@@ -36,7 +36,9 @@ export async function callRpc<Result>(url: string, call: RpcCall, timeoutMs = RP
   return resultOf(await post<Answer<Result>>(url, body, timeoutMs));
 }
 
-/** Sends all calls in one HTTP request. Results are in the order of the calls; throws the first error among them. */
+/**
+ * Sends all calls in one HTTP request. Returns results in the order of the calls; throws the first error among them.
+ */
 export async function callRpcBatch<Result>(url: string, calls: readonly RpcCall[]): Promise<Result[]> {
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, method: call.method, params: call.params ?? [] }));
   const answers = await post<Answer<Result>[]>(url, body, RPC_TIMEOUT_MS);

@@ -7,8 +7,8 @@ const POLL_MS = 20;
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * Waits for a dead worker's connections to end: a statement that it sent before may still take effect, and take a lease
- * once more.
+ * Waits for a dead worker's connections to end: a statement that the worker sent before its death may still take
+ * effect, and take a lease once more.
  */
 async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void> {
   const areGone = async () => {
@@ -21,7 +21,7 @@ async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void
   await waitUntil(areGone, { what, timeoutMs: END_TIMEOUT_MS, pollMs: POLL_MS });
 }
 
-/** Kills a worker at a failpoint while the fixture's own reader leaves it the lease. */
+/** Kills a worker at a failpoint while the fixture's own reader leaves the lease to this worker. */
 export async function killWorkerBeside({ engine, rig, reader }: ChainFixture, failpoint: string): Promise<void> {
   await reader.handOver();
   try {

@@ -22,20 +22,20 @@ import { startSolanaRig } from './solana/solana-rig.ts';
 import { nextTronAddress } from './tron/tron-rig.ts';
 import { genesisOf } from './genesis.ts';
 
-/** Rigs of the nine networks with their real pace, distances and limits, for the scenarios that all of them run. */
+/** Rigs of the nine networks with their real pace, distances and limits, for the scenarios that all rigs run. */
 
 /** Ways in which a provider fails to answer for a while. */
 export type Refusal = 'busy' | 'finalized' | 'behind' | 'crowd';
 
 export type ProfileRig = SourceRig & {
   profile: NetworkProfile;
-  /** Makes all blocks of so many seconds, empty but for pending payments. */
+  /** Makes all blocks of so many seconds, empty except for pending payments. */
   pass(seconds: number): Promise<RigHead>;
   /** Sets how many blocks the log index is behind the headers. */
   lagLogs(blocks: number): void;
   /** Makes the provider refuse in one way; null makes it answer again. */
   refuse(kind: Refusal | null): Promise<void>;
-  /** Refusals that were observed of this network's providers. */
+  /** Ways to refuse that were observed at this network's providers. */
   refusals: readonly Refusal[];
   faults(): Pick<FaultCounts, 'indexLag' | 'limits' | 'refusedTags' | 'beyondHead'>;
 };
@@ -93,7 +93,7 @@ function chainParts({ symbol, chain, toHexAddress, txIdOf, isCoin }: Parts) {
     failpoints: CHAIN_DEATHS,
     mine: async (blocks: number, { atTime }: { atTime?: number }) =>
       headOf(await chain.produce(blocks, atTime === undefined ? {} : { atTime })),
-    // Arrivals with the simulated chain's times: the real node's times mean nothing.
+    // Arrivals have the simulated chain's times, because the real node's times mean nothing.
     arrivals: async (addresses: readonly string[]) => {
       const found = await evm.arrivals(addresses);
       return found.map((arrival) => {

@@ -8,13 +8,13 @@ import { closeServer, listen } from '../fakes/listen.ts';
 export type ProxyCall = { id: number; method: string; params: unknown[] };
 type ProxyAnswer = { id: number | null; result?: unknown; error?: { code: number; message: string } };
 type AskNode = (calls: readonly ProxyCall[]) => Promise<ProxyAnswer[]>;
-/** Makes the answer to a request; `ask` gets the node's own answer. */
+/** Makes the answer to a request; `ask` returns the node's own answer. */
 export type ProxyAnswers = (calls: readonly ProxyCall[], ask: AskNode) => Promise<unknown>;
 
 export type RpcProxy = {
   url: string;
   answer(by: ProxyAnswers): void;
-  /** Passes the node's own answers on again. */
+  /** Passes the node's own answers on again from now on. */
   answerTruly(): void;
   /** All requests since the last `forget`, as lists of calls. */
   requests(): readonly (readonly ProxyCall[])[];

@@ -30,7 +30,7 @@ async function measureRound(
   return (end - start - (start - idleStart)) / RUNS;
 }
 
-/** Buffers per run, the least of several rounds: background work can only add to them. */
+/** Buffers per run, the smallest number of several rounds: background work can only add buffers. */
 export async function measureBuffers(
   url: string,
   statement: Prepared,

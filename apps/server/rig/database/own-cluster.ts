@@ -12,7 +12,7 @@ import type { Template } from './template-database.ts';
 import { copyTemplate, createTemplate, dropTemplate } from './template-database.ts';
 import { retryWhileAway } from './retry-while-away.ts';
 
-/** A PostgreSQL server for one caller, who may restart it: the shared server serves others at the same time. */
+/** A PostgreSQL server for one caller, who may restart it: the shared server serves other callers at the same time. */
 
 export type Cluster = {
   restart(): Promise<void>;

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/lib/clock.ts';
 
 /** Databases of rigs, to which processes connect in their roles, as they do in production. */
 
-/** Address of the same database for a process of this role. */
+/** The URL with which a process of this role connects to the same database. */
 export function roleUrl(url: string, role: ProcessRole): string {
   const address = new URL(url);
   address.username = roleName(role);
@@ -43,7 +43,7 @@ export async function prepareWithRoles(url: string): Promise<void> {
   await allowLogin(url);
 }
 
-/** Opens the database in a process's role: what is refused there is refused in production. */
+/** Opens the database in a process's role: a statement that is refused there is refused in production. */
 export type OpenAs = (role: ProcessRole) => Database;
 
 export type OpenedDatabase = {

@@ -4,7 +4,9 @@ import type { Template } from './template-database.ts';
 import { copyTemplate } from './template-database.ts';
 
 export type TestDatabase = Pick<OpenedDatabase, 'database' | 'as'> & {
-  /** Address as the administrator; processes that get it still connect in their roles. */
+  /**
+   * Address of the database as the administrator; processes that are given this address still connect in their roles.
+   */
   url: string;
   drop(): Promise<void>;
 };

@@ -17,26 +17,37 @@ import { createQuotaWindow } from './quota-window.ts';
 export type BinanceEndpoint = {
   path: string;
   weight: number;
-  /** Which limit the weight counts against: that of the address, or that of the user. */
+  /** Whose limit the weight counts against: that of the IP address, or that of the user. */
   limit: 'ip' | 'uid';
-  /** Parameters that are known, besides timestamp, recvWindow and signature; none where the endpoint is public. */
+  /** Known parameters besides timestamp, recvWindow and signature; `public` where the endpoint needs no signature. */
   parameters: readonly string[] | 'public';
 };
 
-/** limits: all of /api shares 6,000 a minute and address; under /sapi each endpoint has its own, by address or by user. */
+/**
+ * Limits of Binance ("limits"): all of /api shares 6,000 per minute and IP address; under /sapi each endpoint has its
+ * own limit, by IP address or by user.
+ */
 const API_LIMIT = 6_000;
 const SAPI_IP_LIMIT = 12_000;
 const SAPI_UID_LIMIT = 180_000;
 const MINUTE_MS = 60_000;
-/** limits: bans last from two minutes. How many requests after a 429 lead to one is not documented. */
+/**
+ * Bans of Binance ("limits") last from two minutes on. How many requests after a 429 lead to a ban is not documented.
+ */
 const BAN_MS = 120_000;
 const IGNORED_REFUSALS_BEFORE_BAN = 3;
-/** security: the window is 5,000 ms unless sent, and at most 60,000. A timestamp may be less than one second ahead. */
+/**
+ * The receive window of Binance ("security") is 5,000 ms unless sent, and at most 60,000. A timestamp may be less than
+ * one second ahead.
+ */
 const USUAL_WINDOW_MS = 5_000;
 const MAX_WINDOW_MS = 60_000;
 const MAX_AHEAD_MS = 1_000;
 
-/** errors: code and message in this form. Request issues come with status 400, those of keys with 401. */
+/**
+ * A refusal of Binance ("errors"): code and message in this form. Faults of requests come with status 400, faults of
+ * keys with 401.
+ */
 export function refuse(code: number, msg: string, status = 400): FakeAnswer {
   return { status, body: { code, msg }, isRefusal: true };
 }
@@ -44,7 +55,7 @@ export function refuse(code: number, msg: string, status = 400): FakeAnswer {
 const MALFORMED = (name: string) =>
   refuse(-1102, `Mandatory parameter '${name}' was not sent, was empty/null, or malformed.`);
 
-/** limits: 429 when a limit is exceeded, with Retry-After in seconds. errors: -1003. */
+/** The answer when a limit is exceeded ("limits"): status 429 with Retry-After in seconds, code -1003 ("errors"). */
 export function tooMany(retryAfterSeconds: number | undefined): FakeAnswer {
   return {
     ...refuse(-1003, 'Too much request weight used; current limit is 180000 request weight per 1 MINUTE.', 429),
@@ -52,7 +63,10 @@ export function tooMany(retryAfterSeconds: number | undefined): FakeAnswer {
   };
 }
 
-/** limits: 418 with Retry-After for an address that went on after 429. errors: -1003. */
+/**
+ * The answer to a banned IP address that went on after 429 ("limits"): status 418 with Retry-After, code -1003
+ * ("errors").
+ */
 export function banned(retryAfterSeconds: number): FakeAnswer {
   return {
     ...refuse(-1003, 'Way too much request weight used; IP banned until later.', 418),
@@ -61,7 +75,7 @@ export function banned(retryAfterSeconds: number): FakeAnswer {
   };
 }
 
-/** Counts weights, and bans the address when it goes on asking. All requests of a fake come from one address. */
+/** Counts weights, and bans the IP address when it goes on asking. All requests to a fake come from one IP address. */
 export function createLimits({ quotas = true }: FakeExchangeOptions) {
   const window = createQuotaWindow(MINUTE_MS);
   let bannedUntilMs = 0;
@@ -86,7 +100,10 @@ export function createLimits({ quotas = true }: FakeExchangeOptions) {
   };
 }
 
-/** errors: -1101 for a parameter sent twice, -1104 for one that the endpoint does not read, -1105 for an empty one. */
+/**
+ * Checks parameter names ("errors"): -1101 for a parameter sent twice, -1104 for one that the endpoint does not read,
+ * -1105 for an empty one.
+ */
 function checkNames({ parameters }: FakeRequest, known: readonly string[]): FakeAnswer | undefined {
   const names = [...parameters.keys()];
   if (new Set(names).size < names.length) return refuse(-1101, 'Duplicate values for a parameter detected.');
@@ -101,8 +118,8 @@ function checkNames({ parameters }: FakeRequest, known: readonly string[]): Fake
 }
 
 /**
- * security: the signature is the hexadecimal HMAC with SHA-256 of the query as it was sent, without its own parameter, which
- * is the last one; upper or lower case. The letters of other languages must be percent-encoded.
+ * Whether the signature is right ("security"): the hexadecimal HMAC with SHA-256 of the query as it was sent, without
+ * the signature, which is the last parameter; upper or lower case. Letters of other languages must be percent-encoded.
  */
 function hasTrueSignature({ query }: FakeRequest, secret: string): boolean {
   const match = /^(.*)&signature=([0-9a-fA-F]{64})$/.exec(query);
@@ -112,7 +129,10 @@ function hasTrueSignature({ query }: FakeRequest, secret: string): boolean {
   return timingSafeEqual(expected, Buffer.from(signature, 'hex'));
 }
 
-/** security: timestamp < serverTime + 1 second && serverTime - timestamp <= recvWindow. errors: -1021. */
+/**
+ * Checks the time of a request ("security"): timestamp < serverTime + 1 second && serverTime - timestamp <= recvWindow.
+ * Else -1021 ("errors").
+ */
 function checkTime({ parameters, nowMs }: FakeRequest): FakeAnswer | undefined {
   const timestamp = parameters.get('timestamp') ?? '';
   if (!/^\d{1,15}$/.test(timestamp)) return MALFORMED('timestamp');
@@ -127,14 +147,17 @@ function checkTime({ parameters, nowMs }: FakeRequest): FakeAnswer | undefined {
   return undefined;
 }
 
-/** Reading private data needs a key that is alive, may read, and is used from an address that it allows. errors: -2015. */
+/**
+ * Whether a key may read private data: it must be alive, may read, and be used from an IP address that it allows. Else
+ * -2015 ("errors").
+ */
 function isAllowed({ rights, facts }: BookAccount): boolean {
   return facts.active && !facts.refusesAddress && rights.has('enableReading');
 }
 
 export type Admission = { account: BookAccount; refusal?: undefined } | { account?: undefined; refusal: FakeAnswer };
 
-/** Checks a signed request, in the order in which Binance's answers can be told apart. */
+/** Checks a signed request, in the order in which Binance's refusals can be told apart. */
 export function admit(request: FakeRequest, book: ExchangeBook, known: readonly string[]): Admission {
   const names = checkNames(request, [...known, 'timestamp', 'recvWindow', 'signature']);
   if (names) return { refusal: names };

@@ -5,46 +5,49 @@ import type { FakeAnswer, FakeDialect, FakeRequest, RowView } from './exchange-s
 import { startExchangeServer } from './exchange-server.ts';
 import type { FakeExchange, FakeExchangeOptions } from './fake-exchange.ts';
 
-/** Binance on loopback, as far as reading an account needs it. Each endpoint names the page that it was written from. */
+/**
+ * Binance on loopback, as far as reading an exchange account needs it. Each endpoint names the page that it was written
+ * from.
+ */
 
 const DAY_MS = 86_400_000;
 
-/** https://developers.binance.com/docs/pay/rest-api */
+/** Pay history: https://developers.binance.com/docs/pay/rest-api */
 const PAY: BinanceEndpoint = {
   path: '/sapi/v1/pay/transactions',
   weight: 3_000,
   limit: 'uid',
   parameters: ['startTime', 'endTime', 'limit'],
 };
-/** https://developers.binance.com/docs/wallet/capital/deposite-history */
+/** Deposit history: https://developers.binance.com/docs/wallet/capital/deposite-history */
 const DEPOSITS: BinanceEndpoint = {
   path: '/sapi/v1/capital/deposit/hisrec',
   weight: 1,
   limit: 'ip',
   parameters: ['includeSource', 'coin', 'status', 'startTime', 'endTime', 'offset', 'limit', 'txId'],
 };
-/** https://developers.binance.com/docs/wallet/account/api-key-permission */
+/** Rights of a key: https://developers.binance.com/docs/wallet/account/api-key-permission */
 const RESTRICTIONS: BinanceEndpoint = {
   path: '/sapi/v1/account/apiRestrictions',
   weight: 1,
   limit: 'ip',
   parameters: [],
 };
-/** https://developers.binance.com/docs/binance-spot-api-docs/rest-api/account-endpoints */
+/** The account of a key: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/account-endpoints */
 const ACCOUNT: BinanceEndpoint = {
   path: '/api/v3/account',
   weight: 20,
   limit: 'ip',
   parameters: ['omitZeroBalances'],
 };
-/** https://developers.binance.com/docs/binance-spot-api-docs/rest-api/general-endpoints */
+/** The platform's time: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/general-endpoints */
 const TIME: BinanceEndpoint = { path: '/api/v3/time', weight: 1, limit: 'ip', parameters: 'public' };
 
 const ENDPOINTS: ReadonlyMap<string, BinanceEndpoint> = new Map(
   [PAY, DEPOSITS, RESTRICTIONS, ACCOUNT, TIME].map((endpoint) => [endpoint.path, endpoint]),
 );
 
-/** Rights of the page of apiRestrictions. A key of ours that may read has these two and no other. */
+/** Rights that the page of apiRestrictions lists. */
 const RIGHTS = [
   'enableReading',
   'enableWithdrawals',
@@ -59,7 +62,10 @@ const RIGHTS = [
   'enablePortfolioMarginTrading',
 ];
 
-/** PAY: at most 100 rows and no pages, 90 days at once, 18 months back. DEPOSITS: at most 1,000, less than 90 days. */
+/**
+ * Limits of the lists. Pay: at most 100 rows and no pages, 90 days at once, 18 months back. Deposits: at most 1,000
+ * rows, less than 90 days.
+ */
 const MAX_PAY_ROWS = 100;
 const MAX_DEPOSITS = 1_000;
 const MAX_SPAN_MS = 90 * DAY_MS;
@@ -67,7 +73,10 @@ const MAX_PAY_AGE_MS = 548 * DAY_MS;
 
 type Range = { fromMs: number; toMs: number; limit: number; offset: number };
 
-/** errors: -1130 for a value that is not valid, -1127 for a range that is too wide. */
+/**
+ * Reads the range of a request. Refusals by Binance's page of errors: -1130 for an invalid value, -1127 for a range
+ * that is too wide.
+ */
 function readRange({ parameters, nowMs }: FakeRequest, maxRows: number): Range | FakeAnswer {
   const numbers = { startTime: nowMs - MAX_SPAN_MS, endTime: nowMs, limit: maxRows, offset: 0 };
   for (const name of ['startTime', 'endTime', 'limit', 'offset'] as const) {
@@ -84,14 +93,14 @@ function readRange({ parameters, nowMs }: FakeRequest, maxRows: number): Range |
 }
 
 /**
- * Which type a receiver sees of a transfer that is held for its receiver, or went back, is not documented: the names of the
- * types are all that there is.
+ * Types of Pay rows. Which type a receiver sees for a transfer that is held or went back is not documented: only the
+ * names of the types are.
  */
 const PAY_TYPES = { final: 'C2C', pending: 'C2C_HOLDING', failed: 'C2C_HOLDING_RF' } as const;
 
 /**
- * The fields of PAY, and those that https://github.com/JKorf/Binance.Net/issues/1375 saw besides. A refund is shown to who
- * gave it with a negative amount.
+ * A row of Pay: the documented fields, and those that https://github.com/JKorf/Binance.Net/issues/1375 saw besides. A
+ * refund has a negative amount for the account that gave it.
  */
 function payRow(row: BookRow): Record<string, unknown> {
   const isRefund = row.refunds !== undefined;
@@ -115,10 +124,16 @@ function payRow(row: BookRow): Record<string, unknown> {
   };
 }
 
-/** DEPOSITS: 0 pending, 1 success, 2 rejected, 6 credited and not to be withdrawn, 7 wrong, 8 waits for the user. */
+/**
+ * Statuses of deposits: 0 pending, 1 success, 2 rejected, 6 credited and not to be withdrawn yet, 7 wrong, 8 waits for
+ * the user.
+ */
 const DEPOSIT_STATUSES = { final: 1, pending: 6, failed: 2 } as const;
 
-/** DEPOSITS: transferType 1 is internal, 0 from a chain. Times of the documented rows are whole seconds. */
+/**
+ * A row of the deposit history: transferType 1 is internal, 0 from a chain. Times of the documented rows are whole
+ * seconds.
+ */
 function deposit(row: BookRow): Record<string, unknown> {
   const isInternal = row.way !== 'chain';
   const insertTime = Math.floor(row.atMs / 1_000) * 1_000;
@@ -143,7 +158,10 @@ function deposit(row: BookRow): Record<string, unknown> {
 
 const isPayRow = (row: BookRow) => row.way === 'internal' || row.refunds !== undefined;
 
-/** General information of /sapi: data comes in ascending order, the oldest first. Answers are cut off there. */
+/**
+ * Cuts a list as Binance does: by the general information of /sapi rows come in ascending order, the oldest first, and
+ * the newest are cut off.
+ */
 function pageOf(rows: readonly BookRow[], { fromMs, toMs, limit, offset }: Range, view: RowView): BookRow[] {
   const matching = view.disturb(rows.filter((row) => row.atMs >= fromMs && row.atMs <= toMs));
   const page = matching.slice(offset, offset + limit);
@@ -189,7 +207,9 @@ function answerRestrictions({ rights, facts }: BookAccount): FakeAnswer {
   };
 }
 
-/** `canWithdraw` and its like are of the account, not of the key. */
+/**
+ * The answer about the account of a key: `canWithdraw` and similar fields are rights of the account, not of the key.
+ */
 function answerAccount({ uid }: BookAccount): FakeAnswer {
   const can = { canTrade: true, canWithdraw: true, canDeposit: true };
   return { status: 200, body: { ...can, accountType: 'SPOT', balances: [], permissions: ['SPOT'], uid: Number(uid) } };

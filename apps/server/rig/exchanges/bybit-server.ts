@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, FakePart>> = {
   [DEPOSITS_PATH]: 'statement',
 };
 
-/** record: request parameters; limit from 1 to 50. The other two endpoints take none. */
+/** Request parameters of the page "record"; limit from 1 to 50. The other two endpoints have none. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   txID: /^.+$/,
   startTime: /^\d{13}$/,
@@ -30,34 +30,42 @@ const PARAMETERS: Readonly<Record<string, RegExp>> = {
   limit: /^([1-9]|[1-4]\d|50)$/,
 };
 const PAGE = 50;
-/** record: "The maximum difference between the start time and the end time is 30 days". */
+/**
+ * The longest span, by the page "record": "The maximum difference between the start time and the end time is 30 days".
+ */
 const MAX_SPAN_MS = 30 * 86_400_000;
 
-/** guide: the window is 5,000 ms by default; "server_time - recv_window <= timestamp < server_time + 1000". */
+/**
+ * The receive window, by the page "guide": 5,000 ms by default; "server_time - recv_window <= timestamp < server_time +
+ * 1000".
+ */
 const USUAL_WINDOW_MS = 5_000;
 const MAX_AHEAD_MS = 1_000;
 
-/** rate-limit: "wait for at least 10 minutes", after "403, access too frequent". */
+/** Length of a ban, by the page "rate-limit": "wait for at least 10 minutes", after "403, access too frequent". */
 const BAN_MS = 600_000;
 
-/** record: 1 is processing, 2 success, 3 a deposit that failed. */
+/** Statuses of deposits, by the page "record": 1 is processing, 2 success, 3 failed. */
 const STATES: Readonly<Record<FakeState, number>> = { pending: 1, final: 2, failed: 3 };
 
-/** How the fake names that a key may write: the only thing about rights that Bybit says in a field of its own. */
+/** The name that this fake gives the right to write: Bybit shows it in a field of its own, unlike all other rights. */
 const MAY_WRITE = 'readOnly=0';
-/** The right that this fake asks for before it shows deposits. Which one Bybit asks for is not documented. */
+/** The right that this fake requires before it shows deposits. Which right Bybit requires is not documented. */
 const READ = 'Wallet.AccountTransfer';
 
 const FIRST_ROW = 1_100;
 
 type Wrapped = { retCode: number; retMsg: string; result: unknown };
 
-/** guide: common response parameters. */
+/** Wraps an answer in the common response parameters of the page "guide". */
 function wrap({ retCode, retMsg, result }: Wrapped, nowMs: number): Record<string, unknown> {
   return { retCode, retMsg, result, retExtInfo: {}, time: nowMs };
 }
 
-/** error: codes come with status 200; those of authentication too, as far as the page tells them apart from 401. */
+/**
+ * A refusal by the page "error": codes come with status 200; so do those of authentication, as far as the page tells
+ * them apart from 401.
+ */
 function refuse(retCode: number, retMsg: string, nowMs: number): FakeAnswer {
   return { status: 200, body: wrap({ retCode, retMsg, result: {} }, nowMs), isRefusal: true };
 }
@@ -66,16 +74,22 @@ function accept(result: unknown, nowMs: number): FakeAnswer {
   return { status: 200, body: wrap({ retCode: 0, retMsg: 'OK', result }, nowMs) };
 }
 
-/** rate-limit: "403, access too frequent". The form of its body is not documented, nor that it names a time. */
+/**
+ * The answer to a banned IP address, by the page "rate-limit": "403, access too frequent". The form of its body is not
+ * documented, nor whether it names a time.
+ */
 function banned(): FakeAnswer {
   return { status: 403, body: { retCode: 10_018, retMsg: 'access too frequent' }, isRefusal: true, isBan: true };
 }
 
-/** guide: headers, window and signature over time, key, window and query. */
+/**
+ * Checks the headers, window and signature of a request, by the page "guide": the signature covers time, key, window
+ * and query.
+ */
 function authenticate({ headers, query, nowMs }: FakeRequest, book: ExchangeBook): BookAccount | FakeAnswer {
   const { 'x-bapi-api-key': key, 'x-bapi-timestamp': timestamp, 'x-bapi-sign': sign } = headers;
   const window = headers['x-bapi-recv-window'] ?? String(USUAL_WINDOW_MS);
-  // error: 401, "put authentication params in the request header".
+  // By the page "error": 401, "put authentication params in the request header".
   if (!key || !timestamp || !sign) return { status: 401, body: {}, isRefusal: true };
   if (!/^\d{13}$/.test(timestamp) || !/^\d{1,6}$/.test(window))
     return refuse(10_001, 'Request parameter error.', nowMs);
@@ -91,7 +105,7 @@ function authenticate({ headers, query, nowMs }: FakeRequest, book: ExchangeBook
   return account;
 }
 
-/** error: 10001, also for parameters that no page names and for those that are sent twice. */
+/** Refuses wrong parameters with 10001 (page "error"), also those that no page names and those that are sent twice. */
 function refuseParameters({ path, parameters, nowMs }: FakeRequest): FakeAnswer | undefined {
   const names = [...parameters.keys()];
   const isWrong = (name: string) =>
@@ -103,7 +117,7 @@ function refuseParameters({ path, parameters, nowMs }: FakeRequest): FakeAnswer 
   return refuse(10_001, 'Request parameter error.', nowMs);
 }
 
-/** record: by default from 30 days before the current time up to it. */
+/** The span of a request, by the page "record": by default the 30 days before the current time. */
 function spanOf(parameters: URLSearchParams, nowMs: number): { startMs: number; endMs: number } {
   return {
     startMs: Number(parameters.get('startTime') ?? nowMs - MAX_SPAN_MS),
@@ -111,7 +125,7 @@ function spanOf(parameters: URLSearchParams, nowMs: number): { startMs: number; 
   };
 }
 
-/** apikey-info: of the fields there, those about levels and inviters are left out. */
+/** The answer about a key, by the page "apikey-info"; its fields about levels and inviters are left out. */
 function keyOf({ uid, credentials, rights, facts }: BookAccount, nowMs: number): FakeAnswer {
   const permissions: Record<string, string[]> = { ContractTrade: [], Spot: [], Wallet: [], Options: [], NFT: [] };
   for (const right of rights) {
@@ -127,7 +141,7 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount, nowMs: number):
     permissions,
     ips: facts.boundToAddresses ? ['127.0.0.1'] : ['*'],
     type: 1,
-    // In the example a key without an end has -2 and the first second of 1970.
+    // In the documentation's example a key without an end has -2 and the first second of 1970.
     deadlineDay: facts.expiresAtMs === undefined ? -2 : Math.floor((facts.expiresAtMs - nowMs) / 86_400_000),
     expiredAt: new Date(facts.expiresAtMs ?? 0).toISOString().replace('.000Z', 'Z'),
     createdAt: '2025-10-13T03:20:45Z',
@@ -139,7 +153,7 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount, nowMs: number):
   return accept(result, nowMs);
 }
 
-/** record: response parameters. The time is in seconds, as in its example. */
+/** A deposit with the response parameters of the page "record". Its time is in seconds, as in the example there. */
 function depositOf(row: BookRow): Record<string, unknown> {
   return {
     id: row.id,
@@ -150,14 +164,17 @@ function depositOf(row: BookRow): Record<string, unknown> {
     status: STATES[row.state],
     createdTime: String(Math.floor(row.atMs / 1_000)),
     fromMemberId: '',
-    // Empty when it failed, says the page in Chinese.
+    // The transaction number is empty for a failed deposit, according to the Chinese version of the page.
     txID: row.state === 'failed' ? '' : row.otherId,
     taxDepositRecordsId: '0',
     taxStatus: 0,
   };
 }
 
-/** record: in the example a cursor is {"minID":1103,"maxID":1103} in Base64, of the only row of its page. */
+/**
+ * The cursor of a page. In the example of the page "record" it is {"minID":1103,"maxID":1103} in Base64, of the only
+ * row of its page.
+ */
 function cursorOf(page: readonly BookRow[]): string {
   if (page.length === 0) return '';
   const ids = page.map(({ id }) => Number(id));
@@ -177,8 +194,9 @@ function placeOf(cursor: string | null): number | undefined {
 const shownMs = (row: BookRow) => Math.floor(row.atMs / 1_000) * 1_000;
 
 /**
- * Internal deposits only: others have their own endpoint, and what the account's owner sends back is a withdrawal. Whether the
- * ends of a span belong to it is not documented, so here they do not, in the whole seconds that times are shown in.
+ * Lists internal deposits: other deposits have their own endpoint, and money that the account's owner sends back is a
+ * withdrawal. Whether the ends of a span belong to it is not documented, so here they do not, in the whole seconds in
+ * which times are shown.
  */
 function depositsOf({ parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const { startMs, endMs } = spanOf(parameters, nowMs);
@@ -196,14 +214,15 @@ function depositsOf({ parameters, nowMs }: FakeRequest, rows: readonly BookRow[]
   );
   const ordered = asked.toSorted((left, right) => Number(right.id) - Number(left.id));
   const page = ordered.slice(0, Number(parameters.get('limit') ?? PAGE));
-  // A cursor says which rows come next, so what is wrong with a page stays on it.
+  // Faults disturb one page only: the cursor says which rows come next, so a fault does not move rows to other pages.
   const shown = view.disturb(page);
   view.serve(shown);
   return accept({ rows: shown.map(depositOf), nextPageCursor: cursorOf(page) }, nowMs);
 }
 
 function createBybitDialect(quotas: boolean): FakeDialect {
-  // rate-limit: 600 requests in 5 seconds and address; 10 a second and user for keys, 300 a second for records.
+  // Limits of the page "rate-limit": 600 requests in 5 seconds per IP address; per user 10 a second for keys and 300 a
+  // second for records.
   const ofAddress = createRollingQuota(600, 5_000);
   const ofUser: Readonly<Record<string, ReturnType<typeof createRollingQuota>>> = {
     [KEY_PATH]: createRollingQuota(10, 1_000),
@@ -239,13 +258,14 @@ function createBybitDialect(quotas: boolean): FakeDialect {
       if (quotas && ofUser[path]?.take(account.uid, nowMs) === false) return refuse(10_006, 'Too many visits!', nowMs);
       const refusal = refuseParameters(request);
       if (refusal) return refusal;
-      // apikey-info: "Any permission can access this endpoint."
+      // The page "apikey-info" says: "Any permission can access this endpoint."
       if (path === KEY_PATH) return keyOf(account, nowMs);
       if (!account.rights.has(READ)) return refuse(10_005, 'Permission denied.', nowMs);
       return depositsOf(request, book.rowsOf(account.uid), view);
     },
-    // rate-limit: 10006 with status 200, and the time when it ends in a header.
-    // Bybit's page "error" lists 10018, "Exceeded the IP Rate Limit"; its page "rate-limit" a 403. Which status 10018 has is not documented.
+    // The page "rate-limit" has code 10006 with status 200, and the time when the limit ends in a header. Bybit's page
+    // "error" lists 10018, "Exceeded the IP Rate Limit"; its page "rate-limit" a 403. Which status 10018 has is not
+    // documented.
     tooMany: (_seconds, by) =>
       by === 'address' ? refuse(10_018, 'Exceeded the IP Rate Limit.', 0) : refuse(10_006, 'Too many visits!', 0),
     banned,

@@ -10,7 +10,7 @@ import type {
   FakeWay,
 } from './fake-exchange.ts';
 
-/** Accounts and rows of a fake platform, in no platform's dialect. */
+/** Accounts and rows of a fake platform, independent of any platform's dialect. */
 
 export type BookAccount = {
   uid: string;
@@ -31,13 +31,13 @@ export type BookRow = {
   visibleAtMs: number;
   from: string;
   state: FakeState;
-  /** The platform's own word for the state, where it was ordered. */
+  /** The platform's own word for the state, where a test has ordered one. */
   platformState: string | undefined;
   /** When a pending payment becomes final by itself. */
   creditAtMs: number | undefined;
-  /** When the payment ended, which changes the row; its own time where it was never pending. */
+  /** When the payment ended, which changes its row; the row's own time if the payment was never pending. */
   changedAtMs: number;
-  /** How long after its end the ledger shows it, where the platform has one. */
+  /** How long after the payment's end the platform's ledger shows it, where the platform has a ledger. */
   ledgerDelayMs: number;
   way: FakeWay;
   /** The id of the payment that this row gives back. */
@@ -82,7 +82,7 @@ function negated(amount: string): string {
   return amount.startsWith('-') ? amount.slice(1) : `-${amount}`;
 }
 
-/** Ends a pending payment: the row changes with it. */
+/** Ends a pending payment, and changes its row accordingly. */
 function settle(row: BookRow, state: 'final' | 'failed', atMs: number): void {
   Object.assign(row, { state, creditAtMs: undefined, platformState: undefined, changedAtMs: Math.max(row.atMs, atMs) });
 }
@@ -122,7 +122,7 @@ function rowOfPayment(payment: FakePayment, { number, ids, uid, refunds, nowMs }
 export function createExchangeBook({ nowMs, usualRights, hasPassphrase, idsOf }: BookOptions): ExchangeBook {
   const accounts = new Map<string, BookAccount>();
   const rows: BookRow[] = [];
-  /** The row of each id; of the last one where rows share it. */
+  /** The row of each id; where rows share an id, the last one. */
   const byId = new Map<string, BookRow>();
 
   function rowOf(id: string): BookRow {

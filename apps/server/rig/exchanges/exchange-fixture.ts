@@ -25,7 +25,10 @@ import { startKucoinServer } from './kucoin-server.ts';
 import { startOkxServer } from './okx-server.ts';
 import { receiveAt } from './receive-at.ts';
 
-/** A store with an exchange account at a fake platform, and a reader of it that tests move step by step. */
+/**
+ * A store with an exchange account at a fake platform, and a reader of this exchange account that tests move step by
+ * step.
+ */
 
 export const FAKES: Record<FakePlatform, (options: FakeExchangeOptions) => Promise<FakeExchange>> = {
   BINANCE: startBinanceServer,
@@ -50,14 +53,14 @@ export function startFake(platform: FakePlatform, options: FakeExchangeOptions):
   return FAKES[platform](options);
 }
 
-/** Creates a reader, as one process has it, that knows nothing of any other. */
+/** Creates a reader, as one process has it, that shares no memory with other readers. */
 export function createExchangeReader(
   engine: Pick<EngineFixture, 'as' | 'clock'>,
   network: string,
   store: Pick<TestStore, 'ring'>,
 ): StatementFollower {
   const { clock } = engine;
-  // A read that waits for its quota moves the clock: it would stand still otherwise.
+  // A read that waits for its quota moves the clock, which would stand still otherwise.
   const wait = (ms: number) => clock.wait(ms);
   const options = { clock, gate: createRequestGate({ clock, wait }), timeoutMs: TIMEOUT_MS, wait };
   const sources = createStatementSources(NETWORKS, options);
@@ -93,7 +96,9 @@ export async function openExchangeSite(template: Template, platform: FakePlatfor
   return { engine, fake, network: `EXCHANGE_PAY:${platform}`, close };
 }
 
-/** A store of its own with an exchange account of its own; accounts of others are not followed any more. */
+/**
+ * Opens a store of its own with its own exchange account; exchange accounts of other fixtures are no longer followed.
+ */
 export async function openExchangeFixture({ engine, fake, network }: ExchangeSite): Promise<ExchangeFixture> {
   fake.misbehave(null);
   await engine.database.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
@@ -102,10 +107,10 @@ export async function openExchangeFixture({ engine, fake, network }: ExchangeSit
   return { engine, fake, network, store, account, follower: createExchangeReader(engine, network, store) };
 }
 
-/** Time between polls: gates let pass no more requests while the clock stands still. */
+/** Time between polls: request gates let no more requests pass while the clock stands still. */
 const POLL_MS = 2_000;
 
-/** Polls every followed account once: database time cannot be moved, so stored times are. */
+/** Polls every followed exchange account once. Database time cannot be moved, so stored times are moved instead. */
 export async function poll({ engine, network, follower }: ExchangeFixture, by = follower): Promise<void> {
   engine.clock.advance(POLL_MS);
   await engine.database.pool.query(
@@ -117,7 +122,7 @@ export async function poll({ engine, network, follower }: ExchangeFixture, by = 
   await explain(engine);
 }
 
-/** Lets time pass and polls on the way, as a worker does that is never away for longer than `stepSeconds`. */
+/** Lets time pass and polls on the way, like a worker that is never away for longer than `stepSeconds`. */
 export async function pass(fixture: ExchangeFixture, seconds: number, stepSeconds = 30): Promise<void> {
   for (let left = seconds; left > 0; left -= stepSeconds) {
     fixture.engine.clock.advance(Math.min(left, stepSeconds) * 1_000);
@@ -145,7 +150,7 @@ export async function openPayment(
 
 const SHOWN_DECIMALS = 6;
 
-/** Pays a quote at the platform, by its amount and `byUnits` of its last digit more. */
+/** Pays a quote at the platform: its amount, plus `byUnits` of the last digit. */
 export function payQuote(
   { fake }: ExchangeFixture,
   { quote }: OpenPayment,

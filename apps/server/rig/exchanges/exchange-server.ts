@@ -13,7 +13,9 @@ import type {
   FakePlatform,
 } from './fake-exchange.ts';
 
-/** The part of a fake platform that is in no platform's dialect: it listens, counts and misbehaves on order. */
+/**
+ * The part of a fake platform that is the same for every dialect: it listens, counts requests and misbehaves on order.
+ */
 
 export type FakeRequest = {
   method: string;
@@ -21,7 +23,7 @@ export type FakeRequest = {
   /** The query as it was sent, without its question mark: signatures are over this text. */
   query: string;
   parameters: URLSearchParams;
-  /** Names in lower case. */
+  /** Headers of the request; names are in lower case. */
   headers: Readonly<Record<string, string>>;
   /** The platform's time. */
   nowMs: number;
@@ -33,26 +35,26 @@ export type FakeAnswer = {
   headers?: Readonly<Record<string, string>>;
   /** Whether the request broke a documented rule. */
   isRefusal?: boolean;
-  /** Whether a ban, which the dialect counts itself, refused the request. */
+  /** Whether a ban refused the request; the dialect counts bans itself. */
   isBan?: boolean;
 };
 
-/** What a dialect shows its rows to. */
+/** How a dialect passes on the rows of an answer. */
 export type RowView = {
-  /** All rows that a question matches, before they are cut into pages: faults change them here. */
+  /** Takes all rows that a question matches, before they are cut into pages, and applies faults to them. */
   disturb: (rows: readonly BookRow[]) => BookRow[];
-  /** The rows of the page that is sent: they are counted here. */
+  /** Takes the rows of the page that is sent, and counts them. */
   serve: (rows: readonly BookRow[]) => void;
 };
 
 export type FakeDialect = {
   platform: FakePlatform;
   book: Omit<BookOptions, 'nowMs'>;
-  /** Which part of the platform answers on this path; undefined where there is none. */
+  /** Which part of the platform answers on this path; undefined where none does. */
   partOf: (path: string) => FakePart | undefined;
   /** Answers by the platform's documentation. */
   answer: (request: FakeRequest, book: ExchangeBook, view: RowView) => FakeAnswer;
-  /** The platform's answer to who asks too often, and to who is banned. */
+  /** The platform's answer to requests that come too often, and to a banned IP address. */
   tooMany: (retryAfterSeconds: number | undefined, by: 'account' | 'address') => FakeAnswer;
   banned: (retryAfterSeconds: number) => FakeAnswer;
 };
@@ -60,7 +62,7 @@ export type FakeDialect = {
 const HTML = '<html><body>We will be back soon.</body></html>';
 
 type Faults = {
-  /** The fault that meets a request to this part, counted. */
+  /** The fault that hits a request to this part, which is counted. */
   meet: (part: FakePart | undefined) => FakeFault | undefined;
   order: (fault: FakeFault | null) => void;
   counts: Partial<Record<FakeFaultKind, number>>;
@@ -91,13 +93,13 @@ function writeJson(response: ServerResponse, { status, body, headers = {} }: Fak
 }
 
 /**
- * How long a request may be on its way, in real time, where the platform's clock runs faster: its window of time would
+ * How long a request may be on its way, in real time. Where the platform's clock runs faster, its receive window would
  * be over before a request arrives.
  */
 const PATIENCE_MS = 300;
 const TIME = /^(\d{13}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** The time that a request says it was sent at; undefined where it says none. */
+/** The time that a request says it was sent at; undefined where it says nothing. */
 function sentAt({ parameters, headers }: Pick<FakeRequest, 'parameters' | 'headers'>): number | undefined {
   const said = [parameters.get('timestamp') ?? '', ...Object.values(headers)].find((value) => TIME.test(value));
   return said === undefined ? undefined : new Date(/^\d+$/.test(said) ? Number(said) : said).getTime();
@@ -113,7 +115,7 @@ function readRequest(request: IncomingMessage, nowMs: number, rate: number): Fak
   return { ...parts, nowMs: isOnItsWay ? sentMs : nowMs };
 }
 
-/** Faults of transport: true when one has dealt with the request. */
+/** Applies faults of transport; true when a fault has ended the request. */
 function breakTransport(fault: FakeFault | undefined, response: ServerResponse): boolean {
   if (fault?.kind === 'error') response.writeHead(fault.status, { 'content-type': 'text/html' }).end(HTML);
   else if (fault?.kind === 'html') response.writeHead(200, { 'content-type': 'text/html' }).end(HTML);
@@ -131,7 +133,7 @@ function cutAnswer(response: ServerResponse, answer: FakeAnswer): void {
 const newestOf = (rows: readonly BookRow[]) =>
   rows.reduce<BookRow | undefined>((last, row) => (last && last.atMs > row.atMs ? last : row), undefined);
 
-/** Leaves the newest row out, as an index does that lags behind. */
+/** Leaves out the newest row, like an index that lags behind. */
 function hideNewest(rows: readonly BookRow[], nowMs: number, youngerThanMs = Number.POSITIVE_INFINITY): BookRow[] {
   const newest = newestOf(rows);
   return rows.filter((row) => row !== newest || nowMs - row.atMs >= youngerThanMs);
@@ -141,7 +143,7 @@ function disturbRows(rows: readonly BookRow[], fault: FakeFault | undefined, now
   if (fault?.kind === 'duplicates') return rows.flatMap((row) => [row, row]);
   if (fault?.kind === 'hidden') return hideNewest(rows, nowMs, fault.youngerThanMs);
   if (fault?.kind !== 'shuffled') return [...rows];
-  // Neither up nor down: what stood at odd places comes first.
+  // The order is neither ascending nor descending: rows at odd places come first.
   return [...rows.filter((_, place) => place % 2 === 1), ...rows.filter((_, place) => place % 2 === 0)];
 }
 
@@ -154,7 +156,7 @@ function countRows(counts: FakeCounts, rows: readonly BookRow[]): void {
   }
 }
 
-/** A row without money arrives beside the newest one of the account that asked: pages that follow are shifted by it. */
+/** Adds a row without money beside the newest row of the account that asked, which shifts the following pages. */
 function arrive(request: FakeRequest, book: ExchangeBook): void {
   const account = Object.values(request.headers)
     .map((value) => book.accountOfKey(value))

@@ -18,19 +18,19 @@ export type FakeAccount = {
 
 /** What a platform knows about a key, besides its rights. */
 export type FakeKeyFacts = {
-  /** A key that ended is refused. */
+  /** Whether the key is alive; a key that has ended is refused. */
   active: boolean;
   boundToAddresses: boolean;
-  /** Whether the platform refuses the address that a request comes from. */
+  /** Whether the platform refuses the IP address that a request comes from. */
   refusesAddress: boolean;
   expiresAtMs: number | undefined;
   isSubAccount: boolean;
 };
 
 /**
- * How money arrived. `internal`: as payers send it inside of the platform. `second`: the platform's other way to do so, where
- * it has one (Binance: an internal deposit beside Pay), else as `internal`. `chain`: a deposit from a chain, which no statement
- * of ours may show.
+ * How money arrived. `internal`: as payers send it inside of the platform. `second`: the platform's other way to send
+ * it, where it has one (Binance: an internal deposit beside Pay), else like `internal`. `chain`: a deposit from a
+ * chain, which no statement of ours may show.
  */
 export type FakeWay = 'internal' | 'second' | 'chain';
 
@@ -47,18 +47,27 @@ export type FakePayment = {
   visibleAtMs?: number;
   from?: string;
   state?: FakeState;
-  /** The state in the platform's own words, until the payment ends. Where a platform has one word for it, nothing changes. */
+  /**
+   * The state in the platform's own words, until the payment ends. Has no effect where a platform has only one word for
+   * the state.
+   */
   platformState?: string;
   /** The platform's time at which the payment becomes final; it is pending until then. */
   creditAtMs?: number;
-  /** How long after its end the platform's ledger shows the payment, where it has one; at once by default. */
+  /**
+   * How long after the payment's end the platform's ledger shows it, where the platform has a ledger; at once by
+   * default.
+   */
   ledgerDelayMs?: number;
   way?: FakeWay;
-  /** An id on order. No platform documents that rows of two exchange accounts, or of two regions, never share one. */
+  /**
+   * The id of the row, if the test orders one. No platform documents that rows of two exchange accounts, or of two
+   * regions, never share an id.
+   */
   id?: string;
 };
 
-/** `sharesId`: the refund has the id of its payment. No platform documents that it has one of its own. */
+/** `sharesId`: the refund has the id of its payment. No platform documents that a refund has an id of its own. */
 export type FakeRefundOrder = { sharesId?: boolean };
 
 export type FakeRowIds = { id: string; otherId?: string };
@@ -67,11 +76,11 @@ export type FakeRowIds = { id: string; otherId?: string };
 export type FakePart = 'statement' | 'key' | 'time';
 
 /**
- * A way to misbehave. `rate`: asked too often, by the exchange account or by its address. `ban`: the ban of an address, as the platform says it. `error`: a status
- * without a documented body. `slow`: never answers. `cut`: half of the answer. `html`: a page of something in between.
- * `malformed`: JSON of another shape. `duplicates`: each row twice. `shuffled`: rows in no order. `arriving`: after
- * each answer a row without money arrives, which shifts pages. `hidden`: the newest row is missing, or only one that is
- * younger than so many milliseconds.
+ * A way to misbehave. `rate`: asked too often, by the exchange account or by its IP address. `ban`: the ban of an IP
+ * address, as the platform words it. `error`: a status without a documented body. `slow`: never answers. `cut`: half of
+ * the answer. `html`: a page of a proxy in between. `malformed`: JSON of another shape. `duplicates`: each row twice.
+ * `shuffled`: rows in no order. `arriving`: after each answer a row without money arrives, which shifts pages.
+ * `hidden`: the newest row is missing, or only if it is younger than so many milliseconds.
  */
 export type FakeFault = (
   | { kind: 'rate'; retryAfterSeconds?: number; by?: 'account' | 'address' }
@@ -80,9 +89,9 @@ export type FakeFault = (
   | { kind: 'slow' | 'cut' | 'html' | 'malformed' | 'duplicates' | 'shuffled' | 'arriving' }
   | { kind: 'hidden'; youngerThanMs?: number }
 ) & {
-  /** How many requests it meets; all by default, until another order. */
+  /** How many requests the fault hits; all by default, until another fault is ordered. */
   times?: number;
-  /** Which part it meets; all by default. */
+  /** Which part of the platform the fault hits; all by default. */
   part?: FakePart;
 };
 
@@ -93,13 +102,13 @@ export type FakeCounts = {
   requests: number;
   /** Requests that broke a documented rule. */
   refused: number;
-  /** Rows of statements, each time that they were shown. */
+  /** Rows of statements, counted each time they were shown. */
   rows: number;
   /** Rows that were shown a second time in the same answer. */
   duplicates: number;
   /** Rows that were left out of an answer. */
   hidden: number;
-  /** Rows that were shown for the first time, later than their own time says. */
+  /** Rows that were first shown later than their own time. */
   lateRows: number;
   /** Requests that were refused because of a ban. */
   bans: number;
@@ -115,14 +124,14 @@ export type FakeExchange = {
   pay: (uid: string, payment: FakePayment) => FakeRowIds;
   /** Ends a pending payment. */
   settle: (id: string, state: 'final' | 'failed') => void;
-  /** The row is shown no more. */
+  /** Makes a row disappear: it is no longer shown. */
   vanish: (id: string) => void;
   restore: (id: string) => void;
-  /** Money of a payment goes back to its payer, as the platform shows it. */
+  /** Sends the money of a payment back to its payer, as the platform shows it. */
   refund: (id: string, order?: FakeRefundOrder) => FakeRowIds;
-  /** One fault at a time; null ends it. */
+  /** Starts a fault, one at a time; null ends it. */
   misbehave: (fault: FakeFault | null) => void;
-  /** How far the platform's clock is ahead of the one handed in. */
+  /** Sets how far the platform's clock is ahead of the clock that the fake was given. */
   skew: (ms: number) => void;
   /** The platform's time. */
   nowMs: () => number;
@@ -134,6 +143,9 @@ export type FakeExchangeOptions = {
   clock: Clock;
   /** The port to listen on; any by default. */
   port?: number;
-  /** Whether quotas are counted; true by default. Tests of anything else may ask more than a platform would bear. */
+  /**
+   * Whether quotas are counted; true by default. Tests that are not about quotas may ask more often than a platform
+   * would allow.
+   */
   quotas?: boolean;
 };

@@ -6,8 +6,9 @@ import type { FakeExchange, FakeExchangeOptions, FakePart, FakeState } from './f
 import { createRollingQuota } from './rolling-quota.ts';
 
 /**
- * KuCoin on loopback. Sources by their short names below: spec, the OpenAPI documents of KuCoin's own kucoin-universal-sdk
- * (spec/rest/api, November 2025); docs, www.kucoin.com/docs-new; old, the archived kucoin-api-docs for what those leave out.
+ * KuCoin on loopback. Sources by their short names below: spec, the OpenAPI documents of KuCoin's own
+ * kucoin-universal-sdk (spec/rest/api, November 2025); docs, www.kucoin.com/docs-new; old, the archived kucoin-api-docs
+ * for what the other two leave out.
  */
 
 const TIME_PATH = '/api/v1/timestamp';
@@ -16,13 +17,13 @@ const DEPOSITS_PATH = '/api/v1/deposits';
 const LEDGER_PATH = '/api/v1/accounts/ledgers';
 
 const TIME = /^\d{13}$/;
-/** spec: "Minimum is 10, maximum is 500". */
+/** The allowed page size, by the spec: "Minimum is 10, maximum is 500". */
 const PAGE_SIZE = /^([1-9]\d|[1-4]\d\d|500)$/;
 const PAGING = { startAt: TIME, endAt: TIME, currentPage: /^[1-9]\d*$/, pageSize: PAGE_SIZE };
 
 type Endpoint = { part: FakePart; weight: number; parameters: Readonly<Record<string, RegExp>>; required: string[] };
 
-/** spec: weights and parameters. Only the list of deposits has one that is required. */
+/** Weights and parameters of the endpoints, by the spec. Only the list of deposits has a required parameter. */
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   [TIME_PATH]: { part: 'time', weight: 3, parameters: {}, required: [] },
   [KEY_PATH]: { part: 'key', weight: 20, parameters: {}, required: [] },
@@ -45,36 +46,51 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
 };
 
-/** old, "Get Account Ledgers": "the start and end time range cannot exceed 24 hours". */
+/**
+ * The longest span of the ledger, by the old docs, "Get Account Ledgers": "the start and end time range cannot exceed
+ * 24 hours".
+ */
 const MAX_LEDGER_SPAN_MS = 86_400_000;
 const USUAL_PAGE = 50;
-/** old, "Selecting a Timestamp": the difference "must be less than 5 seconds". */
+/**
+ * How far a request's time may be off, by the old docs, "Selecting a Timestamp": the difference "must be less than 5
+ * seconds".
+ */
 const TIMESTAMP_WINDOW_MS = 5_000;
-/** docs, "Rate Limit": 2,000 in 30 seconds of a pool. old, "Request Rate Limit": 500 in 10 seconds of an address. */
+/**
+ * Limits: by the docs, "Rate Limit", a pool has 2,000 in 30 seconds; by the old docs, "Request Rate Limit", an IP
+ * address has 500 in 10 seconds.
+ */
 const POOL = { limit: 2_000, windowMs: 30_000 };
 const ADDRESS = { limit: 500, windowMs: 10_000 };
 const ADDRESS_BLOCK_MS = 30_000;
 
-/** spec: status. */
+/** Statuses of deposits, by the spec. */
 const STATES: Readonly<Record<FakeState, string>> = { pending: 'PROCESSING', final: 'SUCCESS', failed: 'FAILURE' };
 
 const FIRST_ENTRY = 265_329_987_780_000;
 
-/** docs, "Error Code": code and message. old: 401 for keys, 400 for requests; many come with status 200 all the same. */
+/**
+ * A refusal by the docs, "Error Code": code and message. By the old docs 401 is for keys and 400 for requests; many
+ * refusals come with status 200 all the same.
+ */
 function refuse(status: number, code: string, msg: string): FakeAnswer {
   return { status, body: { code, msg }, isRefusal: true };
 }
 
 const accept = (data: unknown): FakeAnswer => ({ status: 200, body: { code: '200000', data } });
-/** docs, "Rate Limit": "http code:429, error code:429000". */
+/** The answer to too many requests, by the docs, "Rate Limit": "http code:429, error code:429000". */
 const tooMany = () => refuse(429, '429000', 'Too Many Requests');
-/** old, "HTTP error status codes": "403 Forbidden or Too Many Requests". It names no time, and no form of its body. */
+/**
+ * The answer to a banned IP address, by the old docs, "HTTP error status codes": "403 Forbidden or Too Many Requests".
+ * The docs give no time, and no form of the body.
+ */
 const banned = (): FakeAnswer => ({ ...refuse(403, '1015', 'Access limit breached'), isBan: true });
 
-/** The same code without its status: which one it comes with is not documented. */
+/** The ban's code with status 200, because the docs do not say which status comes with this code. */
 const blocked = (): FakeAnswer => ({ ...banned(), status: 200 });
 
-/** docs, "Authentication". */
+/** Checks the headers and signature of a request, by the docs, "Authentication". */
 function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | FakeAnswer {
   const { headers, nowMs } = request;
   const { 'kc-api-key': key, 'kc-api-sign': sign, 'kc-api-timestamp': timestamp } = headers;
@@ -85,13 +101,13 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
     return refuse(401, '400002', 'Invalid KC-API-TIMESTAMP.');
   const account = book.accountOfKey(key);
   if (!account?.facts.active) return refuse(401, '400003', 'KC-API-KEY does not exist.');
-  // Keys that are made today have this version.
+  // Version 3 is that of keys that KuCoin issues today.
   if (headers['kc-api-key-version'] !== '3') return refuse(401, '400009', 'Invalid KC-API-KEY-VERSION.');
   const hash = (text: string) =>
     createHmac('sha256', account.credentials.apiSecret).update(text).digest().toString('base64');
   if (hash(account.credentials.passphrase ?? '') !== passphrase)
     return refuse(401, '400004', 'Invalid KC-API-PASSPHRASE.');
-  // "the URL must use the content that has not been URL-encoded to participate in the signature".
+  // The docs say: "the URL must use the content that has not been URL-encoded to participate in the signature".
   const target = request.query === '' ? request.path : `${request.path}?${decodeURIComponent(request.query)}`;
   if (hash(`${timestamp}GET${target}`) !== sign) return refuse(401, '400005', 'Invalid KC-API-SIGN.');
   if (account.facts.refusesAddress)
@@ -99,7 +115,10 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
   return account;
 }
 
-/** docs, "Error Code": 400100, also for parameters that no page names and for those that are sent twice. */
+/**
+ * Refuses wrong parameters with 400100 (docs, "Error Code"), also those that no page names and those that are sent
+ * twice.
+ */
 function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undefined {
   const { parameters: known = {}, required = [] } = ENDPOINTS[path] ?? {};
   const names = [...parameters.keys()];
@@ -112,13 +131,13 @@ function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undef
   return refuse(400, '400100', 'Parameter Error');
 }
 
-/** spec, "Get Apikey Info". */
+/** The answer about a key, by the spec, "Get Apikey Info". */
 function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
   return accept({
     remark: 'invoices',
     apiKey: credentials.apiKey,
     apiVersion: 3,
-    // In the example: "General,Futures,Spot,Earn,InnerTransfer,Transfer,Margin".
+    // The example in the spec has "General,Futures,Spot,Earn,InnerTransfer,Transfer,Margin".
     permission: [...rights].join(','),
     ...(facts.boundToAddresses ? { ipWhitelist: '127.0.0.1,127.0.0.2' } : {}),
     createdAt: 1_728_443_843_000,
@@ -128,13 +147,13 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
   });
 }
 
-/** Deposits of all examples have times in whole seconds. */
+/** Cuts a time to whole seconds, as deposits in all examples have them. */
 const secondOf = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 const depositMs = (row: BookRow) => secondOf(row.atMs);
 
 /**
- * A deposit as KuCoin's spec has it, "Get Deposit History". Both examples of an internal one have no walletTxId; its address
- * is the receiver's: a masked mail address, or one of a chain (the second way).
+ * A deposit by the spec, "Get Deposit History". Both examples of an internal deposit have no walletTxId; the address is
+ * the receiver's: a masked mail address, or an address on a chain (the second way).
  */
 function depositOf(row: BookRow): Record<string, unknown> {
   const isInner = row.way !== 'chain';
@@ -149,14 +168,17 @@ function depositOf(row: BookRow): Record<string, unknown> {
     fee: '0.00000000',
     walletTxId: isInner ? null : `2C24A6D5B3E7D5B6${row.id}@e8902757998fc352`,
     createdAt: depositMs(row),
-    // That it moves when the deposit ends is not documented: the name says so.
+    // That `updatedAt` moves when the deposit ends is not documented; its name suggests it.
     updatedAt: secondOf(row.changedAtMs),
     remark: '',
     arrears: false,
   };
 }
 
-/** spec, "Get Account Ledgers - Spot/Margin", with the business type as old, "BizType Description", writes it. */
+/**
+ * A ledger entry by the spec, "Get Account Ledgers - Spot/Margin", with the business type as the old docs, "BizType
+ * Description", write it.
+ */
 function entryOf(row: BookRow): Record<string, unknown> {
   return {
     id: row.way === 'chain' ? `9${row.id}` : row.id,
@@ -167,7 +189,8 @@ function entryOf(row: BookRow): Record<string, unknown> {
     accountType: 'MAIN',
     bizType: 'Deposit',
     direction: 'in',
-    // That a deposit is booked when it is credited, and not when it was made, is not documented: it is what a ledger does.
+    // That a deposit is booked when it is credited, and not when it was made, is not documented: it is assumed, as in
+    // any ledger.
     createdAt: row.changedAtMs,
     context: '',
   };
@@ -185,8 +208,9 @@ const LISTS: Readonly<Record<string, FakeList>> = {
     isShown: (row, parameters) => (parameters.get('status') ?? STATES[row.state]) === STATES[row.state],
     show: depositOf,
   },
-  // What is not credited has changed no balance. That internal deposits are entries of this type is not documented, nor that
-  // the ledger is never behind the list of deposits: it is, on order.
+  // A deposit that is not credited has changed no balance, so the ledger has no entry. That internal deposits are
+  // entries of this type is not documented, nor that the ledger is never behind the list of deposits; a test can order
+  // that it is.
   [LEDGER_PATH]: {
     timeOf: (row) => row.changedAtMs,
     isShown: (row, parameters, nowMs) =>
@@ -199,8 +223,9 @@ const LISTS: Readonly<Record<string, FakeList>> = {
 };
 
 /**
- * spec: "Items are paginated and sorted to show the latest first". Whether the ends of a range belong to it is not documented,
- * so here they do not. What the account's owner sends back is a withdrawal, which another endpoint shows.
+ * Lists rows by the spec: "Items are paginated and sorted to show the latest first". Whether the ends of a range belong
+ * to it is not documented, so here they do not. Money that the account's owner sends back is a withdrawal, which
+ * another endpoint shows.
  */
 function listOf({ path, parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const list = LISTS[path];
@@ -257,7 +282,7 @@ function createKucoinDialect(quotas: boolean): FakeDialect {
       const account = authenticate(request, book);
       if (!('credentials' in account)) return account;
       if (quotas && !ofUser.take(account.uid, nowMs, endpoint.weight)) return tooMany();
-      // spec: all of these need the right "General".
+      // By the spec, all of these endpoints need the right "General".
       if (!account.rights.has('General') && path !== KEY_PATH)
         return refuse(401, '400007', 'Access denied, requires more permission.');
       const refusal = refuseParameters(request);

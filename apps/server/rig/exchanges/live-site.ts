@@ -18,7 +18,10 @@ import type { ExchangeFixture, ExchangeSite, OpenPayment } from './exchange-fixt
 import { startFake } from './exchange-fixture.ts';
 import type { FakePlatform } from './fake-exchange.ts';
 
-/** A fake platform and a database that real processes may follow it with: their time runs, and so does the platform's. */
+/**
+ * A fake platform and a database for real processes that follow the platform: their time and the platform's time run by
+ * themselves.
+ */
 
 /** A clock that runs by itself, faster than the machine's where it has a pace, and can be moved ahead besides. */
 function createRunningClock(pace: ClockPace | undefined): ManualClock {
@@ -43,7 +46,7 @@ export type LiveSite = ExchangeSite & {
   keyRingFile: string;
   /** Settings of a worker that has the key ring. */
   settings: Record<string, string>;
-  /** The same without a key ring. */
+  /** Settings of a worker without a key ring. */
   keyless: Record<string, string>;
 };
 
@@ -79,7 +82,10 @@ export async function openLiveSite(template: Template, platform: FakePlatform, r
 
 const OFFER_WAIT = { what: 'The platform is not offered.', timeoutMs: 20_000, pollMs: 50 };
 
-/** An invoice with a quote, selected as soon as a worker's reads let the platform be offered. Nothing is polled here. */
+/**
+ * Opens an invoice with a quote, selected as soon as the platform is offered, which needs a worker's reads. Nothing is
+ * polled here.
+ */
 export async function openLivePayment({
   engine,
   network,

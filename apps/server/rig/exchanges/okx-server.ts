@@ -18,40 +18,46 @@ const PARTS: Readonly<Record<string, FakePart>> = {
   [DEPOSITS_PATH]: 'statement',
 };
 
-/** Parameters of "Get deposit history"; the other two endpoints take none. */
+/** Parameters of "Get deposit history"; the other two endpoints have none. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   ccy: /^[A-Z0-9]+$/,
   depId: /^\d+$/,
   fromWdId: /^\d+$/,
   txId: /^.+$/,
-  // 3 is an internal transfer, 4 a deposit from a chain.
+  // Type 3 is an internal transfer, 4 a deposit from a chain.
   type: /^[34]$/,
   state: /^(0|1|2|8|11|12|13|14|17)$/,
   after: /^\d{13}$/,
   before: /^\d{13}$/,
-  // "The maximum is 100; the default is 100".
+  // The documentation of `limit` says: "The maximum is 100; the default is 100".
   limit: /^([1-9]\d?|100)$/,
 };
 const PAGE = 100;
 
-/** "The server rejects requests where this differs from server time by more than 30 seconds (error 50102)". */
+/**
+ * How far a request's time may be off: "The server rejects requests where this differs from server time by more than 30
+ * seconds (error 50102)".
+ */
 const TIMESTAMP_WINDOW_MS = 30_000;
-/** "ISO 8601 UTC format with millisecond precision". */
+/** The form of a request's time: "ISO 8601 UTC format with millisecond precision". */
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** "1: deposit credited", which cannot be withdrawn yet; "2: deposit successful"; "11: match the address blacklist". */
+/**
+ * States of deposits: "1: deposit credited", which cannot be withdrawn yet; "2: deposit successful"; "11: match the
+ * address blacklist".
+ */
 const STATES: Readonly<Record<FakeState, string>> = { pending: '1', final: '2', failed: '11' };
 /**
- * Pending ones may have another state on order: "0: waiting for confirmation", "8: pending due to temporary deposit suspension
- * on this crypto currency", "12: account or deposit is frozen", "13: sub-account deposit interception", "14: KYC limit", "17:
- * Pending response from Travel Rule vendor".
+ * The state of a deposit. A test may order another state for pending ones: "0: waiting for confirmation", "8: pending
+ * due to temporary deposit suspension on this crypto currency", "12: account or deposit is frozen", "13: sub-account
+ * deposit interception", "14: KYC limit", "17: Pending response from Travel Rule vendor".
  */
 const stateOf = (row: BookRow) => row.platformState ?? STATES[row.state];
 
 const FIRST_DEPOSIT = 88_000_000;
 const FIRST_WITHDRAWAL = 67_000_000;
 
-/** Error codes with the status that "Error Code", "REST API", "Public" gives beside each. */
+/** A refusal: error codes with the status that "Error Code", "REST API", "Public" gives for each. */
 function refuse(status: number, code: string, msg: string, headers: Record<string, string> = {}): FakeAnswer {
   return { status, body: { code, msg, data: [] }, headers, isRefusal: true };
 }
@@ -59,7 +65,7 @@ function refuse(status: number, code: string, msg: string, headers: Record<strin
 const tooMany = () => refuse(429, '50011', 'Too Many Requests');
 const accept = (data: readonly unknown[]): FakeAnswer => ({ status: 200, body: { code: '0', msg: '', data } });
 
-/** "REST Authentication", "Making Requests" and "Signature". */
+/** Checks the headers and signature of a request, by "REST Authentication", "Making Requests" and "Signature". */
 function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | FakeAnswer {
   const { headers, nowMs } = request;
   const { 'ok-access-key': key, 'ok-access-sign': sign, 'ok-access-timestamp': timestamp } = headers;
@@ -75,7 +81,7 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
   if (!account?.facts.active) return refuse(200, '50119', "API key doesn't exist");
   if (account.credentials.passphrase !== passphrase)
     return refuse(401, '50105', 'Request header "OK-ACCESS-PASSPHRASE" incorrect.');
-  // "GET request parameters are counted as requestpath, not body".
+  // The signature covers the query: "GET request parameters are counted as requestpath, not body".
   const target = request.query === '' ? request.path : `${request.path}?${request.query}`;
   const expected = createHmac('sha256', account.credentials.apiSecret).update(timestamp + 'GET' + target);
   if (expected.digest('base64') !== sign) return refuse(401, '50113', 'Invalid signature.');
@@ -95,7 +101,7 @@ function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undef
   return wrong === undefined ? undefined : refuse(400, '51000', `Parameter ${wrong} error`);
 }
 
-/** "Get account configuration". Of its fields, those about trade are left out. */
+/** The answer about a key, by "Get account configuration"; its fields about trade are left out. */
 function keyOf({ uid, rights, facts }: BookAccount): FakeAnswer {
   const config = {
     uid,
@@ -105,15 +111,19 @@ function keyOf({ uid, rights, facts }: BookAccount): FakeAnswer {
     label: 'invoices',
     level: 'Lv1',
     kycLv: '3',
-    // "IP addresses that linked with current API key, separate with commas if more than one"; empty if there are none.
+    // The bound IP addresses: "IP addresses that linked with current API key, separate with commas if more than one";
+    // empty if there are none.
     ip: facts.boundToAddresses ? '127.0.0.1,127.0.0.2' : '',
-    // In the example: "read_only,withdraw,trade".
+    // The documentation's example has "read_only,withdraw,trade".
     perm: [...rights].join(','),
   };
   return accept([config]);
 }
 
-/** Response fields of "Get deposit history". Internal ones name who paid, those from a chain where the money went. */
+/**
+ * A deposit with the response fields of "Get deposit history". Internal deposits name the payer, those from a chain the
+ * receiving address.
+ */
 function depositOf(row: BookRow): Record<string, string> {
   const isInternal = row.way !== 'chain';
   return {
@@ -132,7 +142,7 @@ function depositOf(row: BookRow): Record<string, string> {
   };
 }
 
-/** Deposits only: what the account's owner sends back is a withdrawal, which another endpoint shows. */
+/** Lists deposits only: money that the account's owner sends back is a withdrawal, which another endpoint shows. */
 function depositsOf({ parameters }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const get = (name: string) => parameters.get(name);
   const isAsked = (row: BookRow) =>
@@ -142,17 +152,19 @@ function depositsOf({ parameters }: FakeRequest, rows: readonly BookRow[], view:
     (get('fromWdId') ?? row.otherId) === row.otherId &&
     (get('type') ?? (row.way === 'chain' ? '4' : '3')) === (row.way === 'chain' ? '4' : '3') &&
     (get('state') ?? stateOf(row)) === stateOf(row) &&
-    // "records earlier than the requested ts", "records newer than the requested ts".
+    // The documentation of `after` and `before`: "records earlier than the requested ts", "records newer than the
+    // requested ts".
     row.atMs < Number(get('after') ?? Number.POSITIVE_INFINITY) &&
     row.atMs > Number(get('before') ?? Number.NEGATIVE_INFINITY);
-  // "in reverse chronological order".
+  // The documented order of rows is "in reverse chronological order".
   const page = view.disturb(rows.filter(isAsked).toReversed()).slice(0, Number(get('limit') ?? PAGE));
   view.serve(page);
   return accept(page.map(depositOf));
 }
 
 function createOkxDialect(quotas: boolean): FakeDialect {
-  // "6 requests per second", "5 requests per 2 seconds", both by user id; "10 requests per 2 seconds", by address.
+  // Documented limits: "6 requests per second" and "5 requests per 2 seconds" by user id, "10 requests per 2 seconds"
+  // by IP address.
   const limits: Readonly<Record<string, ReturnType<typeof createRollingQuota>>> = {
     [DEPOSITS_PATH]: createRollingQuota(6, 1_000),
     [KEY_PATH]: createRollingQuota(5, 2_000),
@@ -181,12 +193,12 @@ function createOkxDialect(quotas: boolean): FakeDialect {
       const refusal = refuseParameters(request);
       if (refusal) return refusal;
       if (request.path === KEY_PATH) return keyOf(account);
-      // "Permission: Read".
+      // The documentation of the endpoint says "Permission: Read".
       if (!account.rights.has('read_only'))
         return refuse(200, '50120', "This API key doesn't have permission to use this function");
       return depositsOf(request, book.rowsOf(account.uid), view);
     },
-    // 50011 is listed with both statuses; only the second one has room for a time.
+    // Code 50011 is listed with both statuses; only a 429 can name a time.
     tooMany: (seconds) =>
       seconds === undefined
         ? refuse(
@@ -195,7 +207,7 @@ function createOkxDialect(quotas: boolean): FakeDialect {
             'Rate limit reached. Please refer to API documentation and throttle requests accordingly.',
           )
         : refuse(429, '50011', 'Too Many Requests', { 'retry-after': String(seconds) }),
-    // No ban of an address is documented: the next thing to it is to be asked too often for a long time.
+    // No ban of an IP address is documented: the nearest thing to one is a long refusal for asking too often.
     banned: (seconds) => refuse(429, '50011', 'Too Many Requests', { 'retry-after': String(seconds) }),
   };
 }

@@ -1,7 +1,7 @@
 /** Counts weight in windows of the platform's own time, as platforms do. */
 
 export type QuotaWindow = {
-  /** Counts a request; undefined while it is within the limit, else the seconds until the window ends. */
+  /** Counts a request; undefined while the weight is within the limit, else the seconds until the window ends. */
   use: (counter: string, weight: number, limit: number, nowMs: number) => number | undefined;
   /** The weight used in the present window. */
   used: (counter: string, nowMs: number) => number;

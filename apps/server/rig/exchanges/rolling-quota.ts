@@ -1,6 +1,6 @@
-/** A quota of a fake platform: so much weight of anybody within any window of this length. */
+/** A quota of a fake platform: how much weight each caller may use within any window of this length. */
 export type RollingQuota = {
-  /** Counts a request; false when it is too much. */
+  /** Counts a request; false when the quota is exceeded. */
   take: (who: string, nowMs: number, weight?: number) => boolean;
 };
 

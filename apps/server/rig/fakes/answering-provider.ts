@@ -1,6 +1,6 @@
 import type { Pass } from '../../src/sources/chain-source.ts';
 
-/** Which of two providers answers a pass, for rigs in which one of them lies. */
+/** Which of two providers answers for a pass, for rigs in which one provider lies. */
 export function answeringOf([first = '', second = '']: readonly string[], pass: Pass): string {
   if (pass === 'first') return first;
   if (pass === 'second') return second;

@@ -1,6 +1,6 @@
 import { startHttpReceiver } from './http-receiver.ts';
 
-/** An EVM node that counts calls. It answers null but for the methods that it was given an answer to. */
+/** An EVM node that counts calls. The node answers null, except to methods for which a test has set an answer. */
 export type CountingNode = {
   url: string;
   /** Number of calls by method, with each call of a batch counted. */

@@ -11,7 +11,7 @@ export type HttpReceiver = {
   /** All connections that were ever opened, in order. */
   sockets: Socket[];
   requests: { host: string | undefined; url: string | undefined; body: string }[];
-  /** Runs when the request has come in completely. */
+  /** Called when a request has arrived completely. */
   answer: RequestListener;
   close(): Promise<void>;
 };

@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';
 
-/** Starts listening and answers the port. */
+/** Starts listening and returns the port. */
 export async function listen(server: Server, port = 0, host = LOOPBACK): Promise<number> {
   server.listen(port, host);
   await once(server, 'listening');
@@ -23,7 +23,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** A port that is free now: the preferred one, or any other when that is taken. */
+/** A port that is free now: the preferred one, or any other when the preferred one is taken. */
 export async function freePort(preferred = 0): Promise<number> {
   const server = createServer();
   const port = await listen(server, preferred).catch(() => listen(server));

@@ -31,9 +31,9 @@ export type ExchangeMood =
 export type FakeExchange = {
   url: string;
   mood: ExchangeMood;
-  /** Paths of the requests. */
+  /** Paths of all requests so far. */
   requests: string[];
-  /** USD per token at this exchange only. */
+  /** USD per token at this exchange only; other prices are those of all exchanges. */
   own: Partial<Record<PricedToken, string>>;
   close(): Promise<void>;
 };
@@ -74,8 +74,8 @@ const speakBinance: Dialect = (request, priceOf) => {
 };
 
 /**
- * Kraken's dialect: one unknown pair refuses the whole request, with status 200. The last trade is nonsense on purpose,
- * because it may be old.
+ * Kraken's dialect: one unknown pair refuses the whole request, with status 200. The last trade has a senseless price
+ * on purpose, because nothing may use it.
  */
 const speakKraken: Dialect = (request, priceOf) => {
   const pairs = (request.searchParams.get('pair') ?? '').split(',');
@@ -103,7 +103,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.writeHead(status, { 'content-type': type }).end(text);
 }
 
-/** Answers by the mood where it prevents a normal answer; true when it did. */
+/** Answers as the mood says, where it prevents a normal answer; true when it did. */
 function misbehave(mood: ExchangeMood, response: ServerResponse): boolean {
   switch (mood) {
     case 'good':
@@ -134,7 +134,7 @@ function misbehave(mood: ExchangeMood, response: ServerResponse): boolean {
   }
 }
 
-/** Token in which an exchange quotes its prices: a lie leaves it unchanged. */
+/** The token in which an exchange quotes its prices: a lying exchange leaves the price of this token unchanged. */
 const COUNTED_IN: ReadonlyMap<Dialect, string> = new Map([[speakBinance, 'USDT']]);
 
 async function startExchange(dialect: Dialect, shared: PriceServers['prices'], clock: Clock): Promise<FakeExchange> {

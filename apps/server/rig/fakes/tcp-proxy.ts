@@ -4,14 +4,14 @@ import { closeServer, listen, LOOPBACK } from './listen.ts';
 
 /**
  * A TCP proxy for a server on this machine. Its connections can go silent, as when a host is lost or a router forgets
- * them: they neither answer nor close. They can also be cut, as when a phone goes offline.
+ * them: a silent connection neither answers nor closes. Connections can also be cut, as when a phone goes offline.
  */
 
 export type TcpProxy = {
   port: number;
   /** The server's address as seen through this proxy. */
   through(url: string): string;
-  /** Makes all open connections silent from now on. Answers their number. */
+  /** Makes all open connections silent from now on. Returns how many there were. */
   silence(): number;
   /** Drops the answers on all open connections from now on; requests still arrive. */
   deafen(): void;
@@ -53,7 +53,7 @@ function join(line: Line, lines: Set<Line>): void {
   carry(line, near, far, () => line.dead);
   if (far) carry(line, far, near, () => line.dead || line.deaf);
   const end = () => {
-    // A silent connection does not tell either end that the other one closed.
+    // A silent connection does not tell either end that the other end closed.
     if (line.dead) return;
     lines.delete(line);
     near.destroy();

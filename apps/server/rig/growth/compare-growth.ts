@@ -4,8 +4,8 @@ import { buffersOf, nodesOf, rowsInVain } from './recorded-plans.ts';
 /** Compares the pages that each statement touched in a small and in a large database. */
 
 /**
- * Pages of one call with few and with many rows in the tables. `growth` is their ratio; 1 where they differ only by
- * noise.
+ * Pages of one call with few and with many rows in the tables. `growth` is the ratio of the two, or 1 where they differ
+ * only by noise.
  */
 export type Growth = { few: number; many: number; growth: number; calls: number };
 
@@ -42,7 +42,7 @@ const leastOf = (same: readonly RecordedStatement[]): Least => ({
   calls: same.length,
 });
 
-/** Least pages per kind of call: noise can only add. */
+/** The fewest pages per kind of call: noise can only add pages. */
 function leastPages(
   recorded: readonly RecordedStatement[],
   kindOf: (one: RecordedStatement) => string,
@@ -71,7 +71,10 @@ const NOISE_PAGES = 8;
 /** Noise per row of the answer: an index may still lead to the row's previous version. */
 const NOISE_PAGES_PER_ROW = 1.5;
 
-/** Page limits of statements that count up to a bound: they count more where there is more, until they reach it. */
+/**
+ * Page limits of statements that count rows up to a bound: they touch more pages where there are more rows, until the
+ * bound is reached.
+ */
 const COUNTING: Readonly<Record<string, number>> = {
   'accounts/chain-health-sql countInbox': 400,
   'accounts/chain-health-sql countAmounts': 400,
@@ -84,16 +87,16 @@ function growthOf(few: number, many: Least, mostCounted: number): number {
 
 type Compared = { calls: number; mostCounted: number };
 
-/** Elements that match; all of them where none does. */
+/** The elements that match; all elements where none matches. */
 function preferSome<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T[] {
   const some = all.filter(isSo);
   return some.length > 0 ? some : all;
 }
 
 /**
- * Compares calls of the same kind. First calls of a connection also read the server's catalog, unless another statement
- * did so before, so they are compared only where there are no later ones. Calls that happened once are compared only
- * where none happened twice: a single one may have met rows that were just overwritten.
+ * Compares calls of the same kind. The first call on a connection also reads the server's catalog, unless another
+ * statement did so before, so first calls are compared only where there are no later ones. A call that happened once is
+ * compared only where none happened twice, because it may have met rows that were just overwritten.
  */
 function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls, mostCounted }: Compared): Growth[] {
   const alike = [...many].flatMap(([kind, most]) => {
@@ -109,7 +112,8 @@ function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls
 
 /**
  * Compares every statement that both recordings have, with the largest growth first. Calls that met the same number of
- * rows are compared; where there are none, because the rows they meet grow with the past, calls of the same size.
+ * rows are compared; where there are none, because the number of rows grows with the past, calls of the same size are
+ * compared.
  */
 export function compareGrowth(
   few: readonly RecordedStatement[],

@@ -5,7 +5,10 @@ import { PLATFORM } from './rigged-exchange.ts';
 import type { WorkerRig } from './worker-rig.ts';
 import { drain, quoteOne } from './worker-rig.ts';
 
-/** An exchange account in a worker's day: payments of every kind, a lost one, a key that goes bad, a ban, an account given up. */
+/**
+ * An exchange account in a worker's day: payments of every kind, a lost payment, a key that the platform refuses, a
+ * ban, an exchange account that is given up.
+ */
 
 const MINUTE_MS = 60_000;
 /** Longer than a row may be missing before it counts as gone. */
@@ -29,7 +32,10 @@ async function checkKeys(rig: WorkerRig): Promise<void> {
   await drain(rig, (name) => name === 'exchange keys');
 }
 
-/** Pays at the exchange account: exactly, pending until it fails, and once so that the payment is gone for a while. */
+/**
+ * Pays at the exchange account: exactly, as pending until the payment fails, and once so that the payment is gone for a
+ * while.
+ */
 export async function payAtExchange(rig: WorkerRig): Promise<void> {
   const { fake } = rig.exchange;
   await pollAfter(rig, MINUTE_MS);
@@ -53,7 +59,7 @@ export async function payAtExchange(rig: WorkerRig): Promise<void> {
   await pollAfter(rig, MINUTE_MS);
 }
 
-/** Has the platform refuse a key, widen another's rights, and ban our address. */
+/** Makes the platform refuse a key, widen the rights of another key, and ban our IP address. */
 export async function troubleExchange(rig: WorkerRig): Promise<void> {
   const { fake, account } = rig.exchange;
   await quoteAtExchange(rig);
@@ -69,7 +75,7 @@ export async function troubleExchange(rig: WorkerRig): Promise<void> {
   await pollAfter(rig, BAN_SECONDS * 1_000);
 }
 
-/** Gives an account up that an invoice waits for. */
+/** Gives up an exchange account that an invoice waits for. */
 export async function giveUpAccount(rig: WorkerRig): Promise<void> {
   const another = await rig.exchange.addAnother();
   await rig.own.pool.query(`update exchange_accounts set fault = 'rig', faulty_since = now() where account <> $1`, [

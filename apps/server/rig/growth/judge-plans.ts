@@ -4,7 +4,7 @@ import { SEEDED_TABLES } from './seed-past.ts';
 
 /** Rules for the plans of the worker's statements. */
 
-/** Tables that grow with trade. The others only ever have a handful of rows. */
+/** Tables that grow with trade. All other tables only ever have a handful of rows. */
 const GROWING = [
   ...SEEDED_TABLES,
   'wallets',
@@ -15,9 +15,9 @@ const GROWING = [
   'account_demands',
   'named_transactions',
 ];
-/** Statement that reads all wallets of a network for the watch set, which happens only when one of them changes. */
+/** Statement that reads all wallets of a network for the watch set, which happens only when a wallet changes. */
 const READS_ALL_WALLETS = 'chains/watch-sql readWatched';
-/** Rows that a statement may read and discard: it works on some tens at a time. */
+/** How many rows a statement may read and discard: statements work on some tens of rows at a time. */
 const MOST_IN_VAIN = 200;
 
 const isGrowing = (table: string) => GROWING.some((one) => table === one || table.startsWith(`${one}_`));

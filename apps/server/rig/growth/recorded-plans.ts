@@ -5,7 +5,7 @@ import type { ProcessRole } from '../../src/db/role.ts';
 import { roleName } from '../../src/db/role.ts';
 
 /**
- * A database whose server reports the plan of every executed statement with the pages it touched. Recorded are the
+ * A database whose server reports the plan of every executed statement with the pages it touched. It records the
  * program's real statements with their real values, on connections that are opened as in production.
  */
 
@@ -42,8 +42,8 @@ export type RecordingDatabase = {
 };
 
 /**
- * Settings of auto_explain. Only a superuser may load it, so the connection starts as one and then acts in a process's
- * role.
+ * Settings of auto_explain. Only a superuser may load it, so the connection starts as a superuser and then acts in a
+ * process's role.
  */
 const TELL_PLANS = [
   'session_preload_libraries=auto_explain',
@@ -63,10 +63,10 @@ const STACK_FRAMES = 60;
 const FRAME = /at (?:async )?(?:Object\.)?(\w+) \(.*\/src\/([\w/-]+)\.ts/;
 /** Files that send statements for other files. */
 const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/preparing-pool', 'db/transaction', 'lib/batch']);
-/** Names of statements written by hand; those of the query builder are digests. */
+/** Names of statements written by hand; statements of the query builder have digests as names. */
 const GIVEN_NAME = /^[a-z][a-z-]{3,40}$/;
 
-/** Label of a statement: its given name, or the function of ours that sends it. */
+/** Label of a statement: its given name, or the function of our code that sends it. */
 function labelOf(given: unknown): string {
   const name = typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : '';
   if (GIVEN_NAME.test(name)) return name;
@@ -97,7 +97,7 @@ export const buffersOf = (plan: PlanNode) => plan['Shared Hit Blocks'] + plan['S
 const textOf = (given: unknown) =>
   typeof given === 'object' && given !== null && 'text' in given ? String(given.text) : String(given);
 
-/** Length of an array parameter, which is an array or its text for the server. */
+/** Length of an array parameter, given as an array or as the text that is sent to the server. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'string' || !/^\{.*\}$/s.test(value)) return 0;

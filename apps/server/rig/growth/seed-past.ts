@@ -2,8 +2,9 @@ import type pg from 'pg';
 
 /**
  * Writes years of trade by SQL: invoices that ended or are open, with quotes, amounts, transfers, ledger entries,
- * events, deliveries and attempts. The first `FIXED` ones are at the addresses of one busy store and stay when the rest
- * is deleted: some statements read a bounded number of rows beside their own, and must find as many before and after.
+ * events, deliveries and attempts. The first `FIXED` invoices are at the addresses of one busy store and stay when the
+ * rest is deleted: some statements read a bounded number of rows beside their own, and must find as many before and
+ * after.
  */
 
 /** Addresses of the busy store; `binance` is the id of its exchange account. */
@@ -27,8 +28,8 @@ export const SEEDED_TABLES = [
 ] as const;
 
 /**
- * Rows of the past. No row has an amount that is kept for a restore, which is every fourth. Of twenty rows one is at
- * the busy store, one at the removed wallet and the rest elsewhere; of ten, seven have ended.
+ * Rows of the past. No row has an amount that is kept for a restore, which is every fourth amount. Of twenty rows one
+ * is at the busy store, one at the removed wallet and the rest elsewhere; of ten rows seven have ended.
  */
 const pastRows = (count: number, { bsc, sol, binance, removed }: PastAddresses) => `
   create unlogged table past as
@@ -109,7 +110,8 @@ const IDENTITIES = ['invoices', 'quotes', 'transfers', 'events', 'deliveries'];
 type IndexDefinition = { name: string; definition: string };
 
 /**
- * Drops the indexes of filled tables that no constraint needs: to build them afterwards takes a fraction of the time.
+ * Drops the indexes of filled tables that no constraint needs: building these indexes afterwards takes a fraction of
+ * the time.
  */
 async function dropIndexes(client: pg.Client): Promise<IndexDefinition[]> {
   const { rows } = await client.query<IndexDefinition>(

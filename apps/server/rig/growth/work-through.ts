@@ -122,7 +122,7 @@ async function loseConfirmed(rig: WorkerRig): Promise<void> {
 /** Transaction version newer than any announced one. */
 const UNKNOWN_VERSION = 9;
 
-/** Makes a payment on Solana in a transaction that no provider shows, until one does. */
+/** Makes a payment on Solana in a transaction that no provider shows at first, and lets a provider show it later. */
 async function hideOne(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   const hidden = await quoteOne(rig, 'SOL', 'USDT');
@@ -188,8 +188,8 @@ async function hasDue(rig: WorkerRig): Promise<boolean> {
 }
 
 /**
- * Sends events to receivers. First all of them fail, so that every statement for failures and for waiting in turn is
- * sent; a minute later one still fails; finally it recovers too.
+ * Sends events to receivers. First all receivers fail, so that every statement for failures and for waiting in turn is
+ * sent; a minute later one still fails; finally this one recovers too.
  */
 async function tell(rig: WorkerRig): Promise<void> {
   const { receiver } = rig;

@@ -57,9 +57,9 @@ import { runDispatcherUntil } from '../webhooks/run-dispatcher-until.ts';
 /** The worker's loops in this process, with real nodes and a database that records the plan of every statement. */
 
 export type WorkerRig = {
-  /** Connections of the rig itself, not recorded. */
+  /** Connections of the rig itself, whose statements are not recorded. */
   own: Database;
-  /** Connections of the worker and of commands whose effects it works on, recorded. */
+  /** Connections of the worker, and of commands that give it work, whose statements are recorded. */
   recorded: Database;
   /** Connection without a time limit, to fill tables. */
   admin: pg.Client;
@@ -241,7 +241,7 @@ export async function payOne(rig: WorkerRig, quote: QuoteRow, units: bigint, ref
   return payToken(rig.anvil, { token: contract as `0x${string}`, to, units });
 }
 
-/** Makes blocks on both chains, the first at the clock's time, and moves the clock along. */
+/** Makes blocks on both chains, the first at the clock's time, and moves the clock accordingly. */
 export async function grow(rig: WorkerRig, blocks: number): Promise<void> {
   const nowSeconds = Math.floor(rig.clock.nowMs() / 1_000);
   const head = await mine(rig.anvil, blocks, { atTime: nowSeconds, secondsBetween: 1 });

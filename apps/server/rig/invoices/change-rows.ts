@@ -1,7 +1,7 @@
 import type { TestStore } from '../stores/open-store.ts';
 import type { EngineFixture } from './engine-fixture.ts';
 
-/** Changes of rows that an operator or another process makes meanwhile. */
+/** Changes of rows that an operator or another process makes while a test runs. */
 
 export async function removeWallets(engine: EngineFixture, store: TestStore): Promise<void> {
   await engine.database.pool.query('update wallets set removed_at = $1 where store_id = $2', [
@@ -10,7 +10,7 @@ export async function removeWallets(engine: EngineFixture, store: TestStore): Pr
   ]);
 }
 
-/** Runs `work` while a change is made but not committed: the work must wait, and sees the change afterwards. */
+/** Runs `work` while a change is made but not committed: `work` must wait, and sees the change afterwards. */
 export async function duringChange<Result>(
   engine: EngineFixture,
   statements: readonly string[],

@@ -42,15 +42,16 @@ export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
 
 const log = pino({ level: 'silent' });
 
-/** Blocks beyond the settling depth, so that the reader gets past it. */
+/** Blocks beyond the settling depth, so that the reader gets past this depth. */
 const SPARE_BLOCKS = 14;
 export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
 
-/** Blocks at the start: more than the deepest tier asks for. */
+/** Blocks at the start: more than the deepest tier requires. */
 const FIRST_BLOCKS = 120;
 
 /**
- * Slots per epoch such that `finalized`, twice as many blocks behind the head, is as far behind as on the real network.
+ * Slots per epoch such that `finalized`, which is twice as many blocks behind the head, is as far behind as on the real
+ * network.
  */
 function slotsOf(network: Network): number {
   const { finalizedLagSeconds, blockSeconds } = profileOf(network);
@@ -125,7 +126,7 @@ export function fail(): never {
   throw new Error('It is unknown.');
 }
 
-/** A reader of the same database that asks other addresses than the node's. */
+/** Creates a reader of the same database that asks other addresses than the node's. */
 export function followerOf(
   engine: EngineFixture,
   network: string,

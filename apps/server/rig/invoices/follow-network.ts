@@ -14,7 +14,7 @@ import { NETWORKS } from '../chains/networks.ts';
 
 const MAX_STEPS = 500;
 
-/** Mines blocks, the first at the engine's time and the others a second apart, and moves the clock along. */
+/** Mines blocks, the first at the engine's time and the others a second apart, and moves the clock accordingly. */
 export async function mineNow(engine: EngineFixture, network: string, blocks = 1): Promise<void> {
   const head = await mine(chainOf(engine, network).anvil, blocks, {
     atTime: Math.floor(engine.clock.nowMs() / 1000),
@@ -44,7 +44,7 @@ async function followToEnd(network: string, follower: Follower): Promise<void> {
   throw new Error(`${network} could not be followed to its end.`);
 }
 
-/** Follows a network until nothing is left to read, and again with aged reads. */
+/** Follows a network until nothing is left to read; then makes the first reads old enough, and follows again. */
 export async function follow(
   engine: EngineFixture,
   network: string,
@@ -64,13 +64,13 @@ export async function explain(engine: Pick<EngineFixture, 'as'>): Promise<void> 
   throw new Error('Explaining does not end.');
 }
 
-/** Mines until pending payments have settled by the tier for small sums, and follows to there. */
+/** Mines until pending payments have settled by the tier for small sums, and follows the chain up to there. */
 export async function settle(engine: EngineFixture, network: string): Promise<void> {
   await mineNow(engine, network, settlingBlocks(chainOf(engine, network).follower.source.network));
   await follow(engine, network);
 }
 
-/** Mines one block of exactly this time, and moves the clock there if it is earlier. */
+/** Mines one block of exactly this time, and moves the clock to this time if the clock is earlier. */
 export async function mineAt(engine: EngineFixture, network: string, seconds: number): Promise<void> {
   await mine(chainOf(engine, network).anvil, 1, { atTime: seconds });
   engine.clock.advance(Math.max(0, seconds * 1000 - engine.clock.nowMs()));

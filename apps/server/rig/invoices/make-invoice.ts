@@ -7,7 +7,7 @@ import type { AdmittedStore } from '../../src/stores/store-for-key.ts';
 
 const log = pino({ level: 'silent' });
 
-/** Makes an invoice and answers its code. */
+/** Makes an invoice and returns its code. */
 export type MakeInvoice = (store: AdmittedStore, clock: Clock, body: Record<string, unknown>) => Promise<string>;
 
 /** Makes invoices by the verb that the API calls, from bodies as merchants send them. */

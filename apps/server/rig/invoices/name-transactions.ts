@@ -39,7 +39,7 @@ export async function checkAsPayer(
   return (await check(facts, txId, log)).reason;
 }
 
-/** Reads named transactions. Database time cannot be moved, so requests are made due before. */
+/** Reads named transactions. Database time cannot be moved, so the requests are made due first. */
 export async function readNamed(
   engine: EngineFixture,
   follower: Follower = chainOf(engine, 'BSC').follower,
@@ -81,7 +81,7 @@ export async function namedRowsOf(engine: EngineFixture, txId: string): Promise<
   return rows.map((row) => Object.assign(row, { units: BigInt(row.units) }));
 }
 
-/** Refuses methods as nodes do that do not offer them. */
+/** Refuses methods, like a node that does not offer them. */
 export function without(...methods: string[]): ProxyAnswers {
   return changing((call, result) => {
     if (methods.includes(call.method)) throw new Refused(-32_601, `the method ${call.method} does not exist`);

@@ -7,7 +7,7 @@ import { VISITOR } from '../stores/open-store.ts';
 
 export type MethodChoice = { transId: string; network: string; token: string };
 
-/** Selects a payment method as a customer does on the page; throws when it is refused. */
+/** Selects a payment method as a customer does on the page; throws when the selection is refused. */
 export async function selectMethod(
   context: { database: Database; clock: Clock },
   choice: MethodChoice,

@@ -25,7 +25,7 @@ import { openEngineFixture, secondsNow } from './engine-fixture.ts';
 import type { Template } from '../database/template-database.ts';
 import { selectMethod } from './select-method.ts';
 
-/** An engine with a Solana node, which it reads account by account. */
+/** An engine with a Solana node, which the engine reads account by account. */
 
 export type SolanaFixture = EngineFixture & { node: SolanaNode; follower: AccountFollower };
 
@@ -33,11 +33,11 @@ const log = pino({ level: 'silent' });
 const HISTORY_SECONDS = 600;
 const SPARE_BLOCKS = 5;
 const MAX_ROUNDS = 500;
-/** Poll interval that never passes: accounts are due only after `makeDue`. */
+/** Poll interval that never passes: followed accounts are due only after `makeDue`. */
 const NEVER_MS = 3_600_000;
 /**
- * Allowed age of coverage at which every poll reads all accounts, also when the final block is older than the last
- * read.
+ * Allowed age of coverage with which every poll reads all followed accounts, even when the final block is older than
+ * the last read.
  */
 const ALWAYS_SECONDS = -86_400;
 
@@ -121,8 +121,8 @@ export async function openQuote(engine: EngineFixture, store: TestStore, token =
 export type PaymentChange = { units?: bigint; references?: readonly string[]; token?: string };
 
 /**
- * Puts a quote's payment into the pool; makes no block. It has no reference unless given, as from a plain wallet or an
- * exchange.
+ * Puts a quote's payment into the pool; makes no block. By default the payment has no reference, as from a plain wallet
+ * or an exchange.
  */
 export async function pay(engine: SolanaFixture, quote: QuoteRow, change: PaymentChange = {}): Promise<string> {
   const { units = unitsOf(quote), token = quote.token } = change;
@@ -132,7 +132,7 @@ export async function pay(engine: SolanaFixture, quote: QuoteRow, change: Paymen
   return paySpl(engine.node, { mint: token === 'USDC' ? USDC : USDT, to, units, references });
 }
 
-/** Makes blocks at the engine's time, and moves the clock along. */
+/** Makes blocks at the engine's time, and moves the clock accordingly. */
 export function produceNow(engine: SolanaFixture, blocks = 1): number {
   const head = engine.node.produce(blocks, { atTime: secondsNow(engine) });
   engine.clock.advance(Math.max(0, (head.time + 1) * 1000 - engine.clock.nowMs()));
@@ -150,7 +150,7 @@ export async function makeDue(engine: EngineFixture): Promise<void> {
   await engine.database.pool.query(`update followed_accounts set next_read_at = '-infinity' where state <> 'idle'`);
 }
 
-/** Reads every account, and again while there is more to read. */
+/** Reads every followed account, and again while there is more to read. */
 export async function follow(engine: SolanaFixture, follower = engine.follower): Promise<void> {
   await makeDue(engine);
   for (let rounds = 0; rounds < MAX_ROUNDS; rounds += 1) {
@@ -168,15 +168,15 @@ export async function ageReads(engine: EngineFixture): Promise<void> {
   );
 }
 
-/** Makes blocks until all earlier ones are final. */
+/** Makes blocks until all earlier blocks are final. */
 export function finalizeNow(engine: SolanaFixture): number {
   return produceNow(engine, engine.node.ledger.finalityLag + SPARE_BLOCKS);
 }
 
-/** Makes blocks until all earlier ones are final, and follows until they are covered. */
+/** Makes blocks until all earlier blocks are final, and follows until these are covered. */
 export async function settle(engine: SolanaFixture, follower = engine.follower): Promise<void> {
   finalizeNow(engine);
-  // A first read ends at the head of the poll before, so it takes two.
+  // A first read ends at the head of the previous poll, so two polls are needed.
   await follow(engine, follower);
   await follow(engine, follower);
   await ageReads(engine);

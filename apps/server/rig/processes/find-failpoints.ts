@@ -7,7 +7,10 @@ function namesIn(text: string): string[] {
   return Array.from(text.matchAll(/failpoint\('([^']+)'\)/g), (match) => match[1] ?? '');
 }
 
-/** Failpoints of these kinds, read from the source, so that a new one is drilled and tested without being listed anywhere. */
+/**
+ * Failpoints of these kinds, read from the source, so that a new failpoint is drilled and tested without being listed
+ * anywhere.
+ */
 export function findFailpoints(kinds: readonly string[]): string[] {
   const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))

@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Counts connections that a server on this machine holds, as the kernel sees them: the client's end alone says little.
+ * Counts connections that a server on this machine holds, as the kernel sees them: the client's end alone does not show
+ * them reliably.
  */
 
 const LOCAL_ADDRESS = 1;
 const STATE = 3;
 const INODE = 9;
 const LISTENING = '0A';
-/** Inode of a socket that its process has closed and only the kernel still winds down. */
+/** Inode of a socket that its process has closed and that only the kernel still finishes. */
 const ORPHAN = '0';
 const HEXADECIMAL = 16;
 

@@ -4,7 +4,7 @@ import { startWorker } from './server-process.ts';
 
 const DEATH_TIMEOUT_MS = 20_000;
 
-/** Starts a real worker process that kills itself at a failpoint, as by `kill -9`; answers when it is dead. */
+/** Starts a real worker process that kills itself at a failpoint, as by `kill -9`; returns when the worker is dead. */
 export async function killWorkerAt(
   databaseUrl: string,
   failpoint: string,

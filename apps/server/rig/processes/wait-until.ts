@@ -3,7 +3,7 @@ import { steadyClock } from '../../src/lib/clock.ts';
 
 export type WaitOptions = { what: string; timeoutMs: number; pollMs: number };
 
-/** Polls until the condition holds; throws `what` when it does not in time. */
+/** Polls until the condition holds; throws `what` when it does not hold in time. */
 export async function waitUntil(holds: () => Promise<boolean> | boolean, options: WaitOptions): Promise<void> {
   const untilMs = steadyClock.nowMs() + options.timeoutMs;
   while (!(await holds())) {
@@ -14,11 +14,11 @@ export async function waitUntil(holds: () => Promise<boolean> | boolean, options
 
 type InTimeOptions = {
   timeoutMs: number;
-  /** Waits between two looks; may reject when its user is told to stop. */
+  /** Waits between two checks of the condition; may reject when the caller is told to stop. */
   pause: () => Promise<void>;
 };
 
-/** Whether the condition came to hold in time, in real time. */
+/** Whether the condition came to hold within the time limit, in real time. */
 export async function holdsInTime(
   holds: () => Promise<boolean> | boolean,
   { timeoutMs, pause }: InTimeOptions,

@@ -22,7 +22,7 @@ export type Fleet = {
   stop(): Promise<void>;
 };
 
-/** Folder of compiled code: workers start dozens of times, and it halves the cost of each start. */
+/** Folder of compiled code: workers start dozens of times, and compiled code halves the cost of each start. */
 export const COMPILE_CACHE = join(import.meta.dirname, '../../../../.local/compile-cache');
 const STOP_TIMEOUT_MS = 5_000;
 
@@ -124,7 +124,7 @@ async function updateChains(database: Database, statement: string, values: unkno
   }
 }
 
-/** Gives the leases of these networks to a worker, as if the previous ones had run out. */
+/** Gives the leases of these networks to a worker, as if the previous leases had run out. */
 export async function giveLeases(database: Database, worker: WorkerProcess, networks: readonly string[]) {
   await updateChains(
     database,
@@ -134,8 +134,8 @@ export async function giveLeases(database: Database, worker: WorkerProcess, netw
 }
 
 /**
- * Ends the leases of dead workers, which would also run out: to wait for it each time would make the drill an hour
- * long.
+ * Ends the leases of dead workers, which would also run out by themselves: waiting for that each time would make the
+ * drill an hour long.
  */
 export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
   await updateChains(database, `update chains set lease_until = now() where not lease_owner = any($1)`, [
@@ -144,7 +144,8 @@ export async function endLeases(database: Database, alive: readonly WorkerProces
 }
 
 /**
- * Removes leases: the next worker that asks reads, and several do at once. Only the cursor's check then separates them.
+ * Removes leases, so that several workers may read the same chain at once. Only the check of the cursor then keeps them
+ * apart.
  */
 export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
   await updateChains(database, `update chains set lease_owner = null where network = any($1)`, [networks]);

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 
-/** Sends generated requests to the server as they are, also those that no well-behaved client would send. */
+/** Sends generated requests to the server unchanged, including those that no well-behaved client would send. */
 
 export type Wire = {
   method: string;
@@ -13,7 +13,9 @@ export type Wire = {
 };
 
 export type Answer = { status: number; headers: ReadonlyMap<string, string>; body: string; answers: number };
-/** Outcome of a request: `closed` without an answer is right only for what was not HTTP; `hang` is always wrong. */
+/**
+ * Outcome of a request: `closed` without an answer is right only when the bytes were not HTTP; `hang` is always wrong.
+ */
 export type Outcome = { answer: Answer } | { closed: string } | { hang: true };
 
 const HANG_MS = 5_000;
@@ -63,8 +65,8 @@ function sendHttp(agent: http.Agent, host: string, port: number, wire: Wire): Pr
 const PATIENCE_MS = 1_000;
 
 /**
- * Sends bytes and reads until the server closes. After a second our side ends, for bytes that announce more than they
- * hold.
+ * Sends bytes and reads until the server closes. After a second we end our side, because some bytes announce more than
+ * they hold.
  */
 export function sendRaw(host: string, port: number, bytes: Buffer): Promise<Outcome> {
   return new Promise((resolve) => {

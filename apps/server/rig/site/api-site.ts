@@ -51,7 +51,9 @@ let visitors = 0;
 
 type Served = Pick<ApiSite, 'server'>;
 
-/** Sends a request as a new visitor unless the headers name one: only tests of limits come near a visitor's limit. */
+/**
+ * Sends a request as a new visitor, unless the headers name one: so only tests of limits come near a visitor's limit.
+ */
 export function ask(rig: Served, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
   visitors += 1;
   const visitor = `10.${visitors >> 16}.${(visitors >> 8) & 255}.${visitors & 255}`;

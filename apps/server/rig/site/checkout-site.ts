@@ -15,7 +15,10 @@ import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes
 import { startLiveChain } from '../chains/evm/live-chain.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Everything a customer meets, with real processes: a shop, the API, a worker, two chains that make blocks, prices. */
+/**
+ * Everything that a customer meets, with real processes: a shop, the API, a worker, two chains that make blocks,
+ * prices.
+ */
 
 const CHAIN_IDS = { BSC: 56, ETH: 1 } as const;
 export type ChainName = keyof typeof CHAIN_IDS;

@@ -20,7 +20,7 @@ export type DemoChain = {
   url: string;
   /** Receiving address of the shop. */
   receiving: string;
-  /** Pays and answers the transaction's id. */
+  /** Pays, and returns the transaction's id. */
   pay: (token: Token, to: string, units: bigint) => Promise<string>;
   stop: () => Promise<unknown>;
 };

@@ -6,7 +6,10 @@ import { receiveAt } from '../exchanges/receive-at.ts';
 import type { TestStore } from '../stores/open-store.ts';
 import type { Wallet } from './demo-wallet.ts';
 
-/** A fake Binance: the shop receives in an account there, and customers pay with a button as with its app. */
+/**
+ * A fake Binance: the shop receives in an exchange account there, and customers pay with a button as if with Binance's
+ * app.
+ */
 
 export const DEMO_EXCHANGE = 'EXCHANGE_PAY:BINANCE';
 /** The symbol by which the merchant API names every platform. */
@@ -20,7 +23,7 @@ export async function startDemoExchange(database: Database, store: TestStore): P
   return exchange;
 }
 
-/** The platform's app: sends exactly what an invoice asks for, and answers the order id that it shows. */
+/** The platform's app: sends exactly what an invoice asks for, and returns the order id that the app shows. */
 export function createExchangeApp(exchange: FakeExchange): Wallet {
   return async ({ token, amount, address }) => {
     const { id, otherId } = exchange.pay(address, { token, amount, from: PAYER });

@@ -15,9 +15,9 @@ export type MerchantOptions = {
 };
 
 export type Merchant = {
-  /** Orders a product; throws when it does not exist or the API refuses. */
+  /** Orders a product; throws when the product does not exist or the API refuses. */
   order: (productId: string) => Promise<Order>;
-  /** Payment that the customer selected on the checkout; undefined before that and after the end. */
+  /** The payment that the customer selected on the checkout page; undefined before that and after the invoice's end. */
   payableOf: (order: Order) => Promise<Payable | undefined>;
   payables: () => Promise<Payable[]>;
   markSent: (payable: Payable) => void;

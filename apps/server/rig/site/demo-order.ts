@@ -1,4 +1,4 @@
-/** Orders of the demo shop. Only a verified event changes one. */
+/** Orders of the demo shop. Only a verified event changes an order. */
 
 type OrderStatus = 'open' | 'paid' | 'expired';
 

@@ -75,7 +75,7 @@ export function orderPage(order: Order): string {
 /** An order that can be paid now: its customer has selected how. */
 export type Payable = { order: Order; token: string; network: string; amount: string; address: string; sent: boolean };
 
-/** Something to pay with. */
+/** A wallet or app that a customer pays with. */
 export type PayerApp = {
   path: string;
   title: string;

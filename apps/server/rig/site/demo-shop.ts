@@ -71,7 +71,7 @@ async function receive({ orders, webhook, say }: Context, request: IncomingMessa
 
 const isAtExchange = ({ network }: Payable) => network === EXCHANGE_SYMBOL;
 
-/** What can be paid with this app. */
+/** Orders that can be paid with this app. */
 async function payablesOf({ merchant }: Context, app: PayerApp): Promise<Payable[]> {
   return (await merchant.payables()).filter((payable) => isAtExchange(payable) === (app === EXCHANGE_APP));
 }

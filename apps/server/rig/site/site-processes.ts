@@ -75,8 +75,8 @@ const READY_MS = 90_000;
 const POLL_MS = 100;
 
 /**
- * Waits until so many networks are followed and each of these tokens has prices of two sources, so that they can be
- * selected.
+ * Waits until so many networks are followed and each of these tokens has prices from two sources, so that payers can
+ * select them.
  */
 export async function waitUntilPayable(database: Database, networks: number, tokens: readonly string[]): Promise<void> {
   const isPayable = async () => {

@@ -11,7 +11,7 @@ import { percentile } from '../report/percentile.ts';
 export type LatencyOptions = {
   database: Database;
   receivers: Receivers;
-  /** Endpoints that are measured, and endpoints that get in their way. */
+  /** Endpoints that are measured, and endpoints that disturb them. */
   healthy: readonly Endpoint[];
   bad: readonly Endpoint[];
   perSecond: number;

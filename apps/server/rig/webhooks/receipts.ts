@@ -3,8 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { systemClock } from '../../src/lib/clock.ts';
 
 /**
- * Receipts of merchants' receivers: which event arrived when, whether its signature verified, and whether it was the
- * same each time.
+ * Receipts of merchants' receivers: which event arrived when, whether its signature was right, and whether its body was
+ * the same each time.
  */
 
 /**
@@ -19,15 +19,15 @@ export type Receipt = {
   received: number;
   succeeded: number;
   firstReceivedAtMs: number;
-  /** Time of the first success; zero before. */
+  /** Time of the first success; zero before there is one. */
   firstSuccessAtMs: number;
 };
 
 type ReceiptFaults = {
   signatures: number;
-  /** Times that an event came with other bytes than before. */
+  /** How often an event came with other bytes than before. */
   bodies: number;
-  /** Later events of an invoice that came before the earlier one, or while that was in flight. */
+  /** Later events of an invoice that came before the earlier event, or while the earlier event was in flight. */
   early: { eventId: string; atMs: number }[];
   /** Requests to the target of a redirect. */
   followed: number;
@@ -47,7 +47,7 @@ type Arrival = { host: string; path: string; headers: IncomingHttpHeaders; body:
 export type Receipts = {
   /**
    * Records a request. The receiver calls `succeed` just before it answers with success, and `end` when the request is
-   * over either way.
+   * over, with or without success.
    */
   arrive(arrival: Arrival): { succeed(): void; end(): void };
   expect(verifying: Verifying, secrets: Record<string, string>): void;
@@ -57,7 +57,7 @@ export type Receipts = {
 
 type Seen = Receipt & { body: string; ended: boolean };
 
-/** Store of a path, by its first part; secrets are kept by it. */
+/** The store of a path, which is its first part; secrets are looked up by store. */
 const storeOf = (path: string) => path.split('/')[1] ?? '';
 
 function isSigned(webhook: Webhook, verifying: Verifying, headers: IncomingHttpHeaders, body: string): boolean {

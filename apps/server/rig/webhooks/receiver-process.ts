@@ -20,7 +20,7 @@ const hung = new Map<string, Set<ServerResponse>>();
 type Answering = { succeed(): void; end(): void };
 
 function accept(response: ServerResponse, answering: Answering): void {
-  // The sender may be gone by now.
+  // The sender may have disconnected by now.
   if (response.destroyed) return;
   answering.succeed();
   answering.end();
@@ -60,7 +60,7 @@ function answer(mood: Mood, response: ServerResponse, answering: Answering): voi
   }
 }
 
-/** Closes the requests that a hanging receiver held: it recovers as if it had been restarted. */
+/** Closes the requests that a hanging receiver held, so that the receiver recovers as if it had been restarted. */
 function recover(path: string): void {
   for (const response of hung.get(path) ?? []) response.destroy();
   hung.delete(path);

@@ -23,7 +23,7 @@ export type Receivers = {
   urls: string[];
   /** Sets moods by path, on every host. */
   setMoods(moods: Record<string, Mood>): Promise<void>;
-  /** Sets the mood of every path without its own. */
+  /** Sets the mood of every path that has no mood of its own. */
   setMood(mood: Mood): Promise<void>;
   expect(verifying: Verifying, secrets: Record<string, string>): Promise<void>;
   forget(): Promise<void>;

@@ -43,19 +43,19 @@ export function storeOf(fixture: WebhookFixture, index = 0): TestStore {
   return store;
 }
 
-/** The store's callback address at the fixture's receiver. */
+/** The store's callback URL at the fixture's receiver. */
 export function urlOf(fixture: WebhookFixture, name: string, store = storeOf(fixture)): string {
   return `${fixture.receiver.url}/${store.id}/${name}`;
 }
 
-/** Ends invoices of a store as given; their events go to `url`. */
+/** Ends invoices of a store as given; the events of these invoices go to `url`. */
 export async function endInvoices(fixture: WebhookFixture, url: string, ...endings: Ending[]): Promise<void> {
   const endpoint = { store: storeOf(fixture), url, path: new URL(url).pathname };
   const wanted = endings.map((ending) => ({ endpoint, ending }));
   await writeEvents(fixture.database, fixture.clock, wanted, new Map());
 }
 
-/** Stores a settled transfer for each of these invoices; their next change completes them. */
+/** Stores a settled transfer for each of these invoices, so that their next change completes them. */
 export async function payInvoices(fixture: WebhookFixture, ids: readonly bigint[]): Promise<void> {
   await fixture.database.pool.query(
     `insert into transfers (network, tx_id, index, token, from_address, to_address, units, height, block_hash, block_time, seen_at, invoice_id)

@@ -17,7 +17,7 @@ export type Ending = 'expired' | 'completed' | 'found-late';
 
 export type Wanted = { endpoint: Endpoint; ending: Ending };
 
-/** When the commit of an event was known, by invoice and sequence. */
+/** When the commit of each event was known, by invoice and sequence. */
 export type Commits = Map<string, number>;
 
 export const commitKey = (transId: string, sequence: number) => `${transId} ${sequence}`;
@@ -29,7 +29,7 @@ const LIFE_MS = 30 * 86_400_000;
 /** Text of an invoice, long enough for event bodies of about 900 bytes. */
 const DESCRIPTION = 'An order of several things, described at the length that shops use. '.repeat(3).trim();
 
-/** A chain that is covered up to the payments' height, so that they count as settled. */
+/** A chain that is covered up to the payments' height, so that the payments count as settled. */
 const SETTLED_CHAIN = `
 insert into chains (network, height, hash, block_time, head_height, head_time)
   values ('${NETWORK}', ${HEIGHT}, '0x', now(), ${HEIGHT}, now());
@@ -71,7 +71,7 @@ async function insertInvoices(database: Database, clock: Clock, made: readonly M
       transIds,
       made.map((one) => one.endpoint.url),
       new Date(nowMs),
-      // The end is too far away for the workers' own expiry.
+      // The invoice's end is too far away for the workers' own expiry.
       new Date(nowMs + LIFE_MS),
       DESCRIPTION,
     ],

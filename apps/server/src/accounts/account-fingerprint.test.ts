@@ -6,7 +6,7 @@ const POLLS = 60;
 
 type Case = { known: Fingerprint | undefined; balances: string; foundAtRead?: number; starting?: boolean };
 
-/** Polls at which an account with unchanged balances is read. */
+/** Polls at which a followed account with unchanged balances is read. */
 function readsAt({ known, balances, foundAtRead, starting = false }: Case): number[] {
   const reads: number[] = [];
   let now = known;

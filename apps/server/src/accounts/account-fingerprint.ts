@@ -2,7 +2,7 @@ import { setBounded } from '../lib/bounded-map.ts';
 
 /**
  * What this process remembers of a followed account: its balances at the last read, and for how many polls no transfer
- * has explained their last change; null once one has.
+ * has explained the last change of the balances (null when nothing is left to explain).
  */
 export type Fingerprint = { balances: string; unexplainedPolls: number | null };
 
@@ -12,7 +12,10 @@ export type Fingerprint = { balances: string; unexplainedPolls: number | null };
  */
 const REREAD_POLLS: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
 const LAST_POLL = Math.max(...REREAD_POLLS);
-/** Poll count after a transfer was found: it may explain only a part of the change, so poll 21 reads once more. */
+/**
+ * Poll count after a read that found a transfer: the transfer may explain only a part of the change, so poll 21 reads
+ * once more.
+ */
 const POLLS_WHEN_FOUND = 17;
 const MAX_FINGERPRINTS = 50_000;
 
@@ -22,7 +25,7 @@ export function hasChanged(known: Fingerprint | undefined, balances: string | un
   return known.unexplainedPolls !== null && REREAD_POLLS.has(known.unexplainedPolls);
 }
 
-/** The memory after a poll that showed the same balances, whether or not the account was read. */
+/** The fingerprint after a poll that showed the same balances, whether or not the followed account was read. */
 export function afterPoll({ balances, unexplainedPolls }: Fingerprint): Fingerprint {
   const last = unexplainedPolls === null || unexplainedPolls >= LAST_POLL;
   return { balances, unexplainedPolls: last ? null : unexplainedPolls + 1 };
@@ -30,13 +33,13 @@ export function afterPoll({ balances, unexplainedPolls }: Fingerprint): Fingerpr
 
 type ReadOutcome = {
   balances: string;
-  /** The read found a transfer that was not seen before. */
+  /** Whether the read found a transfer that was not seen before. */
   found: boolean;
-  /** The account was demanded just now: a payment made at once may not be listed yet. */
+  /** Whether the followed account was demanded just now: a payment made at once may not be listed yet. */
   starting: boolean;
 };
 
-/** The memory after a read of an account that had these balances. */
+/** The fingerprint after a read of a followed account that had these balances. */
 export function afterRead(known: Fingerprint | undefined, { balances, found, starting }: ReadOutcome): Fingerprint {
   if (!known && !starting && !found) return { balances, unexplainedPolls: null };
   if (found) return { balances, unexplainedPolls: POLLS_WHEN_FOUND };

@@ -5,7 +5,8 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import { ACCOUNT_TIER } from './account-sql.ts';
 
 /**
- * Proofs: payments to a followed account that settle before coverage, because their own transaction was seen as final.
+ * Proofs of payments to followed accounts: a payment settles before coverage once its own transaction was seen as
+ * final.
  */
 
 export type UnprovenPayment = {
@@ -18,7 +19,7 @@ export type UnprovenPayment = {
   readBy: string | null;
 };
 
-/** Unproven payments above coverage, up to the final height, the oldest first. */
+/** Unproven payments to a followed account above its coverage, up to the final height, the oldest first. */
 export async function readUnprovenPayments(
   queries: Queries,
   network: string,
@@ -36,7 +37,10 @@ export async function readUnprovenPayments(
 
 type SeenAsFinal = { txId: string; index: string; blockHash: string };
 
-/** Records the proof of transfers that are still in the block where they were seen as final. Returns their ids. */
+/**
+ * Records the proof of transfers that are still in the block where they were seen as final. Returns the ids of these
+ * transfers.
+ */
 export async function settleSeenAsFinal(
   tx: Tx,
   network: string,

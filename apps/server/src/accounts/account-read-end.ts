@@ -2,8 +2,8 @@ import type { ChainPosition } from '../sources/account-source.ts';
 import type { Pass } from '../sources/chain-source.ts';
 
 /**
- * Where the first reads of a followed account ended, and how old they are. A second read covers a range whose first
- * read is old enough or came from another provider: the same node asked at once would repeat its mistake.
+ * Where the first reads of a followed account ended, and how old these reads are. A second read covers a range whose
+ * first read is old enough or came from another provider: the same node asked at once would repeat its mistake.
  */
 
 /** `ageSeconds` is measured by the database's clock. */
@@ -12,27 +12,31 @@ export type ReadEnd = ChainPosition & { ageSeconds: number };
 export type ReadEnds = {
   /** Where the newest first read ended. */
   cursor: ReadEnd;
-  /** The end of an older first read, kept while reads follow each other closely. */
+  /**
+   * The end of an earlier first read: while reads follow each other closely, the newest one is never old enough for a
+   * second read.
+   */
   earlier: ReadEnd | undefined;
-  /** How far the account is covered; undefined until its start height is known. */
+  /** How far the followed account is covered; undefined until its start height is known. */
   covered: ChainPosition | undefined;
   /** The provider that made every first read above coverage; undefined when there were several, or none. */
   readBy: string | undefined;
 };
 
-/** The newest end of a first read that is old enough and above coverage. */
+/** The newest end of a first read that is above coverage and at least `ageSeconds` old. */
 export function agedEnd({ cursor, earlier, covered }: ReadEnds, ageSeconds: number): ChainPosition | undefined {
   const aged = [cursor, earlier].find((end) => end !== undefined && end.ageSeconds >= ageSeconds);
   return aged && aged.height > (covered?.height ?? 0) ? aged : undefined;
 }
 
-/** Whether `earlier` is kept when the cursor moves; otherwise the old cursor replaces it. */
+/** Whether the older read end is kept when the cursor moves; otherwise the old cursor replaces it. */
 export function keepsEarlier({ earlier, covered }: ReadEnds): boolean {
   return earlier !== undefined && earlier.height > (covered?.height ?? 0);
 }
 
 /**
- * The provider that made every first read above coverage, after `by` made one more; undefined when there are several.
+ * The provider that made every first read above coverage, after `by` made one more; undefined when several providers
+ * did.
  */
 export function readerAfter({ cursor, covered, readBy }: ReadEnds, by: string): string | undefined {
   const isFirst = cursor.height <= (covered?.height ?? 0);
@@ -41,7 +45,7 @@ export function readerAfter({ cursor, covered, readBy }: ReadEnds, by: string): 
 
 export type SecondReadLimits = {
   finalized: ChainPosition;
-  /** How old a first read must be before a second one covers it. */
+  /** How old a first read must be before a second read covers its range. */
   ageSeconds: number;
   providers: readonly string[];
 };
@@ -50,8 +54,8 @@ export type SecondReadLimits = {
 type SecondReadWay = { upTo: ChainPosition; pass: Pass };
 
 /**
- * Possible second reads, the better first: another provider than the first reader at once, or any provider once the
- * first read is old enough.
+ * Possible second reads, the better one first: at once from another provider than made the first reads, or from any
+ * provider once the first read is old enough.
  */
 export function secondReadWays(
   ends: ReadEnds,

@@ -1,25 +1,25 @@
 import type { StatementRow } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** What a read of a statement changes about the transfers that are stored of it. Pure. */
+/** What a read of a statement changes about the transfers that were stored from its rows. Pure. */
 
 export type StoredRow = {
   id: bigint;
   txId: string;
   atMs: number;
   canonical: boolean;
-  /** Since when complete reads lack the row; undefined while they show it. */
+  /** Since when complete reads lack the row; undefined while reads show the row. */
   missingSinceMs: number | undefined;
 };
 
 export type StatementChange = {
-  /** Rows that are payments, each once: pending ones too. */
+  /** Rows that are payments, final or pending; each row once. */
   payments: StatementRow[];
   /** Stored rows that the platform calls failed, or that have been missing for too long. */
   gone: bigint[];
-  /** Stored rows that are missing from now on. */
+  /** Stored rows that this read is the first to lack. */
   missing: bigint[];
-  /** Stored rows that were missing and are shown again, be it unclearly. */
+  /** Stored rows that were missing and are shown again, even if as unclear. */
   back: bigint[];
   /** Rows that may be payments and cannot be read for now. */
   unclear: StatementRow[];
@@ -28,7 +28,10 @@ export type StatementChange = {
 /** How long a row must be missing from every complete read before it counts as gone. */
 export const GONE_AFTER_MS = 10 * 60_000;
 
-/** Of two answers about one row the weaker counts: no row is final that is called something else as well. */
+/**
+ * When answers give one row several states, the weakest state counts: a row is final only if no answer calls it
+ * anything else.
+ */
 const STRENGTH: Record<StatementRow['state'], number> = { failed: 0, refund: 1, unclear: 2, pending: 3, final: 4 };
 
 function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
@@ -42,7 +45,10 @@ function rowsById(rows: readonly StatementRow[]): Map<string, StatementRow> {
 
 const isPayment = (row: StatementRow | undefined) => row?.state === 'pending' || row?.state === 'final';
 
-/** `ranges` were read completely: a stored row within them that is not among `rows` is missing. */
+/**
+ * Compares a complete read of `ranges` with what is stored: a stored row of these ranges that is not among `rows` is
+ * missing.
+ */
 export function compareStatement(
   stored: readonly StoredRow[],
   rows: readonly StatementRow[],

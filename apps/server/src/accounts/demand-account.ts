@@ -6,13 +6,13 @@ import { insertDemand } from './account-schedule-sql.ts';
 export type AccountDemand = {
   network: string;
   account: string;
-  /** No payment that is looked for is older. */
+  /** The earliest time of a payment that is looked for. */
   startAt: Date;
-  /** Until when the account is polled as often as one with an open quote. */
+  /** Until when the followed account is polled as often as one with an open quote. */
   openUntil: Date;
 };
 
-/** Has a worker read an account now, and follow it if nobody does. */
+/** Has a worker read a followed account now; an address that is not followed yet is followed from then on. */
 export async function demandAccount(
   { database }: Pick<Context, 'database'>,
   _actor: Actor,

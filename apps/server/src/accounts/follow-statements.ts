@@ -13,26 +13,27 @@ import { raiseFailure, raiseRefused, raiseWaiting } from './statement-alarms.ts'
 import type { StatementFollower } from './statement-follower.ts';
 
 /**
- * Follows the exchange accounts of a platform. Each has its own cursor, coverage and schedule, in the same tables as the
- * accounts of chains; workers share them, and the version that every commit compares makes that safe.
+ * Follows the exchange accounts of a platform. Each exchange account has its own cursor, coverage and schedule, in the
+ * same tables as followed accounts of chains. Several workers may poll the same one: every commit compares its version,
+ * so that only one of them counts.
  */
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
-/** How long a platform where nobody receives is left alone before accounts are looked for again. */
+/** How long a platform where no store receives is left alone before its exchange accounts are looked for again. */
 const UNUSED_MS = 2_000;
 const MS_PER_SECOND = 1_000;
 
 /**
- * Saves the platform's clock as the head of its network, and as read up to there: selections check that a network is read.
- * Coverage is that of each exchange account.
+ * Saves the platform's time as the head and the cursor of its network, because a selection is refused on a network that
+ * is not read. Coverage is kept for each exchange account instead.
  */
 async function refreshHead(follower: StatementFollower, baseUrls: readonly string[]): Promise<void> {
   const { database, clock, source, memory, headMs } = follower;
   const startedMs = clock.nowMs();
   if (memory.headReadMs !== undefined && startedMs - memory.headReadMs < headMs) return;
   let fault: unknown;
-  // The address that answered last comes first: one that is dead would cost every step its time-out.
+  // The base address that answered last is asked first: a dead base address would cost every step its time-out.
   const isLast = (baseUrl: string) => baseUrl === memory.answeredUrl;
   const ordered = [...baseUrls.filter(isLast), ...baseUrls.filter((baseUrl) => !isLast(baseUrl))];
   for (const baseUrl of ordered) {
@@ -52,7 +53,9 @@ async function refreshHead(follower: StatementFollower, baseUrls: readonly strin
   throw fault;
 }
 
-/** Polls one account; returns the milliseconds until its next poll, undefined when it is not followed any more. */
+/**
+ * Polls one exchange account; returns the milliseconds until its next poll, undefined when it is not followed any more.
+ */
 async function pollAccount(follower: StatementFollower, followed: FollowedAccount): Promise<number | undefined> {
   const { database, source, keyOf, pollMs } = follower;
   const network = source.network.id;
@@ -73,7 +76,10 @@ async function pollAccount(follower: StatementFollower, followed: FollowedAccoun
   return polled.coveredUntil <= openUntil ? pollMs.open : pollMs.resting;
 }
 
-/** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
+/**
+ * Polls an exchange account and sets its next poll. Never throws: a failure is logged, and each failure lengthens the
+ * wait.
+ */
 async function pollOrPostpone(follower: StatementFollower, followed: FollowedAccount): Promise<void> {
   const { database, clock, log, source, count, pollMs } = follower;
   const network = source.network.id;
@@ -90,7 +96,8 @@ async function pollOrPostpone(follower: StatementFollower, followed: FollowedAcc
         log.error({ err: fault }, 'an alarm could not be raised'),
       );
     } else log.error({ err: cause, network, account }, 'exchange account could not be read');
-    // Scheduling may fail with the database: the claim then runs out by itself.
+    // Scheduling the next poll may fail with the database: the worker's claim to the exchange account then runs out by
+    // itself.
     const inMs = backoffMs(pollMs.open, failures, cause, clock.rate);
     await scheduleAccount(database.queries, network, account, inMs, reason).catch(() => {});
   }
@@ -117,7 +124,7 @@ async function step(follower: StatementFollower): Promise<Step> {
   return claimed.length > 0 ? 'worked' : 'idle';
 }
 
-/** One step: starts the polls of due exchange accounts, which go on beside the next step. */
+/** One step of a worker's loop: starts the polls of due exchange accounts, which may still run during the next step. */
 export async function followStatements(follower: StatementFollower): Promise<Step> {
   try {
     return await step(follower);

@@ -10,28 +10,28 @@ import type { StatementFollower, StatementNotes } from './statement-follower.ts'
 import { FIRST_PART_MS, notesOf } from './statement-follower.ts';
 
 /**
- * Reads what a poll has planned. The newest rows come first: a platform that refuses more delays only what is read again,
- * which waits and is asked for later.
+ * Reads what a poll of an exchange account has planned. The newest rows come first: when a platform refuses more, only
+ * second and later reads of older rows are delayed, and are asked for again later.
  */
 
-/** One poll of an exchange account, as far as it is planned. */
+/** One poll of an exchange account that has been planned and not read yet. */
 type PlannedPoll = { account: string; key: ExchangeKey; plan: StatementPlan; coveredMs: number; nowMs: number };
 
 type GatheredStatement = {
   rows: StatementRow[];
-  /** What was read, each range completely. */
+  /** Ranges of time that were read completely. */
   ranges: TimeRange[];
   newest: TimeRange;
   behindToMs: number | undefined;
   overlaps: boolean;
   sliceTurnMs: number | undefined;
-  /** Why something of the plan was not read. */
+  /** Why a part of the plan was not read; undefined when everything was. */
   refusal: SourceError | undefined;
 };
 
-/** How long nothing is read again after a refusal: the quota of a minute is for the newest rows meanwhile. */
+/** How long no older row is read again after a refusal: meanwhile the platform's quota is kept for the newest rows. */
 const REFUSED_FOR_MS = TURN_MS;
-/** The shortest first part of a gap; an undisturbed poll reads less. */
+/** The shortest first part of a gap: longer than what a poll reads when the polls before it succeeded. */
 const MIN_PART_MS = 5 * 60_000;
 const SHRINK = 4;
 
@@ -40,12 +40,18 @@ function isWaiting({ refused }: StatementNotes, nowMs: number): boolean {
   return leftMs > 0 && leftMs <= REFUSED_FOR_MS;
 }
 
-/** Remembers that the platform refused more than the newest rows. `sinceMs` is the first such refusal since it last answered. */
+/**
+ * Remembers that the platform refused more than the newest rows. `sinceMs` is the time of the first such refusal after
+ * its last full answer.
+ */
 function noteRefusal(notes: StatementNotes, nowMs: number): void {
   notes.refused = { sinceMs: notes.refused?.sinceMs ?? nowMs, untilMs: nowMs + REFUSED_FOR_MS };
 }
 
-/** Reads a range that may be a gap, in parts. A first part that was refused is shorter the next time. */
+/**
+ * Reads a range of time in parts, because a long gap may hold more rows than the platform's quota allows for. When the
+ * first part is refused, the next poll tries a shorter one.
+ */
 async function readGap(
   { source }: StatementFollower,
   key: ExchangeKey,
@@ -65,10 +71,13 @@ async function readGap(
   }
 }
 
-/** Whether a platform refuses this much, and may well answer for less at once. */
+/** Whether the platform refused the request for its size or rate, so that a smaller request may succeed at once. */
 const isTooMuch = ({ kind }: SourceError) => kind === 'rate' || kind === 'range';
 
-/** Reads the newest rows, with the last half hour when it is due and may be asked for; throws when no part was read. */
+/**
+ * Reads the newest rows, together with the last half hour when that is due and no refusal is being waited out; throws
+ * when nothing was read.
+ */
 async function readNewest(
   follower: StatementFollower,
   { key, plan, nowMs }: PlannedPoll,
@@ -82,7 +91,7 @@ async function readNewest(
       return { ...none, rows, ranges: [plan.overlap], newest: plan.overlap, overlaps: true, refusal };
     } catch (cause) {
       if (!(cause instanceof SourceError)) throw cause;
-      // Whatever the last half hour shows, the next poll reads less.
+      // The next poll leaves out the last half hour, unless the platform was only unavailable.
       if (cause.kind !== 'unavailable') noteRefusal(notes, nowMs);
       if (!isTooMuch(cause)) throw cause;
       refusal = cause;
@@ -93,7 +102,7 @@ async function readNewest(
   return { ...none, rows: read.rows, ranges: [newest], newest, overlaps: false, refusal: read.refusal ?? refusal };
 }
 
-/** Reads again what is due, and adds it to what was gathered; throws the refusal that ends this. */
+/** Reads older ranges again that are due, and adds their rows to `gathered`; throws the first refusal. */
 async function readAgain(
   follower: StatementFollower,
   { account, key, plan, coveredMs, nowMs }: PlannedPoll,
@@ -122,7 +131,7 @@ async function readAgain(
   if (pending) notePending(notes, pending, nowMs);
 }
 
-/** Reads as much of a plan as the platform answers for; throws when that is nothing. */
+/** Reads as much of a plan as the platform answers for; throws when the platform answers for nothing. */
 export async function gatherStatement(follower: StatementFollower, poll: PlannedPoll): Promise<GatheredStatement> {
   const { plan, nowMs } = poll;
   const notes = notesOf(follower.memory, poll.account);
@@ -131,7 +140,7 @@ export async function gatherStatement(follower: StatementFollower, poll: Planned
     noteRefusal(notes, nowMs);
     return gathered;
   }
-  // After an outage the newest rows come before anything else, though they take several polls.
+  // After an outage the newest rows take several polls, and nothing older is read before they are complete.
   if (isWaiting(notes, nowMs) || plan.newest.toMs < nowMs) return gathered;
   try {
     await readAgain(follower, poll, notes, gathered);

@@ -8,8 +8,8 @@ import { markPassed } from './unreadable-sql.ts';
 type PassUnreadableInput = { network: string; account: string; txId: string; reason: string };
 
 /**
- * Lets a followed account be covered past a transaction that cannot be read, because an operator says so; what it paid
- * is not seen. Audited.
+ * Lets a followed account be covered past an unreadable transaction, because an operator says so; what the transaction
+ * paid is not seen. Audited.
  */
 export async function passUnreadable(
   { database, clock }: Context,

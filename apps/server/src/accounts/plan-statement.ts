@@ -13,28 +13,34 @@ type StatementPosition = {
   isStopped: boolean;
   /** When the last half hour was read again; undefined when it never was. */
   overlapReadMs: number | undefined;
-  /** The turn of the slice that was read last, as the time at which that turn began; undefined when none was. */
+  /**
+   * The slice of the last day that was read last, given as the time at which its turn began; undefined when none was
+   * read.
+   */
   dayReadMs: number | undefined;
 };
 
 export type StatementPlan = {
   /** Range to read in every poll: from shortly before the cursor, because rows can appear late, to the platform's present. */
   newest: TimeRange;
-  /** The same with the whole last half hour, when it is due. */
+  /** `newest` extended back over the whole last half hour, when that is due to be read again. */
   overlap: TimeRange | undefined;
-  /** What lies between coverage and `newest`, or the older part of it, as often as the last half hour: read a second time. */
+  /** The range from coverage to `newest`, or its older part: read a second time, as often as the last half hour. */
   behind: TimeRange | undefined;
-  /** Reads an hour of the last day again. */
+  /** The hour of the last day that is due to be read again. */
   slice: (TimeRange & { turnMs: number }) | undefined;
 };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Rows may appear after their own time: an invoice does not expire before a read that came so much later than its end. */
+/**
+ * How late a row may appear after its own time: an invoice expires only after a read that began so much later than the
+ * invoice's end.
+ */
 const ROW_DELAY_MS = 2 * MINUTE_MS;
 export const OVERLAP_MS = 30 * MINUTE_MS;
 const OVERLAP_EVERY_MS = 30_000;
-/** A slice is an hour of the last day. They have turns, one after another: each is read again once an hour. */
+/** A slice is one hour of the last day. Slices take turns, so that each slice is read again once an hour. */
 const SLICES = 24;
 const SLICE_MS = HOUR_MS;
 export const TURN_MS = HOUR_MS / SLICES;
@@ -46,8 +52,8 @@ export const UNCLEAR_WAIT_MS = 12 * HOUR_MS;
 const turnAt = (ms: number) => Math.floor(ms / TURN_MS);
 
 /**
- * The slice of the oldest turn that was missed, of the last hour's turns. A poll reads one slice: more could use up the quota
- * of an exchange account with many rows, and then its newest rows could not be read either.
+ * The slice to read now: the one whose turn was missed first within the last hour. A poll reads one slice only: more
+ * could use up the quota of an exchange account with many rows, and then its newest rows could not be read either.
  */
 function dueSlice(dayReadMs: number | undefined, nowMs: number): StatementPlan['slice'] {
   const present = turnAt(nowMs);
@@ -60,7 +66,7 @@ function dueSlice(dayReadMs: number | undefined, nowMs: number): StatementPlan['
 export function planStatement(position: StatementPosition, nowMs: number): StatementPlan {
   const { cursorMs, coveredMs, isStopped, overlapReadMs, dayReadMs } = position;
   const recentMs = cursorMs - ROW_DELAY_MS;
-  // What is far below the cursor is read on its own, so that the newest rows never wait for it.
+  // A range far below the cursor is read separately, so that the newest rows never wait for it.
   const isFarBehind = recentMs - coveredMs > OVERLAP_MS;
   const fromMs = isStopped || isFarBehind ? recentMs : Math.min(coveredMs, recentMs);
   const toMs = Math.max(cursorMs, Math.min(nowMs, fromMs + MAX_RANGE_MS));
@@ -77,7 +83,7 @@ export function planStatement(position: StatementPosition, nowMs: number): State
   };
 }
 
-/** Unclear rows that coverage waits for. Those that it has passed already change nothing, nor do old ones. */
+/** Whether coverage waits for a row: an unclear one above coverage does, until the row is twelve hours old. */
 export function holdsCoverage({ state, atMs }: StatementRow, coveredMs: number, nowMs: number): boolean {
   return state === 'unclear' && atMs > coveredMs && nowMs - atMs < UNCLEAR_WAIT_MS;
 }
@@ -85,16 +91,17 @@ export function holdsCoverage({ state, atMs }: StatementRow, coveredMs: number, 
 export type StatementProgress = {
   coveredMs: number;
   cursorMs: number;
-  /** What was read of the newest range. */
+  /** The part of the newest range that was read. */
   newest: TimeRange;
-  /** The end of what was read from coverage on, below the newest range; undefined when nothing was. */
+  /** The end of what was read upwards from coverage, below the newest range; undefined when nothing was read there. */
   behindToMs: number | undefined;
   rows: readonly StatementRow[];
 };
 
 /**
- * Up to where a statement is covered after a poll: not past the end of the poll before, not past what this poll has read
- * without a gap, not past two minutes before it began, because rows appear late, and not past an unclear row.
+ * Up to where a statement is covered after a poll: not past the end of the previous poll, not past what this poll has
+ * read without a gap, not past two minutes before this poll began (because rows appear late), and not past an unclear
+ * row.
  */
 export function coveredAfter(progress: StatementProgress, nowMs: number): number {
   const { coveredMs, cursorMs, newest, behindToMs = coveredMs, rows } = progress;

@@ -1,28 +1,36 @@
 import type { StatementFollower } from './statement-follower.ts';
 
-/** How long a platform's clock counts as measured. */
+/** How long a measurement of a platform's clock may be used. */
 const MEASURED_FOR_MS = 60_000;
 
-/** The platform's time: as it is by our clock, and as the platform itself last said. */
+/** The platform's time, both computed from a measurement and as measured. */
 type PlatformTime = {
-  /** By our clock since the last measurement: wrong when our clock jumps. Decides only what is read. */
+  /**
+   * The last measurement plus what our clock has counted since: wrong when our clock jumps, so it decides only what is
+   * read.
+   */
   nowMs: number;
-  /** The platform's own word, and never ahead of its clock. Decides what is covered, and what is gone. */
+  /**
+   * What the platform's clock showed at the last measurement, so never ahead of that clock. Decides what is covered and
+   * which rows are gone.
+   */
   measuredMs: number;
 };
 
-/** Reads a platform's clock, and remembers how far it is from ours. */
+/** Reads a platform's clock, and remembers its time beside ours. */
 export async function measurePlatformTime(
   { clock, source, memory }: StatementFollower,
   baseUrl: string,
 ): Promise<number> {
   const measuredMs = await source.readTime(baseUrl);
-  // Base addresses are those of stored accounts, from a list in the code: the map cannot grow.
+  // The map cannot grow without limit: base addresses come from a list in the code.
   memory.measured.set(baseUrl, { atMs: clock.nowMs(), measuredMs });
   return measuredMs;
 }
 
-/** The platform's time, by a measurement of the last minute: polls of many accounts must not each ask for it. */
+/**
+ * The platform's time, from a measurement of the last minute: polls of many exchange accounts share one measurement.
+ */
 export async function platformTime(follower: StatementFollower, baseUrl: string): Promise<PlatformTime> {
   const nowMs = follower.clock.nowMs();
   const last = follower.memory.measured.get(baseUrl);

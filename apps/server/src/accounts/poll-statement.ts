@@ -26,19 +26,20 @@ import type { StatementFollower } from './statement-follower.ts';
 import { creditTransfers, FINAL, findOldestHeld, readStoredRows, saveMissing, saveOtherIds } from './statement-sql.ts';
 
 /**
- * One poll of an exchange account: reads its statement on from the cursor and again some way back, and commits what that
- * changes together with the new cursor and coverage.
+ * One poll of an exchange account: reads its statement onwards from the cursor and again for some time before it, and
+ * commits what has changed together with the new cursor and coverage.
  */
 
 const MS_PER_SECOND = 1_000;
 
-/** A position in a statement: heights are the platform's milliseconds, times whole seconds as everywhere. */
+/** A position in a statement: its height is the platform's time in milliseconds, its time the same in whole seconds. */
 const positionAt = (ms: number) => ({ height: ms, time: Math.floor(ms / MS_PER_SECOND) });
 
 function transferOf(row: StatementRow, account: string): StoredTransfer {
   return {
     txId: row.id,
-    // Ids are those of one exchange account: regions of a platform may give the same one twice.
+    // The index names the exchange account, because ids of rows are unique only within one: regions of a platform may
+    // give an id twice.
     index: `${row.token}@${account}`,
     token: row.token,
     from: row.from,
@@ -51,8 +52,8 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
 }
 
 /**
- * Starts following an exchange account shortly before the oldest amount that is held there; undefined when another worker
- * was faster. Where many are held, it goes on where it was covered before.
+ * Starts following an exchange account shortly before the oldest amount that is held there, or from its former coverage
+ * where more amounts are held than are looked at; undefined when another worker was faster.
  */
 async function startStatement(
   { database, clock, source }: StatementFollower,
@@ -73,14 +74,15 @@ type StatementRead = { rows: StatementRow[]; ranges: TimeRange[]; nowMs: number 
 
 type AppliedStatement = {
   change: StatementChange;
-  /** Ids of the rows that were stored before. */
+  /** Ids of rows that were stored before this poll. */
   known: ReadonlySet<string>;
-  /** Transfers that are new, or were changed. */
+  /** Ids of transfers that are new or were changed. */
   changed: readonly bigint[];
 };
 
 /**
- * Records what a complete read changes, and applies it to invoices. The caller holds the account's lock.
+ * Records what a complete read changes, and applies the changes to invoices. The caller holds the exchange account's
+ * lock.
  */
 export async function applyStatement(
   tx: Tx,
@@ -107,7 +109,9 @@ export async function applyStatement(
   return { change, known: new Set(stored.map(({ txId }) => txId)), changed: all };
 }
 
-/** The longest time by which a row appeared after its own time, of rows that earlier polls should have shown. */
+/**
+ * The longest delay with which a row appeared after its own time, among new rows that earlier polls should have shown.
+ */
 function latestRow(change: StatementChange, known: ReadonlySet<string>, cursorMs: number, nowMs: number): number {
   const late = change.payments.filter(({ id, atMs }) => atMs < cursorMs && !known.has(id));
   return Math.max(0, ...late.map(({ atMs }) => nowMs - atMs));
@@ -116,11 +120,11 @@ function latestRow(change: StatementChange, known: ReadonlySet<string>, cursorMs
 type PolledStatement = {
   /** Up to where the exchange account is covered, in unix seconds. */
   coveredUntil: number;
-  /** Why something that was due was not read. */
+  /** Why a range that was due was not read; undefined when everything was. */
   refusal: SourceError | undefined;
 };
 
-/** Plans and makes the reads of one poll. */
+/** Plans and makes the reads of one poll of an exchange account. */
 async function readPlanned(
   follower: StatementFollower,
   { account, cursor, covered }: FollowedAccount,
@@ -143,7 +147,7 @@ async function readPlanned(
   return { ...gathered, nowMs, measuredMs, cursorMs, coveredUntilMs };
 }
 
-/** Polls an exchange account; undefined when another worker committed for it meanwhile. */
+/** Polls an exchange account; undefined when another worker has committed for this exchange account meanwhile. */
 export async function pollStatement(
   follower: StatementFollower,
   claimed: FollowedAccount,
@@ -168,7 +172,8 @@ export async function pollStatement(
       latestRowMs: latestRow(change, known, cursorMs, nowMs),
     });
     await raiseUnclear(tx, follower, account, { rows: change.unclear, nowMs: measuredMs });
-    // Applying may have stopped the exchange account: nothing is covered there until a person or the platform has settled why.
+    // Applying the rows may have stopped the exchange account: then nothing is covered there until the payment is back
+    // or an operator starts it again.
     if ((await findExchangeAccount(tx, one))?.stopped !== true)
       await moveAccountCoverage(tx, network, account, positionAt(coveredUntilMs));
     await failpoint('statement:in-commit');

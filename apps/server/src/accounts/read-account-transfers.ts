@@ -31,7 +31,7 @@ export async function readAccountTransfers(
   const read = await follower.source.readAccount(request);
   const { transfers, end } = read;
   const possible = end.height > request.after.height && end.height <= request.upTo.height;
-  // First reads may show transfers above the height up to which they are complete.
+  // First reads may show transfers above the height up to which they are complete; reads of what is final may not.
   const isBeyond = ({ height }: AccountTransfer) => height > end.height && request.commitment === 'finalized';
   if (!possible || transfers.some((one) => one.to !== request.account || isBeyond(one))) {
     throw new SourceError('inconsistent', `The answer for ${request.account} is not of what was asked for.`);

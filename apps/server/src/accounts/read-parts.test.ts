@@ -22,7 +22,7 @@ const unused = async () => {
   throw new Error('Not part of this test.');
 };
 
-/** A statement with a row each second; a read that `refuse` finds too much is refused. */
+/** A statement with a row each second; `refuse` decides which reads are refused. */
 function openSource(refuse: (range: TimeRange, reads: number) => SourceError | undefined) {
   const [network] = EXCHANGE_NETWORKS;
   if (!network) throw new Error('There are no exchange platforms.');

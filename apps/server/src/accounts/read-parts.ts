@@ -2,32 +2,36 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { ExchangeKey, StatementRow, StatementSource } from '../platforms/statement-source.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** What was read of a range, from its beginning: complete up to `toMs`. */
+/** Rows of a range of time, from its beginning: complete up to `toMs`. */
 export type PartialRead = {
   rows: StatementRow[];
   toMs: number;
-  /** Why the rest was not read; undefined when it was, or was not wanted. */
+  /** The platform's refusal of the rest of the range; undefined when the rest was read or was not wanted. */
   refusal: SourceError | undefined;
 };
 
 type PartsOptions = {
-  /** Length of the first part; each part after it is twice as long. */
+  /**
+   * Length of the first part; each part is twice as long as the one before, until the platform refuses a part as too
+   * large.
+   */
   firstMs: number;
-  /** Whether a part has shown enough: the rest of the range is then not wanted. */
+  /** Whether the rows of a part are enough, so that the rest of the range is not wanted. */
   isEnough?: (rows: readonly StatementRow[]) => boolean;
 };
 
-/** How often a part is made smaller because its platform shows more rows than one read may hold. */
+/** How often a part is made shorter because the platform shows more rows in it than one read may hold. */
 const MAX_CUTS = 17;
 const HALF = 2;
 
-/** The length of a part that a platform would rather answer for. */
+/** A shorter length for a part that the platform refused as too large: its suggestion, and at most half. */
 const shorter = ({ suggestedRange }: SourceError, partMs: number) =>
   Math.max(1, Math.min(suggestedRange ?? partMs, Math.floor(partMs / HALF)));
 
 /**
- * Reads a range of a statement part by part, the oldest first. What was read counts though the platform refuses the rest:
- * an exchange account with many rows could otherwise never be read again after a gap. Throws when no part was read.
+ * Reads a range of a statement part by part, the oldest part first. Parts that were read count even if the platform
+ * refuses the rest: an exchange account with many rows could otherwise never be read again after a gap. Throws when no
+ * part was read.
  */
 export async function readParts(
   source: StatementSource,

@@ -10,7 +10,7 @@ const MAX_DISPUTES_REMEMBERED = 10_000;
 
 const contentKey = ({ txId, index, blockHash, units }: AccountTransfer) => `${txId} ${index} ${blockHash} ${units}`;
 
-/** Notes since when only one provider shows a transaction, and raises an alarm once that has lasted. */
+/** Notes since when only one provider shows a transaction, and raises an alarm once the dispute has lasted a minute. */
 export async function noteDispute(
   follower: AccountFollower,
   txId: string,
@@ -31,8 +31,8 @@ function endDispute(follower: AccountFollower, txId: string): void {
 }
 
 /**
- * Throws unless another provider, where there is one, shows these transfers as final too: at a covered height they
- * settle at once, and one provider alone may be wrong, or lie.
+ * Throws unless another provider, where there is one, shows these transfers as final too: at a covered height a
+ * transfer settles at once, and one provider alone may be wrong, or lie.
  */
 export async function requireAgreed(
   follower: AccountFollower,

@@ -15,17 +15,17 @@ import { rescanAccount } from './rescan-account.ts';
 
 export type RescanContext = NetworksContext &
   OpenFollowers & {
-    /** Waits, so that a provider that is asked twice is asked at two different times. */
+    /** Waits between two questions to the same provider, so that their answers are of different times. */
     wait: (ms: number) => Promise<void>;
   };
 
 type RescanNetworkInput = {
   network: string;
   from: number;
-  /** The last height; without one, the final block. */
+  /** The last height of the range; undefined for the final block. */
   to: number | undefined;
   reason: string;
-  /** A provider that is believed alone. */
+  /** A provider whose word alone the operator believes. */
   trusted: string | undefined;
 };
 
@@ -35,8 +35,8 @@ type NetworkRescan =
   | { rescanned: { from: number; to: number; accounts: number; found: number } };
 
 /**
- * Reads a range of a network again for an operator and records what was missed; or re-anchors a chain that was
- * reorganised below every block we hold. Audited.
+ * Reads a range of a network again for an operator and records what was missed; or gives a chain a new starting block
+ * after a reorg that went below every stored header. Audited.
  */
 export async function rescanNetwork(
   context: RescanContext,

@@ -16,23 +16,26 @@ import type { StatementFollower } from './statement-follower.ts';
 
 type RescanStatementContext = Context & {
   follower: StatementFollower;
-  /** How to wait for a quota; a test moves its clock instead. */
+  /** Waits until the platform's quota allows more requests; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
 type RescanStatementInput = { account: string; from: Date; reason: string };
 
 const DAY_MS = 24 * 3_600_000;
-/** A rescan goes through its time in such steps; one that a platform shows too many rows of is read in halves. */
+/** The range that a rescan asks for at once; a range with more rows than one read may hold is halved. */
 const STEP_MS = 7 * DAY_MS;
-/** The oldest time that is read: the platforms keep more, and no amount is held for so long. */
+/** How far back a rescan reads: platforms keep more, but no amount is held for so long. */
 const MAX_AGE_MS = 90 * DAY_MS;
-/** How long a rescan waits for the quota of a platform, and how often in one step. A longer pause is a ban. */
+/**
+ * The longest wait for a platform's quota, and how many waits one range may take. A platform that asks for a longer
+ * pause has banned us.
+ */
 const MAX_WAIT_MS = 60_000;
 const MAX_WAITS = 10;
 const NEVER = new AbortController().signal;
 
-/** Reads, and waits where the gate says that the quota of a moment is used up. */
+/** Reads, and waits whenever the request is refused because a quota is used up for the moment. */
 async function readPatiently(
   read: () => Promise<StatementRow[]>,
   wait: (ms: number) => Promise<void>,
@@ -49,8 +52,8 @@ async function readPatiently(
 }
 
 /**
- * Reads the statement of an exchange account again for an operator and records what was missed: money that arrived while
- * nobody waited for it. Neither the cursor nor coverage moves. Audited.
+ * Reads the statement of an exchange account again for an operator and records what was missed: money that arrived
+ * while no quote was open. Neither the cursor nor coverage moves. Audited.
  */
 export async function rescanStatement(
   { database, clock, follower, wait = (ms) => sleep(ms, NEVER) }: RescanStatementContext,

@@ -11,16 +11,24 @@ import { upsertTransfers } from '../transfers/transfer-sql.ts';
 import type { UnreadableRow } from './unreadable-sql.ts';
 import { deleteUnreadable, postponeUnreadable, readDueUnreadable } from './unreadable-sql.ts';
 
-/** Retries of unreadable transactions, one by one and ever less often; nothing else is read for them. */
+/**
+ * Retries of unreadable transactions: each is asked for by its id, ever less often, and no range is read again for it.
+ */
 
 const MAX_RETRIES_PER_POLL = 10;
 const ABSENT = { fault: 'missing', reason: 'No provider has it.' } as const;
 
-/** Marks the transfers of a transaction as shown by another provider than the one that answered for the others. */
+/**
+ * Marks the transfers of a transaction with the provider that showed them, where the other transactions came from
+ * another provider.
+ */
 const shownBy = (one: AccountTransaction, by: string): AccountTransaction =>
   one.outcome === 'read' ? { ...one, transfers: one.transfers.map((transfer) => ({ ...transfer, shownBy: by })) } : one;
 
-/** Asks the first provider, and another one for what it cannot give: one may be newer than the other. */
+/**
+ * Asks the first provider, and another provider for the transactions that the first one cannot show: one node may be of
+ * a newer version than the other.
+ */
 async function askEverywhere(
   { source }: AccountFollowing,
   account: string,
@@ -55,7 +63,8 @@ async function commitRetries(
   const { kept: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
-    // A read under way in another worker lacks these transfers: the new version makes it read again.
+    // A read under way in another worker lacks these transfers: raising the followed account's version makes that
+    // worker read again.
     await lockAccount(tx, network, account);
     const changed = await upsertTransfers(tx, network, transfers, new Date(clock.nowMs()), by);
     for (const one of transactions) {
@@ -70,7 +79,7 @@ async function commitRetries(
 }
 
 /**
- * Asks again for unreadable transactions that are due. Stops when another worker has committed for the account
+ * Asks again for unreadable transactions that are due. Stops when another worker has committed for the followed account
  * meanwhile.
  */
 export async function retryUnreadable(

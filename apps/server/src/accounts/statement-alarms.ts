@@ -9,18 +9,27 @@ import type { FollowedAccount } from './account-sql.ts';
 import type { StatementFollower } from './statement-follower.ts';
 import { notesOf } from './statement-follower.ts';
 
-/** What operators are told about the statement of an exchange account. */
+/** Alarms about the statement of an exchange account. */
 
-/** How long an exchange account with an open quote may go unread before operators are told, and how often. */
+/**
+ * How long an exchange account with an open quote may go unread before an alarm is raised, and how often the alarm is
+ * repeated.
+ */
 const SILENT_MS = 10 * 60_000;
 const SILENT_TOLD_EVERY_MS = 3_600_000;
-/** How old an unclear row is before operators are told: most are clear within minutes. And how often they are told. */
+/**
+ * How old an unclear row must be before an alarm is raised, because most become clear within minutes; and how often the
+ * alarm is repeated.
+ */
 const UNCLEAR_TOLD_AFTER_MS = 10 * 60_000;
 const UNCLEAR_TOLD_EVERY_MS = 6 * 3_600_000;
 
 const subjectOf = ({ source }: StatementFollower, account: string) => `${source.network.id} ${account}`;
 
-/** Marks a key that its platform refuses, and tells operators of it, unless another key has taken its place. */
+/**
+ * Marks an exchange account whose key the platform refuses, and raises an alarm, unless another key has replaced it
+ * meanwhile.
+ */
 export async function raiseRefused(
   follower: StatementFollower,
   one: ExchangeAccountRow,
@@ -35,7 +44,7 @@ export async function raiseRefused(
   });
 }
 
-/** Tells operators of an exchange account that could not be read for long. */
+/** Raises an alarm for an exchange account that could not be read for long. */
 export async function raiseFailure(
   follower: StatementFollower,
   { account, cursor, state }: FollowedAccount,
@@ -50,7 +59,10 @@ export async function raiseFailure(
   await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
 }
 
-/** Tells operators of an exchange account whose newest rows are read while nothing could be read again for long. */
+/**
+ * Raises an alarm for an exchange account whose newest rows are read while the platform has long refused to show older
+ * rows again.
+ */
 export async function raiseWaiting(follower: StatementFollower, account: string, refusal: SourceError): Promise<void> {
   const { database, clock, memory } = follower;
   const { refused } = notesOf(memory, account);
@@ -61,7 +73,9 @@ export async function raiseWaiting(follower: StatementFollower, account: string,
   await inTransaction(database, (tx) => raiseRarely(tx, at, alarm, SILENT_TOLD_EVERY_MS));
 }
 
-/** Tells operators of the oldest row that has been unclear for long, in the transaction that records the others. */
+/**
+ * Raises an alarm for the oldest row that has been unclear for long, in the transaction that records the other rows.
+ */
 export async function raiseUnclear(
   tx: Tx,
   follower: StatementFollower,

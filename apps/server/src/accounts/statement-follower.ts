@@ -7,7 +7,7 @@ import type { Counter } from '../chains/follower-counts.ts';
 import { createCounter } from '../chains/follower-counts.ts';
 import type { ApplyTransfers } from '../chains/follower.ts';
 
-/** What following the exchange accounts of a platform works with. */
+/** What the loop that follows a platform's exchange accounts works with. */
 type StatementFollow = {
   readonly database: Database;
   readonly clock: Clock;
@@ -20,36 +20,42 @@ type StatementFollow = {
   readonly failpoint: (name: string) => void | Promise<void>;
   /** Milliseconds between polls: `open` while a quote is open, `resting` while amounts are only quarantined. */
   readonly pollMs: { open: number; resting: number };
-  /** How long a platform's time is shown before it is asked again. */
+  /** How long a platform's time is shown as its head before the platform is asked again. */
   readonly headMs: number;
-  /** Exchange accounts polled at the same time. */
+  /** How many exchange accounts are polled at the same time. */
   readonly concurrency: number;
 };
 
 /** What is remembered of an exchange account between its polls. */
 export type StatementNotes = {
-  /** Since when more than the newest rows was refused, and until when it is not asked for again; undefined when it was read. */
+  /**
+   * Since when the platform has refused to show more than the newest rows, and until when it is not asked for more;
+   * undefined once it has shown more.
+   */
   refused: { sinceMs: number; untilMs: number } | undefined;
-  /** Length of the first part of a gap; shorter after each refusal of it. */
+  /** Length of the first part in which a gap is read; shorter after each refusal. */
   firstPartMs: number;
-  /** When all pending rows were last read again, and the time of the one that was read last in a round under way. */
+  /**
+   * When all pending rows were last read again; and, while a round through them is under way, the time of the row that
+   * was read last.
+   */
   pendingReadMs: number | undefined;
   pendingAfterMs: number;
 };
 
-/** What is remembered between steps, of this process alone. */
+/** What this process remembers between the steps of its loop. */
 type StatementMemory = {
   /** When the platform's time was last read. */
   headReadMs: number | undefined;
-  /** When nobody was found to receive at the platform; undefined when somebody was. */
+  /** When no store was found to receive at the platform; undefined when one was. */
   foundUnusedMs: number | undefined;
   /** For each base address of the platform: what its clock said (`measuredMs`), and our clock at that moment (`atMs`). */
   readonly measured: Map<string, { atMs: number; measuredMs: number }>;
   /** The base address whose clock answered last. */
   answeredUrl: string | undefined;
-  /** By exchange account. What is forgotten costs a few reads more. */
+  /** Notes by exchange account. Forgetting them costs only a few more reads. */
   readonly notes: Map<string, StatementNotes>;
-  /** Polls under way: a slow account delays no other. */
+  /** Polls under way; a step does not wait for them, so that a slow exchange account delays no other. */
   readonly polls: Set<Promise<void>>;
 };
 
@@ -60,11 +66,16 @@ type StatementFollowerParts = Pick<StatementFollow, 'database' | 'clock' | 'log'
 
 const CONCURRENCY = 16;
 const HEAD_MS = 5_000;
-/** An exchange account whose amounts are only quarantined waits for late payments: a minute more does no harm. */
+/**
+ * How many times longer the wait between polls is while an exchange account's amounts are only quarantined: only late
+ * payments can come, so a minute more does no harm.
+ */
 const RESTING_POLLS = 30;
-/** Exchange accounts that are remembered; the one that was noted first is forgotten when there are more. */
+/** How many exchange accounts have notes in memory; beyond that the oldest notes are forgotten. */
 const MAX_NOTES = 10_000;
-/** A gap is read in parts, the first of them an hour: longer than any range of an undisturbed poll. */
+/**
+ * The first part in which a gap is read: an hour, longer than any range of a poll when the polls before it succeeded.
+ */
 export const FIRST_PART_MS = 3_600_000;
 
 export function notesOf({ notes }: StatementMemory, account: string): StatementNotes {

@@ -7,21 +7,27 @@ import type { StatementRow } from '../platforms/statement-source.ts';
 import type { StoredRow } from './compare-statement.ts';
 import type { TimeRange } from './plan-statement.ts';
 
-/** Transfers of exchange accounts, whose heights are the platform's time in milliseconds. */
+/** Transfers to exchange accounts; their height is the platform's time in milliseconds. */
 
 const PENDING: StatementRow['state'] = 'pending';
 
-/** The state of a row stands where transfers of chains have their block: a mark is void once the state is another. */
+/**
+ * The state of a row is stored in `block_hash`, where transfers of chains have their block: a mark as settled is void
+ * once the state changes.
+ */
 export const FINAL: StatementRow['state'] = 'final';
 
-/** Held amounts that are looked at to find the oldest: an account is seldom started with more than one. */
+/**
+ * How many held amounts are looked at to find the oldest: an exchange account seldom has more than one when it is
+ * started.
+ */
 const MAX_HELD = 100;
 
-/** The oldest held amount of an account. */
+/** The oldest held amount of an exchange account. */
 type OldestHeld = {
-  /** From when the amount may be paid, in unix seconds; undefined when none is held. */
+  /** From when the held amount may be paid, in unix seconds; undefined when none is held. */
   from: number | undefined;
-  /** There are more held amounts than were looked at. */
+  /** Whether more amounts are held than were looked at. */
   more: boolean;
 };
 
@@ -61,15 +67,15 @@ export async function readStoredRows(
 }
 
 /**
- * The stored rows of one id `k.tx_id`, for a lateral join. The order on purpose: a plan that was made while the table was
- * empty would read all rows of the account.
+ * The stored rows with the id `k.tx_id`, for a lateral join. The `order by` makes PostgreSQL use the index: a plan that
+ * was made while the table was empty would read all rows of the exchange account.
  */
 function byTxId(network: string): RawBuilder<{ id: bigint }> {
   return sql`select o.id from transfers o where o.network = ${network} and o.tx_id = k.tx_id
     order by o.network, o.tx_id, o.index`;
 }
 
-/** Marks rows that the platform calls final as settled; returns those that were not. */
+/** Marks rows that the platform calls final as settled; returns the ids of those that were not marked before. */
 export async function creditTransfers(
   tx: Tx,
   network: string,
@@ -88,7 +94,7 @@ export async function creditTransfers(
   return rows.map(({ id }) => id);
 }
 
-/** Keeps the other ids of rows, by which a payer's app may name them. */
+/** Stores the second ids of rows: a payer's app may show either id. */
 export async function saveOtherIds(
   tx: Tx,
   network: string,
@@ -107,13 +113,13 @@ export async function saveOtherIds(
     where t.id = f.id and t.to_address = ${account} and t.other_id is distinct from k.other_id`.execute(tx);
 }
 
-/** Notes since when rows are missing; null when they are shown again. */
+/** Stores since when rows are missing from complete reads; null when they are shown again. */
 export async function saveMissing(tx: Tx, ids: readonly bigint[], since: Date | null): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set missing_since = ${since} where id = any(${ids}::bigint[])`.execute(tx);
 }
 
-/** The times of pending rows of an exchange account that pay invoices, in some range of time, the oldest first. */
+/** The times of pending rows that pay invoices at an exchange account, within a range of time, the oldest first. */
 export async function findPendingTimes(
   queries: Queries,
   network: string,

@@ -5,21 +5,24 @@ import { dateFromUnix } from '../lib/clock.ts';
 import type { ChainPosition, ReadingFault, UnreadableTransaction } from '../sources/account-source.ts';
 
 /**
- * Unreadable transactions: listed for a followed account, and no provider lets us read them. Stored, so that they
- * outlast the process.
+ * Unreadable transactions: listed for a followed account, and no provider lets us read them. They are stored, so that
+ * they outlast the process.
  */
 
 const FIRST_RETRY_SECONDS = 2;
 const MAX_RETRY_SECONDS = 600;
 const MAX_DOUBLINGS = 10;
 const MAX_REASON_CHARACTERS = 500;
-/** Tries before an alarm is raised: most faults pass by themselves. An unknown transaction version is told at once. */
+/**
+ * Tries before an alarm is raised: most faults pass by themselves. An unknown transaction version raises the alarm at
+ * once.
+ */
 const ALARM_TRIES = 6;
 
 const nextTry = (tries: ReturnType<typeof sql>) =>
   sql`clock_timestamp() + make_interval(secs => least(${MAX_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * 2 ^ least(${tries}, ${MAX_DOUBLINGS})))`;
 
-/** Stores transactions that could not be read. A known one is left as it is. */
+/** Stores transactions that could not be read. A transaction that is stored already is left as it is. */
 export async function insertUnreadable(
   tx: Tx,
   network: string,
@@ -40,8 +43,9 @@ export type UnreadableRow = { txId: string; height: number; fault: ReadingFault[
 const UNTOLD = sql`u.alarmed_at is null and u.passed_at is null and (u.fault = 'version' or u.tries >= ${ALARM_TRIES})`;
 
 /**
- * Unreadable transactions that need an alarm now; from then on they count as told, at every account. A worker that
- * finds the same transaction at another account waits here, and sees that the alarm was raised.
+ * Unreadable transactions that need an alarm now; from then on their alarm counts as raised for every followed account.
+ * A worker that finds the same transaction at another followed account waits here for the lock, and then sees that the
+ * alarm was raised.
  */
 export async function takeAlarming(tx: Tx, network: string, account: string, at: Date): Promise<UnreadableRow[]> {
   await sql`
@@ -71,7 +75,7 @@ export async function readDueUnreadable(
   return rows;
 }
 
-/** Schedules the next try of a transaction that was asked for in vain. */
+/** Schedules the next try of a transaction that could not be read again. */
 export async function postponeUnreadable(
   tx: Tx,
   network: string,
@@ -93,11 +97,11 @@ export async function deleteUnreadable(tx: Tx, network: string, account: string,
 }
 
 /**
- * Passes a transaction by, so that the account can be covered past it, and makes the account due. False when there is
- * no such transaction.
+ * Marks a transaction as passed by, so that the followed account can be covered past it, and makes this account due.
+ * False when there is no such transaction.
  */
 export async function markPassed(tx: Tx, network: string, account: string, txId: string, at: Date): Promise<boolean> {
-  // Lock order: the account first, as its readers do.
+  // Lock order: the followed account first, as its readers do.
   await sql`
     update followed_accounts set next_read_at = least(next_read_at, now())
     where network = ${network} and account = ${account} and state <> 'idle'`.execute(tx);
@@ -123,14 +127,14 @@ export async function listUnreadable(queries: Queries, limit: number): Promise<L
   return rows;
 }
 
-/** Ids of an account's unreadable transactions, including those that were passed by. */
+/** Ids of a followed account's unreadable transactions, including those that were passed by. */
 export async function readUnread(queries: Queries, network: string, account: string): Promise<Set<string>> {
   const { rows } = await sql<{ tx_id: string }>`
     select tx_id from unreadable_transactions where network = ${network} and account = ${account}`.execute(queries);
   return new Set(rows.map((row) => row.tx_id));
 }
 
-/** Marks an account that cannot be started; true the first time, when an alarm is due. */
+/** Marks a followed account that cannot be started; true the first time, when an alarm must be raised. */
 export async function markUnstartable(tx: Tx, network: string, account: string, at: Date): Promise<boolean> {
   const { rows } = await sql`
     update followed_accounts set unstartable_at = ${at}
@@ -140,8 +144,8 @@ export async function markUnstartable(tx: Tx, network: string, account: string, 
 }
 
 /**
- * The block below the account's lowest unreadable transaction above a height, unless it was passed by: coverage ends
- * there.
+ * The block below the followed account's lowest unreadable transaction above a height, leaving out transactions that
+ * were passed by: coverage ends at this block.
  */
 export async function readCoverLimit(
   tx: Tx,

@@ -3,7 +3,7 @@ import { PublicError } from './public-error.ts';
 import { parseExactJson } from '../lib/exact-json.ts';
 
 /**
- * Request body, read within a limit. Faults are returned and not thrown, so that a missing or wrong key is answered
+ * Request body, read within a limit. Faults are returned and not thrown, so that a missing or wrong API key is answered
  * first.
  */
 export type RequestBody = { value: unknown } | { fault: 'malformed' | 'too-large' | 'unsupported' };
@@ -16,12 +16,12 @@ export function parseBody(bytes: Buffer, exactNames: ReadonlySet<string>): Reque
   try {
     return { value: parseExactJson(decoder.decode(bytes), exactNames) };
   } catch {
-    // Thrown by malformed JSON, invalid UTF-8, or nesting deeper than the stack.
+    // The parser throws at malformed JSON, invalid UTF-8, or nesting deeper than the stack.
     return { fault: 'malformed' };
   }
 }
 
-/** Reads at most MAX_BODY_BYTES; undefined when there are more. Rejects when the caller goes away. */
+/** Reads at most MAX_BODY_BYTES; undefined when the body has more. Rejects when the caller disconnects. */
 export function readBytes(stream: IncomingMessage): Promise<Buffer | undefined> {
   if (Number(stream.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

@@ -4,10 +4,13 @@ import type { Tx } from '../db/transaction.ts';
 import type { Alarm, AlarmKind } from './alarm.ts';
 import { ALARM_KINDS } from './alarm.ts';
 
-/** Newest alarms of a kind in which a subject is searched for. */
+/** In how many of the newest alarms of a kind a subject is searched for. */
 const REMEMBERED = 500;
 
-/** Whether the same kind of alarm was raised for a subject since a moment. Only the newest of its kind are searched. */
+/**
+ * Whether the same kind of alarm was raised for a subject since a moment. Only the newest alarms of this kind are
+ * searched.
+ */
 export async function hasAlarmSince(tx: Tx, kind: Alarm['kind'], subject: string, since: Date): Promise<boolean> {
   const row = await tx
     .selectFrom((inner) =>
@@ -61,7 +64,7 @@ export async function listAlarms(queries: Queries, all: boolean, limit: number):
   return rows;
 }
 
-/** Marks an alarm as acknowledged; false when there is no such alarm, or somebody has acknowledged it before. */
+/** Marks an alarm as acknowledged; false when there is no such alarm, or it was acknowledged before. */
 export async function markAcknowledged(tx: Tx, id: bigint, at: Date, by: string): Promise<boolean> {
   const changed = await tx
     .updateTable('alarms')
@@ -72,7 +75,7 @@ export async function markAcknowledged(tx: Tx, id: bigint, at: Date, by: string)
   return changed.numUpdatedRows > 0n;
 }
 
-/** Counts of alarms stop here: a metric must not cost more the more alarms there were. */
+/** The highest count of alarms: a metric must not cost more when there are more alarms. */
 export const COUNTED_UP_TO = 10_000;
 
 type AlarmCount = { kind: AlarmKind; alarms: number };

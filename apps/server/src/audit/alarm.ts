@@ -1,4 +1,4 @@
-/** Kinds of alarms. Each has its chapter in docs/alarms.md and its row in the metric. */
+/** Kinds of alarms. Each kind has its chapter in docs/alarms.md and its row in the metric. */
 export const ALARM_KINDS = [
   'account-history-missing',
   'clock-right',

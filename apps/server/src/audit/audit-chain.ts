@@ -2,7 +2,7 @@ import type { AuditEntry, AuditLink, OldAuditEntry } from './audit.ts';
 import { beginsChain, CHAIN_BEGINS, FIRST_HASH, hashAuditLink, hashOldEntry } from './audit.ts';
 import type { LinkedEntry } from './audit-link-sql.ts';
 
-/** Rules of the audit chain, pure: whether each entry follows from the one before it, and in plain words why not. */
+/** Rules of the audit chain, pure: whether each entry follows from the previous one, and in plain words why not. */
 
 /** How far the audit chain was verified. */
 export type Followed = {
@@ -10,23 +10,23 @@ export type Followed = {
   hash: Buffer;
   secretId: bigint | undefined;
   chainedUntil: bigint;
-  /** Ids of entries that begin a chain and are above `chainedUntil`. */
+  /** Ids above `chainedUntil` of entries that begin a chain: such an entry is linked before older entries that wait. */
   ahead: readonly bigint[];
 };
 
-/** Keys of the audit chain by secret id: the key, or `lost` when an entry of a later chain says so. */
+/** Keys of the audit chain by secret id: the key, or `lost` when the first entry of the next chain says so. */
 export type ChainKeys = ReadonlyMap<bigint, Buffer | 'lost'>;
 
 type Step = { followed: Followed } | { fault: string };
 
-/** The first entry id above `after` that no beginning of a chain has taken. */
+/** The first entry id above `after` that is not in `ahead`. */
 export function nextNumber(after: bigint, ahead: readonly bigint[]): bigint {
   let next = after + 1n;
   while (ahead.includes(next)) next += 1n;
   return next;
 }
 
-/** The first entry, of those from before the chain was keyed, that does not follow from the one before it. */
+/** The first entry with a plain hash, from before the chain was keyed, that does not follow from the previous one. */
 export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Buffer): bigint | undefined {
   let expected = startHash;
   for (const entry of entries) {
@@ -38,8 +38,8 @@ export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Bu
 }
 
 /**
- * The head after which a chain begins: a link of another chain, or an entry with a plain hash; null when it is the
- * first.
+ * The head after which a chain begins: a link of another chain, or an entry with a plain hash; null for the first chain
+ * of all.
  */
 type HeadBefore = { link?: string; entry?: string; digest: string } | null;
 
@@ -73,7 +73,7 @@ function judgeNext(before: Followed, link: AuditLink): string | undefined {
   return undefined;
 }
 
-/** Verifies one more link of the chain. */
+/** Verifies the next link of the audit chain. */
 export function followLink(before: Followed, { link, entry }: LinkedEntry, keys: ChainKeys): Step {
   const expected = before.position + 1n;
   if (link.position !== expected) return { fault: `Link ${expected} of the chain was removed.` };

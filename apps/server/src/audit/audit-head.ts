@@ -2,13 +2,20 @@ import { Refusal } from '../lib/refusal.ts';
 import type { AuditLink } from './audit.ts';
 
 /**
- * The head of the audit chain as it is exported: whoever changes the past cannot change what others wrote down of it.
+ * The head of the audit chain as it is exported: whoever changes the past in the database cannot change an exported
+ * copy.
  */
 
-/** The newest link as kept outside the database: from the log with its digest, from the metric with a number made of it. */
+/**
+ * The newest link as kept outside the database: from the log with its digest, or from the metric with a number made
+ * from the digest.
+ */
 export type ExportedHead = { position: bigint; digest: string } | { position: bigint; digestNumber: number };
 
-/** Digest bytes in the metric, as many as a float holds exactly: a label would be a new series with every entry. */
+/**
+ * How many bytes of the digest the metric shows, as many as a float holds exactly. A label with the digest would make a
+ * new time series for every entry.
+ */
 const NUMBER_BYTES = 6;
 
 const DIGITS = /^([1-9]\d{0,18}):(?:([0-9a-f]{64})|(\d{1,15}))$/;

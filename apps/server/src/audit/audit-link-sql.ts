@@ -4,17 +4,17 @@ import type { Tx } from '../db/transaction.ts';
 import type { AuditEntry, AuditLink } from './audit.ts';
 import { FIRST_HASH } from './audit.ts';
 
-/** Advisory lock for adding links. Taken before the lock of the entries, never after it. */
+/** Advisory lock for adding links. It is taken before the lock of the audit entries, never after it. */
 const LINKS_LOCK = 0x0c_0f_06;
 
-/** Takes the lock for adding links; false when somebody else has it. */
+/** Takes the lock for adding links; false when another process has it. */
 export async function tryLockLinks(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${LINKS_LOCK}) as locked`.execute(tx);
   return rows[0]?.locked ?? false;
 }
 
-/** Takes the lock for adding links, and waits for whoever has it. */
+/** Takes the lock for adding links, and waits while another process has it. */
 export async function lockLinks(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LINKS_LOCK})`.execute(tx);
 }

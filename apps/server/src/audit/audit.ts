@@ -3,7 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 /** The action of the entry that begins an audit chain. */
 export const CHAIN_BEGINS = 'audit.begin';
 
-/** All actions that are ever entered in the audit. */
+/** All actions that can be entered in the audit. */
 const AUDIT_ACTIONS = [
   'account.pass-by',
   'alarm.acknowledge',
@@ -49,10 +49,13 @@ const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** A change that somebody made. `details` holds before and after, and never a secret. */
+/** A change that somebody made. `details` holds the values before and after, and never a secret. */
 export type AuditFact = { action: AuditAction; subject: string; details: Record<string, unknown> };
 
-/** An audit entry as it is stored. An earlier version may have entered an action that this one does not know. */
+/**
+ * An audit entry as it is stored. An earlier version of this program may have entered an action that this one does not
+ * know.
+ */
 export type AuditEntry = {
   id: bigint;
   at: Date;
@@ -69,15 +72,15 @@ export type OldAuditEntry = AuditEntry & { previousHash: Buffer | null; hash: Bu
 export type AuditLink = {
   position: bigint;
   entryId: bigint;
-  /** The sealed secret whose text keys the hash. */
+  /** The sealed secret that is the key of the hash. */
   secretId: bigint;
-  /** Every audit entry up to this id is chained. */
+  /** The entry id up to which every audit entry is linked. */
   chainedUntil: bigint;
   previousHash: Buffer;
   hash: Buffer;
 };
 
-/** The previous hash of a chain's first link. */
+/** The previous hash of a chain's first link, which has no predecessor. */
 export const FIRST_HASH = Buffer.alloc(32);
 
 export const beginsChain = (link: Pick<AuditLink, 'previousHash'>) => link.previousHash.equals(FIRST_HASH);
@@ -100,12 +103,15 @@ function auditText(entry: AuditEntry): string {
     entry.actor,
     entry.action,
     entry.subject,
-    // Details as they come back from the database: dates, for example, as text.
+    // Details are hashed as they come back from the database: dates, for example, as text.
     canonical(JSON.parse(JSON.stringify(entry.details))),
   ]);
 }
 
-/** The hash of an entry from before the chain was keyed: whoever could write there could compute it. */
+/**
+ * The hash of an entry from before the chain was keyed: a plain hash, which whoever could write to the database could
+ * compute.
+ */
 export function hashOldEntry(entry: AuditEntry, previousHash: Buffer): Buffer {
   return createHash('sha256').update(previousHash).update(auditText(entry)).digest();
 }

@@ -2,14 +2,14 @@ import type { Tx } from '../db/transaction.ts';
 import type { Alarm } from './alarm.ts';
 import { hasAlarmSince, insertAlarms } from './alarm-sql.ts';
 
-/** Writes alarms in the transaction of the change that they are about. */
+/** Writes alarms in the transaction of the change that the alarms are about. */
 export async function raiseAlarms(tx: Tx, at: Date, alarms: readonly Alarm[]): Promise<void> {
   if (alarms.length > 0) await insertAlarms(tx, at, alarms);
 }
 
 /**
- * Writes an alarm, unless its kind was raised for the same subject within `quietMs`: what strangers can cause is told
- * once.
+ * Writes an alarm, unless this kind was raised for the same subject within `quietMs`: an alarm that strangers can cause
+ * must not repeat often.
  */
 export async function raiseRarely(tx: Tx, at: Date, alarm: Alarm, quietMs: number): Promise<void> {
   if (!(await hasAlarmSince(tx, alarm.kind, alarm.subject, new Date(at.getTime() - quietMs))))

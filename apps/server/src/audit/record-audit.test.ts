@@ -29,7 +29,7 @@ async function recordMany(count: number): Promise<void> {
   for (let number = 1; number <= count; number += 1) await record({ details: { number } });
 }
 
-/** Records entries as versions before the keyed chain wrote them: each with a plain hash over the one before it. */
+/** Records entries as versions before the keyed chain wrote them: each with a plain hash over the previous entry. */
 async function recordOld(count: number): Promise<void> {
   let previousHash: Buffer = FIRST_HASH;
   for (let number = 1; number <= count; number += 1) {

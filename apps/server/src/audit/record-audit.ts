@@ -6,8 +6,9 @@ import type { AuditEntry, AuditFact } from './audit.ts';
 import { insertAuditEntry, lockNewestEntry } from './audit-sql.ts';
 
 /**
- * Writes the audit entry in the transaction of the change itself, as its last statement: ids have no gaps, so everybody
- * else who enters something waits until it ends. A worker that has the key ring chains the entry afterwards.
+ * Writes the audit entry in the transaction of the change itself, as its last statement: ids have no gaps, so every
+ * other transaction that writes an entry waits until this one ends. A worker that has the key ring links the entry
+ * afterwards.
  */
 export async function recordAudit(tx: Tx, clock: Clock, actor: Actor, fact: AuditFact): Promise<AuditEntry> {
   const newest = await lockNewestEntry(tx);

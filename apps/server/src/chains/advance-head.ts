@@ -18,25 +18,33 @@ import { growRange, HEAD, rangeOf } from './block-range.ts';
 import { hasTransfersAbove, recordTransfers, revertTransfersAbove } from '../transfers/transfer-sql.ts';
 import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
-/** Makes the first read of new blocks: reads a range, links it to the cursor, records its transfers, moves the cursor. */
+/**
+ * Makes the first read of new blocks: reads a range, checks that the range links to the cursor, records its transfers
+ * and moves the cursor.
+ */
 
-/** Headers per read above the final block. */
+/** The most headers in one read above the final block. */
 const MAX_LINKED_HEADERS = 100;
 const MAX_COMMIT_TRIES = 5;
 /** Transfers recorded per transaction: a flood of them must not exceed the statement timeout again and again. */
 export const TRANSFERS_PER_COMMIT = 1_000;
 
-/** Outcome of committing a range. All but `committed` mean that something changed while the range was read. */
+/**
+ * Outcome of committing a range. All but `committed` mean that something changed while the range was read, so that the
+ * cursor did not move.
+ */
 type Outcome = 'committed' | 'cursor-moved' | 'watch-changed' | 'native-opened';
 
 /**
- * Limits of the next range: distance to the head and length in blocks, and how many blocks apart headers are stored.
+ * Limits of the next range: how many blocks below the head it must end, how many blocks it may have, and how many
+ * blocks apart headers are stored.
  */
 type Reach = { headLag: number; range: number; headerStep: number };
 
 /**
- * Chooses the next range. Up to the final block only the headers of its ends are needed. A range that reaches beyond
- * needs headers from its start: if it ended at the final block, which moves on, the reader would never get past it.
+ * Chooses the next range. A range up to the final block needs only the headers of its ends. A range that goes beyond
+ * the final block needs all headers from its start: if it ended at the final block instead, which moves on, the reader
+ * would never get past that block.
  */
 export function nextRange(
   cursor: number,
@@ -67,7 +75,7 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   const reach = { headLag: headLagBlocks(network), range: rangeOf(ranges, HEAD), headerStep: headerStep(network) };
   const { to, headers } = nextRange(cursor.height, heads, reach);
   if (to <= cursor.height) return false;
-  // Coins are left to second reads where only the final view shows them.
+  // Coins are left to second reads where only blocks that are final show them.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
   let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.id, coin));
   let watch = await currentWatch(follower);
@@ -97,7 +105,10 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   return false;
 }
 
-/** Undoes transfers above the cursor, left by a worker that died within a range: the chain may have changed since. */
+/**
+ * Undoes transfers above the cursor, which a worker that died within a range has left: the chain may have changed
+ * since.
+ */
 async function undoAboveCursor(follower: Following, cursor: ChainState): Promise<boolean> {
   const { database, source, apply } = follower;
   const network = source.network.id;
@@ -114,7 +125,7 @@ type ReadRange = {
   blocks: BlockRef[];
   by: string;
   watched: StoredTransfer[];
-  /** The watch set by which they were selected. */
+  /** The watch set by which the transfers of the range were selected. */
   watch: Watch;
   native: boolean;
   coin: string | undefined;
@@ -162,7 +173,7 @@ async function commitEnd(
   const network = source.network.id;
   if (!(await lockCursor(tx, network, cursor.height, cursor.hash))) return 'cursor-moved';
   // The watch set is compared after the range was read: a payer sees an address or a coin amount only after its commit,
-  // so the payment is in a later range, or in this one filtered again with the new set.
+  // so the payment is in a later range, or in this range once it is filtered again with the new watch set.
   if ((await readWatchVersion(tx, network)) !== range.watch.version) return 'watch-changed';
   if (!range.native && range.coin !== undefined && (await hasNativeQuotes(tx, network, range.coin)))
     return 'native-opened';

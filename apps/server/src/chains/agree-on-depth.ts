@@ -3,12 +3,13 @@ import type { ChainState } from './chain-sql.ts';
 import type { Follower } from './follower.ts';
 import { settledHeights } from './settled-heights.ts';
 
-/** Heights by tier that the providers other than `by` called settled; valid until the next rewind. */
+/** Heights by tier that providers other than `by` called settled; valid until the next rewind. */
 export type OthersDepth = { by: string; rewinds: bigint; settled: ReadonlyMap<string, number> };
 
 /**
  * The height up to which another provider calls a tier settled too, at most `height`: providers differ in what a tag
- * means, and one may be wrong. If all others have been silent for long, one provider's word suffices.
+ * means, and one of them may be wrong. If all other providers have been silent for a minute, one provider's word
+ * suffices.
  */
 export async function agreeOnDepth(
   follower: Follower,
@@ -26,6 +27,6 @@ export async function agreeOnDepth(
   if (!others.answered) return height;
   const settled = await settledHeights(follower, others.answer);
   memory.othersDepth = { by: heads.by, rewinds, settled };
-  // A provider that does not know a tag cannot contradict it.
+  // A provider that does not know a tier's tag cannot contradict the first provider.
   return Math.min(height, settled.get(tier) ?? height);
 }

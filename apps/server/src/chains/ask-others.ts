@@ -3,15 +3,21 @@ import { SourceError } from '../sources/chain-source.ts';
 import type { AlarmRaiser } from './raise-chain-alarm.ts';
 import { endChainAlarm, raiseChainAlarm } from './raise-chain-alarm.ts';
 
-/** Silence after which the other providers are done without, and the answering one gets two different questions. */
+/**
+ * How long the other providers must be silent before a read goes on without them; the provider that does answer then
+ * gets two different questions.
+ */
 const SILENT_MS = 60_000;
-/** Silence counts from anew when the others were not asked for this long; tries are never more than a minute apart. */
+/**
+ * A silence counts as new when the other providers were not asked for this long; while reads go on they are asked at
+ * least once a minute.
+ */
 const MAX_UNASKED_MS = 180_000;
 
 /** Since when the other providers have not answered, and when they were last asked. */
 type Silence = { sinceMs: number; triedMs: number };
 
-/** Silence of all other providers, by the name of the provider that does answer. Written here alone. */
+/** Silence of all other providers, by the name of the provider that does answer. Written by this file alone. */
 export type SilenceMemory = { readonly othersSilentSince: Map<string, Silence> };
 
 type Asker = AlarmRaiser & { readonly memory: SilenceMemory };
@@ -19,8 +25,8 @@ type Asker = AlarmRaiser & { readonly memory: SilenceMemory };
 type FromOthers<Answer> = { answered: true; answer: Answer } | { answered: false };
 
 /**
- * Asks any provider but `readBy`. Throws while none answers, to be tried again; once they have been silent for a minute
- * it raises an alarm, and the caller goes on without them.
+ * Asks any provider but `readBy`. Throws while no other provider answers, so that the question is tried again; after a
+ * minute of silence it raises an alarm instead, and the caller goes on without the other providers.
  */
 export async function askOthers<Answer>(
   follower: Asker,
@@ -50,7 +56,7 @@ export function endSilence({ othersSilentSince }: SilenceMemory, readBy: string)
   othersSilentSince.delete(readBy);
 }
 
-/** Forgets all silences, for a process that asks nobody for a while: they may end unseen. */
+/** Forgets all silences, for a process that asks no provider for a while: a silence may end unseen. */
 export function forgetSilences({ othersSilentSince }: SilenceMemory): void {
   othersSilentSince.clear();
 }

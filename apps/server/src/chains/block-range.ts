@@ -1,6 +1,6 @@
 /**
- * Ranges of reads: how many blocks one asks for. A range shrinks when a provider refuses it and grows when none does.
- * Second reads have one for each tier, first reads have that of `HEAD`.
+ * How many blocks one read asks for. A range shrinks when a provider refuses it and grows when none does. Second reads
+ * have a range for each tier; first reads have the range named `HEAD`.
  */
 
 export type Ranges = Map<string, number>;
@@ -9,7 +9,10 @@ export const HEAD = 'head';
 const START_RANGE = 50;
 const GROWTH = 1.25;
 
-/** The next range after `blocks` were read: it grows only if a full range was read, not at the chain's end. */
+/**
+ * The next range after `blocks` were read: grows only after a read of a full range, not after a shorter one at the
+ * chain's end.
+ */
 export function grownRange(range: number, blocks: number, maxRange: number): number {
   return blocks < range ? range : Math.min(maxRange, Math.ceil(range * GROWTH));
 }

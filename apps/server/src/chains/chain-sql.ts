@@ -13,7 +13,9 @@ export type ChainState = {
   hash: string;
   /** Time of the cursor's block, in whole seconds. */
   time: number;
-  /** How often blocks were undone. A read that began under another number may be of a fork that is gone. */
+  /**
+   * How often blocks of the chain were undone. A read that began under another number may be of a fork that is gone.
+   */
   rewinds: bigint;
   frozen: boolean;
   retired: boolean;
@@ -51,7 +53,7 @@ export async function readChain(queries: Queries, network: string): Promise<Chai
   return row && stateOf(row);
 }
 
-/** Starts following a chain at a block; no quote was made on it before. */
+/** Starts following a chain at a block; no quote was made on this chain before. */
 export async function insertChain(
   queries: Queries,
   network: string,
@@ -73,8 +75,9 @@ export async function insertChain(
 }
 
 /**
- * Adds coverage of tiers that the policy gained later. It starts at the lowest coverage of the other tiers, not at the
- * cursor: invoices may already be quoted at the new tier, and blocks above that coverage were read only once.
+ * Adds coverage of tiers that the finality policy gained later. It starts at the lowest coverage of the other tiers,
+ * not at the cursor: invoices may already be quoted at the new tier, and blocks above that coverage were read only
+ * once.
  */
 export async function insertMissingTiers(queries: Queries, network: string, tiers: readonly string[]): Promise<void> {
   await sql`
@@ -87,7 +90,9 @@ export async function insertMissingTiers(queries: Queries, network: string, tier
     on conflict do nothing`.execute(queries);
 }
 
-/** Takes or extends the chain's lease; true when it was free, this owner's own, or had run out in database time. */
+/**
+ * Takes or extends the chain's lease; true when the lease was free, this owner's own, or had run out in database time.
+ */
 export async function takeLease(
   queries: Queries,
   network: string,
@@ -101,7 +106,10 @@ export async function takeLease(
   return rows.length > 0;
 }
 
-/** Saves the newest block that a node showed, with our clock's time `readAt`: their distance shows a wrong clock. */
+/**
+ * Saves the newest block that a node showed, and `readAt`, the time by our clock: a large distance between the two
+ * times shows that our clock is wrong.
+ */
 export async function saveHead(queries: Queries, network: string, head: BlockRef, readAt: Date): Promise<void> {
   await queries
     .updateTable('chains')
@@ -110,7 +118,7 @@ export async function saveHead(queries: Queries, network: string, head: BlockRef
     .execute();
 }
 
-/** Locks the chain's row if the cursor is still at this block; undefined when another worker moved it. */
+/** Locks the chain's row if the cursor is still at this block; undefined when another worker moved the cursor. */
 export async function lockCursor(
   tx: Tx,
   network: string,
@@ -138,7 +146,7 @@ export async function moveCursor(tx: Tx, network: string, block: Omit<BlockRef, 
 
 const NONE: ReadonlySet<number> = new Set();
 
-/** Stores headers. Those at `kept` heights stay when the others are deleted. */
+/** Stores headers. Headers at `kept` heights stay when the others are deleted. */
 export async function insertBlocks(
   queries: Queries | Tx,
   network: string,
@@ -237,7 +245,7 @@ export async function readCoverage(queries: Queries | Tx, network: string): Prom
   return rows.map((row) => ({ tier: row.tier, height: Number(row.height), time: row.block_time.getTime() / 1000 }));
 }
 
-/** Moves a tier's coverage if it is still at `from`; false when another worker moved it. */
+/** Moves a tier's coverage if it is still at `from`; false when another worker moved the coverage. */
 export async function moveCoverage(
   tx: Tx,
   network: string,
@@ -256,7 +264,7 @@ export async function moveCoverage(
   return result.numUpdatedRows === 1n;
 }
 
-/** Lowers coverage to the ancestor of a rewind: blocks above it are gone. */
+/** Lowers coverage to the last common block of a rewind: blocks above it are gone. */
 export async function lowerCoverage(tx: Tx, network: string, ancestor: BlockRef): Promise<void> {
   await tx
     .updateTable('chain_coverage')
@@ -284,7 +292,8 @@ export async function isFrozen(tx: Tx, network: string): Promise<boolean> {
 }
 
 /**
- * Locks the chain's row: waits for a reader's commit and delays the next one, so that nothing is settled past a rewind.
+ * Locks the chain's row: waits for the commit of a read and delays the next one, so that nothing is settled past a
+ * rewind.
  */
 export async function lockChain(tx: Tx, network: string): Promise<ChainState | undefined> {
   const row = await tx
@@ -296,7 +305,10 @@ export async function lockChain(tx: Tx, network: string): Promise<ChainState | u
   return row && stateOf(row);
 }
 
-/** Ends a freeze and accepts the payments lost until now, so that they do not freeze the network again. */
+/**
+ * Ends a freeze and accepts the payments that were lost until now, so that these payments do not freeze the network
+ * again.
+ */
 export async function endFreeze(tx: Tx, network: string): Promise<boolean> {
   await tx.deleteFrom('reverted_payments').where('network', '=', network).execute();
   const result = await tx

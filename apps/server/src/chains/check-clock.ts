@@ -5,17 +5,20 @@ import { lockClockAlarm, readHeadFacts } from './clock-sql.ts';
 import type { ClockVerdict } from './judge-clock.ts';
 import { judgeClock } from './judge-clock.ts';
 
-/** Offset below which the clock is right again: well below the alarm's limit, or the alarm would come and go. */
+/**
+ * Offset in seconds below which our clock counts as right again: well below the alarm's limit, or the alarm would come
+ * and go.
+ */
 const RIGHT_AGAIN_SECONDS = 30;
 
 const SUBJECT = 'clock';
 
-/** Alarms once when our clock is wrong, and once when it is right again. Quotes are refused meanwhile. */
+/** Raises an alarm once when our clock is wrong, and once when it is right again. New quotes are refused in between. */
 export async function checkClock({ database, clock }: Context): Promise<ClockVerdict> {
   const heads = await readHeadFacts(database.queries);
   const verdict = judgeClock(heads, clock);
   const calm = judgeClock(heads, clock, RIGHT_AGAIN_SECONDS);
-  // The last alarm stands while no network answers, or while the clock is between both limits.
+  // The last alarm about the clock stands while no network answers, or while the offset is between both limits.
   if (verdict.right && !(calm.right && calm.heard > 0)) return verdict;
   await inTransaction(database, async (tx) => {
     const raised = await lockClockAlarm(tx);

@@ -3,7 +3,7 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { HeadFact } from './judge-clock.ts';
 
-// Key of the advisory lock: any constant that all workers share.
+// The key of the advisory lock that decides about clock alarms: any constant that all workers share.
 const ADVISORY_LOCK = 0x0c_0f_04;
 
 /** Reads the newest block of each followed network. */
@@ -15,7 +15,10 @@ export async function readHeadFacts(queries: Queries | Tx): Promise<HeadFact[]> 
   return rows;
 }
 
-/** Whether the newest alarm about the clock says that it is wrong. Locked, so that one worker at a time decides. */
+/**
+ * Whether the newest alarm about our clock says that the clock is wrong. Takes a lock, so that one worker at a time
+ * decides.
+ */
 export async function lockClockAlarm(tx: Tx): Promise<boolean> {
   await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK}::bigint)`.execute(tx);
   const { rows } = await sql<{ raised: boolean }>`

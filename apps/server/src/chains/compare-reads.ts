@@ -4,11 +4,11 @@ import { judgeTransfer } from './judge-transfer.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 
-/** Compares two reads of one range, and decides by receipts which transfers shown by only one of them are real. */
+/** Compares two reads of one range, and decides by receipts which transfers shown by only one read are real. */
 
 type Content = Pick<StoredTransfer, 'txId' | 'index' | 'to' | 'units' | 'blockHash'>;
 
-/** A transfer's content: everything but its number, which follows the token in the index. */
+/** A transfer's content: everything but its number, which stands behind the token in the index. */
 const contentOf = ({ txId, index, to, units, blockHash }: Content) =>
   `${txId} ${index.split(':')[0]} ${to} ${units} ${blockHash}`;
 
@@ -23,13 +23,16 @@ function without<Item extends Content>(items: readonly Item[], others: readonly 
 }
 
 export type Differences<Stored> = {
-  /** Transfers that the first read stored and the second does not show. */
+  /** Transfers that the first read stored and the second read does not show. */
   onlyFirst: Stored[];
   /** Transfers that only the second read shows. */
   onlySecond: StoredTransfer[];
 };
 
-/** Compares reads by content, not by number: an answer that lacks one transfer numbers those after it too low. */
+/**
+ * Compares two reads by the content of transfers, not by their numbers: a read that lacks one transfer gives later ones
+ * too low a number.
+ */
 export function compareReads<Stored extends Content>(
   stored: readonly Stored[],
   watched: readonly StoredTransfer[],
@@ -37,26 +40,26 @@ export function compareReads<Stored extends Content>(
   return { onlyFirst: without(stored, watched), onlySecond: without(watched, stored) };
 }
 
-/** Receipts by transaction; those that decide about coins have a key of their own. */
+/** Receipts by transaction; receipts that decide about coins have a key of their own. */
 export type Receipts = ReadonlyMap<string, ChainReceipt | null>;
 
 export const receiptKey = ({ txId, index }: Pick<Content, 'txId' | 'index'>) =>
   index === NATIVE_INDEX ? `${txId} ${NATIVE_INDEX}` : txId;
 
 export type Decided<Stored> = {
-  /** Watched transfers of the second read, without those that receipts deny and with those that receipts add. */
+  /** Watched transfers of the second read, without those that a receipt denies and with those that a receipt adds. */
   watched: StoredTransfer[];
   /** Stored transfers that a receipt denies. */
   contradicted: Stored[];
-  /** Transfers that only the second read shows and a receipt denies; not among `watched`. */
+  /** Transfers that only the second read shows and a receipt denies; they are not among `watched`. */
   dropped: StoredTransfer[];
-  /** Transactions without a known receipt: nothing is decided about them. */
+  /** Transactions without a known receipt, about which nothing is decided. */
   unknown: string[];
 };
 
 /**
- * Decides about transfers that only one of two reads shows, by the receipt of their transaction. `receipts` has both
- * sides apart, each from providers that did not show it. `listed` are the transfers to watched addresses in these
+ * Decides by receipts about transfers that only one of two reads shows. `receipts` keeps both reads apart: each
+ * transfer is judged by providers that did not show it. `listed` are the transfers to watched addresses in these
  * receipts; they replace what was read of their transactions, because a receipt lists everything but coins.
  */
 export function decideDifferences<Stored extends Content>(

@@ -4,11 +4,11 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 import type { Witnesses } from './witness.ts';
 
 /**
- * Confirms the transfers of a rescan: each needs a receipt in the same block, from the witness that did not show it
- * first. Token transfers are taken from the receipt, which lists all of them and numbers them right.
+ * Confirms the transfers of a rescan: each needs a receipt in the same block, from the witness that did not show the
+ * transfer first. Token transfers are taken from the receipt, which lists all of them with the right numbers.
  */
 
-/** Transfers to watched addresses, of each of the two reads of a range. */
+/** Transfers to watched addresses, from each of the two reads of a range. */
 export type TwoReads = { first: readonly ChainTransfer[]; second: readonly ChainTransfer[] };
 
 type ConfirmRules = {
@@ -18,7 +18,7 @@ type ConfirmRules = {
   select: (transfers: readonly ChainTransfer[]) => ChainTransfer[];
 };
 
-/** A transfer that no receipt confirms: it is not recorded, and an operator is told. */
+/** A transfer that no receipt confirms: it is not recorded, and the operator is told. */
 export type DoubtedTransfer = { tx: string; index: string; height: number; why: string };
 
 export type Judged = { watched: ChainTransfer[]; doubted: DoubtedTransfer[] };
@@ -26,7 +26,7 @@ export type Judged = { watched: ChainTransfer[]; doubted: DoubtedTransfer[] };
 const UNPROVEN = { coin: 'only one read shows these coins', token: 'its receipt does not list it' };
 
 const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
-/** A transfer's content without its number, which is too low when an answer lacks an earlier transfer. */
+/** A transfer's content without its number, because the number is too low when an answer lacks an earlier transfer. */
 const content = ({ token, to, units, blockHash }: ChainTransfer) => `${token} ${to} ${units} ${blockHash}`;
 
 function doubt({ txId, index, height }: ChainTransfer, why: string): DoubtedTransfer {
@@ -41,7 +41,7 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   const doubted = shown
     .filter((transfer) => !here.includes(transfer))
     .map((transfer) => doubt(transfer, receipt ? 'its receipt is of another block' : 'there is no receipt'));
-  // A failed transaction paid nobody, though whole blocks list its coins too.
+  // A failed transaction paid nobody, though a read of whole blocks lists its coins too.
   if (!receipt?.succeeded || here.length === 0) return { watched: [], doubted };
   const tokens = rules.select(receipt.transfers);
   const listed = new Set(tokens.map(content));
@@ -60,10 +60,13 @@ export function judgeByReceipt(reads: TwoReads, receipt: ChainReceipt | null, ru
   };
 }
 
-/** Transfers that one witness showed, judged by receipts of the other. */
+/** Transfers that one witness showed, judged by receipts of the other witness. */
 export type Confirmed = Judged & { shownBy: string; confirmedBy: string };
 
-/** Judges transfers of the first read by receipts of the second witness, and those of the second only the other way. */
+/**
+ * Judges transfers of the first read by receipts of the second witness, and transfers that only the second read shows
+ * by receipts of the first witness.
+ */
 export async function confirmTransfers(
   source: ChainSource,
   witnesses: Witnesses,

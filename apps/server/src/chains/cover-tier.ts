@@ -28,17 +28,17 @@ import { hasNativeQuotes, readWatchVersion } from './watch-sql.ts';
 
 /**
  * Covers a tier: makes the second read of blocks that have reached the tier's depth and were first read long enough
- * ago, and compares it with what is stored. Only blocks read twice are covered, and invoices expire only behind
+ * ago, and compares the blocks with what is stored. Only blocks read twice are covered, and invoices expire only behind
  * coverage.
  */
 
-/** The last block of a second read, and the providers that made its first reads. */
+/** The last block of a second read, and the providers that made the first reads up to that block. */
 type Target = { block: BlockRef; readBy: (string | null)[] };
 
 /**
  * Finds how far the second read may go: to the highest stored header, so that both reads end at the same hash. Far
- * below the final block stored headers lie further apart than one read reaches; there the first provider is asked for
- * one.
+ * below the final block stored headers lie further apart than one read reaches; there the first provider is asked for a
+ * header.
  */
 async function findTarget(
   follower: Follower,
@@ -53,7 +53,8 @@ async function findTarget(
   const aged = await readAgedEnd(database.queries, network, coverage.height, wanted, secondReadAgeMs);
   if (!aged) return undefined;
   const runEnd = aged.readBy.length > 1 ? await readRunEnd(database.queries, network, coverage.height) : null;
-  // Cut at the end of one provider's first reads, so that another provider can make the second read of each part.
+  // The second read is cut where the first reads change from one provider to another, so that another provider can read
+  // each part again.
   if (runEnd !== null && runEnd < wanted) return findTarget(follower, cursor, coverage, runEnd);
   const reach = Math.min(wanted, aged.height);
   const [header] = await readBlocksDown(database.queries, network, reach, 1);
@@ -61,7 +62,10 @@ async function findTarget(
   return block ? { block, readBy: aged.readBy } : undefined;
 }
 
-/** Finds the target, no higher than another provider calls settled; throws, and alarms in time, when none agrees. */
+/**
+ * Finds the last block of the second read, no higher than another provider calls settled. Throws when the other
+ * provider calls no block above coverage settled.
+ */
 async function findAgreedTarget(
   follower: Follower,
   cursor: ChainState,
@@ -83,7 +87,7 @@ async function findAgreedTarget(
 type Question = { from: number; to: number; native: boolean };
 type Answer = { read: ChainRead; how: Evidence['how'] };
 
-/** Makes the second read: from another provider, or block by block where there is no other or it is silent for long. */
+/** Makes the second read: from another provider, or block by block where no other provider exists or answers. */
 async function readAgain(follower: Follower, question: Question, readBy: Target['readBy']): Promise<Answer> {
   const { source } = follower;
   const byBlocks = async (pass: Pass): Promise<Answer> => ({
@@ -114,7 +118,7 @@ export async function coverTier(
   const coin = coinOf(source.network)?.symbol;
   const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
   const coinsStored = stored.some((transfer) => transfer.index === NATIVE_INDEX);
-  // Since the coverage's time, not the cursor's: an amount may have been in quarantine between the two.
+  // Coin quotes count from the coverage's time, not the cursor's: an amount may have been in quarantine in between.
   const since = dateFromUnix(coverage.time);
   const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
   const watch = await currentWatch(follower);
@@ -134,7 +138,7 @@ export async function coverTier(
   const settledRead = await settleDifferences(follower, second, compareWithOthers(stored, watched, evidence));
   const covered = await commitTier(follower, settledRead);
   if (covered) {
-    // Dust of coins is counted here only where first reads do not show coins.
+    // Dust of coins is counted in second reads only where first reads do not show coins.
     if (source.nativeFrom === 'finalized') follower.count('dust', dust);
     growRange(follower.memory.ranges, coverage.tier, question.to - coverage.height, source.maxRange);
   }
@@ -142,7 +146,8 @@ export async function coverTier(
 }
 
 /**
- * Compares both reads. A transfer known only from this provider and question stays unconfirmed when they show it again.
+ * Compares both reads. A transfer known only from this provider and question stays unconfirmed when the same provider
+ * shows it again.
  */
 function compareWithOthers(
   stored: readonly PlacedTransfer[],
@@ -155,7 +160,7 @@ function compareWithOthers(
   return { onlyFirst: [...onlyFirst, ...own], onlySecond };
 }
 
-/** Whether the first read should have shown a transfer: all but coins that only second reads show. */
+/** Whether the first read should have shown a transfer: true for all but coins that only second reads show. */
 const isFirstReads = (source: ChainSource, { index }: { index: string }) =>
   source.nativeFrom === 'head' || index !== NATIVE_INDEX;
 
@@ -164,7 +169,8 @@ const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
   `${txId} ${index} ${to} ${units} ${blockHash}`;
 
 /**
- * Finds transfers that are not stored as read (`new`), and all of their transactions, which are numbered `together`.
+ * Finds transfers of the second read that are not stored exactly so (`new`), and all transfers of their transactions
+ * (`together`), because the transfers of a transaction are numbered together.
  */
 function findUnstored({ stored, watched }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
   const known = new Set(stored.map(identityOf));
@@ -225,7 +231,7 @@ async function add(
   const network = source.network.id;
   const at = new Date(clock.nowMs());
   const { changed, orphaned } = await recordTransfers(tx, network, watched, at, evidence);
-  // Matched before they are marked: the quote says which tier settles a transfer.
+  // Transfers are matched before they are marked: the quote says which tier settles a transfer.
   await apply(tx, network, changed, orphaned);
   await apply(tx, network, await markCovered(tx, changed, coverage.tier, evidence, at));
 }

@@ -9,7 +9,10 @@ import { readWatched, readWatchVersion } from './watch-sql.ts';
 /** Stablecoin transfers below ten cents are dust: no quote is so small, and bots send them by the thousand. */
 const DUST_CENTS = 10n;
 
-/** Loads the watch set, its version first: if a wallet is added in between, the version is behind, never the set. */
+/**
+ * Loads the watch set, its version first: if a wallet is added in between, only the version is too old and a commit
+ * notices; the other order could miss the wallet.
+ */
 export async function loadWatch(follower: Follower): Promise<Watch> {
   const { network } = follower.source;
   const version = await readWatchVersion(follower.database.queries, network.id);
@@ -18,7 +21,7 @@ export async function loadWatch(follower: Follower): Promise<Watch> {
   return watch;
 }
 
-/** The watch set as it was loaded last. It may be behind: a commit compares its version. */
+/** The watch set as it was loaded last. It may be too old: a commit compares its version. */
 export async function currentWatch(follower: Follower): Promise<Watch> {
   return follower.memory.watch ?? loadWatch(follower);
 }

@@ -28,14 +28,15 @@ import { settledHeights } from './settled-heights.ts';
  * slow or refused second read never delays a first read.
  */
 
-/** Outcome of one step of a loop. After `worked` it is called again at once. */
+/** Outcome of one step of a loop. After `worked` the loop makes its next step at once. */
 export type Step = 'worked' | 'idle' | 'not-leased';
 
 const LEASE_SECONDS = 15;
 const DISAGREEING_MS = 60_000;
 
 /**
- * Reads the chain's state. A chain that was never followed starts at its final block: nothing was quoted on it before.
+ * Reads the chain's state. A chain that was never followed starts at its final block: nothing was quoted on this chain
+ * before.
  */
 async function requireChain(follower: Follower): Promise<ChainState> {
   const { database, source, memory } = follower;
@@ -48,7 +49,7 @@ async function requireChain(follower: Follower): Promise<ChainState> {
     await insertBlocks(database.queries, network.id, [finalized]);
     await insertChain(database.queries, network.id, finalized, tiersOf(network.policy));
   }
-  // Tiers are checked once per process.
+  // Tiers without coverage are looked for once per process.
   await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
   memory.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
   if (source.providers.length < 2)
@@ -91,7 +92,10 @@ async function stepHead(follower: Follower): Promise<Step> {
   return (await advanceHead(follower, cursor, heads)) ? 'worked' : 'idle';
 }
 
-/** Raises an alarm for each provider that serves another chain: reading goes on without it, so nobody would notice. */
+/**
+ * Raises an alarm for each provider that serves another chain: reading goes on without that provider, so nobody would
+ * notice.
+ */
 async function raiseWrongChainAlarms(follower: Follower): Promise<void> {
   for (const { provider, reason } of follower.source.refused?.() ?? [])
     await raiseChainAlarm(follower, 'wrong-chain', { reason }, provider);
@@ -116,7 +120,10 @@ function endDisagreement(follower: Follower, where: string): void {
   endChainAlarm(follower, 'providers-disagree', where);
 }
 
-/** Handles a source that did not answer: a refused range shrinks and is tried at once, anything else is tried later. */
+/**
+ * Handles a source that did not answer: a refused range shrinks and is tried again at once; after any other refusal the
+ * loop waits.
+ */
 async function afterRefusal(follower: Follower, cause: unknown, tier?: string): Promise<Step> {
   if (!(cause instanceof SourceError)) throw cause;
   const where = tier ?? HEAD;
@@ -163,7 +170,7 @@ async function stepTiers(follower: Follower, heads: Heads): Promise<Step> {
   const note = (next: Step) => {
     if (next === 'worked') step = next;
   };
-  // A tier that fails does not stop the others.
+  // A tier that fails does not stop the other tiers.
   const attempt = async (tier: string | undefined, work: () => Promise<boolean>) => {
     try {
       if (await work()) note('worked');
@@ -186,7 +193,7 @@ export async function followTiers(follower: Follower): Promise<Step> {
   if (!heads || headReads.proved === headReads.count) return 'idle';
   const count = headReads.count;
   const step = await stepTiers(follower, heads);
-  // `headReads.proved` stays behind after `worked`: there may be more to prove.
+  // After `worked` there may be more to prove, so `headReads.proved` is left behind.
   if (step !== 'worked') headReads.proved = count;
   return step;
 }

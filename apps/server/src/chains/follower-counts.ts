@@ -1,4 +1,4 @@
-/** Counts of a follower, since its process started, that metrics show. */
+/** Counts of a follower since its process started, which metrics show. */
 export type Counts = Readonly<Record<Counted, number>>;
 
 type Counted = 'disagreements' | 'rewinds' | 'dust' | 'failures';

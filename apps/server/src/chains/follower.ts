@@ -13,11 +13,11 @@ import type { Ranges } from './block-range.ts';
 import type { ChainSource, Heads } from '../sources/chain-source.ts';
 import type { DustMemory } from '../transfers/drop-coin-dust.ts';
 
-/** The follower of one chain: what its loops work with, and what they remember between steps. */
+/** The follower of one chain: what its loops work with, and what the loops remember between steps. */
 
 /**
- * Matches and settles recorded transfers inside the transaction that records them. A callback, because invoices come
- * later in the folder order: main-worker hands it in. `invoiceIds` are invoices that lost a transfer.
+ * Matches and settles recorded transfers inside the transaction that records them. A callback that main-worker hands
+ * in, because `invoices` comes later in the folder order. `invoiceIds` are invoices that lost a transfer.
  */
 export type ApplyTransfers = (
   tx: Tx,
@@ -26,7 +26,10 @@ export type ApplyTransfers = (
   invoiceIds?: readonly bigint[],
 ) => Promise<void>;
 
-/** The watch set: addresses whose transfers are recorded, by comparable form. Each change raises its version. */
+/**
+ * The watch set: addresses whose transfers are recorded, by the form in which addresses are compared. Each change
+ * raises its version.
+ */
 export type Watch = { version: bigint; addresses: ReadonlyMap<string, string> };
 
 /** What the loops of a chain work with. */
@@ -46,29 +49,38 @@ export type Following = Readonly<{
   Counter;
 
 /**
- * What the loops of a chain remember between steps. They share it, so it is changed in place; each part is written by
- * one file alone, which is named behind it.
+ * What the loops of a chain remember between steps. The loops share this memory, so it is changed in place; each part
+ * is written by one file alone, and its comment names the file.
  */
 export type ChainMemory = {
-  /** The watch set as it was loaded last: `filter-transfers`. */
+  /** The watch set as it was loaded last. Written by `filter-transfers`. */
   watch: Watch | undefined;
-  /** Blocks per read: `block-range`. */
+  /** How many blocks a read asks for. Written by `block-range`. */
   readonly ranges: Ranges;
-  /** Tiers that have coverage in the database: `follow-chain`, as the next four. */
+  /** Tiers that have coverage in the database. Written by `follow-chain`. */
   tiers: readonly string[] | undefined;
-  /** Heads of the last first read. */
+  /** Heads of the last first read. Written by `follow-chain`. */
   heads: Heads | undefined;
-  /** `count`: how often the head was read. `proved`: the count up to which the other loop has nothing left to prove. */
+  /**
+   * `count`: how often the head was read. `proved`: the count up to which the proving loop has nothing left to prove.
+   * Written by `follow-chain`.
+   */
   readonly headReads: { count: number; proved: number };
-  /** Highest block that was called final, and since when it has been the highest. */
+  /** The highest block that was called final, and since when it has been the highest. Written by `follow-chain`. */
   finality: { height: number; sinceMs: number } | undefined;
-  /** Since when reads of a tier, or of the head, get answers that contradict each other. */
+  /** Since when reads of a tier, or of the head, get answers that contradict each other. Written by `follow-chain`. */
   readonly disagreements: Map<string, number>;
-  /** What the other providers last called settled; they are asked again only about higher blocks: `agree-on-depth`. */
+  /**
+   * What the other providers last called settled; these providers are asked again only about higher blocks. Written by
+   * `agree-on-depth`.
+   */
   othersDepth: OthersDepth | undefined;
-  /** Transfers whose receipt did not prove them, by id, and when each is asked for again: `prove-transfers`. */
+  /**
+   * Transfers whose receipt did not prove them, by id, and when each receipt is asked for again. Written by
+   * `prove-transfers`.
+   */
   readonly retries: Map<bigint, { tries: number; atMs: number }>;
-  /** Transactions on which two reads of a tier disagree, and since when: `settle-differences`. */
+  /** Transactions on which two reads of a tier disagree, and since when. Written by `settle-differences`. */
   readonly doubts: Map<string, number>;
 } & SilenceMemory &
   AlarmMemory &
@@ -111,8 +123,8 @@ export function createFollower({ clockRate = 1, ...parts }: FollowerParts): Foll
 }
 
 /**
- * The highest block that a rule calls settled. A payment in the head block has one confirmation. `agedHeight` is the
- * highest stored header that is old enough, for rules by age.
+ * The highest block that a finality rule calls settled. A payment in the head block has one confirmation. `agedHeight`
+ * is the highest stored header that is old enough, for rules by age.
  */
 export function settledHeight(rule: FinalityRule, heads: Heads, agedHeight: number | undefined): number | undefined {
   switch (rule.kind) {

@@ -6,18 +6,21 @@ import type { BlockRef } from '../sources/transfer.ts';
 
 /** SQL of stored headers: all of the last hour before the final block, and one per minute for three days. */
 
-/** How long headers below the final block stay: reorgs went minutes deeper than it, none that was seen an hour. */
+/** How long headers below the final block are kept: reorgs have gone minutes below it, but never an hour. */
 const HELD_BELOW_FINAL_SECONDS = 3_600;
 const KEPT_HOURS = 72;
 const MINUTE_SECONDS = 60;
-/** Headers that stay whatever their age: after a halt of hours even the newest are old. */
+/** How many headers are kept whatever their age: after a halt of hours even the newest headers are old. */
 const LEAST_HELD = 512;
-/** Headers deleted at once: more than one read adds, so that deleting keeps up. */
+/** How many headers are deleted at once: more than one read adds, so that deleting keeps up. */
 const MAX_DELETED = 256;
 
 const minuteOf = (time: number) => Math.floor(time / MINUTE_SECONDS);
 
-/** Heights of the headers that are the first of their minute, after the minute of `since`. Headers come in order. */
+/**
+ * Heights of the headers that are the first of their minute, after the minute of `since`. `blocks` are in ascending
+ * order.
+ */
 export function firstOfMinutes(blocks: readonly BlockRef[], since: number): Set<number> {
   const kept = new Set<number>();
   let minute = minuteOf(since);
@@ -50,8 +53,8 @@ export type StoredHeader = Pick<BlockRef, 'height' | 'hash'>;
 const MAX_HELD = 50_000;
 
 /**
- * Reads stored headers at or below a height, highest first, down to where only one per minute is left. A reorg deeper
- * than that is not undone without a person.
+ * Reads stored headers at or below a height, highest first, down to where only one per minute is kept. A reorg deeper
+ * than that needs a person.
  */
 export async function readStoredHeaders(queries: Queries, network: string, upTo: number): Promise<StoredHeader[]> {
   const { rows } = await sql<StoredHeader>`

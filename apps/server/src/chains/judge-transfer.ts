@@ -3,7 +3,7 @@ import type { Network } from '../networks/network.ts';
 import type { ChainReceipt } from '../sources/chain-source.ts';
 import { NATIVE_INDEX } from '../sources/transfer.ts';
 
-/** What a receipt says about a transfer: it has it, it denies it, or there is no receipt. */
+/** What a receipt says about a transfer: the receipt lists the transfer, denies it, or does not exist. */
 export type Judgement = 'proven' | 'contradicted' | 'unknown';
 
 export type JudgedTransfer = { index: string; to: string; units: bigint; blockHash: string };

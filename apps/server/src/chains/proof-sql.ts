@@ -58,8 +58,8 @@ export async function readUnproven(
 type Proof = { id: bigint; blockHash: string; tier: string };
 
 /**
- * Marks transfers as proven, under the chain's row lock; returns their ids. Left out are rows that changed meanwhile,
- * or at whose height another header is stored.
+ * Marks transfers as proven, under the chain's row lock; returns their ids. Transfers whose row changed meanwhile, or
+ * at whose height another header is stored, are left out.
  */
 export async function markProven(tx: Tx, proofs: readonly Proof[], { by, how }: Evidence, at: Date): Promise<bigint[]> {
   if (proofs.length === 0) return [];
@@ -76,7 +76,9 @@ export async function markProven(tx: Tx, proofs: readonly Proof[], { by, how }: 
   return rows.map((row) => row.id);
 }
 
-/** Marks transfers of a second read as proven, and as settled if the tier is theirs; returns the newly settled. */
+/**
+ * Marks transfers of a second read as proven, and as settled if this tier settles them; returns the newly settled ones.
+ */
 export async function markCovered(
   tx: Tx,
   ids: readonly bigint[],

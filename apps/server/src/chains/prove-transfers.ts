@@ -22,7 +22,7 @@ import { recordTransfers } from '../transfers/transfer-sql.ts';
  * Only the absence of payments needs a second read.
  */
 
-/** Payments proven in one step. */
+/** The most payments that are proven in one step. */
 const MAX_RECEIPTS = 900;
 const FIRST_RETRY_MS = 1_000;
 const MAX_DOUBLINGS = 6;
@@ -31,13 +31,14 @@ const MAX_RETRIES_REMEMBERED = 10_000;
 type Answered = { rows: Unproven[]; receipts: (ChainReceipt | null)[]; by: string };
 
 /**
- * Reads receipts of payments that `readBy` found, from another provider, for those that are settled by its heads too.
+ * Asks another provider than `readBy`, which found these payments, for their receipts; only for payments that this
+ * other provider's heads call settled too.
  */
 async function askReceipts(follower: Follower, readBy: string, rows: Unproven[]): Promise<Answered> {
   const { source, database } = follower;
   const safe = follower.memory.tiers?.includes('safe') === true;
   const ask = async (pass: Pass, due: Unproven[]): Promise<Answered> => {
-    // Heads of the answering provider come first: a payment must be settled by both providers.
+    // The heads of the answering provider are read first: a payment must be settled by both providers.
     const heads = await source.heads(pass, { safe });
     const settled = await settledHeights(follower, heads);
     const deep = due.filter(({ tier, height }) => height <= (settled.get(tier) ?? 0));
@@ -57,7 +58,7 @@ async function askReceipts(follower: Follower, readBy: string, rows: Unproven[])
 
 /**
  * Leaves out transfers that a receipt lists besides the payments in question, unless another provider's receipt lists
- * them too: at a covered height they would settle at once. The second read will find them if they are real.
+ * them too: at a covered height they would settle at once. The second read finds those that are real.
  */
 async function withoutUnconfirmed(
   follower: Follower,
@@ -79,7 +80,8 @@ async function withoutUnconfirmed(
 }
 
 /**
- * Watched transfers in the receipts that prove a payment: their numbers are right, and they may show transfers that the logs lacked.
+ * Watched transfers in the receipts that prove a payment: receipts number transfers correctly, and may show transfers
+ * that the logs lacked.
  */
 async function readListedTransfers(follower: Follower, answered: Answered): Promise<StoredTransfer[]> {
   const { rows, receipts } = answered;
@@ -161,7 +163,7 @@ export async function proveTransfers(
 ): Promise<boolean> {
   const { database, source, clock, memory } = follower;
   const spans = coverage.flatMap(({ tier, height }) => {
-    // Not above the cursor: transfers there belong to a range that is not read to its end.
+    // Payments above the cursor are left out: their range is not read to its end.
     const upTo = Math.min(settled.get(tier) ?? 0, chain.height);
     return upTo > height ? [{ tier, above: height, upTo }] : [];
   });

@@ -3,7 +3,10 @@ import { raiseAlarms } from '../audit/raise-alarms.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Following } from './follower.ts';
 
-/** Alarms that this process raised and whose cause still lasts, so that each is raised once. Written here alone. */
+/**
+ * Alarms that this process raised and whose cause still lasts, so that each alarm is raised once. Written by this file
+ * alone.
+ */
 export type AlarmMemory = { readonly alarmed: Set<string> };
 
 /** The part of a follower that alarms need; followers of chains and of accounts both have it. */
@@ -30,13 +33,13 @@ export async function raiseChainAlarm(
   try {
     await inTransaction(follower.database, (tx) => raiseAlarms(tx, at, [alarm]));
   } catch (cause) {
-    // The alarm was not stored: the next call must raise it again.
+    // The alarm was not stored, so the next call must raise it again.
     alarmed.delete(key);
     throw cause;
   }
 }
 
-/** Notes that the cause of an alarm is over: the next one is raised again. */
+/** Notes that the cause of an alarm is over: when the cause returns, the alarm is raised again. */
 export function endChainAlarm({ memory }: Pick<AlarmRaiser, 'memory'>, kind: Alarm['kind'], about = ''): void {
   memory.alarmed.delete(`${kind} ${about}`);
 }

@@ -3,7 +3,10 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { BlockRef } from '../sources/transfer.ts';
 
-/** SQL of read ends: where first reads ended, when (in database time) and by whom. Second reads depend on it. */
+/**
+ * SQL of read ends: where first reads ended, when (in database time) and by which provider. Second reads depend on
+ * them.
+ */
 
 export async function insertReadEnd(
   tx: Tx,
@@ -21,12 +24,13 @@ export async function insertReadEnd(
 /** First reads that are old enough for a second read, up to `height`. */
 type AgedReads = {
   height: number;
-  /** Providers that answered these first reads; null where that is not known. */
+  /** Providers that answered these first reads; null where the provider is not known. */
   readBy: (string | null)[];
 };
 
 /**
- * Finds the highest end of a first read that is old enough, above a height, and who made the reads up to it or `upTo`.
+ * Finds the highest end of a first read above a height that is old enough, and which providers made the reads up to
+ * this end or `upTo`.
  */
 export async function readAgedEnd(
   queries: Queries,
@@ -66,7 +70,10 @@ export async function deleteCoveredEnds(tx: Tx, network: string): Promise<void> 
       select min(height) from chain_coverage where network = ${network} and scope = '')`.execute(tx);
 }
 
-/** Cuts read ends at the ancestor of a rewind: the read that contains it ends there, later ones are deleted. */
+/**
+ * Cuts read ends at the last common block of a rewind: the first read that contains this block now ends there, later
+ * read ends are deleted.
+ */
 export async function cutReadEnds(tx: Tx, network: string, ancestor: Pick<BlockRef, 'height' | 'hash'>): Promise<void> {
   await sql`
     insert into chain_reads (network, height, hash, read_at, read_by)

@@ -4,8 +4,9 @@ import { NATIVE_INDEX } from '../sources/transfer.ts';
 type Stated = StatedCoins & { index: string };
 
 /**
- * Reads receipts of transfers, in their order. A receipt says nothing about coins, so coins are asked for as well: if
- * the provider does not know them the receipt counts as missing, and if it denies them as that of a failed transaction.
+ * Reads receipts of transfers, in the order of the transfers. A receipt says nothing about coins, so the provider is
+ * asked for coin transfers as well: if it does not know one, the receipt counts as missing; if it denies one, the
+ * transaction counts as failed.
  */
 export async function readProofs(
   source: ChainSource,

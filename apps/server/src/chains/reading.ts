@@ -10,7 +10,7 @@ export type ReadingFact = {
   readTime: Date;
   /** Time of the newest block that a node showed. */
   headTime: Date;
-  /** When that block was shown, by our clock; null if none was. */
+  /** When the node's newest block was shown, by our clock; null if none was. */
   headReadAt: Date | null;
 };
 
@@ -18,13 +18,16 @@ export type ReadingFact = {
 export const UNREAD_SECONDS = 120;
 
 /**
- * Time since everything was read: how far the cursor is behind the node's head, plus how long ago that head was shown.
+ * Time since everything was read: how far the cursor is behind the node's head, plus how long ago the head was shown.
  */
 function unreadMs({ readTime, headTime, headReadAt }: ReadingFact, nowMs: number): number {
   return nowMs - (headReadAt ?? headTime).getTime() + headTime.getTime() - readTime.getTime();
 }
 
-/** Whether a network is being read. The limit is multiplied by the rate of a clock that runs faster, in tests. */
+/**
+ * Whether a network is being read. Where the clock runs faster than real time, in tests, the limit is multiplied by its
+ * rate.
+ */
 export function isRead(fact: ReadingFact, clock: Clock): boolean {
   return unreadMs(fact, clock.nowMs()) <= UNREAD_SECONDS * 1_000 * (clock.rate ?? 1);
 }

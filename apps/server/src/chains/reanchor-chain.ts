@@ -28,8 +28,8 @@ export async function standsInChain(
 }
 
 /**
- * Resumes a chain that was reorganised below every stored header: transfers from `from` on are undone, and the cursor
- * moves to the block below `from`, on which both witnesses agree.
+ * Resumes a chain after a reorg below every stored header: transfers from `from` on are undone, and the cursor moves to
+ * the block below `from`, on which both witnesses agree.
  */
 export async function reanchorChain(
   follower: Following,
@@ -53,8 +53,8 @@ export async function reanchorChain(
     await lowerCoverage(tx, network, anchor);
     await moveCursor(tx, network, anchor);
     await endFreeze(tx, network);
-    // Freezes the network again if a completed invoice lost its payment; reading on brings back transfers still in the
-    // chain.
+    // Applying the undone transfers freezes the network again if a completed invoice lost its payment; reading on
+    // brings back transfers that are still in the chain.
     await follower.apply(tx, network, undone);
     return { height: anchor.height, undone: undone.length };
   });

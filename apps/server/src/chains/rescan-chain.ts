@@ -19,19 +19,19 @@ import { isAlone, refuseWitnesses, witnessNames } from './witness.ts';
 
 /**
  * Rescans a range for an operator: reads it again, and records and matches what was missed as if it had been read in
- * time. Coverage does not move. Both witnesses must show the stored header above the range, each transfer needs a
- * receipt, and each is matched again, also those that were known.
+ * time. Coverage does not move. Both witnesses must show the stored header above the range, and each transfer needs a
+ * receipt. All transfers are matched again, including those that were recorded before.
  */
 
-/** Blocks that are read twice before their transfers are recorded. */
+/** The most blocks that are read twice before their transfers are recorded. */
 const SEGMENT_BLOCKS = 10_000;
 const TRANSFERS_PER_COMMIT = 200;
-/** Doubted transfers that are listed for the operator. */
+/** How many doubted transfers are listed for the operator. */
 const MAX_DOUBTED = 50;
 
 type RescanRequest = {
   from: number;
-  /** Last block; by default as far as was read and both witnesses call final. */
+  /** Last block of the range; by default the last one that was read and that both witnesses call final. */
   to?: number | undefined;
   /** Whether to read the network's own coin too, which takes whole blocks. */
   native: boolean;
@@ -72,7 +72,8 @@ export async function rescanChain(follower: Follower, request: RescanRequest): P
 }
 
 /**
- * Refuses witnesses that do not show the lowest stored header at or above the range's end: they are not on our chain.
+ * Refuses witnesses that do not show the lowest stored header at or above the range's end: such a witness is not on our
+ * chain.
  */
 export async function requireOurChain(
   { database, source }: Following,
@@ -99,7 +100,10 @@ type Question = {
   by: string;
 };
 
-/** Chooses the two reads: two different ones if there is one witness. Not every read of every network shows coins. */
+/**
+ * Chooses the two reads of a rescan: two different questions if there is one witness. Not every question of every
+ * network shows coins.
+ */
 function chooseQuestions(
   source: ChainSource,
   { native, witnesses }: RescanRequest,
@@ -127,7 +131,7 @@ async function readSegment(
   const select = (transfers: readonly ChainTransfer[]) =>
     filterTransfers(source.network, watch, transfers, known).watched;
   const shown = await readPieces(follower, segment, first, select);
-  // A single witness gets time between both reads: an index that is behind would miss the same transfers twice.
+  // A single witness gets time between the two reads: an index that is behind would miss the same transfers twice.
   if (isAlone(witnesses)) await request.wait(secondReadAgeMs);
   const reads: TwoReads = { first: shown, second: await readPieces(follower, segment, second, select) };
   const rules = { coinsTwice: first.native && second.native, select };
@@ -144,7 +148,7 @@ async function readSegment(
   return found;
 }
 
-/** Reads a segment in ranges that the provider does not refuse as too large; returns the watched transfers. */
+/** Reads a segment in ranges small enough for the provider; returns the watched transfers. */
 async function readPieces(
   { source, memory: { ranges } }: Follower,
   { from: start, to }: Segment,
@@ -174,7 +178,8 @@ async function commitFound(follower: Following, { rewinds }: ChainState, found: 
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // The lock waits for a rewind that is being committed: what was read before it may be of a fork that is gone.
+    // The lock waits for a rewind that is being committed: what was read before the rewind may be of a fork that is
+    // gone.
     const chain = await lockChain(tx, network);
     if (chain?.rewinds !== rewinds) throw new Refusal('NETWORK_REORGANISED', { network });
     const { changed, orphaned } = await recordTransfers(tx, network, watched, at, { by: shownBy, how });

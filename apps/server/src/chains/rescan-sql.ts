@@ -7,7 +7,10 @@ import type { StoredHeader } from './header-sql.ts';
 
 /** SQL of rescans: stored headers around a range, and confirmations of its transfers. */
 
-/** Reads the lowest stored header, or the cursor, at or above a height: a provider that shows it is on our chain. */
+/**
+ * Reads the lowest stored header, or the cursor, at or above a height: a provider that shows this block is on our
+ * chain.
+ */
 export async function readHeaderAbove(
   queries: Queries,
   network: string,

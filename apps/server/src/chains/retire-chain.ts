@@ -6,7 +6,10 @@ import { Refusal } from '../lib/refusal.ts';
 import { markRetired } from './chain-sql.ts';
 import type { ChainDecision } from './unfreeze-chain.ts';
 
-/** Retires a dead network at an operator's word: invoices quoted on it may expire without it being read. Audited. */
+/**
+ * Retires a dead network at an operator's word: invoices quoted on this network may then expire without another read.
+ * Audited.
+ */
 export async function retireChain(
   { database, clock }: Context,
   actor: Actor,

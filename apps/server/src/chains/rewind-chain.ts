@@ -20,13 +20,17 @@ import type { BlockRef } from '../sources/transfer.ts';
 import { revertTransfersAbove } from '../transfers/transfer-sql.ts';
 
 /**
- * Undoes a reorg: finds the last stored header that is still in the chain, and undoes exactly the transfers above it.
+ * Undoes a reorg: finds the last stored header that is still in the chain, and undoes exactly the transfers above this
+ * header.
  */
 
-/** Whether a node has the cursor's block: it does; it is behind; or its chain has another block there. */
+/**
+ * Whether a node has the cursor's block: `same` if so, `behind` if the node is not there yet, `reorged` if it has
+ * another block there.
+ */
 type CursorCheck = 'same' | 'behind' | 'reorged';
 
-/** Checks the cursor's block with the node. A difference must be seen twice: one stale backend is no reorg. */
+/** Compares the cursor's block with the node's. A difference must be seen twice: one stale backend is no reorg. */
 export async function compareWithNode(follower: Following, cursor: ChainState, heads: Heads): Promise<CursorCheck> {
   const { source, database } = follower;
   const probe = Math.min(cursor.height, heads.latest.height);
@@ -42,8 +46,8 @@ export async function compareWithNode(follower: Following, cursor: ChainState, h
 }
 
 /**
- * Finds the first position for which `holds` is true, given that it is true for all later ones. The step doubles and is
- * then halved: a reorg of minutes on a fast chain costs a few calls, not one per block.
+ * Finds the first position for which `holds` is true, given that `holds` is true for all later positions. The step
+ * doubles and is then halved: a reorg of minutes on a fast chain costs a few calls, not one per block.
  */
 async function findFirst(count: number, holds: (position: number) => Promise<boolean>): Promise<number | undefined> {
   let above = -1;
@@ -76,7 +80,9 @@ async function findAncestor(follower: Following, from: number): Promise<BlockRef
   return found && readBlock(database.queries, network, found.height);
 }
 
-/** Freezes the network and alarms when no stored header is in the chain any more: no transfer is certain then. */
+/**
+ * Freezes the network and raises an alarm when no stored header is in the chain any more: no transfer is certain then.
+ */
 async function freezeAfterDeepReorg(follower: Following): Promise<never> {
   const network = follower.source.network.id;
   const reason = `${network} was reorganised below every header that we hold.`;

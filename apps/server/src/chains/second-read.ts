@@ -3,7 +3,7 @@ import type { Watch } from './follower.ts';
 import type { BlockRef, StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence, PlacedTransfer } from '../transfers/transfer-sql.ts';
 
-/** The second read of a range for a tier, together with what the first read stored of that range. */
+/** The second read of a range for a tier, together with what the first read of the range stored. */
 export type SecondRead = {
   /** The chain's cursor when the read began. */
   cursor: ChainState;

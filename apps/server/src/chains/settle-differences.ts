@@ -20,9 +20,12 @@ import { recordTransfers } from '../transfers/transfer-sql.ts';
  * decides nothing: coverage waits, everything else goes on, and an alarm is raised.
  */
 
-/** How long every provider must deny a stored transfer before it is undone, and a doubt must last before an alarm. */
+/**
+ * How long every provider must deny a stored transfer before it is undone, and how long a doubt must last before an
+ * alarm is raised.
+ */
 const DOUBT_MS = 60_000;
-/** Transactions in dispute per second read; with more, the range is made smaller. */
+/** The most transactions in dispute in one second read; with more, the range is made smaller. */
 const MAX_DISPUTED = 2_000;
 
 type Disputed = Pick<PlacedTransfer, 'txId' | 'index' | 'to' | 'units' | 'height' | 'blockHash'>;
@@ -34,7 +37,10 @@ async function readReceipts({ source }: Following, disputed: readonly Disputed[]
 
 const NO_RECEIPTS: Receipts = new Map();
 
-/** Reads receipts from providers other than the finder, each asked for those that the ones before it did not have. */
+/**
+ * Reads receipts from providers other than the finder; each provider is asked for receipts that the previous ones did
+ * not have.
+ */
 async function readFromOthers(follower: Following, finder: string, disputed: readonly Disputed[]): Promise<Receipts> {
   const found = new Map(await readReceipts(follower, disputed, { not: finder }));
   for (const only of follower.source.providers.filter((name) => name !== finder)) {
@@ -49,7 +55,10 @@ async function readFromOthers(follower: Following, finder: string, disputed: rea
   return found;
 }
 
-/** Reads the receipts that decide: from another provider than the one that showed the transfer, if there is one. */
+/**
+ * Reads the receipts that decide about disputed transfers: from another provider than the one that showed the transfer,
+ * if there is one.
+ */
 async function readDeciding<Shown extends Disputed>(
   follower: Follower,
   shown: readonly Shown[],
@@ -88,7 +97,7 @@ async function placeListed(
   return placeTransfers(follower, listed, [], 'second');
 }
 
-/** Whether one provider says that a transfer is not there: by its receipt, or by another block at its height. */
+/** Whether one provider says that a transfer does not exist: by its receipt, or by another block at the same height. */
 async function isDenied({ source }: Following, transfer: Disputed, provider: string): Promise<boolean> {
   const pass = { only: provider };
   const [receipt = null] = await readProofs(source, [transfer], pass);
@@ -106,7 +115,8 @@ async function isDeniedByAll(follower: Following, transfer: Disputed): Promise<b
 }
 
 /**
- * Notes that a transaction is in doubt and throws, so that coverage of the tier waits. Alarms when the doubt is old.
+ * Notes that a transaction is in doubt and throws, so that coverage of the tier waits. Raises an alarm when the doubt
+ * is old.
  */
 async function doubt(follower: Follower, tier: string, txId: string): Promise<never> {
   const { clock, count } = follower;
@@ -126,8 +136,8 @@ function isOld({ memory, clock }: Follower, tier: string, txId: string): boolean
 
 /**
  * Records a transfer that only the second read shows and that no receipt proves or disproves, so that a person can
- * accept or discard it. It pays nothing until then. Where a tier is covered past its block it is not recorded, because
- * a transfer there would count as settled at once.
+ * accept or discard it. The transfer pays nothing until then. Where a tier is covered past its block the transfer is
+ * not recorded, because it would settle at once.
  */
 async function keepDoubted(follower: Following, second: SecondRead, txId: string): Promise<void> {
   const { database, source, clock, apply } = follower;
@@ -158,7 +168,8 @@ async function requireDecided(
     if (!denied || !isOld(follower, tier, transfer.txId)) await doubt(follower, tier, transfer.txId);
     gone.push(transfer.id);
   }
-  // A transfer that a receipt denies is dropped only if every provider denies it, the one that showed it included.
+  // A transfer that a receipt denies is dropped only if every provider denies it, including the provider that showed
+  // it.
   for (const transfer of dropped)
     if (!(await isDeniedByAll(follower, transfer))) await doubt(follower, tier, transfer.txId);
   const undecided = unknown.find((txId) => !inDoubt.some((transfer) => transfer.txId === txId));
@@ -170,9 +181,9 @@ async function requireDecided(
 }
 
 /**
- * Checks transfers that a receipt lists and neither read shows: so far only one provider claims them, and under
- * coverage they would settle at once. The provider that showed the disputed transfer must list them too, unless it is
- * silent for long.
+ * Checks transfers that a receipt lists and neither read shows: so far only one provider claims them, and below
+ * coverage they would settle at once. The provider that showed the disputed transfer must list them too, unless that
+ * provider has been silent for a minute.
  */
 async function requireListedByBoth(
   follower: Follower,
@@ -204,12 +215,15 @@ function forgetAgreed({ doubts }: ChainMemory, tier: string, disputed: readonly 
   for (const key of doubts.keys()) if (key.startsWith(`${tier} `) && !keys.has(key)) doubts.delete(key);
 }
 
-/** Forgets every doubt, for a process that makes no second reads for a while: they may end unseen. */
+/** Forgets every doubt, for a process that makes no second reads for a while: a doubt may end unseen. */
 export function forgetDoubts({ doubts }: ChainMemory): void {
   doubts.clear();
 }
 
-/** Decides every difference and corrects the second read accordingly; throws while one is undecided. */
+/**
+ * Decides every difference between two reads and corrects the second read accordingly; throws while a difference is
+ * undecided.
+ */
 export async function settleDifferences(
   follower: Follower,
   second: SecondRead,

@@ -4,7 +4,10 @@ import { readAgedHeight } from './chain-sql.ts';
 import type { Follower } from './follower.ts';
 import { settledHeight } from './follower.ts';
 
-/** Highest settled block by tier, according to a provider's heads. Tiers that the heads do not tell are left out. */
+/**
+ * Highest settled block by tier, according to a provider's heads. Tiers that these heads say nothing about are left
+ * out.
+ */
 export async function settledHeights(
   { database, source, memory: { tiers = [] } }: Follower,
   heads: Heads,

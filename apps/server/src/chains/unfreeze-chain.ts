@@ -7,7 +7,7 @@ import { endFreeze } from './chain-sql.ts';
 
 export type ChainDecision = { network: string; reason: string };
 
-/** Ends the freeze of a network at an operator's word, though a completed invoice lost its payment there. Audited. */
+/** Ends the freeze of a network at an operator's word, although a completed invoice lost its payment there. Audited. */
 export async function unfreezeChain(
   { database, clock }: Context,
   actor: Actor,

@@ -13,12 +13,15 @@ export async function readWatchVersion(queries: Queries | Tx, network: string): 
   return row?.version ?? 0n;
 }
 
-/** The chain's own time, in which quarantine is measured: a reader that is days behind must not miss payments. */
+/**
+ * The time of the cursor's block, in which quarantine is measured: a reader that is days behind must not miss payments.
+ */
 const readUpTo = (network: string) =>
   sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;
 
 /**
- * Reads watched addresses: wallets of live stores, and removed or test wallets with amounts still in use or quarantine.
+ * Reads watched addresses: wallets of live stores, and removed or test wallets whose amounts are still in use or
+ * quarantine.
  */
 export async function readWatched(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`

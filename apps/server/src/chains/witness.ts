@@ -8,7 +8,7 @@ import { SourceError } from '../sources/chain-source.ts';
  */
 export type Witnesses = {
   first: string;
-  /** Same as `first` when one provider is asked twice. */
+  /** The second witness; the same as `first` when one provider is asked twice. */
   second: string;
   /** Whether an operator named this one provider and takes its word alone. */
   trusted: boolean;
@@ -22,7 +22,7 @@ export const isAlone = ({ first, second }: Witnesses) => first === second;
 export const witnessNames = ({ first, second }: Witnesses): string[] => [...new Set([first, second])];
 
 /**
- * Refuses a single witness for a range below every stored header, where nothing we know ourselves confirms it.
+ * Refuses a single witness for a range below every stored header, where no header of ours confirms what it shows.
  * `hasHeaders` says whether a header is stored at or below the range's end.
  */
 export function refuseWitnesses(witnesses: Witnesses, hasHeaders: boolean): Refusal | undefined {
@@ -30,7 +30,10 @@ export function refuseWitnesses(witnesses: Witnesses, hasHeaders: boolean): Refu
   return new Refusal('PROVIDER_ALONE_BELOW_HEADERS', { provider: witnesses.first });
 }
 
-/** Chooses the witnesses: the first providers that answer, in configured order, or the one that an operator names. */
+/**
+ * Chooses the witnesses: the first providers that answer, in configured order, or the single provider that an operator
+ * names.
+ */
 export async function chooseWitnesses(source: ChainSource, trusted?: string): Promise<Witnesses> {
   if (trusted !== undefined) {
     if (!source.providers.includes(trusted))

@@ -1,6 +1,6 @@
 /**
- * Text colour on a store's accent: black or white, whichever has more contrast. One of them always reaches the 4.5:1
- * that WCAG asks of text.
+ * Text colour on a store's accent colour: black or white, whichever has more contrast. One of the two always reaches
+ * the contrast of 4.5:1 that WCAG requires for text.
  */
 
 const LINEAR_LIMIT = 0.040_45;

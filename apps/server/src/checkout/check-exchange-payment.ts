@@ -13,11 +13,15 @@ import { exchangeQuotes, judgeExchangePayments } from './exchange-verdict.ts';
 import { judgeUnasked, NOTHING } from './transaction-verdict.ts';
 
 /**
- * Answers "I have paid" for invoices that were quoted at exchange accounts, from payments that workers have recorded: this
- * process has no keys to ask platforms with. Where none is found, it has a worker read the account now.
+ * Answers "I have paid" for invoices that were quoted at exchange accounts, from payments that workers have recorded:
+ * this process has no keys to ask platforms with. Where no payment is found, a worker is made to read the exchange
+ * account now.
  */
 
-/** Undefined where the invoice has no such quote, or the text names a transaction of a chain: then nodes are asked. */
+/**
+ * Checks a payment by its id. Undefined where the invoice has no quote at an exchange account, or the text names a
+ * transaction of a chain: then nodes are asked.
+ */
 export type CheckExchangePayment = (
   facts: CheckoutFacts,
   text: string,
@@ -25,8 +29,8 @@ export type CheckExchangePayment = (
 ) => Promise<TransactionCheck | undefined>;
 
 /**
- * Ids as the platforms' apps show them: digits, `P_...`, `C_P_...`, letters and digits with dashes, or at Binance
- * `Internal transfer ...`.
+ * Ids of payments as the platforms' apps show them: digits, `P_...`, `C_P_...`, letters and digits with dashes, or at
+ * Binance `Internal transfer ...`.
  */
 const PAYMENT_ID = /^(?:Internal transfer )?[0-9A-Za-z_@.-]{1,64}$/;
 
@@ -35,7 +39,7 @@ export function readPaymentId(text: string): string | undefined {
   return PAYMENT_ID.test(id) ? id : undefined;
 }
 
-/** Pause between demands for one account by this process, however many visitors ask. */
+/** Pause between demands for one exchange account by this process, however many visitors ask. */
 const DEMAND_EVERY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
 
@@ -59,7 +63,7 @@ export function createCheckExchangePayment({
 }: CheckOptions): CheckExchangePayment {
   const demandedAtMs = new Map<string, number>();
 
-  /** Has the quoted accounts read now. A failure is only logged: they are read again without it, a little later. */
+  /** Has the quoted exchange accounts read now. A failure is only logged: a worker reads them a little later anyway. */
   const demandReads = async (quotes: readonly QuoteFact[], openUntil: Date, log: FastifyBaseLogger) => {
     for (const { network, toAddress: account, createdAtSeconds } of quotes) {
       const key = `${network} ${account}`;
@@ -82,7 +86,8 @@ export function createCheckExchangePayment({
     const accounts = quotes.map(({ network, toAddress }) => ({ network, account: toAddress }));
     const judged = id === undefined ? undefined : judgeExchangePayments(networks, facts, await find(accounts, id));
     if (judged) return judged;
-    // A transaction of a chain never arrives here: an invoice that has quotes on chains asks their nodes about it.
+    // A transaction of a chain is not looked up here: where an invoice has quotes on chains, their nodes are asked
+    // about it.
     if (id === undefined || readTransactionId(text))
       return quotes.length < facts.quotes.length ? undefined : { ...NOTHING, reason: 'malformed' };
     await demandReads(quotes, facts.expiresAt, log);

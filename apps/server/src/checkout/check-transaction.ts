@@ -21,8 +21,8 @@ import {
 } from './transaction-verdict.ts';
 
 /**
- * Answers "I have paid": asks nodes about one transaction and says what it means for one invoice. It settles nothing,
- * and has a worker read a transaction that may have paid.
+ * Answers "I have paid": asks nodes about one transaction and says what the transaction means for one invoice. The
+ * check settles nothing; it makes a worker read a transaction that may have paid.
  */
 
 export type CheckTransaction = (
@@ -33,18 +33,18 @@ export type CheckTransaction = (
 
 const TIMEOUT_MS = 5_000;
 /**
- * Time limit of one call to a node: a question may need two calls, and the second must still fit into the check's time.
+ * Time limit of one call to a node: a check may need two calls, and the second must still fit into the check's time.
  */
 const QUESTION_TIMEOUT_MS = 2_000;
 const KEPT_MS = 5_000;
 const MAX_KEPT = 1_000;
 const MAX_RUNNING = 8;
 
-/** Transaction hash as payers paste it: alone, without its 0x, or inside an explorer's address. */
+/** A transaction hash as payers paste it: alone, without its 0x, or inside an explorer's URL. */
 const EVM_HASH = /(?:^|[^0-9a-f])(?:0x)?([0-9a-f]{64})(?![0-9a-f])/i;
 const SOLANA_SIGNATURE = /(?:^|[^0-9A-Za-z])([1-9A-HJ-NP-Za-km-z]{86,88})(?![0-9A-Za-z])/;
 
-/** Hashes name transactions of EVM chains and Tron alike, signatures those of Solana. */
+/** The id of a transaction: a hash on EVM chains and Tron, a signature on Solana. */
 type TransactionId = { kind: 'hash' | 'signature'; id: string };
 
 export function readTransactionId(text: string): TransactionId | undefined {
@@ -72,7 +72,10 @@ type CheckOptions = {
   name: (request: NewRequest) => Promise<unknown>;
 };
 
-/** Requests that a worker read what was found. A failure is only logged: a later check requests it again. */
+/**
+ * Requests that a worker read the transactions that were found. A failure is only logged: a later check makes the
+ * request again.
+ */
 async function leaveRequests(
   name: CheckOptions['name'],
   facts: CheckoutFacts,
@@ -88,7 +91,10 @@ async function leaveRequests(
   }
 }
 
-/** Asks a node about a transaction, until `endsAtMs` at most; `unavailable` when it cannot be asked or does not answer. */
+/**
+ * Asks a node about a transaction, until `endsAtMs` at most; `unavailable` when the node cannot be asked or does not
+ * answer.
+ */
 async function inspectOn(
   { inspect, steadyClock }: CheckOptions,
   network: Network,
@@ -109,7 +115,10 @@ async function inspectOn(
   }
 }
 
-/** Looks for a transaction on the networks that an invoice was quoted on and, when it explains nothing there, on others. */
+/**
+ * Looks for a transaction on the networks that an invoice was quoted on and, when the transaction explains nothing
+ * there, on others.
+ */
 async function look(
   options: CheckOptions,
   facts: CheckoutFacts,
@@ -153,7 +162,7 @@ export function createCheckTransaction(options: CheckOptions): CheckTransaction 
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     const unasked = judgeUnasked(facts, clock.nowMs());
     if (unasked) return Promise.resolve(unasked);
-    // The number of quotes is part of the key: with one more quote another answer may be right.
+    // The number of quotes is part of the key: after one more quote another answer may be right.
     const key = `${facts.transId} ${facts.quotes.length} ${named.id}`;
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);

@@ -29,13 +29,16 @@ import type { ViewerLimits } from './viewers.ts';
 import type { VisitorLimits } from './visitor-limits.ts';
 import { createVisitorLimits } from './visitor-limits.ts';
 
-/** What the routes of the page work with, made once for a process. */
+/** What the routes of the checkout page work with, made once for a process. */
 
 export type CheckoutOptions = NetworksContext & {
   checkoutUrl: string;
   assets: PageAssets;
   viewers: ViewerLimits;
-  /** Networks whose nodes can be asked about a transaction; a check on any other answers `unavailable`. */
+  /**
+   * Inspectors of networks whose nodes can be asked about a transaction; a check on any other network answers
+   * `unavailable`.
+   */
   inspect: Inspectors;
 };
 
@@ -44,14 +47,16 @@ export const STRANGER = { kind: 'stranger' } as const;
 
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
-/** Most visitors that may wait for their pages to be made. */
+/** The most visitors that may wait for their pages to be made. */
 const MAX_WAITING = 2_000;
 
 export type CheckoutContext = CheckoutOptions & {
   pages: Pages;
   limits: VisitorLimits;
   turnstile: Turnstile;
-  /** Turnstile of visitors who get no invoice, so that they never delay those who do, however many they are. */
+  /**
+   * Turnstile of visitors who get no invoice, separate so that they never delay visitors who do, however many they are.
+   */
   refusals: Turnstile;
   watching: Watching;
   checkTransaction: CheckTransaction;

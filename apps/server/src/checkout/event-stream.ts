@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
-/** Stream of server-sent events to one viewer. Every event has the whole view, so that only the latest must arrive. */
+/**
+ * A stream of server-sent events to one viewer. Every event has the whole view, so only the latest event must arrive.
+ */
 
 export type EventStream = {
-  /** Sends an event; while the viewer does not read, only the latest one is kept. */
+  /** Sends an event; while the viewer does not read, only the latest event is kept. */
   send(text: string): void;
   /** Sends a heartbeat, unless the viewer does not read. */
   beat(text: string): void;
@@ -13,13 +15,13 @@ export type EventStream = {
   destroy(): void;
 };
 
-/** Time that a client waits before it connects again. */
+/** Milliseconds that a browser waits before it connects again. */
 const RETRY_MS = 2_000;
 
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // Proxies that buffer answers would delay events.
+  // The header keeps proxies from buffering answers, which would delay events.
   'x-accel-buffering': 'no',
 };
 

@@ -11,19 +11,22 @@ export type ExchangePayment = {
   /** Base units of the token, as text. */
   units: string;
   timeSeconds: number;
-  /** Whether the platform still lists it as a payment. */
+  /** Whether the platform still lists the row as a payment. */
   canonical: boolean;
-  /** Whether it may still fail. */
+  /** Whether the payment may still fail. */
   pending: boolean;
   invoiceId: bigint | null;
-  /** Why it pays nothing; null when it pays, or is not matched yet. */
+  /** Why the payment pays no invoice; null when it pays one, or is not matched yet. */
   reason: string | null;
 };
 
-/** Payments read for one id. It may be the own id of one payment and the other id of a second; more are not expected. */
+/**
+ * The most payments that are read for one id: the id may be the own id of one payment and the other id of a second;
+ * more are not expected.
+ */
 const MAX_PAYMENTS = 10;
 
-/** Finds payments in the given accounts whose own id, or other id, is `id`. */
+/** Finds payments in the given exchange accounts whose own id, or other id, is `id`. */
 export async function findExchangePayments(
   queries: Queries,
   accounts: readonly { network: string; account: string }[],

@@ -9,9 +9,14 @@ import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
 import type { ExchangePayment } from './exchange-payment-sql.ts';
 import { NOTHING } from './transaction-verdict.ts';
 
-/** Turns payments in exchange accounts into one answer for the payer, which is only about this invoice. Pure. */
+/**
+ * Turns payments in exchange accounts into one answer for the payer, which tells only what concerns this invoice. Pure.
+ */
 
-/** Reasons from the nearest to the farthest: an id may name two payments, and the payer meant the nearer one. */
+/**
+ * Reasons from the most to the least favourable: an id may name two payments, and the payer meant the one with the more
+ * favourable reason.
+ */
 const BY_NEARNESS: readonly TransactionCheck['reason'][] = [
   'matches',
   'pending',
@@ -34,7 +39,10 @@ export function exchangeQuotes(networks: Networks, { quotes }: Pick<CheckoutFact
 
 type Named = Pick<TransactionCheck, 'reason'> & Partial<TransactionCheck>;
 
-/** Judges a payment by the quote for its token. Its amount is told only if it came in the time of this invoice. */
+/**
+ * Judges a payment by the quote for its token. The payer is told its amount only if the payment came in the time of
+ * this invoice.
+ */
 function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, expiresAt: Date): Named {
   const opensAt = Math.floor(quote.createdAtSeconds) - WINDOW_SKEW_SECONDS;
   const closesAt = Math.floor(expiresAt.getTime() / 1000);
@@ -50,7 +58,7 @@ function judgeByQuote(payment: ExchangePayment, quote: QuoteFact, token: Token, 
 function judge(network: Network, facts: CheckoutFacts, payment: ExchangePayment): Named {
   if (payment.invoiceId !== null && payment.invoiceId !== facts.id) return { reason: 'used' };
   if (!payment.canonical) return { reason: 'failed' };
-  // What an operator attached pays this invoice, whatever its amount and time are.
+  // A payment that an operator attached pays this invoice, whatever its amount and time are.
   if (payment.invoiceId === facts.id && payment.reason === null)
     return { reason: payment.pending ? 'pending' : 'matches' };
   const token = findToken(network, payment.token);
@@ -60,7 +68,7 @@ function judge(network: Network, facts: CheckoutFacts, payment: ExchangePayment)
   return token && quote ? judgeByQuote(payment, quote, token, facts.expiresAt) : { reason: 'wrong-token' };
 }
 
-/** The nearest answer about the payments that an id names; undefined when it names none. */
+/** The most favourable answer about the payments that an id names; undefined when the id names none. */
 export function judgeExchangePayments(
   networks: Networks,
   facts: CheckoutFacts,

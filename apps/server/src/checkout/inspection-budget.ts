@@ -2,12 +2,12 @@ import type { Clock } from '../lib/clock.ts';
 import type { InspectOnNetwork } from '../sources/inspected-transaction.ts';
 import { createVisitCounts } from './visit-counts.ts';
 
-/** Most questions to a network's nodes that visitors may cause, for each process and minute. */
+/** The most questions to a network's nodes that visitors may cause, for each process and minute. */
 
 export const INSPECTIONS_PER_MINUTE = {
   /** Limit for nodes that are configured for visitors' questions only. */
   own: 600,
-  /** Limit for nodes that workers read payments from: the rest of what the nodes allow is for the workers. */
+  /** Limit for nodes that workers read payments from: the rest of what these nodes allow is for the workers. */
   shared: 60,
 };
 

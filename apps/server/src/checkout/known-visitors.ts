@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Visitors who have been at an invoice before. The first ones stay known while they keep coming, so that no crowd of
- * later ones can make the payer unknown at their own invoice.
+ * Visitors who have been at an invoice before. The first visitors of an invoice stay known while they keep coming, so
+ * that no crowd of later visitors can make the payer unknown.
  */
 
 type KnownVisitors = {
@@ -12,8 +12,8 @@ type KnownVisitors = {
 };
 
 /**
- * Length of a generation: a visitor is known for one to two of them after the last visit. An open stream lasts as long
- * as one.
+ * Length of a generation: a visitor stays known for one to two generations after the last visit. An open stream lasts
+ * as long as one generation.
  */
 const GENERATION_MS = 30 * 60_000;
 const MAX_PER_INVOICE = 64;

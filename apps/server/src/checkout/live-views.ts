@@ -15,8 +15,9 @@ import type { AskingViewer, NewViewer, ViewerRefusal, ViewerLimits, Viewers, Wat
 import { AFTER_PAID_MS, BEAT_MS, createViewers, enter, leave, refusalFor } from './viewers.ts';
 
 /**
- * One loop serves all viewers of this process, so its cost grows with the changes and not with the viewers. It reads
- * the change feed, reads the changed invoices that have viewers, and sends each of those viewers the whole new view.
+ * One loop serves all viewers of this process, so its cost grows with the changes and not with the viewers. The loop
+ * reads the change feed, reads the changed invoices that have viewers, and sends each of these viewers the whole new
+ * view.
  */
 
 type WatchOptions = {
@@ -34,9 +35,9 @@ type WatchOptions = {
 };
 
 export type Watching = {
-  /** Why another viewer is refused; undefined when it is not. */
+  /** Why another viewer is refused; undefined when the viewer is admitted. */
   refusalFor(asking: AskingViewer): ViewerRefusal | undefined;
-  /** Adds a viewer, who has already been sent `view`; returns a function that removes it. */
+  /** Adds a viewer, who has already been sent `view`; returns a function that removes the viewer. */
   watch(viewer: NewViewer): () => void;
   viewers(): number;
   /** Seconds since the change feed was last read; 0 without viewers. */
@@ -49,11 +50,11 @@ const POLL_MS = 200;
 const MAX_STUCK_MS = 30_000;
 const MAX_CHANGES = 20_000;
 const READ_TOGETHER = 250;
-/** Most batches before the change feed is read again, however many invoices are left. */
+/** The most batches of invoices before the change feed is read again, however many invoices are left. */
 const MAX_BATCHES = 40;
 const MAX_BACKOFF_MS = 5_000;
 
-/** Next time at which an open invoice's view changes by itself: selection closes, or the time to pay ends. */
+/** The next time at which an open invoice's view changes by itself: selection closes, or the time to pay ends. */
 function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   const endMs = facts.expiresAt.getTime();
   const closesMs = endMs - SELECTION_CLOSES_SECONDS * 1000;
@@ -61,7 +62,9 @@ function nextDueMs(facts: CheckoutFacts, nowMs: number): number {
   return (nowMs <= closesMs ? closesMs : endMs) + 1;
 }
 
-/** Reads the change feed. Without a position, as after a failure, every watched invoice is read again. */
+/**
+ * Reads the change feed. Without a position, which is the case after a failure, every watched invoice is read again.
+ */
 async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
   const { position } = state;
   state.position = undefined;
@@ -71,7 +74,8 @@ async function readFeed(state: Viewers, options: WatchOptions): Promise<void> {
     return;
   }
   const { next, invoiceIds } = await readChanges(options.pool, position, MAX_CHANGES);
-  // A full read may have left changes out: every watched invoice is read again, instead of catching up.
+  // A read of the feed that is full may have left changes out: the position is dropped, so that every watched invoice
+  // is read again.
   if (invoiceIds.length === MAX_CHANGES) return;
   for (const invoiceId of invoiceIds) {
     const watched = state.watched.get(invoiceId);
@@ -88,14 +92,14 @@ function sameOffers(left: Surroundings, right: Surroundings): boolean {
 }
 
 /**
- * Reads what all views share. A new height changes the views that count confirmations there; the state of a network or
- * a price changes all views.
+ * Reads what all views share. A new height changes the views that count confirmations on this network; the state of a
+ * network or a price changes all views.
  */
 async function readShared(state: Viewers, options: WatchOptions): Promise<Surroundings> {
   const before = state.surroundings;
   const now = await options.readSurroundings();
   state.surroundings = now;
-  // `readSurroundings` keeps its answers for a while: mostly nothing was read again.
+  // `readSurroundings` keeps its answers for a while, so mostly nothing has been read again.
   if (!before || (before.chains === now.chains && before.priced === now.priced)) return now;
   const offersChanged = !sameOffers(before, now);
   for (const watched of state.watched.values()) {
@@ -110,7 +114,7 @@ async function readShared(state: Viewers, options: WatchOptions): Promise<Surrou
 async function tellDirty(state: Viewers, options: WatchOptions, surroundings: Surroundings): Promise<void> {
   const batch = [...state.dirty].slice(0, READ_TOGETHER);
   if (batch.length === 0) return;
-  // Invoices are unmarked before they are read: one that changes meanwhile must be read again.
+  // Invoices are unmarked before they are read: an invoice that changes meanwhile must be read again.
   for (const watched of batch) state.dirty.delete(watched);
   const facts = await options.readFacts(batch.map((watched) => watched.transId));
   for (const [index, watched] of batch.entries()) {
@@ -124,7 +128,10 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
   watched.dueAtMs = nextDueMs(facts, options.clock.nowMs());
   watched.countsOn = undefined;
   const steadyMs = options.steadyClock.nowMs();
-  /** Most viewers see the same: each different view is made once. */
+  /**
+   * Views that were made for this change, by page address: most viewers see the same view, so each different one is
+   * made once.
+   */
   const made = new Map<string, { view: CheckoutView; tag: string; text: string }>();
   const makeFor = (address: PageAddress) => {
     const view = options.view(facts, surroundings, address);
@@ -138,7 +145,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
     const { view, tag, text } = one;
     if (view.payment?.confirmations)
       watched.countsOn = facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network;
-    // A viewer that came during this read has already been sent something newer.
+    // A viewer that came during this read has already been sent a newer view.
     if (viewer.tag === tag || version < viewer.version) continue;
     viewer.tag = tag;
     viewer.version = version;

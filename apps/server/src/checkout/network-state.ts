@@ -5,7 +5,10 @@ import { isRead } from '../chains/reading.ts';
 
 /** Whether a network can be chosen, and whether payments there are seen as fast as usual. */
 
-/** A network whose newest read block is older has halted, is slow or is read late: payments there are seen late. */
+/**
+ * Seconds after which a network counts as behind, by the age of its newest read block: the network has halted, is slow
+ * or is read late, so payments there are seen late.
+ */
 const BEHIND_SECONDS = 120;
 
 export type NetworkState = MethodView['state'];

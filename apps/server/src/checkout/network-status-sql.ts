@@ -10,7 +10,9 @@ import { networkState } from './network-state.ts';
 export type ChainStanding = {
   network: string;
   headHeight: number;
-  /** State at the time of the read. Time alone can change it, so callers keep it only for a moment. */
+  /**
+   * State of the network at the time of the read. It can change by time alone, so callers keep it only for a moment.
+   */
   state: NetworkState;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Addresses of the checkout page. An address names one of the invoice's quotes, the choice of methods, or neither,
+ * Addresses of the checkout page. A page address names one of the invoice's quotes, the choice of methods, or neither,
  * which means the latest quote. A page keeps showing what its address names, so that nobody else with the invoice's
  * code can change what a payer reads.
  */
@@ -9,7 +9,7 @@ export type Shown = 'latest' | 'choice' | { network: string; token: string };
 export type PageAddress = {
   shown: Shown;
   language: string;
-  /** Whether the address names the language. */
+  /** Whether the page address names the language. */
   languageFixed: boolean;
 };
 
@@ -29,7 +29,7 @@ export function writeAddress(path: string, address: PageAddress, further: Record
   return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
-/** A key that is equal for addresses that show the same. */
+/** A key that is equal for page addresses that show the same. */
 export function addressKey({ shown, language }: PageAddress): string {
   return `${language} ${typeof shown === 'object' ? `${shown.network} ${shown.token}` : shown}`;
 }

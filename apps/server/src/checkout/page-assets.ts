@@ -4,10 +4,10 @@ import { extname, join } from 'node:path';
 import { z } from 'zod';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
 
-/** Script and style of the page's build: read once and kept in memory. What is served under a name never changes. */
+/** Script and style of the page's build, read once and kept in memory. The content under a file name never changes. */
 
 export type PageAssets = {
-  /** File name of the script; null without a build, because the page works without script. */
+  /** File name of the script; null when the page was not built, because the page works without a script. */
   scriptName: string | null;
   style: string | null;
   files: ReadonlyMap<string, EncodedDocument>;

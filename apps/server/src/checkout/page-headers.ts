@@ -26,8 +26,8 @@ export function contentPolicy(sources: readonly string[]): string {
 }
 
 /**
- * Whether a POST comes from our own page. Browsers send sec-fetch-site, old ones only the origin. A request with
- * neither is not from a browser, so no other site can have made a visitor send it.
+ * Whether a POST request comes from our own page. Browsers send sec-fetch-site, old ones only the origin. A request
+ * with neither is not from a browser, so no other site can have made a visitor send it.
  */
 export function isOwnRequest(request: FastifyRequest, checkoutUrl: string): boolean {
   const site = request.headers['sec-fetch-site'];

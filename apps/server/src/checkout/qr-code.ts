@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import { remember } from '../lib/bounded-map.ts';
 
-/** QR code of the bare address, which every wallet and every exchange reads. */
+/** QR code of the bare receiving address, which every wallet and every exchange app can read. */
 
 const QUIET_ZONE = 4;
 const MAX_KEPT = 5_000;
@@ -25,7 +25,7 @@ function draw(text: string): string {
   );
 }
 
-/** Draws each address once: a store has few addresses, and its invoices have many viewers. */
+/** Creates a function that draws each address once: a store has few addresses, and its invoices have many viewers. */
 export function createDrawQrCode(): (text: string) => string {
   return remember(draw, { max: MAX_KEPT });
 }

@@ -13,16 +13,19 @@ import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { CheckoutFacts, QuoteFact } from './checkout-facts-sql.ts';
 
 /**
- * Turns what nodes say about a transaction into one answer for the payer, which is only about this invoice's addresses.
- * Pure.
+ * Turns what nodes say about a transaction into one answer for the payer, which tells only what concerns this invoice's
+ * addresses. Pure.
  */
 
-/** `unavailable` when a network could not be asked. */
+/** What a network's nodes know about a transaction; `unavailable` when no node could be asked. */
 export type Found = { network: Network; transaction: InspectedTransaction | null | 'unavailable' };
 
 export const NOTHING = { token: null, networkName: null, amount: null, seconds: null, blocks: null };
 
-/** Reasons from the nearest to the farthest: of several quotes, the payer meant the one nearest to what was paid. */
+/**
+ * Reasons from the most to the least favourable: of several quotes, the payer meant the one with the most favourable
+ * reason.
+ */
 const BY_NEARNESS: readonly Explanation['reason'][] = [
   'matches',
   'late',
@@ -83,11 +86,13 @@ function answer({ explanation, quote, network }: Candidate, heads: Heads): Trans
   }
 }
 
-/** Platforms are not asked about transactions: nobody could name one of theirs by a hash. */
+/** Exchange platforms are left out: nobody can name a payment there by the hash of a transaction. */
 const listed = (networks: Networks, ids: Iterable<string>) =>
   [...new Set(ids)].flatMap((id) => networks.get(id) ?? []).filter((network) => !isExchange(network));
 
-/** Networks to ask: those that the invoice was quoted on, then the others where the store receives. */
+/**
+ * Networks to ask about a transaction: those that the invoice was quoted on, then the others where the store receives.
+ */
 export function askedNetworks(
   networks: Networks,
   { quotes, walletNetworks }: Pick<CheckoutFacts, 'quotes' | 'walletNetworks'>,
@@ -102,13 +107,15 @@ export function askedNetworks(
 /** How long after an invoice's end nodes are asked about its transactions; later the payer has to ask the store. */
 const ASKED_AFTER_END_MS = 24 * 3_600_000;
 
-/** Answer that needs no node; undefined when nodes must be asked. */
+/** The answer that needs no node; undefined when nodes must be asked. */
 export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCheck | undefined {
   if (nowMs > facts.expiresAt.getTime() + ASKED_AFTER_END_MS) return { ...NOTHING, reason: 'ended' };
   return facts.quotes.length === 0 ? { ...NOTHING, reason: 'not-found' } : undefined;
 }
 
-/** The nearest explanation on the quoted networks; undefined when none of them knows the transaction. */
+/**
+ * The most favourable explanation on the quoted networks; undefined when none of these networks knows the transaction.
+ */
 export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads: Heads): TransactionCheck | undefined {
   const candidates = found.flatMap(({ network, transaction }) => {
     if (transaction === null || transaction === 'unavailable') return [];
@@ -130,8 +137,9 @@ export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads
 }
 
 /**
- * Whether a worker should read the transaction, too: something reached an address of the invoice, or a contract may have
- * passed coins on to it. On networks that are read account by account the worker sees the transaction without being told.
+ * Whether a worker should read the transaction, too: something reached an address of the invoice, or a contract may
+ * have passed coins on to such an address. On networks that are read account by account the worker sees the transaction
+ * without a request.
  */
 export function isWorthReading(facts: CheckoutFacts, { network, transaction }: Found): boolean {
   if (transaction === null || transaction === 'unavailable' || !transaction.succeeded) return false;

@@ -6,20 +6,23 @@ import { createVisitCounts } from './visit-counts.ts';
 
 /**
  * How often visitors may ask in a minute, counted in this process and not in the database
- * (docs/decisions/0011-checkout-folder.md). Two rules come before the numbers: an invoice's code is never refused
- * because of unknown codes or a full table, and what strangers do at an invoice refuses no visitor who was there
- * before.
+ * (docs/decisions/0011-checkout-folder.md). Two rules are more important than the numbers: the code of an existing
+ * invoice is never refused because of unknown codes or a full table, and what strangers do at an invoice never gets a
+ * visitor refused who was there before.
  */
 
 export const VISITOR_LIMITS = {
-  /** Pages, states and streams. Many phones share one address behind a carrier's gateway. */
+  /** Limit of pages, states and streams. Many phones share one IP address behind a carrier's gateway. */
   read: { address: 3_000, visitor: 300, newcomers: 600 },
   select: { address: 120, visitor: 20, newcomers: 20 },
-  /** Checks of a transaction that a payer names: the lowest limit, because one can cost several calls to nodes. */
+  /**
+   * Limit of checks of a transaction that a payer names: the lowest one, because a check can cost several calls to
+   * nodes.
+   */
   check: { address: 20, visitor: 6, newcomers: 6 },
 } as const;
 
-/** Codes without an invoice that one address may try. */
+/** How many codes without an invoice one IP address may try. */
 export const UNKNOWN_LIMIT = 60;
 
 export type Visit = keyof typeof VISITOR_LIMITS;
@@ -30,25 +33,29 @@ export type Visit = keyof typeof VISITOR_LIMITS;
  */
 export const NETWORK_FACTORS: Record<ClientNetwork['bits'], number> = { 32: 1, 64: 1, 56: 4, 48: 16 };
 
-/** `known`: the visitor was at this invoice before. */
+/** Outcome of counting a visit; `known`: the visitor was at this invoice before. */
 type Admission = 'known' | 'new' | 'refused';
 
 export type VisitorLimits = {
-  /** Counts a code that belongs to no invoice; false when it is one too many. */
+  /** Counts a code that belongs to no invoice; false when the limit is exceeded. */
   admitUnknown(client: readonly ClientNetwork[]): boolean;
   /** Counts a visit to an invoice. */
   admit(visit: Visit, client: readonly ClientNetwork[], invoice: string): Admission;
-  /** Counts a request for an asset, such as a logo; false when it is one too many. */
+  /** Counts a request for an asset, such as a logo; false when the limit is exceeded. */
   admitAsset(client: readonly ClientNetwork[]): boolean;
   /**
-   * Whether a visit is over the limits of its visitor or address, without counting it: asked before anything is read.
+   * Whether a visit is over the limits of its visitor or IP address, without counting it: asked before the database is
+   * read.
    */
   isOver(visit: Visit, client: readonly ClientNetwork[], invoice: string): boolean;
 };
 
-/** Most names in each of the ten tables of counts. */
+/** The most names in each of the ten tables of counts. */
 const MAX_NAMES = 50_000;
-/** Limit of unknown codes for all addresses that no longer fit into the table, as a multiple of one address's limit. */
+/**
+ * Limit of unknown codes for all IP addresses that no longer fit into the table together, as a multiple of one
+ * address's limit.
+ */
 const CROWD_FACTOR = 20;
 
 type Counted = { counts: VisitCounts; name: string; limit: number };

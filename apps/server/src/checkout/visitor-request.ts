@@ -9,7 +9,7 @@ import type { PageAddress, Shown } from './page-address.ts';
 
 const MAX_FIELD = 200;
 
-/** The fields of a form or a JSON object, whichever came. */
+/** The fields of a submitted form or of a JSON object, whichever the request has. */
 export function readFields(request: FastifyRequest): Record<string, string> {
   const body = request.body as RequestBody | undefined;
   if (!body || 'fault' in body || !isRecord(body.value)) return {};
@@ -66,7 +66,7 @@ function readShown(request: FastifyRequest): Shown {
   return queried(request, 'choose') === '1' ? 'choice' : 'latest';
 }
 
-/** The page's address that a request names; a form may carry the language in a field. */
+/** The page address that a request names; a form may have the language in a field. */
 export function readAddress(request: FastifyRequest, sentLanguage?: string): PageAddress {
   return { shown: readShown(request), ...readLanguage(request, sentLanguage) };
 }

@@ -5,7 +5,7 @@ import { command } from './command.ts';
 import { acknowledgeAlarm } from '../audit/acknowledge-alarm.ts';
 import { listAlarms } from '../audit/alarm-sql.ts';
 
-/** What the commands about alarms need of the operator's context. */
+/** The part of the operator's context that commands about alarms need. */
 type AlarmContext = Context & { actor: Operator };
 
 const MAX_LISTED = 200;

@@ -43,7 +43,7 @@ async function run(name: string, values: Record<string, string> = {}): Promise<u
   return found.run(context, values);
 }
 
-/** Records entries that a worker has chained. */
+/** Records entries and has a worker link them. */
 async function record(count: number, action: AuditAction = 'store.create'): Promise<void> {
   for (let number = 1; number <= count; number += 1) {
     const fact = { action, subject: 'store:1', details: { number } };
@@ -61,7 +61,7 @@ async function exportHead(): Promise<{ head: string; numbers: string }> {
 const switchTriggers = (how: 'disable' | 'enable') =>
   own.database.pool.query(`alter table audit_entries ${how} trigger all; alter table audit_links ${how} trigger all`);
 
-/** Tampers as somebody could who owns the database and has no key ring. */
+/** Tampers as a person could who owns the database and has no key ring. */
 async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('disable');
   for (const statement of statements) await own.database.pool.query(statement);

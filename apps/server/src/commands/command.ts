@@ -41,7 +41,7 @@ export function command<Context, Schema extends z.ZodObject>(
   };
 }
 
-/** Reads options. All but --json take a value, yes-or-no options too: one form for all. */
+/** Reads options. All options but --json take a value, even yes-or-no options, so that all have one form. */
 export function parseOptions(known: Record<string, string>, words: readonly string[]): Record<string, string> {
   const options = Object.fromEntries(
     [...Object.keys(known), 'json'].map((name) => [name, { type: name === 'json' ? 'boolean' : 'string' } as const]),

@@ -18,7 +18,10 @@ import { openStatementFollower } from './open-followers.ts';
 import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** Exchange accounts: keys come from a file or from standard input, never from the command line, which others can see. */
+/**
+ * Commands about exchange accounts. Keys come from a file or from standard input, never from the command line, which
+ * other users can see.
+ */
 
 const PLATFORMS = 'ID      for example EXCHANGE_PAY:BINANCE';
 const STANDARD_INPUT = '-';

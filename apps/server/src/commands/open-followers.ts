@@ -18,7 +18,7 @@ import { requirePlatform, requireStatementSource } from '../wallets/statement-so
 import { openStatementSources } from './open-statement-sources.ts';
 import type { OperatorContext } from './operator-context.ts';
 
-/** Opens followers of the networks whose nodes are configured here, for one command. They write no log. */
+/** Opens followers of the networks whose nodes are configured here, for one command. These followers write no log. */
 export function openFollowers({
   database,
   clock,

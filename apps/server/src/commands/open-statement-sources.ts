@@ -10,8 +10,8 @@ import type { StatementSources } from '../wallets/statement-sources.ts';
 const COMMAND_SHARE = 8;
 
 /**
- * Opens the exchange platforms for one command. One that asked a worker for a pause is left alone by commands too, and the
- * other way round.
+ * Opens the exchange platforms for one command. A platform that asked a worker for a pause is left alone by commands too,
+ * and one that asked a command is left alone by workers.
  */
 export async function openStatementSources(context: NetworksContext): Promise<StatementSources> {
   const { database, clock, networks } = context;

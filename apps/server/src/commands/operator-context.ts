@@ -7,16 +7,20 @@ export type OperatorContext = NetworksContext & {
   actor: Operator;
   keyRingFile: () => string;
   keyRing: () => Promise<KeyRing>;
-  /** Addresses of the nodes of a network; none when it is not followed. */
+  /** URLs of the nodes of a network; empty when the network is not followed. */
   chainUrls: (network: string) => readonly string[];
-  /** Hash of block 0 of a local chain; undefined for the real network. */
+  /** Hash of block 0 of a local chain; undefined for the public network. */
   genesisHash?: (network: string) => string | undefined;
-  /** For development: keys of exchange accounts may be used on other addresses than the platform's. */
+  /**
+   * Whether keys of exchange accounts may be used at other base addresses than the platform's; for development only.
+   */
   anyBaseUrl: boolean;
-  /** The addresses that our requests come from, for the allow-lists of keys. */
+  /** The IP addresses that our requests come from, which merchants put on the allow-lists of keys. */
   egressAddresses: readonly string[];
   /** Shards that new merchants may get; all shards by default. */
   shards?: string;
-  /** Waits for so many milliseconds, so that a provider that is asked twice is asked at two times. */
+  /**
+   * Waits for some milliseconds between two questions to the same provider, so that its answers are of different times.
+   */
   wait: (ms: number) => Promise<void>;
 };

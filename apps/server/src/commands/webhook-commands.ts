@@ -21,7 +21,7 @@ const testInput = z.object({
   wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(20),
 });
 
-/** Waits until the first attempt has ended or the time is over: a worker makes it, so it may not come. */
+/** Waits until the first attempt has ended or the time is over: a worker makes the attempt, so it may never come. */
 async function awaitOutcome(context: OperatorContext, storeId: bigint, eventId: string, waitSeconds: number) {
   const untilMs = context.clock.nowMs() + waitSeconds * 1000;
   for (;;) {

@@ -4,19 +4,21 @@ import { isDatabaseError } from './database.ts';
 import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
 
 /**
- * Creates the database roles and grants their rights. Safe to repeat, and to run at once in several databases of one
- * server.
+ * Creates the database roles and grants their rights. Safe to repeat, and to run at the same time in several databases
+ * of one server.
  */
 
 const ROLES_FILE = new URL('./roles.sql', import.meta.url);
 const GRANTS_FILE = new URL('./grants.sql', import.meta.url);
 const LOCK_TIMEOUT = '5s';
-/** Tries enough: whoever makes us fail has created what both wanted. */
+/** Enough tries: each time another session makes us fail, it has created something that both sessions wanted. */
 const MAX_TRIES = 10;
 
 const DUPLICATE_OBJECT = '42710';
 const UNIQUE_VIOLATION = '23505';
-/** "tuple concurrently updated": roles belong to the whole server, and no lock of ours reaches beyond one database. */
+/**
+ * Code of "tuple concurrently updated": roles belong to the whole server, and our locks work only within one database.
+ */
 const INTERNAL_ERROR = 'XX000';
 const RACES = [DUPLICATE_OBJECT, UNIQUE_VIOLATION, INTERNAL_ERROR];
 
@@ -46,7 +48,7 @@ export async function retryRaces(client: pg.ClientBase, work: () => Promise<void
   }
 }
 
-/** Sets the session settings of each role: a process need not send them, and cannot forget one. */
+/** Sets the session settings of each role, so that a process need not send them and cannot forget one. */
 async function applySettings(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ role: string; settings: string[] | null }>(
     'select rolname as role, rolconfig as settings from pg_roles where rolname = any($1)',
@@ -55,7 +57,7 @@ async function applySettings(client: pg.ClientBase): Promise<void> {
   const present = new Map(rows.map(({ role, settings }) => [role, new Set(settings)]));
   for (const role of PROCESS_ROLES) {
     for (const [name, value] of Object.entries(ROLE_SETTINGS[role])) {
-      // Unchanged settings are not written: others may write them in other databases.
+      // Unchanged settings are not written again, because sessions in other databases may be writing them.
       if (present.get(roleName(role))?.has(`${name}=${value}`)) continue;
       await client.query(`alter role ${roleName(role)} set ${name} = ${pg.escapeLiteral(value)}`);
     }
@@ -70,7 +72,7 @@ export async function applyRoles(client: pg.ClientBase): Promise<void> {
   });
 }
 
-/** Whether the roles were applied to this database; they may exist for another database of the server alone. */
+/** Whether the roles have rights in this database; they may exist only for another database of the server. */
 async function hasRoles(client: pg.ClientBase): Promise<boolean> {
   const { rows } = await client.query(
     `select from pg_namespace n cross join aclexplode(n.nspacl) a join pg_roles r on r.oid = a.grantee
@@ -81,8 +83,8 @@ async function hasRoles(client: pg.ClientBase): Promise<boolean> {
 }
 
 /**
- * Makes a connection act as the owner role, so that the tables it creates belong to that role. False where there are no
- * roles.
+ * Makes a connection act as the owner role, so that the tables it creates belong to this role. False where the roles do
+ * not exist.
  */
 export async function becomeOwner(client: pg.ClientBase): Promise<boolean> {
   if (!(await hasRoles(client))) return false;

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import type { Clock, CorrectedClock } from '../lib/clock.ts';
 
-/** Clock skew: the machine's clock is corrected to the database's, which all processes share. */
+/** Clock skew: the machine's clock is corrected to the database's clock, which all processes share. */
 
 export const MAX_SKEW_AT_START_MS = 2_000;
 
-/** Measures the milliseconds to add to `clock` to get the database's time; half a round trip is the error. */
+/** Measures the milliseconds to add to `clock` to get the database's time; the error is at most half a round trip. */
 export async function measureOffsetMs(pool: pg.Pool, clock: Clock): Promise<number> {
   const sentAt = clock.nowMs();
   const { rows } = await pool.query<{ ms: string }>(`select extract(epoch from clock_timestamp()) * 1000 as ms`);

@@ -5,7 +5,8 @@
  */
 
 /**
- * Migrations up to this one do not say what they are, and no earlier version was tried on them: all count as contract.
+ * The last migration from before this rule: migrations up to it do not say whether they add or take away, and no
+ * earlier version was tried with them, so all count as contract.
  */
 const LAST_BEFORE_THE_RULE = 21;
 const KIND = /^-- (?:expand|contract: (\d{4}))\n/;
@@ -23,17 +24,17 @@ export function readCompatibleFrom(file: { version: number; name: string; sql: s
 type KnownMigration = { version: number; name: string; checksum: string };
 
 /**
- * `compatibleFrom` is null where the process that applied it did not tell: then only versions that know the migration
- * can run.
+ * `compatibleFrom` is null where the process that applied the migration did not store it: then only versions that know
+ * the migration can run.
  */
 export type AppliedMigration = KnownMigration & { compatibleFrom?: number | null };
 
-/** State of a schema for this version. `compatible`: newer, but this version can run on it. */
+/** State of a schema for this version. `compatible`: the schema is newer, but this version can run on it. */
 export type SchemaState = 'current' | 'behind' | 'compatible' | 'newer' | 'changed';
 
 export type SchemaVerdict = {
   state: SchemaState;
-  /** The name of a migration that this version knows with other content. */
+  /** The name of a migration that this version knows with different content. */
   changed?: string;
   /** The newest migration that this version does not know, and the oldest version that runs with it. */
   unknown?: { name: string; compatibleFrom: number };

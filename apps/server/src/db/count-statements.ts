@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 type Send = (...given: unknown[]) => unknown;
 
-/** Tells of every statement that goes out on a connection of the pool, `begin` and `commit` included. */
+/** Calls `onStatement` for every statement that is sent on a connection of the pool, including `begin` and `commit`. */
 export function countStatements(pool: pg.Pool, onStatement: () => void): void {
   const counted = new WeakSet<pg.PoolClient>();
   pool.on('acquire', (client) => {

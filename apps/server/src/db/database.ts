@@ -6,7 +6,10 @@ import { ROLE_SETTINGS } from './role.ts';
 import type { SessionSettings } from './role.ts';
 import type { Tables } from './tables.ts';
 
-/** The database: `queries` builds ordinary statements; `pool` runs the few on the hot path that are written by hand. */
+/**
+ * The database: `queries` builds ordinary statements; `pool` runs the few performance-critical statements that are
+ * written by hand.
+ */
 export type Database = { queries: Kysely<Tables>; pool: pg.Pool };
 export type Queries = Kysely<Tables>;
 
@@ -14,9 +17,15 @@ type DatabaseOptions = {
   url: string;
   connections: number;
   name: string;
-  /** For commands that read whole tables: the planner chooses its own plans, and statements may take long. */
+  /**
+   * Whether the connection is for commands that read whole tables: the planner then chooses its own plans, and
+   * statements may take long.
+   */
   reports?: boolean;
-  /** The connecting role has its session settings already; without it they are sent, as for an administrator. */
+  /**
+   * Whether the connecting role already has its session settings; otherwise they are sent, for example for an
+   * administrator.
+   */
   settingsOnRole?: boolean;
   /** Statement timeout on the server; for tests. */
   statementTimeoutMs?: number;
@@ -28,10 +37,10 @@ const REPORT_TIMEOUT_MS = 600_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /**
  * Silence, in multiples of the statement timeout, after which a connection is given up: the server ends a statement at
- * its limit and says so, so no answer will come.
+ * the timeout and says so, so after twice as long no answer will come.
  */
 const SILENCE_FACTOR = 2;
-/** Idle time after which TCP asks whether the other end is still there. */
+/** Idle time after which TCP checks whether the other end is still there. */
 const KEEP_ALIVE_MS = 10_000;
 
 const asOptions = (settings: SessionSettings) =>
@@ -39,10 +48,10 @@ const asOptions = (settings: SessionSettings) =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** Session settings of an API or a worker, for connections of other roles. */
+/** Session settings of an API or worker process, for connections with other roles. */
 export const SESSION_SETTINGS = asOptions(ROLE_SETTINGS.worker);
 
-// int8 is parsed as bigint and numeric stays text: no float may touch money.
+// int8 is parsed as bigint and numeric stays text, because no float may touch money.
 const INT8 = 20;
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: Parameters<typeof pg.types.getTypeParser>[0], format?: 'text') =>
@@ -66,7 +75,8 @@ export function openDatabase(options: DatabaseOptions, onConnectionError: (cause
     }),
   });
   pool.on('connect', (client) => {
-    // The pool listens for errors only while a connection is idle; one that dies in use would end the process.
+    // The pool listens for errors only while a connection is idle; without this listener a connection that dies in use
+    // would end the process.
     client.on('error', onConnectionError);
     guardConnection(pool, client, timeoutMs * SILENCE_FACTOR);
   });
@@ -82,8 +92,8 @@ export type Prepared = { name: string; text: string };
 const CONNECTION_LOST = /^(?:57P|08)/;
 
 /**
- * Runs a prepared statement and keeps the connection when the database refuses it: pool.query would close it, and its
- * plans with it.
+ * Runs a prepared statement, and keeps the connection when the database refuses the statement: pool.query would close
+ * the connection and lose its plans.
  */
 export async function runPrepared<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -104,7 +114,8 @@ export async function runPrepared<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Closes the pool itself: the query builder does so only if it was used, and idle connections keep the process alive.
+ * Closes the pool directly: the query builder closes it only if the builder was used, and idle connections keep the
+ * process alive.
  */
 export async function closeDatabase(database: Database): Promise<void> {
   await database.pool.end();
@@ -114,8 +125,8 @@ const INTEGRITY_CLASS = '23';
 const CONFLICT_CLASS = '40';
 
 /**
- * Whether the server refused a statement (a constraint, a deadlock): nothing of it happened, and the server still
- * answers.
+ * Whether the server refused a statement (a constraint, a deadlock): nothing of the statement took effect, and the
+ * server still answers.
  */
 export function isRefusal(cause: unknown, constraint?: string): boolean {
   if (!(cause instanceof pg.DatabaseError)) return false;

@@ -74,7 +74,7 @@ describe('a connection that dies in silence', () => {
   test('a connection that dies in silence leaves a commit unknown: it fails with the same error, though the server may have committed', async () => {
     const work = inTransaction(database, async (tx) => {
       await sql`insert into merchants (name, created_at) values ('told', now())`.execute(tx);
-      // The server gets the commit, and its answer is lost.
+      // The server receives the commit, but its answer is lost.
       line.deafen();
     });
     await expect(work).rejects.toMatchObject(SILENT);

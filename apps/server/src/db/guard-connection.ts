@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { expectLife } from '../lib/watchdog.ts';
 
 /**
- * The connection to the database is dead without having been closed. Whether the statement, even a commit, took effect
- * is unknown.
+ * Thrown when the connection to the database is dead without having been closed. Whether the statement, even a commit,
+ * took effect is unknown.
  */
 class SilentDatabaseError extends Error {
   constructor(timeoutMs: number) {
@@ -32,16 +32,16 @@ async function cutOneIdle(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Closes the idle connections of the pool, which use the same route: otherwise one caller after the other would wait in
- * vain.
+ * Closes the idle connections of the pool, which use the same network route: otherwise one caller after another would
+ * wait in vain.
  */
 function cutIdle(pool: pg.Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) void cutOneIdle(pool);
 }
 
 /**
- * Ends a connection on which a statement gets no answer in time. The server's own limits do not help when the host is
- * lost or the route is cut without a word. Such a connection is never used again, and whatever is still asked of it
+ * Ends a connection on which a statement gets no answer in time. The server's own limits do not help when its host is
+ * lost or the network route is cut silently. Such a connection is never used again, and every further statement on it
  * fails.
  */
 export function guardConnection(pool: pg.Pool, client: pg.PoolClient, timeoutMs: number): void {

@@ -16,12 +16,15 @@ import { readSteps, runSteps } from './repeatable-steps.ts';
 const FOLDER = new URL('./migrations/', import.meta.url);
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 const LOCK_TIMEOUT = '5s';
-// Advisory lock of migrations: any constant, as long as all that migrate use the same.
+// The key of the advisory lock of migrations: any constant that all migrating processes share.
 const ADVISORY_LOCK = 0x0c_0f_01;
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 10_000;
 const LOCK_POLL_MS = 250;
-/** Tries to get the lock, longer than the longest index build: whoever keeps it for longer is stuck. */
+/**
+ * How often the lock is tried, which takes longer than the longest index build: a process that holds it for longer is
+ * stuck.
+ */
 const MAX_LOCK_TRIES = (8 * 3_600_000) / LOCK_POLL_MS;
 
 export type Migration = {
@@ -29,7 +32,7 @@ export type Migration = {
   name: string;
   sql: string;
   checksum: string;
-  /** The oldest version that can run on the schema from here on. */
+  /** The oldest version that can run on the schema after this migration. */
   compatibleFrom: number;
 };
 
@@ -61,7 +64,7 @@ async function readApplied(client: pg.ClientBase): Promise<AppliedMigration[]> {
   return applied.rows;
 }
 
-/** Decides which migrations are left to apply, or throws why none may be. Pure. */
+/** Decides which migrations are left to apply, or throws an error that says why none may be applied. Pure. */
 export function planMigrations(known: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   const { state, changed, unknown } = judgeSchema(known, applied);
   if (state === 'changed') throw new Error(`Migration ${changed} was changed after it had been applied.`);
@@ -71,8 +74,8 @@ export function planMigrations(known: readonly Migration[], applied: readonly Ap
 }
 
 /**
- * Takes the lock by asking again and again. Waiting inside a statement would hold a snapshot, and an index that another
- * process builds would wait for that.
+ * Takes the lock of migrations by trying again and again. A statement that waits for the lock would hold a snapshot,
+ * and an index that another process builds would wait for that snapshot.
  */
 async function lockMigrations(client: pg.ClientBase, log: (line: string) => void): Promise<void> {
   for (let tries = 0; tries < MAX_LOCK_TRIES; tries += 1) {
@@ -86,7 +89,7 @@ async function lockMigrations(client: pg.ClientBase, log: (line: string) => void
   throw new Refusal('MIGRATION_LOCKED');
 }
 
-/** Stores which versions can run with each applied migration, once the column for it exists. */
+/** Stores which versions can run with each applied migration, once the column for this exists. */
 async function tellCompatibility(client: pg.ClientBase, known: readonly Migration[]): Promise<void> {
   const { rows } = await client.query(
     `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'compatible_from'`,
@@ -125,7 +128,7 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  // A lost connection fails the statement under way, which reports it.
+  // A lost connection also fails the statement under way, which reports the error.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -149,13 +152,13 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
 
 let knownHere: Promise<readonly Migration[]> | undefined;
 
-/** Reads the migrations of this version once: its files do not change while it runs. */
+/** Reads the migrations of this version once: the files do not change while the process runs. */
 function readMigrationsOnce(): Promise<readonly Migration[]> {
   knownHere ??= readMigrations();
   return knownHere;
 }
 
-/** Whether a later version, which knows more than this one, has migrated this database. */
+/** Whether a later version of this program, with migrations that this one does not know, has migrated this database. */
 export async function isNewerSchema(client: pg.ClientBase): Promise<boolean> {
   const { unknown } = judgeSchema(await readMigrationsOnce(), await readApplied(client));
   return unknown !== undefined;
@@ -175,7 +178,7 @@ export async function readSchemaState(pool: pg.Pool): Promise<SchemaState> {
   return (await judge(pool)).state;
 }
 
-/** Refuses to run on a schema other than the known one, or a newer one that is compatible. */
+/** Refuses to run on any schema but the one that this version knows, or a newer one that is compatible. */
 export async function requireCurrentSchema(pool: pg.Pool): Promise<void> {
   const { state, changed, unknown } = await judge(pool);
   if (state === 'changed') throw new Refusal('MIGRATION_CHANGED', { migration: String(changed) });

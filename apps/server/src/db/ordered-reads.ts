@@ -6,8 +6,8 @@ const setTo = (state: 'on' | 'off') =>
 
 /**
  * Runs one read that takes the first rows of a long order from an index. A plan made while the table was small would
- * fetch everything and sort, and is kept when the table has grown. For one statement only: where no index has the
- * order, a plan without sorting walks the whole table.
+ * fetch everything and sort it, and is kept when the table has grown. The setting applies to this read alone: where no
+ * index has the order, a plan without sorting would walk the whole table.
  */
 export async function preferIndexOrder<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
   await setTo('off').execute(tx);

@@ -12,7 +12,7 @@ function isoDate(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** The partition of a moment, named by the first day of its month. */
+/** The partition of a moment, named by the first day of the month. */
 export function periodOf(at: Date): string {
   return isoDate(monthStart(at.getUTCFullYear(), at.getUTCMonth()));
 }
@@ -20,7 +20,7 @@ export function periodOf(at: Date): string {
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Creates the partitions of this month and the next three; false when a table was in use, so that it must be tried
+ * Creates the partitions of this month and the next three; false when a table was in use, so that the caller must try
  * again.
  */
 export async function ensurePartitions(pool: pg.Pool | pg.Client, now: Date): Promise<boolean> {
@@ -28,7 +28,8 @@ export async function ensurePartitions(pool: pg.Pool | pg.Client, now: Date): Pr
     await pool.query('select make_partitions($1::date)', [isoDate(now)]);
     return true;
   } catch (cause) {
-    // Do not wait for the table: that would block everyone behind us, and there are months of time to try again.
+    // A lock on the table is not waited for: every other statement would queue behind it, and there are months of time
+    // to try again.
     if (!isDatabaseError(cause, LOCK_NOT_AVAILABLE)) throw cause;
     return false;
   }

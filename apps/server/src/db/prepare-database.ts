@@ -4,7 +4,7 @@ import { isNewerSchema, migrate } from './migrate.ts';
 import { ensurePartitions } from './partition-sql.ts';
 
 type Preparation = {
-  /** Create the roles first; the URL must then be that of a user who may. */
+  /** Whether to create the roles first; the URL must then be that of a user who may create roles. */
   roles: boolean;
   now: Date;
   log: (line: string) => void;
@@ -12,7 +12,7 @@ type Preparation = {
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'counterfoil-migrate' });
-  // A lost connection fails the statement under way, which reports it.
+  // A lost connection also fails the statement under way, which reports the error.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -24,7 +24,7 @@ async function withClient(url: string, use: (client: pg.Client) => Promise<void>
 
 /**
  * Migrates a database to the schema of this version, creates the partitions of the coming months and grants the rights
- * of each role, unless a later version has done so. Returns how many migrations were applied.
+ * of each role, unless a later version has already done so. Returns how many migrations were applied.
  */
 export async function prepareDatabase(url: string, { roles, now, log }: Preparation): Promise<number> {
   if (roles) await withClient(url, applyRoles);
@@ -32,8 +32,8 @@ export async function prepareDatabase(url: string, { roles, now, log }: Preparat
   await withClient(url, async (client) => {
     const asOwner = await becomeOwner(client);
     if (!(await ensurePartitions(client, now))) log('a table is in use: workers make its partitions later');
-    // Grants begin by revoking everything: those of an older version would stop a newer one, whose tables it does not
-    // know.
+    // Grants begin by revoking everything: grants of an older version would stop processes of a newer one, whose tables
+    // the older version does not know.
     if (asOwner && (await isNewerSchema(client))) log('the schema is newer than this version: grants stay as they are');
     else if (asOwner) await applyGrants(client);
     else log('there are no roles here: run this with --roles once, as somebody who may make them');

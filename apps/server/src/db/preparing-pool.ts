@@ -3,12 +3,13 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type pg from 'pg';
 
 /**
- * A pool that prepares what the query builder sends: statements are planned once per connection, and arrays are sent as
- * text.
+ * A pool that prepares the statements of the query builder: they are planned once per connection, and arrays are sent
+ * as text.
  */
 
 /**
- * Statements prepared at most. Their texts are constants; one built from data must not fill a connection with plans.
+ * The most statements that are prepared. Their texts are constants; a statement whose text is built from data must not
+ * fill a connection with plans.
  */
 const MAX_NAMED = 500;
 
@@ -28,13 +29,14 @@ function nameOf(text: string): string | undefined {
 
 const SPECIAL = /["\\]/g;
 /**
- * Characters that JSON escapes in another way than the server reads: control characters, and halves of surrogate pairs.
+ * Characters that JSON escapes in another way than the server reads them: control characters, and halves of surrogate
+ * pairs.
  */
 const OTHERWISE_IN_JSON = /[^\u0020-\ud7ff\ue000-\uffff]/;
 
 /**
- * Quotes an array element. The server and JSON quote alike but for a few characters, and nothing quotes long texts as
- * fast as JSON.
+ * Quotes an array element. The server and JSON quote in the same way except for a few characters, and JSON.stringify is
+ * the fastest way to quote long texts.
  */
 function quote(text: string): string {
   if (!text.includes('"') && !text.includes('\\')) return `"${text}"`;
@@ -42,7 +44,10 @@ function quote(text: string): string {
   return `"${text.replace(SPECIAL, (character) => `\\${character}`)}"`;
 }
 
-/** An array as the server reads it. The driver does the same element by element, at several times the cost. */
+/**
+ * Writes an array as text that the server reads. The driver does the same element by element, at several times the
+ * cost.
+ */
 export function arrayText(values: readonly unknown[]): unknown {
   const parts: string[] = [];
   for (const value of values) {

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
 /**
- * Steps of migrations that build or drop indexes of full tables, outside a transaction so that writers go on meanwhile.
- * A file that says `concurrently` once holds only steps that can be repeated. An index that was left half-built is
- * marked invalid by the server: it is dropped and built again.
+ * Steps of migrations that build or drop indexes of full tables, outside a transaction so that writers are not blocked.
+ * A file that says `concurrently` anywhere may hold only steps that can be repeated. The server marks a half-built
+ * index as invalid: such an index is dropped and built again.
  */
 
 type Step = { sql: string; /** The index that the step builds. */ builds?: string };
 
-/** Time to build the index of the largest table; only the migration waits for it. */
+/** Time limit for building the index of the largest table; only the migration waits for it. */
 const BUILD_TIMEOUT = '6h';
-/** How soon the server notices that the migrating client is dead: until then nobody else can go on. */
+/** How soon the server notices that the migrating client is dead: until then no other process can migrate. */
 const DEAD_CLIENT_CHECK = '1s';
-/** Lock timeout for adding a column: others queue behind the lock that it waits for. */
+/** Lock timeout for adding a column: other statements queue behind the lock that the step waits for. */
 const COLUMN_LOCK_TIMEOUT = '5s';
 
 const COMMENT = /^\s*--.*$/gm;
@@ -73,7 +73,8 @@ export async function runSteps(
   await client.query(`set statement_timeout = '${BUILD_TIMEOUT}';
     set client_connection_check_interval = '${DEAD_CLIENT_CHECK}'`);
   for (const { sql, builds } of steps) {
-    // An index build waits for every older transaction. Nobody queues behind it, so it may wait long.
+    // An index build waits for every older transaction. No other statement queues behind the build, so it may wait
+    // long.
     const concurrently = /\bconcurrently\b/.test(sql);
     await client.query(`set lock_timeout = '${concurrently ? 0 : COLUMN_LOCK_TIMEOUT}'`);
     if (builds === undefined) await client.query(sql);

@@ -4,20 +4,20 @@ import type { ProcessRole, SessionSettings } from './role.ts';
 import { ROLE_SETTINGS, roleName } from './role.ts';
 
 /**
- * Role check: a process runs in its own role or not at all. One with more rights could be misused; one with fewer fails
- * later.
+ * Role check: a process runs with its own database role or not at all. A process with more rights could be misused; a
+ * process with fewer rights fails later.
  */
 
 export type RoleFacts = {
-  /** The connected user, whatever role it acts as. */
+  /** The connected user, whatever role the session acts as. */
   user: string;
-  /** Powers of the user beside all grants, in words. */
+  /** Powers of the user besides all grants, such as superuser, in words. */
   powers: string[];
   /** Roles that the user may act as: those of this service and those of PostgreSQL itself. */
   roles: string[];
   /** How many tables of this database the user owns. */
   owned: number;
-  /** Rights of the user that its role does not have, for example `UPDATE of ledger_entries`; the first few. */
+  /** Rights of the user that its role does not have, for example `UPDATE of ledger_entries`; only the first few. */
   excess: string[];
   settings: SessionSettings;
 };
@@ -25,8 +25,8 @@ export type RoleFacts = {
 const NAMED_EXCESS = 5;
 
 /**
- * Reads the facts of the user who logged in, and of all roles it can become: a role that a session only acts as can be
- * reset at any time.
+ * Reads the facts of the user who logged in, and of all roles that this user can become: a session that acts as a role
+ * can go back to its user at any time.
  */
 const FACTS = `
 with might as (select r.* from pg_roles r where pg_has_role(session_user, r.oid, 'member'))

@@ -1,6 +1,6 @@
 /**
- * Database roles: the owner has the tables and changes them, each kind of process has a role of its own. The rights of
- * each are in grants.sql; see docs/decisions/0023-database-roles.md.
+ * Database roles: the owner role owns the tables and changes them; each kind of process has a role of its own. The
+ * rights of each role are in grants.sql; see docs/decisions/0023-database-roles.md.
  */
 
 export const OWNER = 'counterfoil_owner';
@@ -15,9 +15,9 @@ export function roleName(role: ProcessRole): string {
 export type SessionSettings = Readonly<Record<string, string>>;
 
 /**
- * Settings of servers. Statements are planned once, because planning each call would cost more than running it, and
- * read by index: a plan made while a table was small must not scan it when it has grown. A transaction holds nothing
- * but SQL: one that is idle for seconds has lost its process, and others wait for its locks.
+ * Session settings of API and worker processes. Statements are planned once, because planning each call would cost more
+ * than running it, and read by index: a plan made while a table was small must not scan the table when it has grown. A
+ * transaction holds nothing but SQL: one that is idle for seconds has lost its process, and others wait for its locks.
  */
 const SERVING: SessionSettings = {
   statement_timeout: '3s',
@@ -30,14 +30,17 @@ const SERVING: SessionSettings = {
   TimeZone: 'UTC',
 };
 
-/** Settings of commands, which read whole tables: the planner chooses its own plans, and statements may take long. */
+/**
+ * Session settings of commands, which read whole tables: the planner chooses its own plans, and statements may take
+ * long.
+ */
 const REPORTING: SessionSettings = {
   statement_timeout: '10min',
   idle_in_transaction_session_timeout: '10min',
   TimeZone: 'UTC',
 };
 
-/** Settings of each role, with values as the server shows them, because they are compared with those. */
+/** Session settings of each role, written as the server shows them, because they are compared with what it shows. */
 export const ROLE_SETTINGS: Record<ProcessRole, SessionSettings> = {
   api: SERVING,
   worker: SERVING,

@@ -1,8 +1,8 @@
 declare const storeRef: unique symbol;
 
 /**
- * A store that the actor may act for. Only storeForKey and storeForOperator make one, so a verb that takes it need not
- * check whose store it is.
+ * A store that the actor may act for. Only storeForKey and storeForOperator make a StoreRef, so a verb that takes one
+ * need not check whose store it is.
  */
 export type StoreRef = Readonly<{
   id: bigint;
@@ -11,6 +11,6 @@ export type StoreRef = Readonly<{
   /** The store's public code. */
   merchantId: string;
   shard: string;
-  /** A test store touches no live network. */
+  /** Whether the store is live; a test store touches no live network. */
   live: boolean;
 }> & { readonly [storeRef]: true };

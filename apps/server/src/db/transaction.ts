@@ -9,7 +9,7 @@ const MAX_TRIES = 5;
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
-/** Runs `work` in a transaction: all of it commits or nothing. Only SQL and pure code belong inside. */
+/** Runs `work` in a transaction: all of it commits, or nothing. Only SQL and pure code belong inside. */
 export async function inTransaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

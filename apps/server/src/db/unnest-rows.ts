@@ -16,8 +16,8 @@ type ColumnType =
 type Column<Row> = readonly [type: ColumnType, pick: (row: Row, place: number) => unknown];
 
 /**
- * Rows as a table of a statement, `unnest(...) as alias (columns)`: one array for each column, so that the text is the same
- * however many rows there are.
+ * Writes rows as a table of a statement, `unnest(...) as alias (columns)`: one array for each column, so that the text
+ * of the statement is the same for any number of rows.
  */
 export function unnestRows<Row>(
   rows: readonly Row[],

@@ -6,7 +6,10 @@ import { gauge, observe } from './observe.ts';
 
 const COUNTED_UP_TO = 10_000;
 
-/** The digest is a number, not a label: a label would be a new series with every entry. */
+/**
+ * Metrics of the audit chain. The digest is a number, not a label: a label would make a new time series for every
+ * entry.
+ */
 const METRICS = {
   counterfoil_audit_head_position: gauge('The newest link of the audit chain; 0 before the first.'),
   counterfoil_audit_head_digest: gauge('The first 48 bits of the digest of that link, as a number.'),

@@ -15,7 +15,7 @@ type OperationsOptions = {
   readiness: Readiness;
 };
 
-/** Connections of probes and scrapers, of which there are few. */
+/** The most connections: health checks and metric scrapers need few. */
 const MAX_CONNECTIONS = 1_000;
 
 /** The operations server: health and metrics on a port of their own, which need not be reachable from outside. */

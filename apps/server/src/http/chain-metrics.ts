@@ -6,7 +6,7 @@ import type { NetworksContext } from '../networks/networks.ts';
 import type { Sample, SamplesOf } from './observe.ts';
 import { counter, gauge, observe } from './observe.ts';
 
-/** A follower of a network, whole or by accounts, as far as metrics see it. */
+/** The part of a network's follower that metrics need, whether the network is read whole or account by account. */
 export type Followed = { source: { network: Network }; counts: Counts };
 
 const METRICS = {
@@ -64,7 +64,7 @@ async function readSamples(
   };
 }
 
-/** Metrics of each network's health. A network that is behind shows it here first. */
+/** Metrics of each network's health: they show first when a network is read late. */
 export function observeChains(registry: Registry, context: NetworksContext, followers: readonly Followed[]): void {
   observe(registry, METRICS, () => readSamples(context, followers));
 }

@@ -6,11 +6,13 @@ import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Connection limits: how many one client may have, how much may be asked over one at once, and how long one is kept
- * whose client does not read.
+ * Limits of connections: how many a client may have, how many requests one connection may have at once, and how long a
+ * connection is kept whose client does not read.
  */
 
-/** Time limits of Node's own server. An idle connection stays; a request that does not arrive ends. */
+/**
+ * Time limits of Node's own server. An idle connection stays open; a request that does not arrive completely is ended.
+ */
 export const SERVER_TIMES = {
   requestTimeout: 10_000,
   keepAliveTimeout: 65_000,
@@ -18,23 +20,26 @@ export const SERVER_TIMES = {
 };
 
 /**
- * Time that bytes of an answer may wait for their reader before the connection is ended: nobody needs that long for a
- * page.
+ * How long bytes of an answer may wait to be read before the connection is ended: no reader needs that long for a page.
  */
 const MAX_UNREAD_MS = 10_000;
 const SWEEP_MS = 1_000;
-/** Unanswered requests that a connection may have. Browsers and proxies send one at a time; each may fill memory. */
+/**
+ * How many unanswered requests a connection may have. Browsers and proxies send one at a time, and each request may
+ * take memory.
+ */
 const MAX_UNANSWERED = 32;
 
 /**
- * The share of all connections that one network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth, an IPv6 /48,
- * which has many addresses, a quarter.
+ * The share of all connections that one client network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth, an
+ * IPv6 /48, which has many addresses, a quarter.
  */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
 
 type ConnectionShares = {
   /**
-   * Takes a connection of an address; false when one of its networks has its share already, and then nothing is taken.
+   * Counts a connection of an IP address; false, without counting it, when a client network of the address already has
+   * its share.
    */
   take(address: string): boolean;
   leave(address: string): void;
@@ -69,9 +74,9 @@ type RequestListener = (request: IncomingMessage, response: ServerResponse) => v
 type Asked = { request: IncomingMessage; response: ServerResponse };
 
 /**
- * Answers the requests of a connection one after the other, each in a turn of the event loop of its own: a connection
- * that sends many at once delays nobody. One that sends too many is ended, and requests that Node's parser still has
- * are dropped.
+ * Answers the requests of a connection one after another, each in its own turn of the event loop, so that a connection
+ * with many requests delays no other. A connection with too many requests is ended, and requests that Node's parser
+ * still holds are dropped.
  */
 function boundRequests(server: Server): void {
   const unanswered = new WeakMap<Socket, Asked[]>();
@@ -102,9 +107,11 @@ function boundRequests(server: Server): void {
 export type Connections = { open(): number; refused(): number };
 
 type GuardOptions = {
-  /** Most open connections, of all clients together. */
+  /** The most open connections, of all clients together. */
   total: number;
-  /** CIDR ranges of proxies: their connections carry everybody's requests and have no share. */
+  /**
+   * CIDR ranges of proxies. Connections of proxies carry the requests of all clients, so they have no limited share.
+   */
   trustedProxies: readonly string[];
   clock: Clock;
 };
@@ -113,7 +120,7 @@ export function guardConnections(server: Server, { total, trustedProxies, clock 
   boundRequests(server);
   const shares = createConnectionShares(total);
   const isProxy = createAddressRanges(trustedProxies);
-  /** Since when bytes have been waiting in each socket; undefined while none do. */
+  /** Since when bytes have been waiting in each socket; undefined while no bytes wait. */
   const unreadSince = new Map<Socket, number | undefined>();
   let refused = 0;
   server.maxConnections = total;

@@ -6,20 +6,21 @@ import { readSchemaState } from '../db/migrate.ts';
 
 export type Readiness = {
   shuttingDown: boolean;
-  /** Loops that show no sign of life; absent where nobody watches. */
+  /** Names of loops that show no sign of life; absent in a process without loops. */
   stuck?: () => string[];
   /** Faults that do not keep the process from serving. */
   notes?: () => string[];
 };
 
 /**
- * Time for which an answer about the database is kept: however often it is asked for, it costs one question a second.
+ * How long an answer about the database is kept: however often health is asked for, the database gets one question a
+ * second.
  */
 const KEPT_MS = 1_000;
 
 /**
- * Health routes. Live: the process answers, and nothing in it hangs. Ready: it can serve, so a load balancer may send
- * requests. The faults are named only where `explained`.
+ * Health routes. Live: the process answers, and nothing in it hangs. Ready: the process can serve, so a load balancer
+ * may send requests. Faults are named only where `explained` is true.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -50,7 +51,10 @@ async function askDatabase(database: Database): Promise<string[]> {
   }
 }
 
-/** Finds what keeps the database from serving, asked at most once a second, by one question at a time. */
+/**
+ * Creates the function that finds what keeps the database from serving; it asks at most once a second, one question at
+ * a time.
+ */
 export function createFindFaults(database: Database, clock: Clock): () => Promise<string[]> {
   let kept: { faults: Promise<string[]>; untilMs: number } | undefined;
   return () => {

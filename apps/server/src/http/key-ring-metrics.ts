@@ -9,7 +9,10 @@ const METRICS = {
   ),
 };
 
-/** Metrics of the key ring: whether this process can sign. Without it chains are still followed, and webhooks wait. */
+/**
+ * Metrics of the key ring: whether this process can sign webhooks. Without the ring chains are still followed, and
+ * webhooks wait.
+ */
 export function observeKeyRing(registry: Registry, ring: Pick<HeldRing, 'fault' | 'isUsable'>): void {
   observe(registry, METRICS, () => ({
     counterfoil_key_ring_usable: ring.isUsable() ? 1 : 0,

@@ -150,7 +150,10 @@ function observeEverything() {
   return registry;
 }
 
-/** What is printed of our own metrics. How often the database was used differs, and kinds of alarms have a test of their own. */
+/**
+ * The printed lines of our own metrics. Counts of database use are left out because they differ, and alarms have a test
+ * of their own.
+ */
 function printedBy(text: string): string {
   return text
     .split('\n')
@@ -162,6 +165,6 @@ function printedBy(text: string): string {
 test('every metric is printed with the name, the help, the type and the labels that dashboards know', async () => {
   const registry = observeEverything();
   expect(printedBy(await registry.metrics())).toBe(PRINTED);
-  // Totals are shown, not added to the scrape before.
+  // A second scrape shows the same totals, and does not add to those of the first.
   expect(printedBy(await registry.metrics())).toBe(PRINTED);
 });

@@ -28,7 +28,10 @@ const VIEWER_METRICS = {
   ),
 };
 
-/** Metrics for operators. Labels are routes and statuses, never a tenant, so that their number stays bounded. */
+/**
+ * Metrics for operators. Labels are routes and statuses, never a merchant or store, so that the number of time series
+ * stays bounded.
+ */
 export function createMetrics(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -75,7 +78,7 @@ export function observeRequests(app: FastifyInstance, registry: Registry): void 
   });
 }
 
-/** Metrics of connections: many of them without requests are what a flood of sockets looks like. */
+/** Metrics of connections: many connections without requests are the sign of a flood of sockets. */
 export function observeConnections(registry: Registry, connections: Connections): void {
   observe(registry, CONNECTION_METRICS, () => ({
     counterfoil_http_connections: connections.open(),
@@ -83,7 +86,7 @@ export function observeConnections(registry: Registry, connections: Connections)
   }));
 }
 
-/** Metrics of checkout viewers: the lag of the change feed shows first when they are told late. */
+/** Metrics of checkout viewers: the lag of the change feed shows first when viewers are told late. */
 export function observeViewers(registry: Registry, watching: Pick<Watching, 'viewers' | 'lagSeconds'>): void {
   observe(registry, VIEWER_METRICS, () => ({
     counterfoil_checkout_viewers: watching.viewers(),

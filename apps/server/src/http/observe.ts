@@ -6,17 +6,20 @@ type Metric = { type: 'gauge' | 'counter'; help: string; labels: readonly string
 
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
 
-/** What a scrape shows of a metric: a number, or a sample for each combination of its labels. */
+/** What a scrape shows of a metric: a number, or a sample for each combination of labels. */
 type Samples = number | readonly Sample[];
 
 export type SamplesOf<Metrics> = Readonly<Record<keyof Metrics, Samples>>;
 
 export const gauge = (help: string, ...labels: string[]): Metric => ({ type: 'gauge', help, labels });
 
-/** A counter that something else keeps: a scrape shows its total. */
+/** A counter whose total is kept elsewhere; a scrape shows that total. */
 export const counter = (help: string, ...labels: string[]): Metric => ({ type: 'counter', help, labels });
 
-/** Replaces the samples of a metric. A counter cannot be set, only begun anew and raised; a gauge takes the same. */
+/**
+ * Replaces the samples of a metric. A counter cannot be set, so it is reset and raised; a gauge is treated in the same
+ * way.
+ */
 function show(metric: Gauge | Counter, samples: Samples): void {
   metric.reset();
   if (typeof samples === 'number') metric.inc({}, samples);
@@ -24,8 +27,9 @@ function show(metric: Gauge | Counter, samples: Samples): void {
 }
 
 /**
- * Registers metrics, by their names, that one read gives the samples of. A scrape asks every metric at the same time,
- * so each waits for that read: otherwise it would show the scrape before. Samples that a read does not find are removed.
+ * Registers metrics, by their names, whose samples come from one read. A scrape asks every metric at the same time, so
+ * each metric waits for that read: otherwise it would show the samples of the previous scrape. Samples that a read does
+ * not find are removed.
  */
 export function observe<Metrics extends Readonly<Record<string, Metric>>>(
   registry: Registry,

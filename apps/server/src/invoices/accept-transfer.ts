@@ -12,8 +12,8 @@ import { lockReader } from './lock-reader.ts';
 
 /**
  * Carries out a person's decision that a transfer is in the chain, where no receipt proves it. The transfer is marked
- * as settled in its present block, and second reads without it no longer stop coverage. In another block it is doubted
- * again.
+ * as settled in its present block, and second reads that lack the transfer no longer stop coverage. If the transfer
+ * moves to another block, it is doubted again.
  */
 export async function acceptTransfer(
   { database, clock, networks }: NetworksContext,

@@ -25,8 +25,8 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
 }
 
 /**
- * Carries out a person's decision that a transfer pays an invoice. The invoice completes at the depth that any payment
- * needs.
+ * Carries out a person's decision that a transfer pays an invoice. The invoice completes once the transfer is as deep
+ * as any payment must be.
  */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
   const at = new Date(clock.nowMs());

@@ -5,8 +5,8 @@ import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
 /**
- * The change feed: which invoices changed, for the pages that show them. It is read by transaction: a serial number
- * would skip changes that commit late.
+ * The change feed: which invoices changed, for the pages that show them. Readers remember a snapshot of transactions as
+ * their position: a serial number would skip changes that commit late.
  */
 
 /** Records, in the transaction of the change, that the views of these invoices have changed. */
@@ -16,10 +16,10 @@ export async function recordChanges(tx: Tx, invoiceIds: readonly bigint[]): Prom
 }
 
 /**
- * Reads every change that is visible now and was not in the snapshot `$1`: of transactions that began later, and of
- * those that were running then. So each change is read once, one that commits late is not skipped, and a slow
- * transaction delays no other change. `offset 0` keeps the planner from reversing the join of the second part, which it
- * would do while it believes that the feed is empty.
+ * Reads every change that is visible now and was not in the snapshot `$1`: changes of transactions that began later,
+ * and of those that were running then. So each change is read once, a change that commits late is not skipped, and a
+ * slow transaction delays no other change. `offset 0` keeps the planner from reversing the join of the second part,
+ * which it would do while it believes that the feed is empty.
  */
 export const CHANGES_STATEMENT: Prepared = {
   name: 'read-invoice-changes',
@@ -34,7 +34,7 @@ from (select pg_current_snapshot()::text as next) s
     limit $2::integer) c on true`,
 };
 
-/** `next` is the position from which the next read goes on. */
+/** A read of the change feed; `next` is the position from which the next read goes on. */
 type Changes = { next: string; invoiceIds: bigint[] };
 
 export async function readChanges(pool: pg.Pool, position: string, limit: number): Promise<Changes> {
@@ -47,7 +47,7 @@ export async function readChanges(pool: pg.Pool, position: string, limit: number
   return { next: first.next, invoiceIds: rows.flatMap(({ invoiceId }) => invoiceId ?? []) };
 }
 
-/** The present position in the feed: a read from it returns the changes that are not visible yet. */
+/** The present position in the change feed: a read from this position returns the changes that are not visible yet. */
 export async function readPosition(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ next: string }>('select pg_current_snapshot()::text as next');
   const [row] = rows;

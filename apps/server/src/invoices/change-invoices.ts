@@ -33,10 +33,10 @@ type Changed = { invoice: LockedInvoice; decision: Decision };
 type Decided = Changed & { payments: readonly Payment[] };
 
 /**
- * The only writer of status. Locks the invoices in order, then reads their facts, decides each purely, and writes
- * status, ledger, quarantines and events in the caller's transaction. `covered` are the invoices whose networks had all
- * been read past their end before the lock was taken; `givenUp` those that a person ends although a payment is in a
- * chain.
+ * The only writer of an invoice's status. Locks the invoices in order, then reads their facts, decides each invoice
+ * purely, and writes status, ledger, quarantines and events in the caller's transaction. `covered` are the invoices
+ * whose networks had all been read past their end before the lock was taken; `givenUp` are invoices that a person ends
+ * although a payment is in a chain.
  */
 export async function changeInvoices(
   tx: Tx,
@@ -84,7 +84,8 @@ export async function changeInvoices(
   );
   await recordEvents(tx, at, ended);
   await recordChanges(tx, ids);
-  // Balances come last: workers that end many invoices of one store at once wait for its one row as short as can be.
+  // Balances come last, because each store has a single balance row: workers that end many invoices of one store then
+  // lock this row only briefly.
   await releaseHolds(
     tx,
     expired.map(({ invoice }) => firstHold(invoice)),
@@ -93,14 +94,16 @@ export async function changeInvoices(
 }
 
 /**
- * Whether an invoice has expired while a payment of it may still settle. Processing invoices are found by their status.
+ * Whether an expired invoice has a payment that may still settle. Processing invoices are left out, because their
+ * status is enough to find them again.
  */
 function isPending({ decision, payments }: Decided): boolean {
   return decision.status === 'expired' && hasStanding(payments);
 }
 
 /**
- * Whether reasons of payments must be written or taken back. Mostly not: an invoice has one payment, and it is in time.
+ * Whether reasons why payments do not count must be written or taken back. Mostly not: most invoices have one payment,
+ * made in time.
  */
 function needsExplaining(payments: readonly Payment[], decision: Decision): boolean {
   if (payments.some((payment) => payment.reason !== null || payment.timing === 'late')) return true;
@@ -175,7 +178,8 @@ export async function recordEvents(tx: Tx, at: Date, ended: readonly Ended[]): P
       requestId: invoice.requestId,
       status: decision.status,
       late: decision.late === true,
-      // The invoice as at the change: the outcome of this event's own delivery is not known yet.
+      // The event shows the invoice without `callback_status`, because the outcome of the event's own delivery is not
+      // known yet.
       data: viewInvoice({ ...row, callback_status: null }),
     });
     const url = invoice.callbackUrl ?? '';

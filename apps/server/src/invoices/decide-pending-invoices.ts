@@ -8,22 +8,22 @@ import type { PendingInvoice } from './pending-sql.ts';
 import { forgetPending, lockPending, readExpiredPending, readProcessing } from './pending-sql.ts';
 
 /**
- * Decides invoices that wait for a payment to settle, in rounds, where no other commit has: the payment was judged
- * while its network was frozen, coverage passed it while it was being attached or found, or it was taken away. A round
- * looks at a bounded number of invoices, writes only where facts have changed, and goes on where the last one ended:
- * many invoices may wait for a frozen network for days.
+ * Decides, in rounds, invoices that wait for a payment to settle and that no other commit has decided: the payment was
+ * judged while its network was frozen, coverage passed it while it was being attached or found, or it was taken away. A
+ * round looks at a bounded number of invoices, writes only where facts have changed, and goes on where the last round
+ * ended: many invoices may wait for a frozen network for days.
  */
 
-/** Invoices of each kind (processing, expired) in one round. */
+/** The most invoices of each kind (processing, expired) in one round. */
 const ROUND = 500;
-/** Invoices in one commit. */
+/** The most invoices in one commit. */
 const BATCH = 200;
-/** No invoice expires here: expiry reads coverage first, in a loop of its own. */
+/** No invoice expires in these rounds: expiry reads coverage first, in a loop of its own. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 
 type PendingOptions = { round?: number; batch?: number; failpoint?: (name: string) => void | Promise<void> };
 
-/** Creates a round, which is called again and again and returns how many invoices were decided. */
+/** Creates a function that makes one round at each call, and returns how many invoices it decided. */
 export function createDecidePendingInvoices(
   database: Database,
   clock: Clock,
@@ -47,8 +47,8 @@ export function createDecidePendingInvoices(
 }
 
 /**
- * Finds invoices that would be decided differently now, and those that need no longer be remembered. Nothing is locked
- * yet.
+ * Finds invoices that would be decided differently now, and invoices that need no longer be remembered. Nothing is
+ * locked yet.
  */
 async function findDue(database: Database, invoices: readonly PendingInvoice[]): Promise<bigint[]> {
   if (invoices.length === 0) return [];
@@ -70,7 +70,8 @@ async function decideBatch(
 ): Promise<number> {
   return inTransaction(database, async (tx) => {
     const ids = await lockPending(tx, due);
-    // Invoices are forgotten before the decision, which remembers one again if its facts have changed back meanwhile.
+    // Invoices are forgotten before the decision, because the decision remembers an invoice again if its facts have
+    // changed back meanwhile.
     await forgetPending(tx, ids);
     await changeInvoices(tx, new Date(clock.nowMs()), ids, NOTHING_COVERED);
     await failpoint('pending:in-commit');

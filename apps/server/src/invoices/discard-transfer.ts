@@ -14,8 +14,8 @@ export type TransferDecision = NamedTransfer & { reason: string };
 
 /**
  * Carries out a person's decision that a transfer is not in the chain, with the effects of a reorg: its invoice is
- * decided again, and the network freezes if the transfer had completed it. A read that shows the transfer again brings
- * it back.
+ * decided again, and the network freezes if the transfer had completed that invoice. A read that shows the transfer
+ * again brings it back.
  */
 export async function discardTransfer(
   { database, clock, networks }: NetworksContext,

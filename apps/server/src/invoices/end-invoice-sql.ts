@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { NamedTransfer } from './lock-reader.ts';
 
-/** Facts that decide whether a person may end an invoice, and the list of stuck invoices. */
+/** SQL for ending an invoice by hand: the facts that decide whether a person may, and the list of stuck invoices. */
 
 export type StandingPayment = NamedTransfer & {
   transferId: bigint;

@@ -16,14 +16,14 @@ import { lockInvoices } from './change-invoice-sql.ts';
 import { lockReader } from './lock-reader.ts';
 
 /**
- * Carries out a person's decision to end an invoice whose payment is on a retired network, or at an exchange account that
- * was given up: nobody reads there how the payment ends, so nothing else may end the invoice.
+ * Carries out a person's decision to end an invoice whose payment is on a retired network, or at an exchange account
+ * that was given up: reads no longer show what becomes of that payment, so nothing else can end the invoice.
  */
 
 export type EndOutcome = 'completed' | 'expired';
 type EndInput = { transId: string; outcome: EndOutcome; reason: string };
 
-/** Why a person may not end an invoice with this outcome; undefined when they may. */
+/** Why a person may not end an invoice with this outcome; undefined when the person may. */
 export function refuseEnd(facts: EndFacts | undefined, outcome: EndOutcome): Refusal | undefined {
   if (!facts) return new Refusal('INVOICE_UNKNOWN', {});
   if (facts.status === 'completed') return new Refusal('INVOICE_PAID');
@@ -57,7 +57,7 @@ export async function endInvoice({ database, clock }: Context, actor: Actor, inp
   });
 }
 
-/** Locks the network's reader and the invoice, then reads again what the decision rests on, and the payment. */
+/** Locks the network's reader and the invoice, then reads the facts of the decision and the payment again. */
 async function lockEndFacts(
   tx: Tx,
   before: EndFacts | undefined,
@@ -76,8 +76,8 @@ async function lockEndFacts(
 }
 
 /**
- * Requires what any expiry does: everything that the invoice was quoted on is covered past its end. A retired network
- * counts as covered until now.
+ * Requires what any expiry requires: everything that the invoice was quoted on is covered past the invoice's end. A
+ * retired network counts as covered until now.
  */
 async function requireCovered(tx: Tx, id: bigint, gates: readonly Gate[], at: Date): Promise<void> {
   const covered = await passGates(tx, [id], lowerGates(gates, await readAllGates(tx, [id], at)));

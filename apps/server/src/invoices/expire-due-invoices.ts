@@ -19,9 +19,10 @@ import {
 } from './expiry-sql.ts';
 
 /**
- * One round of expiry. An invoice expires only when every network it was quoted on is covered past its end, at the tier
- * that would settle it. Each gate has its own batch, so that a dead network holds up no other; several workers may run.
- * Followed accounts, of which there may be thousands, share one batch with a few invoices of each.
+ * One round of expiry. An invoice expires only when every network it was quoted on is covered past the invoice's end,
+ * at the tier that would settle a payment. Each gate has its own batch, so that a dead network holds up no other;
+ * several workers may run rounds. Followed accounts, of which there may be thousands, share one batch with a few
+ * invoices of each.
  */
 
 const BATCH = 500;
@@ -52,8 +53,8 @@ export async function expireDueInvoices(context: ExpiryContext): Promise<number>
 }
 
 /**
- * Finds invoices past their end whose gate is a followed account that is covered past it, or that is read no more: its
- * network was retired, or the exchange account removed.
+ * Finds invoices past their end whose gate is a followed account that is covered past that end, or that is no longer
+ * read because its network was retired or the exchange account removed.
  */
 async function findBehindAccounts({ queries }: Database, now: Date): Promise<bigint[]> {
   return [
@@ -66,8 +67,8 @@ async function findBehindAccounts({ queries }: Database, now: Date): Promise<big
 const keyOf = (gate: Gate) => `${gate.network} ${gate.tier} ${gate.scope}`;
 
 /**
- * Coverage that was there before the invoices were locked and still is. Later coverage does not count, because its
- * payments may not have been read; and a reorg or a freeze may have taken some coverage away.
+ * Coverage as it was before the invoices were locked, or lower where it is lower now. Later coverage does not count,
+ * because its payments may not have been read; and a reorg or a freeze may have taken some coverage away.
  */
 export function lowerGates(before: readonly Gate[], now: readonly Gate[]): Gate[] {
   const held = new Map(now.map((gate) => [keyOf(gate), gate]));
@@ -96,7 +97,7 @@ async function expireBatch(
   return passed;
 }
 
-/** Reads how far everything that these invoices were quoted on is covered. */
+/** Reads how far every network and followed account that these invoices were quoted on is covered. */
 export async function readAllGates(queries: Queries | Tx, ids: readonly bigint[], at: Date): Promise<Gate[]> {
   return [...(await readGates(queries, at)), ...(await readAccountGates(queries, ids, at))];
 }

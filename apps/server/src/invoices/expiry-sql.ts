@@ -5,15 +5,15 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { FindEnds } from '../accounts/account-follower.ts';
 import { ACCOUNT_TIER, coversAddress, quoteScope } from '../accounts/account-sql.ts';
 
-/** Gates: the first network, tier and scope whose coverage has not passed a waiting invoice's end. */
+/** SQL of gates. A gate is the first network, tier and scope whose coverage has not passed a waiting invoice's end. */
 
-/** The tier that gates the expiry of a quote `q`: another than the one that settles it only where it says so. */
+/** The tier that gates the expiry of a quote `q`: the tier that settles the quote, unless `gate_tier` names another. */
 const GATE_TIER = sql`coalesce(q.gate_tier, q.finality)`;
 
 /** A gate; `scope` is empty for a network that is read whole, else the followed account. */
 export type Gate = { network: string; tier: string; scope: string; coveredUntil: Date };
 
-/** Reads how far each network that is read whole is covered; a retired one counts as covered until now. */
+/** Reads how far each network that is read whole is covered; a retired network counts as covered until now. */
 export async function readGates(queries: Queries | Tx, now: Date): Promise<Gate[]> {
   const { rows } = await sql<Gate>`
     select c.network, c.tier, c.scope, case when h.retired_at is not null then ${now}::timestamptz else c.block_time end as "coveredUntil"
@@ -35,7 +35,10 @@ export async function readAccountGates(queries: Queries | Tx, ids: readonly bigi
   return rows;
 }
 
-/** Finds gates that have passed the end of a waiting invoice: one index lookup for each, and nothing is locked. */
+/**
+ * Finds gates whose coverage has passed the end of a waiting invoice: one index lookup for each gate, and nothing is
+ * locked.
+ */
 export async function findDueGates(queries: Queries, gates: readonly Gate[]): Promise<Gate[]> {
   const { rows } = await sql<{ position: number }>`
     select g.position from ${unnestRows([...gates.entries()], 'g', {
@@ -52,7 +55,7 @@ export async function findDueGates(queries: Queries, gates: readonly Gate[]): Pr
   return gates.filter((_gate, position) => due.has(position));
 }
 
-/** Locks waiting invoices at a gate that has passed their end: a block strictly later than the end was read. */
+/** Locks waiting invoices whose gate is covered past their end: a block strictly later than that end was read. */
 export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from invoices where status = 'waiting' and gate_network = ${gate.network} and gate_tier = ${gate.tier} and gate_scope = ''
@@ -61,7 +64,10 @@ export async function lockDueAtGate(tx: Tx, gate: Gate, limit: number): Promise<
   return rows.map((row) => row.id);
 }
 
-/** Locks due invoices without any quote. Every column of the index is named, or the whole index would be walked. */
+/**
+ * Locks due invoices without any quote. The statement names every column of the index, or the whole index would be
+ * walked.
+ */
 export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from invoices
@@ -70,12 +76,12 @@ export async function lockDueUnselected(tx: Tx, now: Date, limit: number): Promi
   return rows.map((row) => row.id);
 }
 
-/** Most invoices of one followed account in a round, however many of them have ended. */
+/** The most invoices of one followed account in a round, however many have ended. */
 const PER_ACCOUNT = 50;
 
 /**
- * Waiting invoices whose gate is a followed account that is covered past their end, the oldest first. It takes one
- * index lookup for each followed account, however many invoices wait at the others. Nothing is locked yet.
+ * Waiting invoices whose gate is a followed account that is covered past their end, the oldest first. The statement
+ * takes one index lookup for each followed account, however many invoices wait at other ones. Nothing is locked yet.
  */
 export const dueAtAccounts = (limit: number) => sql<{ id: bigint }>`
   select i.id from chains h
@@ -94,7 +100,10 @@ export async function findDueAtAccounts(queries: Queries, limit: number): Promis
   return rows.map((row) => row.id);
 }
 
-/** The earliest end of a waiting invoice that each followed account is not covered past: one index lookup for each. */
+/**
+ * For each followed account, the earliest end of a waiting invoice that its coverage has not passed: one index lookup
+ * each.
+ */
 export const endsAtAccounts = (network: string, accounts: readonly string[]) => sql<{ account: string; end: number }>`
   select a.account, extract(epoch from i.expires_at)::float8 as end from unnest(${accounts}::text[]) a (account)
     cross join lateral (select c.block_time from chain_coverage c
@@ -123,7 +132,7 @@ export async function findDueAtRetired(queries: Queries, now: Date, limit: numbe
   return rows.map((row) => row.id);
 }
 
-/** Waiting invoices past their end whose gate is an exchange account that was given up. */
+/** Finds waiting invoices past their end whose gate is an exchange account that was given up. */
 export async function findDueAtRemoved(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select i.id from exchange_accounts x cross join lateral (
@@ -143,9 +152,9 @@ export async function lockWaiting(tx: Tx, ids: readonly bigint[]): Promise<bigin
 }
 
 /**
- * Moves invoices to their next gate that is not passed. Returns those that have none left, which keep their gate: if a
- * reorg makes one wait again, it is measured there again. `gates` was read before the lock: later coverage does not
- * count, because its payments may not have been read.
+ * Moves invoices to their next gate whose coverage has not passed their end. Returns the invoices without such a gate;
+ * they keep their last one, where they wait again if a reorg lowers its coverage. `gates` was read before the lock:
+ * later coverage does not count, because its payments may not have been read.
  */
 export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly Gate[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`

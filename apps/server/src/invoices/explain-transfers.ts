@@ -20,8 +20,8 @@ import { explainUnmatched } from './unmatched-transfer.ts';
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
- * Explains transfers that match no amount. Each is compared with many amounts of its address, so this is done outside
- * the commits of readers, a few at a time: a flood of such transfers delays no payment.
+ * Explains transfers that match no amount. Each transfer is compared with many amounts of its address, so explaining is
+ * done outside the commits of readers, a few transfers at a time: a flood of such transfers delays no payment.
  */
 
 const BATCH = 50;
@@ -79,7 +79,10 @@ async function explainWithin(database: Database, network: Network, ids: readonly
   }
 }
 
-/** Explains a round of transfers; returns how many. A network with a flood of them delays the others by one batch. */
+/**
+ * Explains a round of transfers; returns how many. A network with a flood of transfers delays other networks by one
+ * batch.
+ */
 export async function explainTransfers({
   database,
   networks,

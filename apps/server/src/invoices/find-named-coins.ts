@@ -13,13 +13,16 @@ import { witnessNames } from '../chains/witness.ts';
 import type { NamedQuote, Namer } from './named-transaction.ts';
 import { explainCoins } from './named-transaction.ts';
 
-/** Coins that a named transaction brought to the addresses of an invoice, by its own value or through a contract. */
+/**
+ * Coins that a named transaction brought to the addresses of an invoice, by the transaction's own value or through a
+ * contract.
+ */
 
 type CoinQuestion = {
   txId: string;
   block: BlockRef;
   coin: Token;
-  /** Quotes whose window includes the block. */
+  /** Quotes whose window includes the time of the transaction's block. */
   quotes: readonly NamedQuote[];
 };
 
@@ -116,7 +119,7 @@ export async function findNamedCoins(
 const least = (left: bigint, right: bigint) => (left < right ? left : right);
 
 /**
- * Records coins for a person to decide, in the caller's transaction and under the chain's lock. Returns the new
+ * Records coins for a person to attach, in the caller's transaction and under the chain's lock. Returns the new
  * transfers.
  */
 export async function recordNamedCoins(
@@ -130,7 +133,8 @@ export async function recordNamedCoins(
   for (const { coin, quotes, transfers } of coins) {
     for (const { transfer, evidence, gain } of transfers) {
       const { to, height } = transfer;
-      // Coins found by balances are at most what the block brought, less what is already recorded for that block.
+      // Coins that were found by comparing balances are at most what the block brought, less what is already recorded
+      // for that block.
       const stored =
         gain === undefined ? 0n : await sumStoredCoins(tx, { network, token: coin.symbol, to, height }, transfer);
       const units = gain === undefined ? transfer.units : least(transfer.units, gain - stored);

@@ -15,14 +15,14 @@ type InboxTransfer = {
   units: string;
   blockTime: Date;
   reason: string;
-  /** Who named the transaction, if nothing else shows the transfer. */
+  /** Who named the transaction, if no read shows the transfer. */
   namedBy: string | null;
-  /** Invoice that the transfer was meant for, or came too late or a second time for. */
+  /** The invoice that the transfer was meant for, or for which it came too late or as a second payment. */
   transId: string | null;
 };
 
 export async function listInbox(queries: Queries, merchantAccountId: bigint, limit: number): Promise<InboxTransfer[]> {
-  // The newest transfers of each of the merchant's addresses are read, and none of other merchants.
+  // The statement reads the newest transfers of each address of this merchant, and none of other merchants.
   const { rows } = await sql<InboxTransfer>`
     with newest as materialized (
       select t.* from (select distinct network, address from wallets where merchant_account_id = ${merchantAccountId}) w

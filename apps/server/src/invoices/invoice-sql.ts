@@ -5,7 +5,7 @@ import { runPrepared } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** Statements that read invoices. A lookup names the store, so that no store reaches another's invoices. */
+/** Statements that read invoices. A lookup names the store, so that no store reaches the invoices of another store. */
 
 export type LookupAsk = { storeId: bigint; transId: string };
 
@@ -43,7 +43,7 @@ export type InvoiceRow = {
   to_address: string | null;
 };
 
-/** Invoices in the order of the asks; undefined for one that is absent or of another store. */
+/** Invoices in the order of the asks; undefined for an invoice that is absent or belongs to another store. */
 export async function findInvoices(pool: pg.Pool, asks: readonly LookupAsk[]): Promise<(InvoiceRow | undefined)[]> {
   const rows = await runPrepared<InvoiceRow & { position: number }>(pool, LOOKUP_STATEMENT, [
     asks.map((ask) => ask.storeId),
@@ -54,7 +54,7 @@ export async function findInvoices(pool: pg.Pool, asks: readonly LookupAsk[]): P
   return found;
 }
 
-/** Reads invoices of any store as the contract shows them, for the events that change-invoices.ts writes. */
+/** Reads invoices of any store as the public contract shows them, for the events that change-invoices.ts writes. */
 export async function readInvoices(tx: Tx, ids: readonly bigint[]): Promise<Map<bigint, InvoiceRow>> {
   const { rows } = await sql<InvoiceRow & { id: bigint }>`
     select i.id, ${sql.raw(SHOWN_COLUMNS)} from invoices i left join quotes q on q.id = i.quote_id

@@ -1,19 +1,23 @@
 import type { InvoiceStatus } from './invoice.ts';
 
 /**
- * Decides an invoice's status, by one pure function. Every path (transfer, reorg, expiry, attachment) goes through it.
+ * Decides an invoice's status, in one pure function. Every cause (transfer, reorg, expiry, attachment) goes through it.
  */
 
 /**
- * A payment of the invoice: a transfer that matched a quote by who owned the amount at its block time, or was attached.
+ * A payment of the invoice: a transfer that matched the quote which owned its amount at its block time, or that a
+ * person attached.
  */
 export type Payment = {
   transferId: bigint;
   /** Whether the payment is in the chain as last read. */
   canonical: boolean;
-  /** Whether the payment is canonical, and confirmed as deep as its tier asks. */
+  /** Whether the payment is canonical, and as deep as its tier asks. */
   settled: boolean;
-  /** Whether the payment's block time is within the time to pay, after it but within the store's grace, or later. */
+  /**
+   * When the payment came, by its block time: within the time to pay, after that but within the store's grace, or
+   * later.
+   */
   timing: 'in-window' | 'in-grace' | 'late';
   /** Whether a person attached the payment. */
   attached: boolean;
@@ -25,7 +29,10 @@ export type InvoiceFacts = {
   status: InvoiceStatus;
   /** Payments in the order of the chain. */
   payments: readonly Payment[];
-  /** Whether every network that the invoice was quoted on is covered past its end, at the tier that would settle it. */
+  /**
+   * Whether every network that the invoice was quoted on is covered past the invoice's end, at the tier that would
+   * settle a payment.
+   */
   covered: boolean;
   /** Whether a person ends the invoice, because the network of its payment is retired and no longer read. */
   givenUp?: boolean;
@@ -33,10 +40,13 @@ export type InvoiceFacts = {
 
 export type Decision = {
   status: InvoiceStatus;
-  /** The payment that completes the invoice, if this decision does. */
+  /** The payment that completes the invoice, if this decision completes it. */
   paidBy?: bigint;
   late?: true;
-  /** The payment came in time and was not attached, and the invoice had expired all the same: an alarm follows. */
+  /**
+   * Set when the payment came in time and was not attached by a person, and the invoice had expired all the same: an
+   * alarm follows.
+   */
   foundLate?: true;
 };
 
@@ -63,7 +73,7 @@ export function decideInvoice(facts: InvoiceFacts): Decision {
       ...(foundLate && { foundLate }),
     };
   }
-  // An expired invoice stays expired until a payment is settled: the merchant was told that it expired.
+  // An expired invoice stays expired until a payment is settled, because the merchant was told of the expiry.
   if (facts.status === 'expired') return { status: 'expired' };
   if (payments.length > 0 && facts.givenUp !== true) return { status: 'processing' };
   return { status: facts.covered ? 'expired' : 'waiting' };

@@ -15,7 +15,7 @@ export function formatUsd(amountUnits: bigint): string {
   return formatDecimal(amountUnits, USD_DECIMALS, USD_SHOWN_DECIMALS);
 }
 
-/** A decimal from the database without the zeros that only its column's scale adds. */
+/** A decimal from the database without the zeros that only the scale of its column adds. */
 function trimmed(decimal: string): string {
   return decimal.includes('.') ? decimal.replace(/\.?0+$/, '') : decimal;
 }

@@ -7,8 +7,9 @@ import { readReceiver } from '../transfers/transfer-sql.ts';
 export type NamedTransfer = { network: string; txId: string; index: string };
 
 /**
- * Locks the chain or followed account where a transfer arrived, so that no reader commits meanwhile: coverage that
- * passed the transfer would not decide it again. Returns whether the network is frozen, where nothing settles.
+ * Locks the chain or followed account where a transfer arrived, so that no read is committed meanwhile: if coverage
+ * passed the transfer now, no later commit would decide it. Returns whether the network is frozen; nothing settles
+ * there then.
  */
 export async function lockReader(tx: Tx, { network, txId, index }: NamedTransfer): Promise<{ frozen: boolean }> {
   const receiver = await readReceiver(tx, network, txId, index);

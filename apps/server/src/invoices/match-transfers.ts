@@ -4,7 +4,7 @@ import { leaveUnexplained, matchByReference, matchExactly, readUnattached } from
 import { WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
 /**
- * Attaches transfers that name their quote or match an amount exactly. The others are explained in a separate loop, so
+ * Attaches transfers that name their quote or match an amount exactly. All others are explained in a separate loop, so
  * that explaining never delays the commit of a payment.
  */
 export async function matchTransfers(tx: Tx, network: Network, transferIds: readonly bigint[]): Promise<void> {

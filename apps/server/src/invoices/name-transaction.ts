@@ -11,7 +11,7 @@ type NameTransactionInput = { transId: string; network: string; txId: string; re
 
 /**
  * Requests, for an operator, that a worker read a transaction for an invoice, without the limits of payers; a request
- * that has ended is renewed. Naming it decides nothing. Audited.
+ * that has ended is renewed. The request alone decides nothing. Audited.
  */
 export async function nameTransaction(
   { database, clock, networks }: NetworksContext,

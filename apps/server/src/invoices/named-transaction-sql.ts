@@ -10,8 +10,8 @@ export type NewRequest = { invoiceId: bigint; storeId: bigint; network: string; 
 type RequestLimits = { ofInvoice: number; waitingOfStore: number };
 
 /**
- * Inserts a request. Returns false when it was there before, or a limit is reached; concurrent requests may exceed a
- * limit by a few.
+ * Inserts a request to read a named transaction. Returns false when the request is known, or a limit is reached;
+ * concurrent requests may exceed a limit by a few.
  */
 export async function insertBoundedRequest(
   queries: Queries,
@@ -31,7 +31,7 @@ export async function insertBoundedRequest(
   return rows.length > 0;
 }
 
-/** Inserts a request, or renews it, even if it has ended. */
+/** Inserts a request to read a named transaction, or renews it, even if it has ended. */
 export async function renewRequest(
   tx: Tx,
   namedBy: Namer,
@@ -49,17 +49,17 @@ export type NamedRequest = {
   txId: string;
   namedBy: Namer;
   tries: number;
-  /** Whether the transaction's block is above the coverage of some tier: no provider need be asked yet. */
+  /** Whether the transaction's block is above the coverage of some tier, so that no provider need be asked yet. */
   waits: boolean;
 };
 
 const MAX_REST_SECONDS = 600;
-/** Most doublings of the pause between tries; one more would exceed the longest pause. */
+/** How often the pause between tries is doubled at most; once more would exceed the longest pause. */
 const MAX_DOUBLINGS = 10;
-/** Pause until coverage is checked again, for a request that waits for it. */
+/** Seconds until coverage is checked again, for a request whose block is not covered yet. */
 const WAIT_SECONDS = 5;
 
-/** Claims due requests; each is due again later, unless it is ended. */
+/** Claims due requests; each request is due again later, unless it has ended by then. */
 export async function claimRequests(
   queries: Queries,
   network: string,
@@ -84,7 +84,10 @@ export async function claimRequests(
 
 type RequestKey = { invoiceId: bigint; network: string; txId: string };
 
-/** Saves the height of a transaction's block: it is read as soon as every tier is covered up to there. */
+/**
+ * Saves the height of a transaction's block: the transaction is read as soon as every tier is covered up to this
+ * height.
+ */
 export async function noteHeight(
   queries: Queries,
   { invoiceId, network, txId }: RequestKey,

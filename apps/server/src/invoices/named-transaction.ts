@@ -16,7 +16,10 @@ export type NamedOutcome =
   | 'untraceable'
   | 'unanswered';
 
-/** A quote with which a named transaction is compared. Times are in seconds; `heldTo` is null without an end. */
+/**
+ * A quote with which a named transaction is compared. Times are in seconds; `heldTo` is null while the quote has no
+ * end.
+ */
 export type NamedQuote = {
   id: bigint;
   token: string;
@@ -26,7 +29,7 @@ export type NamedQuote = {
   heldTo: number | null;
 };
 
-/** Whether a block's time lies in the window in which a quote owns its amount, the same window as for matching. */
+/** Whether a block's time lies in the window in which a quote owns its amount; matching uses the same window. */
 export function isInWindow({ heldFrom, heldTo }: Pick<NamedQuote, 'heldFrom' | 'heldTo'>, blockTime: number): boolean {
   return blockTime >= Math.floor(heldFrom) - WINDOW_SKEW_SECONDS && (heldTo === null || blockTime < heldTo);
 }
@@ -49,7 +52,7 @@ export function explainCoins(
 
 const DIGITS = /^[0-9a-f]{64}$/;
 
-/** A transaction's id in the form in which transfers of the network have it; undefined for a malformed one. */
+/** A transaction's id in the form in which transfers of the network are stored; undefined for a malformed id. */
 export function storedTxId({ family }: Network, text: string): string | undefined {
   const digits = text.trim().toLowerCase().replace(/^0x/, '');
   if (!DIGITS.test(digits)) return undefined;

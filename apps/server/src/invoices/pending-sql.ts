@@ -3,11 +3,14 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** Invoices that wait for a payment to settle: processing ones, and expired ones with a payment in a chain. */
+/** Invoices that wait for a payment to settle: processing invoices, and expired invoices with a payment in a chain. */
 
 export type PendingInvoice = { id: bigint; status: InvoiceStatus };
 
-/** Remembers expired invoices with a payment in a chain, under their locks. Nothing else would find them again. */
+/**
+ * Remembers expired invoices with a payment in a chain, under their locks, because nothing else would find these
+ * invoices again.
+ */
 export async function rememberPending(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -37,7 +40,7 @@ export async function readExpiredPending(queries: Queries, after: bigint, limit:
   return (await expiredAfter(after, limit).execute(queries)).rows;
 }
 
-/** Locks invoices that nobody else has locked; the others are found again in a later round. */
+/** Locks invoices that no other transaction has locked; the others are found again in a later round. */
 export async function lockPending(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from invoices where id = any(${ids}::bigint[]) order by id for update skip locked`.execute(tx);

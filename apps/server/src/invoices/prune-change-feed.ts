@@ -6,7 +6,8 @@ const MAX_BATCHES = 20;
 
 /**
  * Creates a round that deletes the changes which were visible in the round before, so that a reader that is late by one
- * round misses nothing. Readers start again after any failure, and without one they are never that late.
+ * round misses nothing. Readers start again after any failure, and without a failure they are never later than one
+ * round.
  */
 export function createPruneChangeFeed(database: Database): () => Promise<void> {
   let position: string | undefined;

@@ -24,15 +24,16 @@ import { claimRequests, endRequest, noteHeight, readNamedQuotes } from './named-
 
 /**
  * Reads named transactions, a few at a time and outside of database transactions. Token transfers come from receipts of
- * two witnesses and are treated as any payment; coins are recorded for a person to decide. Only transfers to addresses
- * that the invoice was quoted count, inside their windows, and only below what every tier has covered.
+ * two witnesses and are treated as any payment; coins are recorded for a person to attach. Only transfers to addresses
+ * that the invoice was quoted count, within the windows of these quotes, and only in blocks that every tier has
+ * covered.
  */
 
 const BATCH = 20;
-/** Most tries of a request; with the pauses between them they take more than an hour. */
+/** The most tries of a request; with the pauses between them, all tries take more than an hour. */
 const MAX_TRIES = 16;
 
-/** `later` leaves the request for its next try. */
+/** What comes of one try: `later` leaves the request for its next try. */
 type Step = 'later' | { height: number } | { outcome: NamedOutcome };
 
 type Reading = {
@@ -43,7 +44,7 @@ type Reading = {
   request: NamedRequest;
 };
 
-/** Reads the transaction's receipt from both witnesses; null unless they agree on its block. */
+/** Reads the transaction's receipt from both witnesses; null unless the witnesses agree on its block. */
 async function readAgreed({ follower: { source }, witnesses, request }: Reading) {
   const asked = witnessNames(witnesses).map((only) => source.receipts([request.txId], { only }));
   const receipts = await Promise.all(asked);
@@ -89,7 +90,7 @@ async function readOne(reading: Reading): Promise<Step> {
   return commit(reading, block, tokens, coins);
 }
 
-/** Outcome of a request, over the tokens and coins at all addresses. */
+/** Outcome of a request, over the tokens and coins at all addresses of the invoice. */
 function outcomeOf(found: number, tokens: readonly StoredTransfer[], coins: readonly FoundCoins[]): NamedOutcome {
   if (found > 0) return 'found';
   if (tokens.length > 0 || coins.some(({ transfers }) => transfers.length > 0)) return 'known';
@@ -116,7 +117,7 @@ async function commit(
   };
   return inTransaction(database, async (tx): Promise<Step> => {
     const locked = await lockChain(tx, network);
-    // Blocks that were read before a rewind may not be in the chain any more.
+    // Blocks that were read before a rewind may no longer be in the chain.
     if (!locked || locked.frozen || locked.rewinds !== chain.rewinds) return 'later';
     if (((await readLowestCoverage(tx, network)) ?? 0) < block.height) return 'later';
     const found = await recordTokens(tx);
@@ -129,7 +130,7 @@ async function commit(
   });
 }
 
-/** Whether an error only means that there is no answer now; any other is a fault of ours. */
+/** Whether an error only means that a provider does not answer now; any other error is a fault of ours. */
 const isNoAnswer = (cause: unknown) => cause instanceof SourceError || cause instanceof Refusal;
 
 async function readRequest(reading: Reading): Promise<void> {
@@ -145,11 +146,11 @@ async function readRequest(reading: Reading): Promise<void> {
   if (step === 'later') {
     if (request.tries >= MAX_TRIES) await endRequest(database.queries, key, 'unanswered');
   } else if ('height' in step) await noteHeight(database.queries, key, step.height);
-  // Ends the request, unless its commit has done so.
+  // The request ends here, unless the commit of its transfers has ended it.
   else await endRequest(database.queries, key, step.outcome);
 }
 
-/** True when there may be more. */
+/** Reads a batch of named transactions; true when there may be more. */
 export async function readNamedTransactions(follower: Following): Promise<boolean> {
   const { database, source, log } = follower;
   const network = source.network.id;

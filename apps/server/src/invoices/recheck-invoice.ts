@@ -50,8 +50,8 @@ type RecheckInput = { transId: string; trusted?: string | undefined };
 type Recheck = { network: string; token: string; to: string; found: number; doubted: DoubtedTransfer[] };
 
 /**
- * Reads every quote's address again, from the quote's creation to the end of the invoice and its grace; what is found
- * is treated as any payment. Audited, with the trusted provider if there is one.
+ * Reads every quote's address again, from the quote's creation to the end of the invoice and its grace; transfers that
+ * are found are treated as any payment. Audited, with the trusted provider if there is one.
  */
 export async function recheckInvoice(
   context: RescanContext,

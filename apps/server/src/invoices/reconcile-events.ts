@@ -14,13 +14,13 @@ import type { Reached } from './reconcile-sql.ts';
 import { findUnsent, findUntold, lockReached, moveReached, readEnded } from './reconcile-sql.ts';
 
 /**
- * Checks that every ended invoice has its event and its delivery, in the order of their ends, each once. They are
- * written in one transaction with the end, so nothing should be missing; if something is, it is written now and an
- * alarm is raised.
+ * Checks each ended invoice once, in the order in which invoices ended: it must have its event, and the event its
+ * delivery. Both are written in one transaction with the end, so nothing should be missing; if something is, it is
+ * written now and an alarm is raised.
  */
 
 const BATCH = 1_000;
-/** Age from which an end is checked: no transaction lasts this long, so every earlier end is committed. */
+/** Age from which an invoice's end is checked: no transaction lasts this long, so every earlier end is committed. */
 const SETTLED_AFTER_MS = 15 * 60_000;
 const OVERDUE_MS = 3_600_000;
 const MAX_OVERDUE_LOOKED_AT = 10_000;
@@ -30,7 +30,7 @@ type Reconciled = {
   /** Missing events and deliveries that were written now. */
   events: number;
   deliveries: number;
-  /** Deliveries whose lease was impossible, so that no worker could take them. */
+  /** How many deliveries had a lease too far in the future, so that no worker could take them, and were freed. */
   freed: number;
   more: boolean;
 };
@@ -40,8 +40,8 @@ const NOTHING: Reconciled = { checked: 0, events: 0, deliveries: 0, freed: 0, mo
 type Mended = Pick<Reconciled, 'events' | 'deliveries'>;
 
 async function mend(tx: Tx, clock: Clock, ids: readonly bigint[], actor: Actor): Promise<Mended> {
-  // Invoices without an event are read again under the lock: one may have ended again meanwhile, by a payment that was
-  // found late.
+  // Invoices without an event are read again under the lock: an invoice may have ended a second time meanwhile, by a
+  // payment that was found late.
   const suspects = (await findUntold(tx, ids)).map(({ id }) => id);
   await lockInvoices(tx, suspects);
   const untold = await findUntold(tx, suspects);
@@ -85,7 +85,7 @@ async function checkBatch(tx: Tx, clock: Clock, after: Reached, actor: Actor): P
   return { reconciled, reached: { at: last.endedAt, id: last.id } };
 }
 
-/** Checks the next batch of ended invoices. Several workers may run this; one checks at a time. */
+/** Checks the next batch of ended invoices. Several workers may call this; one of them checks at a time. */
 export function reconcileEvents({ database, clock }: Context, actor: Actor): Promise<Reconciled> {
   return inTransaction(database, async (tx) => {
     const after = await lockReached(tx);
@@ -99,7 +99,7 @@ export function reconcileEvents({ database, clock }: Context, actor: Actor): Pro
   });
 }
 
-/** Checks again everything that ended since a time, after rows were lost or restored from a backup. */
+/** Checks again every invoice that ended since a time, after rows were lost or restored from a backup. */
 export async function reconcileSince(
   { database, clock }: Context,
   actor: Actor,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Position of the check for missing events, and what it finds. */
+/** Where the check for missing events stands, and what it finds. */
 
 export type Reached = { at: Date | 'beginning'; id: bigint };
 
-/** Locks the position; undefined while another worker checks. */
+/** Locks the position of the check for missing events; undefined while another worker checks. */
 export async function lockReached(tx: Tx): Promise<Reached | undefined> {
   const { rows } = await sql<{ reached: Date | null; id: bigint }>`
     select nullif(reached_at, '-infinity') as reached, reached_id as id from event_checks for update skip locked`.execute(

@@ -7,7 +7,10 @@ import { endStop, findExchangeAccount } from '../wallets/exchange-account-sql.ts
 import type { ExchangeDecision } from '../wallets/stop-exchange-account.ts';
 import { forgetRevertedAt } from './change-invoice-sql.ts';
 
-/** Starts a stopped exchange account at an operator's word, though a completed invoice lost its payment there. Audited. */
+/**
+ * Starts a stopped exchange account at an operator's word, although a completed invoice lost its payment there.
+ * Audited.
+ */
 export async function startExchangeAccount(
   { database, clock }: Context,
   actor: Actor,

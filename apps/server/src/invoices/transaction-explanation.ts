@@ -4,7 +4,7 @@ import type { InspectedTransaction } from '../sources/inspected-transaction.ts';
 import type { QuoteRow } from '../quotes/quote.ts';
 import { chainUnits, WINDOW_SKEW_SECONDS } from '../quotes/quote.ts';
 
-/** Explains why a transaction pays an invoice or does not. Only what reaches the invoice's addresses is explained. */
+/** Explains why a transaction pays an invoice or does not. Only transfers to the invoice's addresses are explained. */
 
 export type Explanation =
   | { reason: 'not-found' }
@@ -44,8 +44,8 @@ function explainAbsence(network: Network, address: string, transaction: Inspecte
     (transfer) => transfer.token === null && sameAddress(network, transfer.to, address),
   );
   if (unlisted) return { reason: 'unlisted-token', contract: unlisted.contract };
-  // No list of transfers shows coins that a contract passes on, and a contract wallet sends its coins without any value
-  // of the transaction; coins of a plain transfer went to its receiver.
+  // A contract may have passed coins on, which no list of transfers shows; a contract wallet sends coins even when the
+  // transaction's own value is zero. The coins of a plain transfer can only have gone to its receiver.
   const { units, throughContract } = transaction.coin;
   const mayPassOn = throughContract === true && (units > 0n || transaction.transfers.length === 0);
   return mayPassOn ? { reason: 'through-contract' } : { reason: 'other-address' };

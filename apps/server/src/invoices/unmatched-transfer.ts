@@ -10,18 +10,21 @@ export type UnmatchedTransfer = {
   token: string;
   to: string;
   blockTime: number;
-  /** References that may name the quote. */
+  /** References of the payment, one of which may name its quote. */
   references: string[] | null;
-  /** Amount rounded down to the digits that quotes have. */
+  /** The transferred amount, rounded down to the digits that quotes have. */
   displayUnits: bigint;
   /** Whether `displayUnits` is exactly the amount that was transferred. */
   exact: boolean;
 };
 
-/** An amount above this is cut off: no quote is near it, and it would not fit the database's integers. */
+/**
+ * The largest amount that is compared; a larger one is cut off to it, because no quote is near and the number would not
+ * fit the database's integers.
+ */
 const MOST_UNITS = 10n ** 16n;
 
-/** An amount of a token in the digits that quotes have. */
+/** Reads the amount of a token, in the digits that quotes have. */
 export function readUnits(
   network: Network,
   symbol: string,
@@ -39,27 +42,28 @@ export type Neighbour = { quoteId: bigint; displayUnits: bigint };
 
 export type UnmatchedExplanation = {
   reason: 'short' | 'over' | 'wrong_token' | 'unknown';
-  /** Quote that the transfer was probably meant for; null where none or several are near. */
+  /** The quote that the transfer was probably meant for; null where no quote or several quotes are near. */
   quoteId: bigint | null;
 };
 
 export type UnmatchedFacts = {
   displayUnits: bigint;
-  /** The next amounts above, the nearest first; two at most. */
+  /** The next quoted amounts above the transfer's, the nearest first; two at most. */
   above: readonly Neighbour[];
-  /** The next amounts below, the nearest first; two at most. */
+  /** The next quoted amounts below the transfer's, the nearest first; two at most. */
   below: readonly Neighbour[];
   /** Whether a quote for any token was open at the address. */
   addressWasOpen: boolean;
 };
 
-/** A transfer this near to an amount, in percent of it, was meant for it. */
+/** How near to a quoted amount, in percent of that amount, a transfer counts as meant for its quote. */
 const NEAR_PERCENT = 10n;
 
 const distance = (left: bigint, right: bigint) => (left > right ? left - right : right - left);
 
 /**
- * Why a transfer matches nothing: it is short of the next amount above or over the next one below, whichever is nearer.
+ * Why a transfer matches no quote: it is short of the next amount above or over the next amount below, whichever is
+ * nearer.
  */
 function reasonOf({ displayUnits: units, above: [above], below: [below], addressWasOpen }: UnmatchedFacts) {
   if (above && (!below || above.displayUnits - units <= units - below.displayUnits)) return 'short';

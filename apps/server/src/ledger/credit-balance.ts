@@ -15,8 +15,8 @@ type CreditInput = { store: StoreRef; microUsd: bigint; note: string };
 const CHECK_VIOLATION = '23514';
 
 /**
- * Adds money to a store's balance, or takes some back when negative; never below zero. Returns the new available
- * balance.
+ * Adds money to a store's available balance, or takes money away when the amount is negative; never below zero. Returns
+ * the new available balance.
  */
 export async function creditBalance({ database, clock }: Context, actor: Actor, input: CreditInput): Promise<bigint> {
   if (input.microUsd === 0n) throw new Refusal('BALANCE_UNCHANGED');

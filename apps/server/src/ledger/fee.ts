@@ -1,6 +1,6 @@
 import { divideHalfUp } from '../lib/amount.ts';
 
-/** Fees are whole micro-USD, rounded half up and fixed when the invoice is created. */
+/** Fees of invoices: whole micro-USD, rounded half up and fixed when the invoice is created. */
 
 export const USD_DECIMALS = 8;
 export const MICRO_USD_DECIMALS = 6;
@@ -8,9 +8,9 @@ export const FEE_RATE_DECIMALS = 4;
 export const DISCOUNT_DECIMALS = 2;
 
 export type FeePlan = {
-  /** Percent at four decimals: 5000n is 0.5 %. */
+  /** The fee rate, in percent with four decimals: 5000n is 0.5 %. */
   rateUnits: bigint;
-  /** Percent at two decimals: 1000n is 10 %. */
+  /** The discount on the fee, in percent with two decimals: 1000n is 10 %. */
   discountUnits: bigint;
   minimumMicroUsd: bigint;
 };
@@ -20,8 +20,8 @@ const WHOLE_PERCENT_DISCOUNT = 100n * 10n ** BigInt(DISCOUNT_DECIMALS);
 const USD_UNITS_PER_MICRO = 10n ** BigInt(USD_DECIMALS - MICRO_USD_DECIMALS);
 
 /**
- * Computes the fee of an amount in units of 10^-8 USD. A trial waives it; a full discount does too, even over a
- * minimum.
+ * Computes the fee for an amount in units of 10^-8 USD. No fee is due in a trial, nor with a full discount, even if the
+ * plan has a minimum fee.
  */
 export function computeFee(amountUnits: bigint, plan: FeePlan, inTrial: boolean): bigint {
   const kept = WHOLE_PERCENT_DISCOUNT - plan.discountUnits;

@@ -3,15 +3,15 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
 /**
- * Holds of fees: how they end, many at once. Stores are updated in the order of their ids, so that two writers cannot
- * deadlock.
+ * Holds of fees: how many holds end in one statement. Stores are updated in the order of their ids, so that two writers
+ * cannot deadlock.
  */
 
 export type Hold = {
   storeId: bigint;
   invoiceId: bigint;
   holdNumber: number;
-  /** The month in which the hold was opened: its end is filed there too. */
+  /** The month in which the hold was opened; the end of the hold is filed under the same month. */
   period: string;
   microUsd: bigint;
 };
@@ -62,7 +62,10 @@ function charged(holds: readonly Hold[]): Hold[] {
   return holds.filter((hold) => hold.microUsd > 0n);
 }
 
-/** Captures holds: the fees are taken for good. No balance row is touched: a block's commit does not stop creations. */
+/**
+ * Captures holds: the fees are taken for good. No balance row is changed, so that the commit of a block's payments does
+ * not delay the creation of invoices.
+ */
 export async function captureHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
   const due = charged(holds);
   if (due.length > 0) await insertEntries(tx, 'capture', due, at);
@@ -75,7 +78,10 @@ export async function releaseHolds(tx: Tx, holds: readonly Hold[], at: Date): Pr
   await moveBalances(tx, due, 1);
 }
 
-/** Opens a new hold for a payment that settled after the release: the one case that may take a balance below zero. */
+/**
+ * Opens a new hold for a payment that settled after its hold was released: the only case that may take a balance below
+ * zero.
+ */
 export async function openLateHolds(tx: Tx, holds: readonly Hold[], at: Date): Promise<void> {
   const due = charged(holds);
   if (due.length === 0) return;

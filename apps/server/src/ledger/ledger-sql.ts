@@ -16,8 +16,8 @@ export async function readAvailable(queries: Queries, storeId: bigint): Promise<
 }
 
 /**
- * Adds `microUsd` to a store's available balance (subtracts when negative) and returns it. Money coming in pays an
- * overdraft off.
+ * Adds `microUsd` to a store's available balance (subtracts when negative) and returns the balance. The overdraft that
+ * the balance may have shrinks with money coming in, so that a balance back above zero cannot fall below it again.
  */
 export async function moveAvailable(tx: Tx, storeId: bigint, microUsd: bigint): Promise<bigint> {
   const { rows } = await sql<{ available: bigint }>`

@@ -2,7 +2,8 @@
 export type Operator = { kind: 'operator'; name: string };
 
 /**
- * The actor of a verb: an operator, a store by its key, a worker by itself, or anybody who has an invoice's address.
+ * The actor of a verb: an operator, a store by its API key, a worker by itself, or anybody who has the address of an
+ * invoice's page.
  */
 export type Actor =
   | Operator

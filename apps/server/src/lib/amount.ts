@@ -1,8 +1,8 @@
-/** Exact decimals as bigint units. `units` at `decimals` 6 means millionths. */
+/** Exact decimals as bigint units: with `decimals` 6, units are millionths. */
 
 const DECIMAL = /^(0|[1-9]\d*)(?:\.(\d+))?$/;
 
-/** Parses a plain decimal; undefined when it is not one or has more than `decimals` digits behind the point. */
+/** Parses a plain decimal; undefined when the text is none or has more than `decimals` digits after the point. */
 export function parseDecimal(text: string, decimals: number): bigint | undefined {
   const match = DECIMAL.exec(text);
   if (!match) return undefined;
@@ -11,17 +11,14 @@ export function parseDecimal(text: string, decimals: number): bigint | undefined
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
-/**
- * Parses text that is known to be a decimal; throws otherwise, because an unreadable amount must never count as
- * nothing.
- */
+/** Parses text that must be a decimal; throws otherwise, because an unreadable amount must never count as nothing. */
 export function requireDecimal(text: string, decimals: number): bigint {
   const units = parseDecimal(text, decimals);
   if (units === undefined) throw new Error(`${text} is not an amount with at most ${decimals} decimals.`);
   return units;
 }
 
-/** Formats units with at least `minimumDecimals` digits behind the point and no other trailing zeros. */
+/** Formats units with at least `minimumDecimals` digits after the point and no other trailing zeros. */
 export function formatDecimal(units: bigint, decimals: number, minimumDecimals = 0): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(decimals + 1, '0');

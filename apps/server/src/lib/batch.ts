@@ -1,6 +1,7 @@
 /**
- * A batcher answers many small asks with few large ones. While `maxRunning` runs are under way, new asks gather and
- * leave together: an idle process answers each ask at once, a busy one shares a round trip between many.
+ * A batcher answers many small requests (asks) with few large runs. While `maxRunning` runs are under way, new asks
+ * gather and run together: an idle process answers each ask at once, a busy process shares a round trip between many
+ * asks.
  */
 type BatchOptions<Ask, Answer> = {
   /** Answers every ask of a batch, in order. */
@@ -39,7 +40,7 @@ export function createBatcher<Ask, Answer>(options: BatchOptions<Ask, Answer>): 
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject });
-      // Asks made in one turn of the event loop leave together.
+      // Asks made in one turn of the event loop run together.
       if (waiting.length === 1) setImmediate(leave);
     });
 }

@@ -1,6 +1,6 @@
 /** Maps that cannot grow without limit. */
 
-/** Makes an entry the newest of a map, and drops the oldest one when there are more than `max`. */
+/** Makes an entry the newest of a map, and drops the oldest entry when there are more than `max`. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);
@@ -8,7 +8,10 @@ export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Va
   if (map.size > max && oldest.done !== true) map.delete(oldest.value);
 }
 
-/** A function that remembers its last answers, `max` of them: those asked for longest ago go first. A failure is not kept. */
+/**
+ * Returns a function that remembers its last `max` answers; those asked for longest ago are dropped first. A failure is
+ * not remembered.
+ */
 export function remember<Key, Value>(make: (key: Key) => Value, { max }: { max: number }): (key: Key) => Value {
   const answers = new Map<Key, { value: Value }>();
   return (key) => {

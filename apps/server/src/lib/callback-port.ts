@@ -1,6 +1,6 @@
 /**
- * Ports that webhooks are not sent to: no web server has them, and mail, shells or files may listen there. Browsers
- * refuse the same ports.
+ * Ports that webhooks are not sent to: no web server uses them, and mail servers, shells or file servers may listen
+ * there. Browsers refuse the same ports.
  */
 const REFUSED: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
@@ -9,5 +9,5 @@ const REFUSED: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
-/** Whether a URL's port may be posted to. A URL without one has the port of its protocol. */
+/** Whether webhooks may be sent to a URL's port. A URL without a port has the port of its protocol. */
 export const isCallbackPort = ({ port }: URL): boolean => port === '' || !REFUSED.has(Number(port));

@@ -1,16 +1,16 @@
 import ipaddr from 'ipaddr.js';
 
-/** Client addresses: which networks a caller is counted by. */
+/** IP addresses of clients: which networks a caller is counted by. */
 
 const PART_BITS = 16;
 const PARTS_OF_PREFIX = { 64: 4, 56: 4, 48: 3 } as const;
-/** Mask of the fourth part's upper eight bits, with which a /56 ends. */
+/** Mask of the upper eight bits of an IPv6 address's fourth part, with which a /56 ends. */
 const UPPER_HALF = 0xff00;
 
-/** A network that counts as one caller. `bits` is 32 for an IPv4 address, which counts alone. */
+/** A network that counts as one caller. `bits` is 32 for an IPv4 address, which is a network of its own. */
 export type ClientNetwork = { bits: 32 | 64 | 56 | 48; name: string };
 
-/** An address with a port, as some proxies send it. An IPv6 address is then in brackets. */
+/** An IP address with a port, as some proxies send it. An IPv6 address is then in brackets. */
 const WITH_PORT = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([\da-fA-F:.]{2,45})\])(?::\d{1,5})?$/;
 
 const UNKNOWN: ClientNetwork = { bits: 32, name: 'unknown' };
@@ -23,7 +23,7 @@ function prefixOf(address: ipaddr.IPv6, bits: 64 | 56 | 48): ClientNetwork {
 
 /**
  * The networks that a caller belongs to, the narrowest first. One IPv6 customer usually has a /64, many have a /56, and
- * a /48 costs next to nothing: whoever changes addresses inside one is still one caller.
+ * a /48 costs next to nothing: whoever changes addresses inside one of these networks is still one caller.
  */
 export function clientNetworks(given: string): ClientNetwork[] {
   const address = WITH_PORT.exec(given)?.slice(1).find(Boolean) ?? given;
@@ -34,7 +34,8 @@ export function clientNetworks(given: string): ClientNetwork[] {
 }
 
 /**
- * The name that a caller without a key is counted by: an IPv4 address, or the /64 that one IPv6 customer usually has.
+ * The name by which a caller without an API key is counted: an IPv4 address, or the /64 that one IPv6 customer usually
+ * has.
  */
 export function clientBucket(address: string): string {
   return (clientNetworks(address)[0] ?? UNKNOWN).name;

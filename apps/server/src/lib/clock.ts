@@ -1,16 +1,16 @@
 /** A clock: time as every rule sees it. Nothing outside this file reads the machine's clock. */
 export type Clock = {
   nowMs(): number;
-  /** How many times faster than real time the clock runs; absent where it does not. */
+  /** How many times faster than real time the clock runs; absent where it runs in real time. */
   rate?: number;
 };
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** A clock for durations: it never goes back, whatever happens to the wall clock, and says nothing about the time of day. */
+/** A clock for durations: it never goes back, whatever happens to the wall clock, and does not show the time of day. */
 export const steadyClock: Clock = { nowMs: () => performance.now() };
 
-/** The system clock moved by an offset that is measured against the database, so that all hosts agree. */
+/** The system clock, moved by an offset that is measured against the database, so that all hosts agree. */
 export type CorrectedClock = Clock & { correct(offsetMs: number): void };
 
 export function createCorrectedClock(base: Clock): CorrectedClock {
@@ -23,7 +23,10 @@ export function createCorrectedClock(base: Clock): CorrectedClock {
   };
 }
 
-/** The pace of a demonstration: the clock runs `rate` times as fast from a moment on that all its processes share. */
+/**
+ * The pace of a demonstration: from `fromMs` on, a moment that all its processes share, the clock runs `rate` times as
+ * fast.
+ */
 export type ClockPace = { rate: number; fromMs: number };
 
 export function createPacedClock(base: Clock, pace: ClockPace | undefined): Clock {
@@ -31,7 +34,7 @@ export function createPacedClock(base: Clock, pace: ClockPace | undefined): Cloc
   return { nowMs: () => Math.round(pace.fromMs + (base.nowMs() - pace.fromMs) * pace.rate), rate: pace.rate };
 }
 
-/** A clock as it stands at this moment: all parts of one decision see the same time. */
+/** A clock stopped at this moment, so that all parts of one decision see the same time. */
 export function stopClock(clock: Clock): Clock {
   const nowMs = clock.nowMs();
   return { ...clock, nowMs: () => nowMs };
@@ -40,7 +43,7 @@ export function stopClock(clock: Clock): Clock {
 /** A clock that stands still until a test moves it. */
 export type ManualClock = Clock & {
   advance(ms: number): void;
-  /** Waits by moving the clock to the end of the wait, unless another wait has moved it there. */
+  /** Waits by moving the clock to the end of the wait, unless another wait has already moved it there. */
   wait(ms: number): Promise<void>;
 };
 

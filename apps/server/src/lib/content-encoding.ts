@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** A document that is compressed once and sent to everybody from the same bytes. */
+/** A document that is compressed once and sent to every client from the same bytes. */
 
 export type EncodedDocument = { type: string; plain: Buffer; br: Buffer | undefined; gzip: Buffer | undefined };
 

@@ -1,4 +1,7 @@
-/** Waits for `work` until `signal` aborts, and then fails by `failure`: the bound holds also for what heeds no signal. */
+/**
+ * Waits for `work` until `signal` aborts, then throws `failure()`: so the time limit holds even for work that ignores
+ * the signal.
+ */
 export async function endWith<Answer>(
   signal: AbortSignal,
   work: Promise<Answer>,

@@ -1,11 +1,14 @@
 import { isRecord } from './record.ts';
 
-/** Maximum nesting of JSON: deeper, the reviver would overflow the stack, at a depth that depends on the caller's. */
+/**
+ * Maximum nesting of JSON: deeper, the reviver would overflow the stack, at a depth that depends on how much of it
+ * callers use.
+ */
 export const MAX_DEPTH = 64;
 
 /**
- * Parses JSON and keeps the written digits of top-level numbers under `exactNames` as text: JSON.parse alone rounds
- * 1000000.0000000000000001 to a million before anybody can look at it.
+ * Parses JSON and keeps the written digits of top-level numbers under `exactNames` as text: JSON.parse alone would
+ * round 1000000.0000000000000001 to a million.
  */
 export function parseExactJson(text: string, exactNames: ReadonlySet<string>): unknown {
   if (isDeeperThan(text, MAX_DEPTH)) throw new SyntaxError(`The text nests deeper than ${MAX_DEPTH} levels.`);

@@ -7,8 +7,8 @@ const FOR_EVER = new Promise<void>(() => {});
 const HANG = /^hang /;
 
 /**
- * Makes a failpoint from a setting: `name` or `name*3` (at its third passing) kills the process, `hang name` never
- * returns. Without a setting, as in normal runs, it does nothing.
+ * Makes a failpoint from a setting: `name` or `name*3` (the third time it is reached) kills the process, `hang name`
+ * never returns. Without a setting, as in normal runs, a failpoint does nothing.
  */
 export function createFailpoint(setting: string | undefined): Failpoint {
   if (setting === undefined || setting === '') return NONE;

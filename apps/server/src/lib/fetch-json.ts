@@ -3,16 +3,16 @@ import { printableText } from './text.ts';
 import { showLife } from './watchdog.ts';
 
 /**
- * Fetches JSON from other people's servers: bounded in time and size, never redirected, and without leaking secrets of
- * the request's address.
+ * Fetches JSON from other people's servers: limited in time and size, without following redirects, and without showing
+ * secrets of the request's URL.
  */
 
 type FetchJsonOptions = {
-  /** Time limit of the whole exchange, from the connection to the last byte. */
+  /** Time limit of the whole request, from the connection to the last byte. */
   timeoutMs: number;
   /** Size limit of the answer after decompression. */
   maxBytes: number;
-  /** HTTP method; without one, GET without a body and POST with one. */
+  /** HTTP method; by default GET without a body and POST with one. */
   method?: 'GET' | 'POST';
   /** The body, sent as JSON. */
   body?: unknown;
@@ -25,16 +25,16 @@ type FetchErrorKind = 'timeout' | 'network' | 'status' | 'too-large' | 'not-json
 type FetchErrorFacts = { status?: number; retryAfterSeconds?: number; excerpt?: string; answer?: unknown };
 
 /**
- * A failed request. The message names the origin alone, because addresses of nodes carry keys in their path; it has no
+ * A failed request. The message names only the origin, because URLs of nodes have keys in their path; the error has no
  * cause for the same reason.
  */
 export class FetchError extends Error {
   readonly kind: FetchErrorKind;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The beginning of the answer, with every part of the request's address and headers masked. */
+  /** The beginning of the answer, with every part of the request's URL and headers masked. */
   readonly excerpt: string | undefined;
-  /** The refused answer; private, so that no log prints it: it may be long. */
+  /** The answer of a refused request; a private field, so that no log prints it: it may be long. */
   readonly #answer: unknown;
 
   constructor(kind: FetchErrorKind, message: string, facts: FetchErrorFacts = {}) {
@@ -47,13 +47,16 @@ export class FetchError extends Error {
     this.#answer = facts.answer;
   }
 
-  /** The JSON of a refused request, masked like the excerpt; undefined where it was none, or longer than we read. */
+  /**
+   * The JSON of a refused request, masked like the excerpt; undefined where the answer was no JSON, or longer than we
+   * read.
+   */
   get answer(): unknown {
     return this.#answer;
   }
 }
 
-/** Bytes read of a refusal: a batch of calls may be refused call by call. */
+/** How many bytes of a refusal are read: enough for a batch in which each call is refused separately. */
 const MAX_REFUSAL_BYTES = 65_536;
 const MAX_EXCERPT_BYTES = 1_024;
 const MAX_EXCERPT_CHARACTERS = 200;
@@ -79,7 +82,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
 }
 
 function parseTarget(url: string): URL {
-  // The URL parser's own error would repeat the address.
+  // The URL parser's own error would repeat the URL.
   if (!URL.canParse(url)) throw new FetchError('network', 'The address is not a URL.');
   return new URL(url);
 }
@@ -115,7 +118,7 @@ async function readBytes(response: Response, maxBytes: number, target: URL): Pro
   }
 }
 
-/** Reads the beginning of a refusal. Failures here are ignored: the status is what matters. */
+/** Reads the beginning of a refusal. Failures of this read are ignored, because the status is what matters. */
 async function readBeginning(response: Response): Promise<Buffer> {
   const reader = response.body?.getReader();
   if (!reader) return Buffer.alloc(0);
@@ -129,7 +132,7 @@ async function readBeginning(response: Response): Promise<Buffer> {
       chunks.push(value);
     }
   } catch {
-    // A partial refusal is enough.
+    // The part of a refusal that was read is enough.
   }
   await stopReading(reader);
   return Buffer.concat(chunks, size);
@@ -168,7 +171,10 @@ function refusedAnswerOf(bytes: Buffer, target: URL, options: FetchJsonOptions):
   }
 }
 
-/** Seconds that Retry-After asks for. A date is counted from the answer's own date, so that our clock plays no part. */
+/**
+ * Seconds that Retry-After asks for. A date is counted from the date in the answer, so that an error of our clock does
+ * not matter.
+ */
 function retryAfterOf(headers: Headers): number | undefined {
   const answeredAtMs = Date.parse(headers.get('date') ?? '');
   const askedMs = parseRetryAfter(headers.get('retry-after') ?? '', answeredAtMs, MAX_RETRY_AFTER_MS);
@@ -186,8 +192,8 @@ function maskedText(bytes: Buffer, target: URL, options: FetchJsonOptions): stri
 }
 
 /**
- * Parts of the request that must not appear in an excerpt: servers repeat what they refuse. The longest first, because
- * one may contain another.
+ * Parts of the request that must not appear in an excerpt, because servers repeat what they refuse. The longest part
+ * comes first, because one may contain another.
  */
 function secretsOf(target: URL, options: FetchJsonOptions): string[] {
   return [
@@ -207,7 +213,7 @@ function explain(cause: unknown, target: URL, timeout: AbortSignal, given: Abort
   if (timeout.aborted || isTimeout(given)) {
     return new FetchError('timeout', `${target.origin} did not answer in time.`);
   }
-  // Aborted by the caller, for a reason of its own.
+  // The caller aborted the request, and has its own reason.
   if (given?.aborted) return given.reason;
   const code = systemCodeOf(cause);
   return new FetchError('network', `${target.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`);
@@ -217,7 +223,7 @@ function isTimeout(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
 }
 
-/** The system's error code, for example ECONNREFUSED; the message beside it may contain the address. */
+/** The system's error code, for example ECONNREFUSED; the message of the error may contain the address. */
 function systemCodeOf(cause: unknown): string | undefined {
   const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
   const code = typeof inner === 'object' && inner !== null && 'code' in inner ? inner.code : undefined;

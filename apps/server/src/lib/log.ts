@@ -32,7 +32,7 @@ export function createLog(level: string): Logger {
           'headers',
           'body',
           'err.parameters',
-          // PostgreSQL repeats the row that it refused.
+          // PostgreSQL's detail repeats the row that was refused.
           'err.detail',
           'err.where',
           'err.internalQuery',

@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Watchdog } from './watchdog.ts';
 
 /**
- * A worker's loop: runs its body again at once while there is work, sleeps when there is none, backs off when it fails.
+ * A loop of a worker: runs its body again at once while there is work, sleeps when there is none, and waits longer
+ * after each failure.
  */
 
 type LoopOptions = {

@@ -11,18 +11,18 @@ import { systemResolver } from './resolver.ts';
 import { isWebUrl, printableText } from './text.ts';
 
 /**
- * Outbound HTTP: posts to addresses that strangers chose, from inside a network that they must not reach.
+ * Outbound HTTP: posts to URLs that strangers chose, from inside a network that these strangers must not reach.
  *
- * The host is resolved once per attempt, every address is checked, and the socket is opened to a checked one. The
- * client is undici, whose pools take a connector of ours: it costs a third of node:http's time per post, follows no
- * redirects and reads no proxy from the environment. A check in its `lookup` hook would not do, because literal
- * addresses never get there.
+ * The host is resolved once per attempt, every IP address is checked, and the socket is opened to a checked address.
+ * The client is undici, whose pools accept a connector of ours: it costs a third of node:http's time per post, follows
+ * no redirects and reads no proxy from the environment. A check in its `lookup` hook would not be enough, because
+ * literal addresses never reach this hook.
  */
 
 export type OutboundOptions = {
-  /** For development: private addresses are reached too. Every other rule holds. */
+  /** Whether private addresses may be reached too, for development. Every other rule holds. */
   allowPrivate?: boolean;
-  /** Which addresses may be reached; without it, the public ones. */
+  /** Which IP addresses may be reached; by default the public ones. */
   isAllowed?: (address: string) => boolean;
   resolver?: Resolver;
   maxConnectionsPerOrigin?: number;
@@ -38,7 +38,7 @@ type OutboundRequest = {
   body: string;
   /** Time limit of the whole attempt, from resolving the name to the last byte of the answer. */
   timeoutMs: number;
-  /** Bytes of the answer that are read. After that the connection is given up; the status counts. */
+  /** How many bytes of the answer are read. After that the connection is given up; the status still counts. */
   maxResponseBytes: number;
 };
 
@@ -55,7 +55,7 @@ type OutboundErrorKind =
   | 'bad-response';
 
 type OutboundAnswer = {
-  /** The status, also that of a redirect, which is not followed. */
+  /** The HTTP status; a redirect's own status, because redirects are not followed. */
   status: number;
   /** The Retry-After header as it came. */
   retryAfter: string | undefined;
@@ -124,7 +124,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
         return await exchange(pools.poolFor(url, address), url, request, signal);
       } catch (cause) {
         failure = failureOf(cause);
-        // After a failure that is not one of connecting, something may have been sent.
+        // After any failure but one of connecting, something may have been sent, so no other address is tried.
         if (failure.kind !== 'connect') break;
       }
     }
@@ -133,7 +133,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   async function timed(url: string, request: OutboundRequest): Promise<OutboundResult> {
     const startedAtMs = clock.nowMs();
-    // The clock may be corrected during the attempt.
+    // The duration is never negative, though the clock may be corrected during the attempt.
     const durationMs = () => Math.max(clock.nowMs() - startedAtMs, 0);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), request.timeoutMs);
@@ -175,7 +175,7 @@ function parseTarget(text: string): URL {
   return url;
 }
 
-/** All addresses that the host stands for at this moment. */
+/** All IP addresses that the host name has at this moment. */
 async function candidatesOf(url: URL, resolver: Resolver, signal: AbortSignal): Promise<string[]> {
   const literal = literalAddressOf(url);
   if (literal !== undefined) return [literal];
@@ -190,7 +190,7 @@ function failResolution(cause: NodeJS.ErrnoException): never {
   throw new OutboundError('dns', withCode('The host name cannot be resolved', cause.code));
 }
 
-/** Puts the address with an open connection first: that is worth more than the order of the name server. */
+/** Puts the address with an open connection first: an open connection saves more time than the name server's order. */
 function openFirst(candidates: readonly string[], open: string | undefined): string[] {
   if (open === undefined || !candidates.includes(open)) return [...candidates];
   return [open, ...candidates.filter((address) => address !== open)];
@@ -215,7 +215,7 @@ function exchange(pool: Pool, url: URL, request: OutboundRequest, signal: AbortS
       {
         onRequestStart(controller) {
           giveUp = () => controller.abort(timeoutError());
-          // The request may have waited for a connection until now.
+          // The signal may have aborted while the request waited for a connection.
           if (signal.aborted) giveUp();
         },
         onResponseStart(_controller, code, answered) {
@@ -248,7 +248,7 @@ function excerptOf(beginning: readonly Buffer[], maxBytes: number): string {
 
 function failureOf(cause: unknown): OutboundError {
   if (cause instanceof OutboundError) return cause;
-  // Undici refused the headers of our own caller. Nothing that a stranger sends may end here.
+  // Undici refuses headers of our own caller here. Nothing that a stranger sends can cause this error.
   if (cause instanceof errors.InvalidArgumentError) throw cause;
   if (cause instanceof ConnectError) {
     const what = cause.stage === 'tls' ? 'The TLS handshake failed' : 'The host does not accept connections';

@@ -1,10 +1,10 @@
 const SECONDS = /^\d{1,9}$/;
-/** A date of HTTP begins with a weekday; some servers write ISO dates. */
+/** The beginning of a date: dates of HTTP begin with a weekday, and some servers write ISO dates. */
 const DATE = /^(?:[A-Z][a-z]+,? |\d{4}-\d\d-\d\dT)/;
 
 /**
- * The time in milliseconds that a Retry-After header asks for, from 0 to `maxMs`; undefined when it holds neither seconds
- * nor a date. A date is counted from `nowMs`.
+ * The time in milliseconds that a Retry-After header asks for, from 0 to `maxMs`; undefined when the header holds
+ * neither seconds nor a date. A date is counted from `nowMs`.
  */
 export function parseRetryAfter(header: string, nowMs: number, maxMs: number): number | undefined {
   const text = header.trim();

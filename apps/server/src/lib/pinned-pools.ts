@@ -5,13 +5,13 @@ import { Pool } from 'undici';
 import { literalAddressOf } from './public-address.ts';
 
 /**
- * Pinned pools: keep-alive connections to addresses that the caller has checked. A pool belongs to one origin and one
- * address, and its connector gets that address alone: nothing on the way to the socket can resolve a name again.
+ * Pinned pools: keep-alive connections to IP addresses that the caller has checked. A pool belongs to one origin and
+ * one address, and its connector gets only that address: no code on the way to the socket can resolve a name again.
  */
 
 type PinnedPoolsOptions = {
   maxConnectionsPerOrigin: number;
-  /** Origins whose idle connections are kept. */
+  /** How many origins keep idle connections. */
   maxOrigins: number;
   /** Time limit of connecting, for TCP and once more for TLS. */
   connectTimeoutMs: number;
@@ -20,9 +20,11 @@ type PinnedPoolsOptions = {
 };
 
 type PinnedPools = {
-  /** The address that the origin's open connections lead to. */
+  /** The IP address that the origin's open connections lead to. */
   addressOf(origin: string): string | undefined;
-  /** The pool of an origin. One that leads to another address is replaced; its requests in flight are finished. */
+  /**
+   * The pool of an origin. A pool that leads to another IP address is replaced; its requests in flight are finished.
+   */
   poolFor(url: URL, address: string): Pool;
   close(): Promise<void>;
 };
@@ -42,7 +44,8 @@ export class ConnectError extends Error {
   }
 }
 
-// Common servers close idle connections after 5 s, and writing into a closing one looks like a failure of the receiver.
+// Common servers close idle connections after 5 s, and writing into a closing connection looks like a failure of the
+// receiver.
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 10_000;
 const MAX_HEADER_BYTES = 16_384;
@@ -58,7 +61,7 @@ export function createPinnedPools(options: PinnedPoolsOptions): PinnedPools {
     void entry?.pool.close();
   }
 
-  /** Closes idle pools beyond the limit. Busy ones stay, and are as few as the posts in flight. */
+  /** Closes idle pools beyond the limit. Busy pools stay, and there are no more of them than posts in flight. */
   function makeRoom(): void {
     for (const [origin, { pool }] of pools) {
       if (pools.size < options.maxOrigins) return;
@@ -144,7 +147,7 @@ function openTls(url: URL, address: string, options: PinnedPoolsOptions) {
   const socket = connectTls({
     host: address,
     port: portOf(url),
-    // The certificate must be for the name in the URL; for a literal address that is the address itself.
+    // The certificate must be for the name in the URL; for a literal address it must be for that address.
     ...(literalAddressOf(url) === undefined ? { servername: url.hostname.replace(/\.$/, '') } : {}),
     ...(options.certificateAuthority === undefined ? {} : { ca: options.certificateAuthority }),
     // `rejectUnauthorized` is set explicitly, because an environment variable can turn the default off.

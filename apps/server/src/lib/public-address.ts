@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Public addresses: which ones a webhook may be sent to. The tables are ours and not a library's, because the classes
- * of libraries leave gaps: a cloud's own service on a public address, IPv4 inside old IPv6 notations.
+ * Public IP addresses: which ones a webhook may be sent to. The tables are our own, because the categories of libraries
+ * leave gaps: a cloud's own service on a public address, or IPv4 inside old IPv6 notations.
  */
 
 type Prefix = readonly [network: string, bits: number];
 
 const REFUSED_IPV4: readonly Prefix[] = [
-  // "This network"; Linux connects 0.0.0.0 to itself.
+  // "This network"; Linux connects 0.0.0.0 to the machine itself.
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   // Addresses shared by carriers; a cloud's metadata service is at 100.100.100.200.
@@ -34,17 +34,17 @@ const REFUSED_IPV4: readonly Prefix[] = [
 ];
 
 /**
- * All IPv6 ranges that were assigned. Everything else is refused unnamed: loopback, IPv4 mapped, compatible and
- * translated (::/96, ::ffff:0:0/96, ::ffff:0:0:0/96), NAT64, the discard prefix, unique local, link-local, site-local,
- * multicast.
+ * All IPv6 ranges that were assigned. Every other range is refused without being listed: loopback, IPv4 mapped,
+ * compatible and translated (::/96, ::ffff:0:0/96, ::ffff:0:0:0/96), NAT64, the discard prefix, unique local,
+ * link-local, site-local, multicast.
  */
 const GLOBAL_IPV6: readonly Prefix[] = [['2000::', 3]];
 
 const REFUSED_IPV6: readonly Prefix[] = [
-  // Protocol assignments: Teredo carries an IPv4 address inside, and benchmarks and ORCHID are here too.
+  // Protocol assignments: Teredo addresses, which contain an IPv4 address, benchmarks and ORCHID.
   ['2001::', 23],
   ['2001:db8::', 32],
-  // 6to4 carries an IPv4 address inside.
+  // 6to4 addresses contain an IPv4 address.
   ['2002::', 16],
   // Addresses for documentation.
   ['3fff::', 20],
@@ -55,8 +55,8 @@ const refusedIpv6 = listOf(REFUSED_IPV6, 'ipv6');
 const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
 
 /**
- * Whether a text is a plain IP address. One with a zone (`fe80::1%eth0`) names an interface of this machine, so it is
- * not.
+ * Whether a text is a plain IP address. An address with a zone (`fe80::1%eth0`) names an interface of this machine, so
+ * it is not plain.
  */
 export function isPlainAddress(text: string): boolean {
   return isIP(text) !== 0 && !text.includes('%');
@@ -69,8 +69,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * The host of a URL if it is an IP address: the parser has brought decimal, octal, hexadecimal and wide digits to one
- * form.
+ * The host of a URL if it is an IP address: the URL parser has turned decimal, octal, hexadecimal and wide digits into
+ * one form.
  */
 export function literalAddressOf(url: URL): string | undefined {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
@@ -80,7 +80,7 @@ export function literalAddressOf(url: URL): string | undefined {
 /** Names of this machine itself, which every resolver knows without asking. */
 const LOCAL_NAME = /^(?:.*\.)?localhost\.*$/;
 
-/** Whether a host may be public, as far as that can be told without asking a name server. */
+/** Whether a host may be public, as far as can be told without asking a name server. */
 export function mayBePublic(url: URL): boolean {
   const address = literalAddressOf(url);
   return address === undefined ? !LOCAL_NAME.test(url.hostname) : isPublicAddress(address);

@@ -20,7 +20,10 @@ function randomByte(): number {
   return byte;
 }
 
-/** Draws `length` characters of `alphabet`, each equally likely: bytes past the last whole multiple are thrown away. */
+/**
+ * Draws `length` characters of `alphabet`, each equally likely: bytes above the last whole multiple of its length are
+ * thrown away.
+ */
 export function randomText(alphabet: string, length: number): string {
   const fair = 256 - (256 % alphabet.length);
   let text = '';

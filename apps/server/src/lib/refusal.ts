@@ -1,6 +1,6 @@
 /**
- * Refusals of verbs by code, with the facts that a face needs to word them. Verbs know codes; each face has its own
- * words and status for them.
+ * Refusals of verbs by code, with the facts that a face (API, checkout page, command line) needs to word them. Verbs
+ * know only codes; each face has its own words and status for a code.
  */
 export type Refusals = {
   // Refusals about merchants, stores and what belongs to them

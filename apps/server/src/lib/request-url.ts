@@ -1,4 +1,4 @@
-/** Keeps invalid percent escapes of a path as they are written, so that a refusal can name the value sent. */
+/** Keeps invalid percent escapes of a path as they are written, so that a refusal can name the value that was sent. */
 export function decodableUrl(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1);
   if (!path.includes('%')) return url;

@@ -4,7 +4,7 @@ import { promises as dns } from 'node:dns';
 export type Resolver = (hostname: string) => Promise<string[]>;
 
 /**
- * Resolves names as the machine does, with its hosts file. Every question takes one of the few threads of the process.
+ * Resolves names as the machine does, with its hosts file. Every lookup takes one of the few threads of the process.
  */
 export const systemResolver: Resolver = async (hostname) => {
   const entries = await dns.lookup(hostname, { all: true });
@@ -20,8 +20,8 @@ type DnsResolverOptions = {
 };
 
 /**
- * A resolver that asks name servers without taking a thread, so that names whose servers are slow on purpose delay only
- * themselves.
+ * Creates a resolver that asks name servers without taking a thread, so that names whose servers are slow on purpose
+ * delay only themselves.
  */
 export function createDnsResolver(options: DnsResolverOptions): Resolver {
   const client = new dns.Resolver({ timeout: options.timeoutMs, tries: options.tries });

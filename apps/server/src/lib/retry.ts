@@ -1,7 +1,7 @@
 import { sleep } from './loop.ts';
 import { showLife } from './watchdog.ts';
 
-/** Something that may be away for a moment, asked again until it answers or the tries are used up. */
+/** Repeats a request to something that may be away for a moment, until it answers or the tries are used up. */
 export type RetryOptions = { tries: number; restMs: number; onFailure: (cause: unknown, tried: number) => void };
 
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 const MAX_SHUTDOWN_MS = 15_000;
 const MAX_FLUSH_MS = 1_000;
 
-/** Ends the process at once; buffered log lines are written if that can be done quickly. */
+/** Ends the process at once; buffered log lines are written only if that is quick. */
 export function exitWith(log: Logger, code: number): void {
   setTimeout(() => process.exit(code), MAX_FLUSH_MS);
   log.flush(() => process.exit(code));
@@ -27,8 +27,8 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         process.exitCode = 1;
       })
       .finally(() => {
-        // The timer stays, but keeps nothing alive: a socket whose other end is gone in silence would delay the end for
-        // minutes.
+        // The timer does not keep the process alive; it is needed because a socket whose other end is silently gone
+        // would delay the end for minutes.
         late.unref();
         log.flush();
       });

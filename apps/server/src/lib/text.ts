@@ -7,21 +7,22 @@ export function isStorableText(text: string): boolean {
 
 const UNPRINTABLE = /\p{C}+/gu;
 
-/** Decodes a stranger's bytes for a log or a terminal. A character that is cut at the end is left out. */
+/** Decodes a stranger's bytes for a log or a terminal. A character that was cut off at the end is left out. */
 export function printableText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true }).replace(UNPRINTABLE, ' ');
 }
 
-/** Whether a text has at most so many characters, as people and databases count them, not UTF-16 units. */
+/** Whether a text has at most so many characters, counted as people and databases count them, not in UTF-16 units. */
 export function hasAtMost(text: string, characters: number): boolean {
   return text.length <= characters || (text.length <= characters * 2 && Array.from(text).length <= characters);
 }
 
 const WEB_URL = /^https?:\/\/[^/?#\\]/i;
-// The URL parser drops tabs and line breaks and trims spaces, so the stored address would not be the checked one.
+// The URL parser drops tabs and line breaks and trims spaces, so that the stored URL would not be the one that was
+// checked.
 const UNSAFE_IN_URL = /[\s\p{Cc}\\]/u;
 
-/** Whether a text is an absolute http or https address, and nothing that a browser would run. */
+/** Whether a text is an absolute http or https URL, and nothing that a browser would run. */
 export function isWebUrl(text: string): boolean {
   return WEB_URL.test(text) && !UNSAFE_IN_URL.test(text) && URL.canParse(text);
 }

@@ -1,7 +1,6 @@
 /**
- * A turnstile starts pieces of work one at a time, each in a turn of the event loop of its own. Between two of them
- * everything else that waits is served: a crowd of strangers delays a merchant's call by one page, not by all of
- * theirs.
+ * A turnstile starts pieces of work one at a time, each in its own turn of the event loop. Between two pieces all other
+ * waiting work is served: a crowd of strangers delays a merchant's call by one page, not by all of the crowd's pages.
  */
 
 export type Turnstile = {

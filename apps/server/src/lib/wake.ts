@@ -1,9 +1,11 @@
-/** A bell that ends a wait early: the one under way or, when nobody waits yet, the next one. */
+/** A bell that ends a wait early: the wait under way or, when there is none, the next one. */
 export type Wake = {
   ring(): void;
-  /** Forgets earlier rings, for a caller who is about to see by itself what they were for. */
+  /** Forgets earlier rings, for a caller who is about to look for work anyway. */
   reset(): void;
-  /** Waits until the bell is rung, for `ms` at most, or until the signal is aborted. One at a time may wait. */
+  /**
+   * Waits until the bell is rung, for `ms` at most, or until the signal is aborted. Only one caller may wait at a time.
+   */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 };
 

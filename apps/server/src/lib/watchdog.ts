@@ -3,31 +3,31 @@ import type { Clock } from './clock.ts';
 
 /**
  * The watchdog watches work that must show signs of life until it ends: an answer, a refusal, a time-out, a finished
- * statement. Every wait has a time limit, so work that shows none for a minute waits for something that will never
- * come, and only a new process helps.
+ * statement. Every wait has a time limit, so work without a sign of life for a minute waits for something that will
+ * never come, and only a new process helps.
  */
 
 export type Watchdog = {
   enlist: (name: string) => Watched;
-  /** Names of work that has shown no sign of life for half as long as it may. */
+  /** Names of work that has shown no sign of life for half of the allowed time. */
   silent: () => string[];
   /** Looks for watched work that shows no sign of life. keepWatch calls it every `checkMs`. */
   check: () => void;
   checkMs: number;
 };
 
-/** Watched work: runs, and sleeps between them that may last as long as they like. */
+/** Watched work: runs that must show signs of life, and pauses between runs that may last as long as needed. */
 export type Watched = {
   run: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Work beside a run: its signs of life count for both, its silence for itself alone. */
+  /** Runs further work beside a run: its signs of life count for both, its silence only for itself. */
   beside: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 };
 
-/** Stands in where nobody watches. */
+/** Takes the place of watched work where there is no watchdog. */
 export const UNWATCHED: Watched = { run: (work) => work(), beside: (_name, work) => work() };
 
 type WatchdogOptions = {
-  /** A clock that nobody can set. */
+  /** A clock that cannot be set. */
   clock: Clock;
   maxSilenceMs: number;
   /** Ends the process; called once. */
@@ -45,20 +45,23 @@ function revive(entry: Entry | undefined): void {
 }
 
 /**
- * Shows a sign of life of the current work: something was just answered, refused or timed out. Costs nothing where
- * nobody watches.
+ * Shows a sign of life of the current work: something was just answered, refused or timed out. Costs nothing without a
+ * watchdog.
  */
 export function showLife(): void {
   revive(underWay.getStore());
 }
 
-/** A sign of life to show later, for an answer that arrives outside the current work, as in callbacks of sockets. */
+/**
+ * Returns a function that shows a sign of life later, for an answer that arrives outside the current work, as in
+ * callbacks of sockets.
+ */
 export function expectLife(): () => void {
   const entry = underWay.getStore();
   return () => revive(entry);
 }
 
-/** Runs work beside the watched work that starts it; where nobody watches, it simply runs. */
+/** Runs work beside the watched work that starts it; without a watchdog, the work simply runs. */
 export function runBeside<T>(name: string, work: () => Promise<T>): Promise<T> {
   return underWay.getStore()?.watched.beside(name, work) ?? work();
 }
@@ -99,7 +102,8 @@ export function createWatchdog({ clock, maxSilenceMs, onSilence }: WatchdogOptio
     checkMs,
     check: () => {
       const nowMs = clock.nowMs();
-      // A process that was stopped for a while, or whose machine slept, was not silent for that long.
+      // The time between two checks counts only up to a limit: a process that was stopped for a while, or whose machine
+      // slept, was not silent.
       const passedMs = Math.min(nowMs - checkedMs, 2 * checkMs);
       checkedMs = nowMs;
       const busy = [...entries].filter((entry) => entry.running > 0);
@@ -112,7 +116,7 @@ export function createWatchdog({ clock, maxSilenceMs, onSilence }: WatchdogOptio
   };
 }
 
-/** Checks the watched work while the process lives; does not keep it alive. */
+/** Checks the watched work as long as the process lives; the check itself does not keep the process alive. */
 export function keepWatch(watchdog: Watchdog): void {
   setInterval(watchdog.check, watchdog.checkMs).unref();
 }

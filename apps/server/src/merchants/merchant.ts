@@ -6,7 +6,8 @@ import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
 export const SHARDS = UPPER_ALPHANUMERIC;
 
 /**
- * Draws a merchant's shard, once, from those of its cell: what moves to another cell is a merchant with all its stores.
+ * Draws a merchant's shard, once, from the shards of its cell. Only a merchant with all its stores can move to another
+ * cell.
  */
 export function drawShard(shards: string): string {
   return randomText(shards, 1);

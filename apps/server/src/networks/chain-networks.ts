@@ -1,7 +1,10 @@
 import type { FinalityTier } from './finality.ts';
 import type { ChainNetwork, PriceSymbol, Token } from './network.ts';
 
-/** The blockchains as data: adding one is adding data. Their ids are public symbols, part of the contract, never renamed. */
+/**
+ * The blockchains as data: a new chain needs only data. Their ids are public symbols, part of the contract, never
+ * renamed.
+ */
 
 const STABLE_DISPLAY = 6;
 const COIN_DISPLAY = 8;
@@ -15,7 +18,8 @@ function coin(symbol: PriceSymbol, decimals = 18, displayDecimals = COIN_DISPLAY
 }
 
 const FINALIZED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'finalized' }];
-// Ethereum's tiers do not use `safe`: where the fast confirmation rule runs, that tag is one or two blocks deep.
+// Ethereum's tiers do not use `safe`: where a node runs the fast confirmation rule, a block is called safe when it is
+// only one or two blocks deep.
 const ETHEREUM: readonly FinalityTier[] = [
   { belowUsd: 1_000, tier: 'conf:12' },
   { belowUsd: 10_000, tier: 'conf:64' },
@@ -76,7 +80,8 @@ export const CHAIN_NETWORKS: readonly ChainNetwork[] = [
     name: 'Tron',
     family: 'tron',
     chainId: 728_126_428,
-    // Every second block: polling each one would use up a free key's 100,000 requests before the day ends.
+    // Polls read every second block: a poll for each block would use up the 100,000 requests of a free key before the
+    // day ends.
     pollMs: 6_000,
     minimumCents: 100,
     policy: FINALIZED,
@@ -163,7 +168,7 @@ export const CHAIN_NETWORKS: readonly ChainNetwork[] = [
     },
     tokens: [
       stable('USDT', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
-      // Tether's own, for all networks: it costs what USDT costs.
+      // USDT0 is Tether's own version for many networks: its price is that of USDT.
       { ...stable('USDT', '0x01bFF41798a0BcF287b996046Ca68b395DbC1071'), symbol: 'USDT0' },
       stable('USDC', '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
       coin('ETH'),

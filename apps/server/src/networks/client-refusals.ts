@@ -6,15 +6,15 @@
 export type Unknown = 'unknown';
 
 /**
- * Where in the answer a refusal appears. `call`: as the answer to that call. `rest`: for every call of a batch after
- * the one that reached the limit. `first`: as the only answer in the list, under the first call's id. `whole`: as one
- * object whose id is null, also for a batch.
+ * Where in the answer a refusal appears. `call`: as the answer to the refused call. `rest`: for every call of a batch
+ * after the one that reached the limit. `first`: as the only answer in the list, under the first call's id. `whole`: as
+ * one object whose id is null, also for a batch.
  */
 type RefusalForm = 'call' | 'rest' | 'first' | 'whole';
 
 export type ClientRefusal = { code: number; message: string; form: RefusalForm };
 
-/** A refusal; null where the client has no such limit, `'unknown'` where it has one whose wording is not known. */
+/** A refusal; null where the client has no such limit, `'unknown'` where the wording of its limit is not known. */
 type KnownRefusal = ClientRefusal | Unknown | null;
 
 export type ClientRefusals = {
@@ -22,13 +22,14 @@ export type ClientRefusals = {
   calls: KnownRefusal;
   /** Refusal of an answer with too many bytes. */
   bytes: KnownRefusal;
-  /** Refusal of logs of too many blocks. */
+  /** Refusal of a question about logs of too many blocks. */
   range: KnownRefusal;
-  /** Refusal of too many logs. */
+  /** Refusal of a question about logs that has too many results. */
   results: KnownRefusal;
   /**
-   * Refusal of logs above the head: if the range's `end` lies there, or only if its `beginning` does, and silently cut
-   * off otherwise. Null where such a range is answered as if it were empty.
+   * Refusal of a question about logs above the head. `end`: if the range ends above the head; `beginning`: only if it
+   * begins there, and a range that merely ends there is silently cut off. Null where such a range is answered as if it
+   * were empty.
    */
   beyondHead: { when: 'end' | 'beginning'; refusal: ClientRefusal } | Unknown | null;
   /**
@@ -69,7 +70,7 @@ export const BOR_REFUSALS: ClientRefusals = {
 
 export const NITRO_REFUSALS: ClientRefusals = { ...BSC_REFUSALS, finalized: 'unknown' };
 
-/** Avalanche's refusals. Its blocks that are accepted but not executed have no logs, and the client does not say so. */
+/** Avalanche's refusals. Blocks that are accepted but not executed have no logs yet, and the client does not say so. */
 export const AVALANCHE_REFUSALS: ClientRefusals = { ...BSC_REFUSALS, beyondHead: 'unknown', finalized: 'unknown' };
 
 export const RETH_REFUSALS: ClientRefusals = {
@@ -92,7 +93,10 @@ export const RETH_REFUSALS: ClientRefusals = {
   finalized: { code: -32_001, message: 'block not found: finalized', form: 'call' },
 };
 
-/** Ethereum's refusals, the strictest of each: Erigon's calls and ranges, geth's bytes and head, Infura's results. */
+/**
+ * Ethereum's refusals, of each kind the strictest: Erigon's for calls and ranges, geth's for bytes and the head,
+ * Infura's for results.
+ */
 export const ETHEREUM_REFUSALS: ClientRefusals = {
   calls: {
     code: INVALID_REQUEST,

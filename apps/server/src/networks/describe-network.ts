@@ -10,7 +10,10 @@ type Common =
   | 'ownTransactions';
 
 const AS_OF = '2026-11-15';
-/** Age of a first read before the second: longer than any lag of an index that was seen on a single node. */
+/**
+ * How many seconds after the first read the second read may come: longer than the index of any single node was ever
+ * seen to be behind.
+ */
 const SECOND_READ_AGE_SECONDS = 15;
 
 /** Completes a profile with the values that most networks share. */

@@ -2,45 +2,60 @@ import type { FinalityTier, Tier } from './finality.ts';
 import type { Network, PriceSymbol, Token } from './network.ts';
 import { PLATFORM_PREFIX } from './network-id.ts';
 
-/** Exchange platforms as data. A store is paid into its own exchange account there; the platform moves the money inside. */
+/**
+ * Exchange platforms as data. A store is paid into its own exchange account at a platform, which moves the money inside
+ * itself.
+ */
 
 /** Facts about a platform that no other network has. */
 type Platform = {
-  /** Base addresses that keys may be used on; keys of a region work only on their own. The first is the usual one. */
+  /**
+   * Base addresses where keys may be used; a key of a region works only at the base address of that region. The first
+   * one is the usual one.
+   */
   baseUrls: readonly string[];
   /** Whether all base addresses count our requests together, and ban us together. */
   countsTogether: boolean;
   /** How the platform's app names the id that a payer sends to. */
   idName: string;
   /**
-   * Where the app sends money to other users: a payment service (`pay`), or a withdrawal that is not over a network
-   * (`internal-transfer`). `unknown` where nobody has written it down for payers.
+   * Where in the app money is sent to other users: a payment service (`pay`), or a withdrawal that is not over a
+   * network (`internal-transfer`). `unknown` where this is not documented for payers.
    */
   sendsBy: 'pay' | 'internal-transfer' | 'unknown';
-  /** Decimals that the app lets a payer type, as far as anybody has written down. */
+  /** How many decimals the app lets a payer type, as far as this is documented. */
   typedDecimals: number | 'unknown';
   /** Whether keys have a passphrase. */
   hasPassphrase: boolean;
-  /** The quota that the platform documents for reading statements: requests per minute and exchange account. */
+  /** The documented quota for reading statements: requests per minute for each exchange account. */
   requestsPerMinute: number;
 };
 
 export type ExchangeNetwork = Network & { platform: Platform };
 
-/** Decimals of every amount that a platform writes. */
+/** How many decimals every amount has that a platform writes. */
 const DECIMALS = 8;
-/** Where nobody has written down what the app accepts: all four apps show amounts with six decimals. */
+/**
+ * How many decimals a payer is assumed to be able to type where this is not documented: all four apps show amounts with
+ * six.
+ */
 const ASSUMED_TYPED_DECIMALS = 6;
 const POLL_MS = 2_000;
-/** Where polls every two seconds would use half of a quota alone: a fifth of that is left for what is read besides. */
+/**
+ * Poll interval where polls every two seconds would use all of the half quota that we allow ourselves: at this interval
+ * a fifth of the half is left for other reads.
+ */
 const SLOW_POLL_MS = 2_500;
 
-/** Settles by the platform's word about a row, whatever the sum: a row has no depth. */
+/**
+ * The policy of platforms: a payment of any sum settles when the platform calls its row final, because a row has no
+ * depth.
+ */
 const CREDITED: readonly FinalityTier[] = [{ belowUsd: null, tier: 'credited' }];
 
 /**
- * Gates the expiry of invoices that were quoted here. A row may appear after its own time, so the statement counts as
- * covered only up to where a later read has shown nothing more.
+ * The tier that gates the expiry of invoices quoted at a platform. A row may appear after its own time, so a statement
+ * is covered only up to where a later read has shown nothing more.
  */
 export const EXCHANGE_GATE_TIER: Tier = 'finalized';
 
@@ -52,7 +67,8 @@ function exchange({ code, name, pollMs = POLL_MS, platform }: PlatformInput): Ex
   const token = (symbol: PriceSymbol): Token => ({
     symbol,
     pricedAs: symbol,
-    // The platform's code of the coin stands where chains have a contract: rows of other coins are passed over.
+    // The platform's code of the coin stands where tokens of chains have their contract; rows of other coins are
+    // ignored.
     contract: symbol,
     decimals: DECIMALS,
     displayDecimals,
@@ -84,7 +100,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
       sendsBy: 'pay',
       typedDecimals: 'unknown',
       hasPassphrase: false,
-      // Pay history: weight 3,000 of 180,000 a minute and user id.
+      // The Pay history costs a weight of 3,000 of 180,000 per minute and user id.
       requestsPerMinute: 60,
     },
   }),
@@ -126,7 +142,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
       sendsBy: 'unknown',
       typedDecimals: 'unknown',
       hasPassphrase: true,
-      // Weight 5 of 2,000 in 30 seconds, the quota of the lowest level.
+      // A request costs a weight of 5 of 2,000 in 30 seconds, the quota of the lowest level.
       requestsPerMinute: 800,
     },
   }),

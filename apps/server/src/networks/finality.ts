@@ -1,5 +1,6 @@
 /**
- * Finality rules: when a payment counts as settled. They use the chain's own tags where it has some, not block counts.
+ * Finality rules: when a payment counts as settled. Rules use the chain's own tags (`safe`, `finalized`) where it has
+ * them, not block counts.
  */
 
 export type FinalityRule =
@@ -7,13 +8,13 @@ export type FinalityRule =
   | { kind: 'age'; seconds: number }
   | { kind: 'safe' }
   | { kind: 'finalized' }
-  /** A platform's word about a row of an exchange account: no height settles it. */
+  /** A row of an exchange account settles by the platform's word, not by a height. */
   | { kind: 'credited' };
 
 /** A tier: the name of a finality rule, as quotes and coverage store it. */
 export type Tier = `conf:${number}` | `age:${number}` | 'safe' | 'finalized' | 'credited';
 
-/** The tier for amounts below `belowUsd`; the last one of a policy has no bound. */
+/** The tier for amounts below `belowUsd`; the last tier of a policy has no bound. */
 export type FinalityTier = { belowUsd: number | null; tier: Tier };
 
 export function parseTier(tier: string): FinalityRule {
@@ -35,8 +36,9 @@ export function tierFor(policy: readonly FinalityTier[], amountUnits: bigint): T
 }
 
 /**
- * Bounds the settled heights of tiers, so that a larger sum never settles at less depth than a smaller one: the meaning
- * of a tag changes, and depends on the node alone. A tier that left the policy is bounded by the policy's first tier.
+ * Bounds the settled heights of tiers, so that a larger sum never settles at less depth than a smaller one: what a tag
+ * means changes over time and depends on the node. A tier that is no longer in the policy is bounded by the policy's
+ * first tier.
  */
 export function neverShallower(
   policy: readonly FinalityTier[],

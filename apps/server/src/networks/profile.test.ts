@@ -21,7 +21,7 @@ const LIMITS: [limit: Limit, of: (profile: NetworkProfile) => number | null][] =
   ['results', (profile) => profile.logsMaxResults],
 ];
 
-/** Facts that nobody has measured or documented, by network. */
+/** Facts that are neither measured nor documented, by network. */
 const UNKNOWN: Record<string, string[]> = {
   BSC: ['logsLagBlocksSeen'],
   ETH: [],

@@ -1,10 +1,10 @@
 import { formatDecimal } from '../lib/amount.ts';
 import type { Token } from './network.ts';
 
-/** Links by Solana Pay: a wallet opens one with address, amount and references filled in. */
+/** Solana Pay links: a wallet opens such a link with address, amount and references filled in. */
 
 type SolanaPayRequest = {
-  /** The receiving wallet, not its token account: the payer's wallet derives that. */
+  /** The receiving wallet, not its token account, which the payer's wallet derives. */
   wallet: string;
   token: Token;
   units: bigint;
@@ -17,7 +17,10 @@ type SolanaPayRequest = {
 /** Longest label or message: wallets cut longer texts, and a QR code grows with them. */
 const MAX_TEXT_CHARACTERS = 80;
 
-/** Encodes a text, cut between characters. Spaces become %20, because wallets would show a plus sign as such. */
+/**
+ * Encodes a text, cut between characters if it is too long. Spaces become %20, because wallets would show a plus sign
+ * as such.
+ */
 function encodeText(text: string): string {
   return encodeURIComponent(Array.from(text.toWellFormed()).slice(0, MAX_TEXT_CHARACTERS).join(''));
 }

@@ -16,7 +16,7 @@ const ADAPTERS: Record<string, (network: ExchangeNetwork, options: ExchangeOptio
   'EXCHANGE_PAY:KUCOIN': createKucoinSource,
 };
 
-/** Creates the adapters of all platforms that a process knows. They share one gate. */
+/** Creates the adapters of all platforms that a process knows. All adapters share one request gate. */
 export function createStatementSources(networks: Networks, options: ExchangeOptions): Map<string, StatementSource> {
   const sources = new Map<string, StatementSource>();
   for (const network of networks.values()) {

@@ -9,15 +9,15 @@ import type { Network } from '../networks/network.ts';
 export type ExchangeCredentials = {
   apiKey: string;
   apiSecret: string;
-  /** Only where the platform's keys have one. */
+  /** The passphrase, where the platform's keys have one. */
   passphrase?: string;
 };
 
-/** A key and the base address of the platform that it works on. */
+/** A key, and the base address of the platform where the key works. */
 export type ExchangeKey = { baseUrl: string; credentials: ExchangeCredentials };
 
 export type StatementRow = {
-  /** The platform's id of the row; an exchange account never has the same id twice. */
+  /** The platform's id of the row, unique within an exchange account. */
   id: string;
   /** Another id by which the payer's app may name the same payment. */
   otherId?: string;
@@ -27,12 +27,15 @@ export type StatementRow = {
   units: bigint;
   /** The platform's time of the row, in unix milliseconds. */
   atMs: number;
-  /** Who paid: an account id, or the masked text that the platform gives. Empty when it says nothing. */
+  /**
+   * Who paid: an account id at the platform, or the masked text that the platform shows. Empty when it shows nothing.
+   */
   from: string;
   /**
-   * `pending`: it may still fail, or be taken back. `final`: the platform's last word. `failed`: it was listed and is no
-   * payment any more. `refund`: money that went back to a payer, as a row of its own. `unclear`: something that may be a
-   * payment and cannot be read, or told from another, for now: nothing is covered past it. Its units may be zero.
+   * `pending`: the payment may still fail, or be taken back. `final`: the platform's last word. `failed`: the row was
+   * listed and is no payment any more. `refund`: money that went back to a payer, as a row of its own. `unclear`:
+   * something that may be a payment and cannot be read, or told from another, for now; nothing is covered past such a
+   * row, and its units may be zero.
    */
   state: 'pending' | 'final' | 'failed' | 'refund' | 'unclear';
 };
@@ -45,9 +48,9 @@ export type KeyFacts = {
   canRead: boolean;
   /** Rights that a key must not have, by the platform's names; also rights that this code does not know. */
   refusedRights: readonly string[];
-  /** When the key ends by itself, in unix milliseconds; undefined when it does not. */
+  /** When the key ends by itself, in unix milliseconds; undefined when it does not end. */
   expiresAtMs?: number;
-  /** Whether the key is bound to addresses that may use it. */
+  /** Whether only certain IP addresses may use the key. */
   boundToAddresses: boolean;
   isSubAccount: boolean;
 };
@@ -58,8 +61,8 @@ export type StatementSource = {
   readTime: (baseUrl: string) => Promise<number>;
   readKey: (key: ExchangeKey) => Promise<KeyFacts>;
   /**
-   * Every row from `fromMs` to `toMs`, both included, in the platform's time. Complete or throws a SourceError: an answer
-   * that may lack a row must never look complete.
+   * Reads every row from `fromMs` to `toMs`, both included, in the platform's time. Returns a complete answer or throws
+   * a SourceError: an answer that may lack a row must never look complete.
    */
   readStatement: (key: ExchangeKey, fromMs: number, toMs: number) => Promise<StatementRow[]>;
 };

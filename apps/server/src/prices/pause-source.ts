@@ -5,12 +5,12 @@ import { PriceSourceError } from './price-source.ts';
 
 const DEFAULT_PAUSE_SECONDS = 60;
 /**
- * Statuses of a source that had too many requests: 418 is what Binance answers to those who go on asking, before it
- * bans them for days.
+ * HTTP statuses of a price source that had too many requests. Binance answers 418 to callers who go on asking, before
+ * it bans them for days.
  */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([418, 429]);
 
-/** Wraps a source so that it is left alone for as long as it asks for when it has had too many requests. */
+/** Wraps a price source so that after too many requests it is left alone for as long as it asks for. */
 export function pauseSource(source: PriceSource, clock: Clock): PriceSource {
   let pausedUntilMs = 0;
   return {

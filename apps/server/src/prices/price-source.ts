@@ -4,7 +4,10 @@ import type { Ratio } from './ratio.ts';
 /** A price source: what the price rules know of an exchange. */
 export type PriceSource = {
   name: string;
-  /** Reports for those of `tokens` that the exchange lists; rejects when it cannot be asked or answers nonsense. */
+  /**
+   * Reports prices for those of `tokens` that the exchange lists; rejects when the exchange cannot be asked or its
+   * answer makes no sense.
+   */
   fetchReports(tokens: readonly PricedToken[], signal: AbortSignal): Promise<PriceReport[]>;
 };
 
@@ -14,11 +17,11 @@ export type PriceReport = {
   quote: 'USD' | 'USDT';
   /** Price of one whole token. */
   price: Ratio;
-  /** The time that the source gives, otherwise the time at which it was asked. */
+  /** The time that the price source gives, otherwise the time at which it was asked. */
   at: Date;
 };
 
-/** A price source answered, but not what it should. */
+/** Thrown when a price source answers with something that cannot be used. */
 export class PriceSourceError extends Error {
   constructor(source: string, fault: string) {
     super(`${source} ${fault}`);

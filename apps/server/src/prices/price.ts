@@ -1,21 +1,21 @@
 import { divideHalfUp } from '../lib/amount.ts';
 import type { Ratio } from './ratio.ts';
 
-/** Price rules, pure: from reports, history and time to what a token costs, or why it has no price now. */
+/** Price rules, pure: they decide from reports, history and time what a token costs, or why it has no price now. */
 
 export const PRICED_TOKENS = ['BNB', 'ETH', 'SOL', 'TRX', 'POL', 'AVAX', 'USDT', 'USDC'] as const;
 export type PricedToken = (typeof PRICED_TOKENS)[number];
 
-/** Decimals of a price: it is a whole number of 10^-12 USD per whole token. */
+/** Decimals of a price, which is a whole number of 10^-12 USD for one whole token. */
 export const PRICE_DECIMALS = 12;
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
-/** The highest price: a larger number is a fault of its source and would not fit its column. */
+/** The highest price that is accepted: a larger number is a fault of its price source and would not fit its column. */
 const MAX_PRICE_UNITS = 1_000_000_000n * ONE_USD;
 
 const STABLECOINS: ReadonlySet<PricedToken> = new Set<PricedToken>(['USDT', 'USDC']);
 
 export const MAX_REPORT_AGE_MS = 30_000;
-/** How far a report may be ahead of our clock: more, and it would stay fresh for too long. */
+/** How far the time of a report may be ahead of our clock: a report further ahead would count as fresh for too long. */
 export const MAX_REPORT_AHEAD_MS = 5_000;
 export const JUMP_WINDOW_MS = 60_000;
 const MIN_SOURCES = 2;
@@ -26,10 +26,10 @@ const JUMP_PERMILLE = 100n;
 const PEG_PERMILLE = 5n;
 const DEPEG_PERMILLE = 30n;
 
-/** The price of a token at one source. */
+/** The price of a token at one price source. */
 export type SourcePrice = { source: string; priceUnits: bigint; at: Date };
 export type TokenReport = SourcePrice & { token: PricedToken };
-/** A median of past prices that the sources agreed on. */
+/** A median that the price sources agreed on at some time in the past. */
 export type PastPrice = { token: PricedToken; priceUnits: bigint; decidedAt: Date };
 
 type PriceUnavailable = 'no-fresh-sources' | 'sources-disagree' | 'jumped' | 'depegged';
@@ -54,7 +54,9 @@ export function decidePrice(
   return { available: true, priceUnits: holdsPeg ? ONE_USD : halve(doubled), sources, decidedAt: now };
 }
 
-/** The median of the sources that agree, whatever the other rules say: it is kept as the history of a price. */
+/**
+ * The median of the price sources that agree, whatever the other price rules say; it is stored as the price history.
+ */
 export function findAgreedMedian(
   token: PricedToken,
   reports: readonly TokenReport[],
@@ -65,8 +67,9 @@ export function findAgreedMedian(
 }
 
 /**
- * The rate of USDT in USD, to convert prices quoted in USDT. One source alone counts only while it says that the peg
- * holds: otherwise it would carry its own fault into the sources that are to check it.
+ * The rate of USDT in USD, by which prices quoted in USDT are converted. A single price source counts only while it
+ * shows USDT near one USD: otherwise its own fault would change the prices of the other sources, which are meant to
+ * check it.
  */
 export function decideUsdtRate(
   reports: readonly TokenReport[],
@@ -78,7 +81,7 @@ export function decideUsdtRate(
   return pegged.length === 0 ? undefined : summarize(pegged);
 }
 
-/** A price in whole units, rounded half up; undefined when it is zero, or more than any token costs. */
+/** A price in whole units, rounded half up; undefined when it is zero, or higher than the highest accepted price. */
 export function quantizePrice(ratio: Ratio): bigint | undefined {
   const units = divideHalfUp(ratio.numerator * ONE_USD, ratio.denominator);
   return units > 0n && units <= MAX_PRICE_UNITS ? units : undefined;
@@ -94,8 +97,8 @@ function isFresh(at: Date, now: Date): boolean {
 }
 
 /**
- * The fresh prices of a token, one per source so that nobody votes twice: its latest, and the lower of two at one
- * moment.
+ * The fresh prices of a token, one for each price source so that no source counts twice: its latest price, or the lower
+ * of two prices of one moment.
  */
 function freshPrices(token: PricedToken, reports: readonly TokenReport[], now: Date): SourcePrice[] {
   const bySource = new Map<string, SourcePrice>();
@@ -116,7 +119,7 @@ function withoutOutliers(prices: readonly SourcePrice[]): SourcePrice[] {
   return prices.filter((one) => !strays(2n * one.priceUnits, doubled, OUTLIER_PERMILLE));
 }
 
-/** The median, doubled: between two prices it may lie on half a unit. */
+/** The median, doubled so that it is a whole number: between two prices it may lie on half a unit. */
 function doubledMedian(prices: readonly SourcePrice[]): bigint {
   const sorted = prices.map((one) => one.priceUnits).sort((left, right) => (left < right ? -1 : 1));
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
@@ -147,7 +150,7 @@ function halve(doubled: bigint): bigint {
   return divideHalfUp(doubled, 2n);
 }
 
-/** The median of prices and its time, that of the newest price: that one has confirmed it. */
+/** The median of prices, with the time of the newest price, which has confirmed the median. */
 function summarize(prices: readonly SourcePrice[]): { priceUnits: bigint; at: Date } {
   const newestMs = Math.max(...prices.map((one) => one.at.getTime()));
   return { priceUnits: halve(doubledMedian(prices)), at: new Date(newestMs) };

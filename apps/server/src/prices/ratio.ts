@@ -1,10 +1,10 @@
-/** Ratios: exact fractions of what exchanges say, before they are rounded once. */
+/** Ratios: exact fractions of the prices that exchanges give, so that a price is rounded only once, at the end. */
 export type Ratio = { numerator: bigint; denominator: bigint };
 
 const MAX_TEXT = 40;
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/** Parses a plain positive decimal exactly, however many digits it has behind the point. */
+/** Parses a plain positive decimal exactly, however many digits it has after the point. */
 export function parseRatio(text: string): Ratio | undefined {
   const match = text.length > MAX_TEXT ? undefined : DECIMAL.exec(text);
   if (!match) return undefined;

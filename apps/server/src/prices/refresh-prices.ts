@@ -31,7 +31,7 @@ type RefreshContext = {
 };
 
 /**
- * The result of a refresh: how many reports of each source were stored, which sources failed, which tokens have a
+ * The result of a refresh: how many reports of each price source were stored, which sources failed, which tokens have a
  * median.
  */
 type RefreshedPrices = {
@@ -43,8 +43,8 @@ type RefreshedPrices = {
 type Asked = { source: string; reports: readonly PriceReport[]; failed: boolean };
 
 /**
- * Refreshes all prices once: asks every source at the same time, stores their reports and the agreed medians. A source
- * that fails stops no other.
+ * Refreshes all prices once: asks every price source at the same time, stores their reports and the agreed medians. A
+ * source that fails stops no other.
  */
 export async function refreshPrices(context: RefreshContext): Promise<RefreshedPrices> {
   const { database, clock, sources } = context;
@@ -71,7 +71,8 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
     });
     const latestMs = context.clock.nowMs() + MAX_REPORT_AHEAD_MS;
     if (reports.some((report) => !(report.at.getTime() <= latestMs))) {
-      // A report of the future would block every later one, because only newer ones replace it.
+      // A report with a time in the future would block every later report, because only a newer report replaces an
+      // older one.
       throw new PriceSourceError(source.name, 'answered with a time in the future.');
     }
     return { source: source.name, reports, failed: false };
@@ -81,7 +82,7 @@ async function askSource(context: RefreshContext, source: PriceSource): Promise<
   }
 }
 
-/** Stores prices in USD first: the rate that converts those in USDT comes from them. */
+/** Stores prices in USD first: the rate that converts prices in USDT is computed from them. */
 async function storeReports(tx: Tx, asked: readonly Asked[], now: Date): Promise<TokenReport[]> {
   const inUsd = asked.flatMap(({ source, reports }) => reports.flatMap((report) => priceInUsd(source, report)));
   await upsertReports(tx, inUsd);
@@ -99,7 +100,7 @@ function priceInUsd(source: string, report: PriceReport): TokenReport[] {
   return priceUnits === undefined ? [] : [{ source, token: report.token, priceUnits, at: report.at }];
 }
 
-/** A price in USDT, converted to USD; as old as the older of the report and the rate. USDT itself has none. */
+/** Converts a price in USDT to USD; it is as old as the older one of report and rate. USDT itself has no such price. */
 function convertedPrice(source: string, report: PriceReport, rate: { priceUnits: bigint; at: Date }): TokenReport[] {
   if (report.quote !== 'USDT' || report.token === 'USDT') return [];
   const priceUnits = quantizePrice(multiplyRatios(report.price, ratioOfUnits(rate.priceUnits)));

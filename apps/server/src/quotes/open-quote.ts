@@ -24,7 +24,7 @@ export type QuoteRequest = {
   storeId: bigint;
   network: Network;
   token: Token;
-  /** Receiving addresses, in the order in which they are tried. */
+  /** Receiving addresses of the store, in the order in which they are tried. */
   addresses: readonly string[];
   /** Amount of the invoice, in units of 10^-8 USD. */
   amountUnits: bigint;
@@ -32,10 +32,13 @@ export type QuoteRequest = {
   at: Date;
 };
 
-/** `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote was made meanwhile. */
+/**
+ * Why no quote was opened. `exhausted`: no amount is free at any address. `overtaken`: a wallet was removed or a quote
+ * was made meanwhile.
+ */
 type OpenedQuote = { quote: QuoteRow } | { failure: 'exhausted' | 'overtaken' };
 
-/** Opens a quote; `along` are further parts of the statement that writes it (see `insertQuote`). */
+/** Opens a quote; `along` are further parts of the statement that writes the quote (see `insertQuote`). */
 export async function openQuote(
   tx: Tx,
   request: QuoteRequest,
@@ -67,7 +70,7 @@ export async function openQuote(
 
 type Attempt = { tx: Tx; quote: NewQuote; token: Token; band: AmountBand; along: readonly RawBuilder<unknown>[] };
 
-/** Tries a few random amounts, then the free amounts of the whole band. */
+/** Opens a quote at one address: tries a few random amounts, then the free amounts of the whole band. */
 async function openAtAddress(attempt: Attempt): Promise<QuoteRow | 'exhausted' | 'overtaken'> {
   const { tx, quote, band } = attempt;
   const drawn = await openWithOneOf(attempt, drawUnits(band));
@@ -87,7 +90,7 @@ function drawUnits(band: AmountBand): bigint[] {
   return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first)))));
 }
 
-/** Tries amounts until one is free; each time that another selection is faster, there is one amount less to try. */
+/** Tries amounts until one is free; each time that another selection is faster, one amount less is left to try. */
 async function openWithOneOf(
   { tx, quote, token, along }: Attempt,
   units: readonly bigint[],

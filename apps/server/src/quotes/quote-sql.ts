@@ -5,13 +5,13 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { AmountBand, QuoteRow } from './quote.ts';
 import { GIVEN_PER_ROUND, KEPT_RESIDUE, placesOf, RESIDUES, ROUND_UNITS, unitsAtPlace } from './quote.ts';
 
-/** Quotes, and the amounts that they hold. */
+/** SQL of quotes and of the amounts that quotes hold. */
 
 export type NewQuote = Omit<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> & {
   invoiceId: bigint;
   storeId: bigint;
   priceSources: unknown;
-  /** The tier whose coverage gates expiry; null where it is `finality`. */
+  /** The tier whose coverage gates expiry; null where it is the tier that settles (`finality`). */
   gateTier: string | null;
   at: Date;
 };
@@ -21,9 +21,9 @@ type Amount = Pick<QuoteRow, 'displayUnits' | 'tokenAmount'>;
 
 type InsertedQuote =
   | { outcome: 'inserted'; quote: Pick<QuoteRow, 'id' | 'displayUnits' | 'tokenAmount'> }
-  /** `lost`: another quote took the same amount at this moment. `taken`: none of the amounts was free. */
+  /** `lost`: another quote took the same amount at the same moment. `taken`: none of the amounts was free. */
   | { outcome: 'lost' | 'taken' }
-  /** The wallet was removed, or the invoice has a quote for this method. */
+  /** The wallet was removed, or the invoice already has a quote for this token and network. */
   | { outcome: 'overtaken' };
 
 type InsertedRow = { id: bigint | null; units: bigint | null; amount: string | null; stands: boolean; free: boolean };
@@ -36,13 +36,13 @@ function outcomeOf(row: InsertedRow): InsertedQuote {
 }
 
 /**
- * Writes a quote with the first of `amounts` that is free or whose quarantine is over, unless its wallet was removed or
- * the invoice has a quote for the method: the lock on the wallet lasts as long as the transaction. An amount that is
- * taken is passed over before the upsert, which would lock its row: in a full band two selections would then wait for
- * each other.
+ * Writes a quote with the first of `amounts` that is free or whose quarantine is over, unless the wallet was removed or
+ * the invoice already has a quote for this token and network; the wallet stays locked until the transaction ends. An
+ * amount that is taken is passed over before the upsert, which would lock its row: in a full band two selections would
+ * then wait for each other.
  *
  * `along` are further parts of the same statement. They read the quote from `selected (id, invoice_id, network,
- * finality, gate_tier, to_address)`, which is empty when none was written.
+ * finality, gate_tier, to_address)`, which is empty when no quote was written.
  */
 export async function insertQuote(
   tx: Tx,
@@ -97,9 +97,9 @@ export async function insertQuote(
 type AmountsOf = Pick<NewQuote, 'network' | 'token' | 'toAddress' | 'at'>;
 
 /**
- * Finds free amounts of a band, for when random draws keep missing: a random one of every gap, so that concurrent
- * searches find different ones. The band is walked once, whatever the planner believes about its size. Places count
- * only amounts that may be given out, so that no other is found.
+ * Finds free amounts of a band, for when random draws keep missing: a random amount of every gap, so that concurrent
+ * searches find different ones. The band is walked once, whatever the planner believes about its size. Places number
+ * only the amounts that may be given out, so that no other amount is found.
  */
 export async function findFreeUnits(tx: Tx, of: AmountsOf, band: AmountBand, limit: number): Promise<bigint[]> {
   const { base, salts } = band;

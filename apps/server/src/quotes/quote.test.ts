@@ -36,7 +36,8 @@ describe('amountBand', () => {
       9_999n,
       99_999n,
     ],
-    // At 3000 a cent is worth 333 amounts, of which 250 are used; four cents have the thousand.
+    // At a price of 3000 a cent is worth 333 amounts, of which 250 may be given out; four cents have the wanted
+    // thousand.
     ['10 USD in ETH at 3000: widened', 10n * usd, 3_000n * dollar, ether, 333_334n, 1_334n, 1_334n],
     ['10 USD in ETH at 20000: widened to five cents', 10n * usd, 20_000n * dollar, ether, 50_000n, 250n, 250n],
     [

@@ -5,9 +5,9 @@ import { USD_DECIMALS } from '../ledger/fee.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 
 /**
- * A quote is what a payer pays for one selection. On a shared address only the exact amount distinguishes payers, so
- * each open quote has an amount of its own: the price rounded up, plus a salt in the last digits that costs next to
- * nothing.
+ * A quote is what a payer pays for one selection of token and network. At a shared address only the exact amount tells
+ * payers apart, so each open quote has an amount of its own: the price rounded up, plus a salt in the last digits that
+ * costs next to nothing.
  */
 
 export type QuoteRow = {
@@ -30,14 +30,17 @@ export const SELECTION_CLOSES_SECONDS = 60;
  */
 export const VOLATILE_MAX_LIFE_SECONDS = 3_600;
 export const QUARANTINE_HOURS = 24;
-/** A block's time may lie a little before the quote that the block pays. */
+/** How many seconds a payment's block time may lie before the creation of its quote. */
 export const WINDOW_SKEW_SECONDS = 120;
 
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 const SALT_SHARE = 1_000n;
 const USUAL_SALTS = 9_999n;
 const MOST_SALTS = 99_999n;
-/** A band with fewer amounts is widened, as long as its salt is worth no more than MOST_WIDENED_CENTS. */
+/**
+ * The number of amounts that a band should have. A band with fewer is widened, as long as its salt is worth no more
+ * than MOST_WIDENED_CENTS.
+ */
 const WANTED_AMOUNTS = 1_000n;
 const MOST_WIDENED_CENTS = 5n;
 
@@ -49,7 +52,10 @@ function pow10(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** Token units at display precision worth `usdUnits` (10^-8 USD) at `priceUnits` (10^-12 USD a token), as a fraction. */
+/**
+ * How many units of a token, at display precision, `usdUnits` (10^-8 USD) are worth at `priceUnits` (10^-12 USD a
+ * token), as a fraction.
+ */
 function worth(usdUnits: bigint, priceUnits: bigint, token: Token): { numerator: bigint; denominator: bigint } {
   return {
     numerator: usdUnits * pow10(token.displayDecimals + PRICE_DECIMALS),
@@ -58,16 +64,16 @@ function worth(usdUnits: bigint, priceUnits: bigint, token: Token): { numerator:
 }
 
 export type AmountBand = {
-  /** The least payable amount: the price, rounded up. */
+  /** The least amount of the band: the price, rounded up. */
   base: bigint;
-  /** Number of salts that are tried first; `salts` is the number of all. */
+  /** How many salts are tried first; `salts` is the number of all salts. */
   usualSalts: bigint;
   salts: bigint;
 };
 
 /**
- * The band of amounts that a quote may take. The salt is worth at most one cent or a thousandth, whichever is more; up
- * to five cents where that leaves few amounts, because a coin is expensive or has few digits.
+ * The band of amounts that a quote may take. The salt is worth at most one cent or a thousandth of the price, whichever
+ * is more; up to five cents where the band would have few amounts, because a coin is expensive or has few digits.
  */
 export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): AmountBand {
   const due = worth(usdUnits, priceUnits, token);
@@ -86,13 +92,16 @@ export function amountBand(usdUnits: bigint, priceUnits: bigint, token: Token): 
 
 /** Period after which the pattern of amounts that may be given out repeats. */
 export const ROUND_UNITS = 1_000n;
-/** Of every four amounts the last is kept free for the time after a restore, when lost quotes may own any of the others. */
+/**
+ * Of every four amounts the last one is never given out normally. It is for the time after a restore from a backup,
+ * when quotes that were lost may own any other amount.
+ */
 export const RESIDUES = 4n;
 export const KEPT_RESIDUE = 3n;
 
 /**
  * Whether an amount may be given out. A payer who rounds must not pay another invoice, so an amount has a digit other
- * than zero among its last three; and it is not kept for a restore.
+ * than zero among its last three; and it is not one that is kept for a restore.
  */
 export const isGivenOut = (units: bigint): boolean => units % ROUND_UNITS !== 0n && units % RESIDUES !== KEPT_RESIDUE;
 
@@ -100,21 +109,21 @@ const GIVEN_OUT = Array.from({ length: Number(ROUND_UNITS) }, (_unused, units) =
 /** How many amounts of every `ROUND_UNITS` are given out. */
 export const GIVEN_PER_ROUND = BigInt(GIVEN_OUT.length);
 
-/** How many of the amounts below `units` may be given out: the place of the first one from there on. */
+/** How many of the amounts below `units` may be given out, which is the place of the first amount from `units` on. */
 function placeOf(units: bigint): bigint {
   const rest = units % ROUND_UNITS;
   const inRound = rest === 0n ? 0n : rest - 1n - rest / RESIDUES;
   return (units / ROUND_UNITS) * GIVEN_PER_ROUND + inRound;
 }
 
-/** The amount at a place among those that may be given out. */
+/** The amount at a place in the sequence of all amounts that may be given out. */
 export function unitsAtPlace(place: bigint): bigint {
   const inRound = GIVEN_OUT[Number(place % GIVEN_PER_ROUND)];
   if (inRound === undefined) throw new Error(`No amount stands at place ${place}.`);
   return (place / GIVEN_PER_ROUND) * ROUND_UNITS + inRound;
 }
 
-type Places = { first: bigint; /** The first place beyond. */ end: bigint };
+type Places = { first: bigint; /** The first place after the range. */ end: bigint };
 
 /** The places of the amounts from `base` on that may be given out, with salts up to `salts`. */
 export function placesOf(base: bigint, salts: bigint): Places {
@@ -127,13 +136,13 @@ export function countAmounts({ base, salts }: AmountBand): bigint {
   return end - first;
 }
 
-/** Base units on chain of an amount at display precision. */
+/** Converts an amount at display precision to the token's base units on chain. */
 export function chainUnits(shownUnits: bigint, token: Token): bigint {
   return shownUnits * pow10(token.decimals - token.displayDecimals);
 }
 
 /**
- * Converts base units to an amount at display precision; undefined when it has digits below that, which no quote has.
+ * Converts base units to an amount at display precision; undefined when the amount has more digits than any quote has.
  */
 export function displayUnits(units: bigint, token: Token): bigint | undefined {
   const scale = pow10(token.decimals - token.displayDecimals);
@@ -142,7 +151,7 @@ export function displayUnits(units: bigint, token: Token): bigint | undefined {
 
 const REFERENCE_BYTES = 32;
 
-/** Makes the reference of a quote: it has the form of an address, and nobody has a private key for it. */
+/** Makes the reference of a quote: a key in the form of an address, for which nobody has the private key. */
 export function createReference(): string {
   return base58.encode(randomBytes(REFERENCE_BYTES));
 }

@@ -30,7 +30,10 @@ afterEach(() => fixture.close());
 
 const abandon = (key: string) => abandonRingKey(ringContext(fixture), ALICE, { key, reason });
 
-/** Rotates to a new key and then loses it: all secrets are sealed with it, and the ring's file holds only the old key. */
+/**
+ * Rotates to a new key and then loses it: all secrets are sealed with the new key, and the ring file holds only the old
+ * key.
+ */
 async function loseNewest(): Promise<string> {
   await copyFile(fixture.path, `${fixture.path}.old`);
   const lost = await addRingKey(ringContext(fixture), ALICE);

@@ -15,12 +15,16 @@ import { abandonSecrets, SEALED_TABLES } from './secret-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 type AbandonInput = { key: string; reason: string };
-/** `secrets` counts the abandoned secrets by kind; without a `sealing` key, keyring init is next. */
+/**
+ * `secrets` counts the abandoned secrets by kind; when no `sealing` key is left, the operator must run `keyring init`
+ * next.
+ */
 type Abandoned = { key: string; secrets: Record<string, number>; sealing: string | undefined };
 
 /**
- * Abandons a lost key, so that new secrets can be made: each secret that it sealed is emptied and marked, and the key
- * is forgotten. Refused while the key is somewhere: in this ring, or in one that a living process holds.
+ * Abandons a lost key of the ring, so that new secrets can be made: each secret that the key sealed is emptied and
+ * marked, and the database forgets the key. Refused while the key still exists in this ring, or in the ring of a living
+ * process.
  */
 export function abandonRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -45,7 +49,10 @@ export function abandonRingKey(
   });
 }
 
-/** Empties the secrets that the key sealed, and forgets the key; counts the secrets by kind. */
+/**
+ * Empties the secrets that the key sealed, and makes the database forget the key; returns how many secrets of each kind
+ * there were.
+ */
 async function giveUp(
   tx: Tx,
   lost: KnownKey,

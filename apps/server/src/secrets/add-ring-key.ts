@@ -7,12 +7,12 @@ import { drawRingKey, readKeyRing, withRingKey, writeKeyRing } from './key-ring.
 import { insertRingKey } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
-/** The context of verbs that change the key ring. */
+/** The context of commands that change the key ring. */
 export type RingFileContext = Context & { keyRingFile: string };
 
 /**
- * Adds a key to the ring that seals nothing yet; returns its id. The file is written before the commit: a crash between
- * them leaves a key in the file that the database does not know, which harms nothing.
+ * Adds a key that seals nothing yet to the key ring; returns the key's id. The file is written before the commit: a
+ * crash in between leaves a key in the file that the database does not know, which does no harm.
  */
 export function addRingKey({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {

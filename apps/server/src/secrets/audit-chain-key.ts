@@ -2,7 +2,10 @@ import type { Queries } from '../db/database.ts';
 import type { KeyRing } from './key-ring.ts';
 import { openSecret } from './open-secret.ts';
 
-/** Keys of the audit chain. They are sealed like any other secret: a new key of the ring seals them anew. */
+/**
+ * Keys of the audit chain. They are stored as sealed secrets like any other: when the sealing key of the ring changes,
+ * they are sealed anew.
+ */
 
 export const AUDIT_CHAIN_PURPOSE = 'audit_chain';
 
@@ -13,8 +16,8 @@ export async function openChainKey(queries: Queries, ring: KeyRing, secretId: bi
 }
 
 /**
- * Opens the key of a chain; undefined when it cannot be opened. Call it inside a transaction: a failure of the
- * database, and not of the secret, also fails the next statement.
+ * Opens the key of an audit chain; undefined when the key cannot be opened. Call it inside a transaction: if the
+ * database failed, rather than the opening, the next statement of the transaction fails too.
  */
 export async function tryChainKey(queries: Queries, ring: KeyRing, secretId: bigint): Promise<Buffer | undefined> {
   return openChainKey(queries, ring, secretId).catch(() => undefined);

@@ -10,8 +10,9 @@ import type { Beginning } from './start-audit-chain.ts';
 import { startAuditChain } from './start-audit-chain.ts';
 
 /**
- * Begins a new audit chain for an operator: the secret of the one before is lost, or somebody knows it who should not.
- * The operator must say that it is lost: nobody can verify that chain any more, which suits whoever garbled its secret.
+ * Begins a new audit chain for an operator, because the secret of the previous chain is lost or has become known. If it
+ * cannot be opened, the operator must declare it lost: the previous chain can then no longer be verified, which is what
+ * somebody who damaged the secret may want.
  */
 export async function beginAuditChain(
   { database, clock, ring }: Context & { ring: KeyRing },

@@ -67,7 +67,7 @@ async function verify(held = ring): Promise<AuditVerdict> {
   return verifyAudit(own.database.queries, { keys });
 }
 
-/** Rotates the ring and answers it without the old key. */
+/** Rotates the key ring and returns it without the old key. */
 async function rotate(): Promise<KeyRing> {
   const folder = await mkdtemp(join(tmpdir(), 'counterfoil-ring-'));
   const path = join(folder, 'ring.json');
@@ -86,14 +86,14 @@ const readAllLinks = () => readLinks(own.database.queries, 0n, ALL);
 const switchTriggers = (how: 'disable' | 'enable') =>
   own.database.pool.query(`alter table audit_entries ${how} trigger all; alter table audit_links ${how} trigger all`);
 
-/** Tampers as somebody could who owns the database and has no key ring. */
+/** Tampers as a person could who owns the database and has no key ring. */
 async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('disable');
   for (const statement of statements) await own.database.pool.query(statement);
   await switchTriggers('enable');
 }
 
-/** Recomputes the chain as somebody could who knows the algorithm and must guess the key. */
+/** Recomputes the chain as a person could who knows the algorithm and must guess the key. */
 async function rehash(fromPosition: bigint): Promise<void> {
   const links = await readAllLinks();
   const before = links.find(({ link }) => link.position === fromPosition - 1n)?.link;
@@ -182,7 +182,7 @@ describe('the keyed chain', () => {
     const slim = await rotate();
     await record(2);
     await chain(slim);
-    // Four entries, the beginning, the added key and the rotation itself.
+    // The seven entries are four recorded ones, the beginning of the chain, the added key and the rotation itself.
     expect(await verify(slim)).toMatchObject({ entries: 7, waiting: 0 });
     expect(new Set((await readAllLinks()).map(({ link }) => link.secretId)).size).toBe(1);
   });
@@ -261,7 +261,7 @@ describe('whoever owns the database and has no key ring', () => {
 
 const stranger = createKeyRing();
 
-/** Loses the ring's file: its key is given up, and another ring takes its place. */
+/** Loses the ring file: its key is abandoned, and another ring takes its place. */
 async function loseRing(): Promise<void> {
   const [key = ''] = ring.keys.keys();
   const keyRingFile = join(tmpdir(), `counterfoil-lost-${key}.json`);
@@ -307,7 +307,7 @@ describe('a lost secret', () => {
         before: { link: '3', digest: lost?.hash.toString('hex') },
       },
     });
-    // Three entries, the beginnings of both chains, and the one that gave the key up.
+    // The six entries are three recorded ones, the beginnings of both chains, and the one that abandoned the key.
     expect(await verify(stranger)).toMatchObject({ entries: 6, waiting: 0 });
   });
 
@@ -434,7 +434,7 @@ describe('entries that wait', () => {
     await own.database.pool.query('analyze');
     const after = await most();
     await closeDatabase(database);
-    // Index trees are one page deeper, and one statement uses several of them.
+    // Index trees may be one page deeper, and one statement uses several of them.
     expect(after).toBeLessThanOrEqual(before + 8);
   });
 });

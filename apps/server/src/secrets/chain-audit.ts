@@ -13,9 +13,9 @@ const BATCH = 200;
 const FIRST_REASON = 'Entries are chained by a sealed secret from here on.';
 
 /**
- * Links audit entries that wait, the oldest first; true when there may be more. Of several workers one does it at a
- * time. It fails when the chain's secret cannot be opened, and entries wait: only an operator may say that it is lost,
- * or why a chain that once began has no links.
+ * Links audit entries that wait, the oldest first; true when there may be more. One worker at a time does this. Fails
+ * when the chain's secret cannot be opened, and the entries go on waiting: only an operator may declare a secret lost,
+ * or say why a chain that once began has no links.
  */
 export async function chainAudit(
   { database, clock, ring }: Context & { ring: KeyRing },

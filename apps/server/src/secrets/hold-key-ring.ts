@@ -9,13 +9,19 @@ import { forgetHolder, reportHolder } from './ring-holder-sql.ts';
 import type { KnownKey } from './ring-key-sql.ts';
 import { readKnownKeys } from './ring-key-sql.ts';
 
-/** The key ring of a running process: it follows the file, and reports which keys it has. */
+/**
+ * The key ring of a running process. It follows changes of the ring file, and reports to the database which keys the
+ * process has.
+ */
 export type HeldRing = Required<KeyRing> & {
-  /** Reads the ring file at once and reports its keys, on a signal. */
+  /** Reads the ring file at once and reports its keys; called on a signal. */
   reload(): Promise<void>;
-  /** Reports the keys. Reads the file again when it lacks a key that the database knows. */
+  /**
+   * Reports the keys that this process has. Reads the ring file again when the file lacked a key that the database
+   * knows.
+   */
   report(): Promise<void>;
-  /** Removes the report: the process ends. */
+  /** Removes the report of this process, because the process ends. */
   leave(): Promise<void>;
   /** Whether the ring has any key that the database knows. */
   isUsable(): boolean;
@@ -34,7 +40,7 @@ type HoldOptions = {
 };
 
 export const REPORT_EVERY_MS = 10_000;
-/** Time between reads of the file for a missing key, however many secrets ask for it. */
+/** Shortest time between two reads of the ring file for a missing key, however many secrets need that key. */
 const READ_EVERY_MS = 1_000;
 
 function faultOf(ring: KeyRing, known: readonly KnownKey[]): Refusal | undefined {
@@ -50,14 +56,19 @@ function tellFault(log: Logger, fault: Refusal | undefined, keys: readonly strin
   else log.warn({ fault: fault.message, keys }, 'key ring cannot open every secret: webhooks that need it wait');
 }
 
-/** What a process has of its ring: as the file was last read, judged by the keys that the database knew last. */
+/**
+ * What a process has of its key ring: the file as it was last read, compared with the keys that the database last knew.
+ */
 type Holding = {
-  /** The ring file as it was last read, which is what is reported. */
+  /** The ring file as it was last read; its keys are reported. */
   file: KeyRing;
-  /** The keys of `file`, and of earlier reads those that the database still knows: an old copy takes nothing away. */
+  /**
+   * The keys of `file`, and keys of earlier reads that the database still knows: replacing the file by an older copy
+   * takes no key away.
+   */
   ring: KeyRing;
   readAtMs: number;
-  /** Why the file could not be read. */
+  /** Why the file could not be read; undefined when it was. */
   readFault: Refusal | undefined;
   fault: Refusal | undefined;
   /** Keys of the file that the database knows. */
@@ -95,7 +106,7 @@ function judge(holding: Holding, known: readonly KnownKey[], log: Logger): void 
   if (holding.fault?.message !== before?.message) tellFault(log, holding.fault, holding.held);
 }
 
-/** Reports the keys, and reads the file before when it lacks one that the database knows. */
+/** Reports the keys of the ring file; reads the file again first when it lacks a key that the database knows. */
 async function checkAndReport(holding: Holding, options: HoldOptions): Promise<void> {
   const { queries } = options.database;
   const known = await readKnownKeys(queries);
@@ -106,8 +117,8 @@ async function checkAndReport(holding: Holding, options: HoldOptions): Promise<v
 }
 
 /**
- * Holds the ring of a process. Never throws for want of a ring: the process goes on without, and takes it up when it
- * appears.
+ * Holds the key ring of a process. Never throws when there is no ring: the process goes on without one, and uses it
+ * when it appears.
  */
 export function holdKeyRing(options: HoldOptions): HeldRing {
   const { database, log, clock, holder } = options;
@@ -116,7 +127,7 @@ export function holdKeyRing(options: HoldOptions): HeldRing {
   let reporting = Promise.resolve();
   let left = false;
 
-  /** Reports one after the other, so that the latest report is what was read last. */
+  /** Makes reports one after another, so that the last report shows what was read last. */
   function report(): Promise<void> {
     const next = reporting.then(async () => (left ? undefined : checkAndReport(holding, options)));
     reporting = next.catch(() => {});

@@ -17,7 +17,7 @@ export function ringFileExists(path: string): Promise<boolean> {
 }
 
 /**
- * Gives a database its first key ring: a new file, or one that is there already. Returns the id of the key that seals.
+ * Gives a database its first key ring: a new file, or a file that exists already. Returns the id of the key that seals.
  */
 export function initKeyRing({ database, clock, keyRingFile: path }: RingFileContext, actor: Actor): Promise<string> {
   return underRingLock(database, async (prove) => {

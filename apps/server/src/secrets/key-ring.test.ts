@@ -26,7 +26,7 @@ async function place(mode: string, uid?: number, gid?: number): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
 }
 
-/** Reads the ring in a process without privileges; answers how many keys it has, or the error's code. */
+/** Reads the ring in a process without privileges; returns how many keys it has, or the error's code. */
 async function readAs(uid: number, gid: number): Promise<string> {
   await chmod(folder, 0o755);
   const script = `import { readKeyRing } from ${JSON.stringify(SOURCE)};

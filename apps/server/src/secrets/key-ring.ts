@@ -8,12 +8,12 @@ import { BOX_KEY_BYTES } from '../lib/secret-box.ts';
 import { Refusal } from '../lib/refusal.ts';
 
 /**
- * The key ring: keys that seal secrets at rest. They live in a file outside the database; the database says which one
- * seals.
+ * The key ring: keys that seal secrets at rest. The keys are in a file outside the database; the database says which
+ * key seals.
  */
 export type KeyRing = {
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** Reads the ring file again, where there is one: a missing key may have been added since. */
+  /** Reads the ring file again, because a missing key may have been added since; absent for a ring without a file. */
   readonly readAgain?: () => Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function withoutRingKey(ring: KeyRing, id: string): KeyRing {
   return { keys: new Map([...ring.keys].filter(([name]) => name !== id)) };
 }
 
-/** A new ring of one key. */
+/** Creates a ring with one new key. */
 export function createKeyRing(): KeyRing {
   const { id, key } = drawRingKey();
   return withRingKey({ keys: new Map() }, id, key);
@@ -49,15 +49,15 @@ export function ringKey(ring: KeyRing, id: string): Buffer {
   return key;
 }
 
-/** A key of the ring; when it is missing the ring is read again first. */
+/** Finds a key of the ring; when the key is missing, the ring file is read again first. */
 export async function findRingKey(ring: KeyRing, id: string): Promise<Buffer> {
   if (!ring.keys.has(id)) await ring.readAgain?.();
   return ringKey(ring, id);
 }
 
 /**
- * Whether others than the owner can read the file. Orchestrators mount a secret as a file of root that the group of the
- * process can read: that is allowed.
+ * Whether users other than the owner can read the file. A file of root that only the group of the process can read is
+ * allowed: orchestrators mount secrets in this way.
  */
 function isOpenToOthers({ mode, uid }: { mode: number; uid: number }): boolean {
   const allowed = uid === ROOT ? OWNER | GROUP_READS : OWNER;
@@ -81,7 +81,7 @@ async function readRingFile(path: string): Promise<z.output<typeof ringFile>> {
     return ringFile.parse(JSON.parse(await file.readFile('utf8')));
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
-    // Thrown without its cause, which could quote a key.
+    // The error has no cause, because the cause could quote a key.
     throw new Refusal('RING_DAMAGED', { path });
   } finally {
     await file.close();
@@ -98,7 +98,7 @@ export async function readKeyRing(path: string): Promise<KeyRing> {
   return { keys };
 }
 
-/** Opens the ring at `path`, which reads the file again when a key is missing. */
+/** Opens the key ring at `path`; the ring reads its file again when a key is missing. */
 export async function openKeyRing(path: string): Promise<KeyRing> {
   let ring = await readKeyRing(path);
   return {
@@ -113,10 +113,13 @@ export async function openKeyRing(path: string): Promise<KeyRing> {
 
 type Owned = { mode: number; uid: number; gid: number };
 
-/** Replaces a file by a rename, with the owner and mode of `like`: a crash leaves the old file or the new one. */
+/**
+ * Replaces a file by renaming a draft, with the owner and mode of `like`: a crash leaves either the old file or the new
+ * one.
+ */
 async function replaceFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
   const draft = `${path}.new`;
-  // A draft that a crash left has permissions of its own.
+  // The draft of an earlier crash is removed, because it may have other permissions.
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', OWNER_ONLY);
   try {
@@ -137,7 +140,7 @@ async function replaceFile(path: string, text: string | Buffer, like: Owned | un
   }
 }
 
-/** Replaces the ring file in one step; the old one is kept beside it as `.previous`. */
+/** Replaces the ring file in one step; the old file is kept beside it as `.previous`. */
 export async function writeKeyRing(path: string, ring: KeyRing): Promise<void> {
   const keys = Object.fromEntries([...ring.keys].map(([id, key]) => [id, key.toString('base64')]));
   const present = await stat(path).catch(() => undefined);

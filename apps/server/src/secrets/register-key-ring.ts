@@ -4,8 +4,8 @@ import type { KeyRing } from './key-ring.ts';
 import { insertRingKey, insertSealingKey, readKnownKeys } from './ring-key-sql.ts';
 
 /**
- * Checks that the ring is the one of this database. A database that knows no keys yet learns them, and the last one
- * seals.
+ * Checks that the key ring is the one of this database. A database that knows no keys yet learns the ring's keys, and
+ * the last one seals.
  */
 export async function registerKeyRing(queries: Queries, ring: KeyRing): Promise<void> {
   await requireKeysInUse(queries, ring);

@@ -20,13 +20,13 @@ import { underRingLock } from './under-ring-lock.ts';
 const BATCH = 200;
 const MAX_NAMED = 10;
 
-/** `key`: without one, the key that was added last. */
+/** `key` is the key that will seal; by default the key that was added last. */
 type ResealInput = { key?: string | undefined };
 type Resealed = { before: string; after: string; resealed: number };
 
 /**
- * Makes a key the one that seals new secrets, and seals all others anew with it. Secrets are sealed with keys of the
- * ring at every moment, so a crash harms nothing and running it again ends the work.
+ * Makes a key the one that seals new secrets, and seals all other secrets anew with this key. At every moment all
+ * secrets are sealed with keys of the ring, so a crash does no harm, and running the command again completes the work.
  */
 export function resealSecrets(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -47,7 +47,10 @@ export function resealSecrets(
   });
 }
 
-/** Switches the sealing key. Refuses while a running process lacks the new key; checked once nobody else can seal. */
+/**
+ * Switches the sealing key. Refuses while a running process lacks the new key; this is checked once no other process
+ * can seal.
+ */
 async function switchTo(tx: Tx, clock: Clock, actor: Actor, after: string): Promise<string> {
   const before = (await switchSealingKey(tx, after)) ?? after;
   const lacking = (await readLivingHolders(tx)).filter((holder) => !holder.keyIds.includes(after));

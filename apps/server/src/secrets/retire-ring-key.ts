@@ -9,8 +9,8 @@ import { deleteRingKey, readKnownKeys } from './ring-key-sql.ts';
 import { underRingLock } from './under-ring-lock.ts';
 
 /**
- * Removes a key that seals nothing from database and ring. The database forgets it first: a crash between them leaves a
- * key in the file that nobody asks for, and running it again removes it.
+ * Removes a key that seals nothing from the database and the ring file. The database forgets the key first: a crash in
+ * between leaves a key in the file that is never used, and running the command again removes it.
  */
 export function retireRingKey(
   { database, clock, keyRingFile: path }: RingFileContext,
@@ -25,7 +25,7 @@ export function retireRingKey(
     if (key?.inUse) throw new Refusal('KEY_IN_USE', { key: id });
     await inTransaction(database, async (tx) => {
       await deleteRingKey(tx, id);
-      // The ring must be complete without the key, so this is checked after the database has forgotten it.
+      // The ring must be complete without the key, so this check comes after the database has forgotten the key.
       await requireKnownKeys(tx, withoutRingKey(ring, id));
       await recordAudit(tx, clock, actor, { action: 'key_ring.retire', subject: 'key_ring', details: { before: id } });
     });

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** Ring holders: processes that open secrets, and the keys that they have. All times are the database's. */
+/** Ring holders: processes that open secrets, and the keys that each process has. All times are the database's. */
 
-/** A process that did not report its keys for this long, six reports, counts as dead. */
+/** Seconds without a report after which a process counts as dead: six reports are missing then. */
 const LIVING_SECONDS = 60;
 const FORGOTTEN_HOURS = 24;
 
@@ -42,8 +42,8 @@ export async function readLivingHolders(queries: Queries): Promise<RingHolder[]>
 }
 
 /**
- * Counts the workers that run now. One that was killed is counted for a minute more: whoever shares a quota with it then uses
- * less, while a worker whose report failed once must not be forgotten.
+ * Counts the workers that run now. A worker that was killed is counted for a minute more, so that others use less of a shared
+ * quota; a worker whose report failed once must not be left out, or they would use too much.
  */
 export async function countWorkers(queries: Queries): Promise<number> {
   const { rows } = await sql<{ workers: number }>`

@@ -4,11 +4,11 @@ import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import { SEALED_TABLES } from './secret-sql.ts';
 
-/** Keys that the database knows, which of them seals, and the lock that every change of the key ring takes. */
+/** Keys that the database knows, the key that seals, and the lock that every change of the key ring takes. */
 
 const RING_LOCK = 0x0c_0f_05;
 
-/** Takes the lock of the key ring until the transaction ends. Taking it again proves that it was not lost. */
+/** Takes the lock of the key ring until the transaction ends. Taking the lock again proves that it was not lost. */
 export async function lockRing(tx: Tx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${RING_LOCK})`.execute(tx);
 }
@@ -16,9 +16,9 @@ export async function lockRing(tx: Tx): Promise<void> {
 export type KnownKey = {
   id: string;
   checkValue: Buffer;
-  /** The key seals new secrets. */
+  /** Whether the key seals new secrets. */
   seals: boolean;
-  /** The key seals a stored secret, or new ones. */
+  /** Whether the key seals a stored secret, or new ones. */
   inUse: boolean;
 };
 
@@ -37,20 +37,21 @@ export async function readKnownKeys(queries: Queries): Promise<KnownKey[]> {
 export async function insertRingKey(queries: Queries, id: string, checkValue: Buffer): Promise<void> {
   await queries
     .insertInto('key_ring_keys')
-    // Not the start of the transaction: the newest key is the one that was added last.
+    // A key is dated by the clock, not by the start of the transaction, so that the newest key is the one that was
+    // added last.
     .values({ id, check_value: checkValue, created_at: sql<Date>`clock_timestamp()` })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-/** Deletes a key; the database refuses that while something is sealed with it. */
+/** Deletes a key; the database refuses to while something is sealed with this key. */
 export async function deleteRingKey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('key_ring_keys').where('id', '=', id).execute();
 }
 
 /**
- * The id of the key that seals, locked against change until the transaction ends: no secret is sealed behind the back
- * of a reseal.
+ * The id of the key that seals, locked against change until the transaction ends, so that no secret is sealed with an
+ * old key during a reseal.
  */
 export async function holdSealingKey(tx: Tx): Promise<string> {
   const row = await tx.selectFrom('sealing_key').select('ring_key_id').forShare().executeTakeFirst();
@@ -66,7 +67,7 @@ export async function insertSealingKey(queries: Queries, id: string): Promise<vo
     .execute();
 }
 
-/** Changes the key that seals, after waiting for those that are sealing; returns the key until now. */
+/** Changes the key that seals, after waiting for transactions that are sealing; returns the previous key. */
 export async function switchSealingKey(tx: Tx, id: string): Promise<string | undefined> {
   const before = await tx.selectFrom('sealing_key').select('ring_key_id').forUpdate().executeTakeFirst();
   await tx

@@ -5,7 +5,7 @@ import { findRingKey } from './key-ring.ts';
 import { holdSealingKey } from './ring-key-sql.ts';
 import { insertSecret } from './secret-sql.ts';
 
-/** Seals `plain` with the key that the database names and stores it; returns the id of the secret. */
+/** Seals `plain` with the key that the database names, and stores the result; returns the id of the secret. */
 export async function sealSecret(tx: Tx, ring: KeyRing, purpose: string, plain: string): Promise<bigint> {
   const ringKeyId = await holdSealingKey(tx);
   const sealed = seal(await findRingKey(ring, ringKeyId), purpose, plain);

@@ -8,7 +8,7 @@ import { unnestRows } from '../db/unnest-rows.ts';
 
 type SealedSecret = { id: bigint; purpose: string; ringKeyId: string; sealed: Buffer };
 
-/** Tables with sealed values, each with the columns of `secrets`: all are resealed, and abandoned, in the same way. */
+/** Tables with sealed values; each has the columns of `secrets`, and all are resealed and abandoned in the same way. */
 export const SEALED_TABLES = ['secrets'] as const;
 export type SealedTable = (typeof SEALED_TABLES)[number];
 
@@ -27,7 +27,7 @@ export async function readSecret(queries: Queries, id: bigint): Promise<SealedSe
   return { id: row.id, purpose: row.purpose, ringKeyId: row.ring_key_id, sealed: row.sealed };
 }
 
-/** Whether there ever was a secret of this purpose, also one that was abandoned. */
+/** Whether there ever was a secret with this purpose, even if it was abandoned. */
 export async function hasSecretFor(queries: Queries, purpose: string): Promise<boolean> {
   const row = await queries
     .selectFrom('secrets')
@@ -75,7 +75,7 @@ export async function countSecretsByRingKey(queries: Queries): Promise<{ ringKey
   return rows;
 }
 
-/** Empties the secrets that a lost key sealed; returns their purposes. */
+/** Empties the secrets that a lost key sealed; returns the purposes of these secrets. */
 export async function abandonSecrets(tx: Tx, table: SealedTable, ringKeyId: string, at: Date): Promise<string[]> {
   const { rows } = await sql<{ purpose: string }>`
     update ${sql.table(table)} set ring_key_id = null, sealed = null, abandoned_at = ${at}

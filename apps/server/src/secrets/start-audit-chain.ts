@@ -14,11 +14,15 @@ import { sealSecret } from './seal-secret.ts';
 
 const KEY_BYTES = 32;
 
-/** Why an audit chain begins. `secretLost` vouches for the chain before it, which nobody can verify any more. */
+/**
+ * Why an audit chain begins. `secretLost` declares that the secret of the previous chain is lost, so that nobody can
+ * verify that chain any more.
+ */
 export type Beginning = { reason: string; secretLost: boolean };
 
 /**
- * The head before a chain's first link: an entry from before the chain was keyed, or the last link of another chain.
+ * The head before a chain's first link: the last entry with a plain hash, from before the chain was keyed, or the last
+ * link of another chain.
  */
 async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'hash' | 'chainedUntil'>> {
   const head = await readHeadLink(tx);
@@ -29,7 +33,7 @@ async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'has
 
 /**
  * Starts an audit chain with a new sealed secret. The caller holds the lock for adding links. Entries that wait are
- * chained after the one that begins the chain.
+ * linked after the entry that begins the chain.
  */
 export async function startAuditChain(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { Pass } from './chain-source.ts';
 import { SourceError } from './chain-source.ts';
 import { isTimeout } from './json-rpc/json-rpc.ts';
 
-/** Asks the providers of one network, of which any may be down, slow, behind or on another chain. */
+/** Asks the providers of one network. Any provider may be down, slow, behind or on another chain. */
 
 type Named<Provider> = { name: string; provider: Provider };
 
@@ -35,7 +35,10 @@ export type AskProviders<Provider> = <Answer>(
 
 /** Pause for a provider that refuses because it is asked too often and does not say how long to wait. */
 const DEFAULT_PAUSE_MS = 2_000;
-/** Longest pause. A used-up daily quota is tried once a minute, because nothing says when it is over. */
+/**
+ * Longest pause of a provider. One whose daily quota is used up is tried once a minute, because nothing says when the
+ * quota is renewed.
+ */
 const MAX_PAUSE_MS = 60_000;
 
 /** Which providers asked not to be called for a while. */
@@ -60,10 +63,10 @@ function createPauses<Provider>(monotonic: Clock): Pauses<Provider> {
 const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind === 'range';
 
 /**
- * Asks one provider after the other until one answers. A provider must first prove that it serves this network
- * (`refused` collects those that serve another), and one that was asked too often is skipped while it pauses. A range
- * that is too large is not passed on: the same provider answers smaller pieces. A timeout is passed on, because it may
- * be the provider that is slow and not the range that is large.
+ * Asks one provider after another until one answers. A provider must first prove that it serves this network (`refused`
+ * collects those that serve another), and a provider that was asked too often is skipped while it pauses. A refusal
+ * because the range is too large ends the question: the same provider answers smaller ranges. After a timeout the next
+ * provider is asked, because the provider may be slow rather than the range too large.
  */
 export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
@@ -91,7 +94,8 @@ export function createAskProviders<Provider>(
         failures.push(cause);
       }
     }
-    // A timeout is told before other failures: the provider may be quick enough for a smaller range.
+    // If every provider failed, a timeout is thrown rather than another failure: that provider may be quick enough for
+    // a smaller range.
     if (failures.length > 0) throw failures.find(isRange) ?? failures.at(-1);
     const retryAfterMs = Math.min(...asked.map(({ provider }) => pauses.leftMs(provider)));
     throw new SourceError('rate', 'Every provider wants to be left alone.', { retryAfterMs });

@@ -16,7 +16,7 @@ export type Pass = 'first' | 'second' | { not: string } | { only: string };
 
 export type Heads = {
   latest: BlockRef;
-  /** The block tagged `safe`; null when it was not asked for or the provider does not know the tag. */
+  /** The block tagged `safe`; null when the tag was not asked for or the provider does not know it. */
   safe: BlockRef | null;
   finalized: BlockRef;
   /** The name of the provider that answered. */
@@ -29,28 +29,38 @@ export type ReadRequest = {
   /** Whether to read transfers of the network's own coin too, which takes whole blocks. */
   native: boolean;
   /**
-   * Which headers to return: all; only the range's two ends (enough below the final block); or the ends and every nth.
+   * Which headers to return: all; only those of the range's two ends (enough below the final block); or the ends and
+   * every nth.
    */
   headers: 'all' | 'ends' | { every: number };
   pass: Pass;
 };
 
-/** The answer to a read of a range: all transfers in it, to any address, and the headers that tie it to the chain. */
+/**
+ * The answer to a read of a range: all transfers of the range, to any address, and the headers that tie the range to
+ * the chain.
+ */
 export type ChainRead = {
   blocks: BlockRef[];
   transfers: ChainTransfer[];
   /** The name of the provider that answered. */
   by: string;
   /**
-   * Whether the end of the range shows no transfer of tokens that always move, and for a minute no provider could prove
-   * that none is missing. The range counts as read all the same; an alarm tells the operator.
+   * Set when the end of the range shows no transfer of tokens that always move, and for a minute no provider could
+   * prove that none is missing. The range counts as read all the same; an alarm tells the operator.
    */
   quietTail?: boolean;
-  /** Number of transactions without a receiver or value field, as new kinds have; coins that they move are not read. */
+  /**
+   * Number of transactions without a receiver or value field, as transactions of new kinds are; coins that these
+   * transactions move are not read.
+   */
   unknownShapes?: number;
 };
 
-/** A transaction's receipt. It lists every log, so the numbers in its transfers' indexes are right. */
+/**
+ * A transaction's receipt. A receipt lists every log of its transaction, so the numbers in the indexes of its transfers
+ * are right.
+ */
 export type ChainReceipt = {
   txId: string;
   height: number;
@@ -71,8 +81,8 @@ export type ChainSource = {
   readonly providers: readonly string[];
   readonly maxRange: number;
   /**
-   * Where the network's own coin can be read: `head`, in any read; `finalized`, in second reads only, because only the
-   * final view tells a transfer of coins from what looks like one.
+   * Where the network's own coin can be read: `head`, in any read; `finalized`, in second reads only, because only
+   * final blocks tell a transfer of coins from what looks like one.
    */
   readonly nativeFrom: 'head' | 'finalized';
   /** What a second read asks another provider for: the logs of the range again, or the range block by block. */
@@ -80,13 +90,19 @@ export type ChainSource = {
   /** The newest, safe and final block. `tags.safe` is false when no tier needs that tag, which some clients refuse. */
   heads: (pass: Pass, tags?: { safe: boolean }) => Promise<Heads>;
   blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
-  /** Reads a range by its logs. Complete or throws: an incomplete answer must never look like an empty one. */
+  /**
+   * Reads a range by its logs. Returns a complete answer or throws: an incomplete answer must never look like an empty
+   * one.
+   */
   read: (request: ReadRequest) => Promise<ChainRead>;
-  /** Reads a range block by block, from another index of the node than `read`. Complete or throws. */
+  /** Reads a range block by block, from another index of the node than `read`. Returns a complete answer or throws. */
   readBlocks: (request: ReadRequest) => Promise<ChainRead>;
   /** Receipts in the order of the ids; null when the provider does not know the transaction, which proves nothing. */
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
-  /** Whether each claim about coins is true; receipts do not say. Null when the transaction is not known. */
+  /**
+   * Whether each claim about coins is true, because receipts say nothing about coins. Null when the transaction is not
+   * known.
+   */
   showsCoins: (coins: readonly StatedCoins[], pass: Pass) => Promise<(boolean | null)[]>;
   /** Returns the transfers without those of failed transactions, which some chains list too. */
   confirm: (transfers: readonly ChainTransfer[], pass: Pass) => Promise<ChainTransfer[]>;
@@ -100,8 +116,8 @@ export type ChainSource = {
 
 /**
  * Why a source did not answer. `range`: too many blocks at once. `rate`: asked too often. `not-yet`: the provider does
- * not have it yet. `unsupported`: it never will. `unavailable`: no useful answer. `inconsistent`: an answer that
- * contradicts itself or an earlier one.
+ * not have the answer yet. `unsupported`: the provider will never have it. `unavailable`: no useful answer.
+ * `inconsistent`: an answer that contradicts itself or an earlier one.
  */
 export type SourceErrorKind = 'range' | 'rate' | 'not-yet' | 'unsupported' | 'unavailable' | 'inconsistent';
 

@@ -6,7 +6,8 @@ import { createSolanaSource } from './solana/solana-source.ts';
 import { createTronSource } from './tron/tron-source.ts';
 
 /**
- * A network and the URLs of its providers. `genesisHash` is block 0 of a local chain, which differs from the network's.
+ * A network and the URLs of its providers. `genesisHash` is the hash of block 0 of a local chain, where it differs from
+ * the public network's.
  */
 export type SourceAddress = { network: Network; urls: readonly string[]; genesisHash?: string | undefined };
 

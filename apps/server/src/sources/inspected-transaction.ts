@@ -12,16 +12,16 @@ export type InspectedTransaction = {
   coin: {
     to: string | null;
     units: bigint;
-    /** Whether the coins went to a contract call, which may have passed them on without a transfer that shows it. */
+    /** Whether the coins went to a contract, which may have passed them on without a transfer that shows it. */
     throughContract?: boolean;
   };
 };
 
-/** Limits of one answer of a node: time and size. */
+/** Limits of one answer of a node: how long it may take, and how large it may be. */
 export type InspectionLimits = { timeoutMs: number; maxBytes: number };
 
-/** Reads one transaction of a network; null when it is unknown or not mined. */
+/** Reads one transaction of a network; null when the transaction is unknown or not mined. */
 export type InspectOnNetwork = (txId: string, timeoutMs: number) => Promise<InspectedTransaction | null>;
 
-/** Inspectors by network symbol. */
+/** Inspectors by network id. */
 export type Inspectors = ReadonlyMap<string, InspectOnNetwork>;

@@ -1,12 +1,12 @@
 /**
  * Coins that a contract passed on inside one transaction, which no list of transfers shows. A trace shows them; where
- * no provider traces, the receiver's balance before and after the block does, if no other transaction can have changed
- * it.
+ * no provider traces, the receiver's balance before and after the block shows them, if no other transaction can have
+ * changed that balance.
  */
 
 /**
- * Why the coins are unknown. `untraceable`: no provider traces. `pruned`: the state of that block is not kept.
- * `ambiguous`: another transaction may have brought them.
+ * Why the coins are unknown. `untraceable`: no provider traces. `pruned`: no provider keeps the state of that block.
+ * `ambiguous`: another transaction may have brought the coins.
  */
 export type UnknownCoins = 'untraceable' | 'pruned' | 'ambiguous';
 
@@ -21,12 +21,14 @@ export type InnerCoinsRequest = { txId: string; height: number; blockHash: strin
 /** Index of coins that a contract passed on: one transfer for all that a transaction brought to one receiver. */
 export const innerIndex = (to: string) => `inner:${to.toLowerCase()}`;
 
-/** Reasons in the order in which they are told: the one that helps an operator most stands first. */
+/**
+ * Reasons why coins are unknown, the one that helps an operator most first; only the first reason that applies is told.
+ */
 const BY_USE: readonly UnknownCoins[] = ['ambiguous', 'pruned', 'untraceable'];
 
 /**
- * Combines the answers of several providers. Traces must agree; without any, the smallest amount by balances counts.
- * Undefined when two answers contradict each other: the providers are asked again.
+ * Combines the answers of several providers. Traces must agree; without any trace, the smallest amount by balances
+ * counts. Undefined when two answers contradict each other, so that the providers are asked again.
  */
 export function agreeOnCoins(answers: readonly InnerCoins[]): InnerCoins | undefined {
   const traces = answers.filter((answer) => answer.how === 'trace');

@@ -4,8 +4,11 @@ import type { Clock } from '../lib/clock.ts';
 export type SourceOptions = {
   /** Time limit of one request. */
   timeoutMs?: number | undefined;
-  /** Clock for pauses and doubts about providers: corrections of the wall clock must not change how long they last. */
+  /**
+   * Clock for pauses of providers and doubts about them: corrections of the wall clock must not change how long these
+   * last.
+   */
   monotonic?: Clock | undefined;
-  /** Hash of block 0 of a local chain; the network's own by default. */
+  /** Hash of block 0 of a local chain; by default that of the public network. */
   genesisHash?: string | undefined;
 };

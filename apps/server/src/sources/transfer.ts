@@ -1,6 +1,9 @@
 /** Transfers and blocks as a chain shows them, without any knowledge of invoices. */
 
-/** Index of the coins that a transaction itself moves; `:receiver` follows where it can pay many receivers. */
+/**
+ * Index of the coins that a transaction itself moves; `:receiver` is added on networks where one transaction can pay
+ * many receivers.
+ */
 export const NATIVE_INDEX = 'native';
 
 export type ChainTransfer = {
@@ -23,13 +26,13 @@ export type BlockRef = { height: number; hash: string; parentHash: string; time:
 /** A transfer with its block's time: the form in which transfers are recorded. */
 export type StoredTransfer = ChainTransfer & {
   blockTime: number;
-  /** References in the transaction, which tell the quote that it pays, on networks that have them. */
+  /** References in the transaction that name the quote it pays, on networks that have references. */
   references?: readonly string[];
   /** The provider that showed this transfer, if not the one that answered for the range. */
   shownBy?: string;
 };
 
-/** Whether each block's parent is the block before it, and the first one's is `parent`. */
+/** Whether each block's parent is the previous block, and the first block's parent is `parent`. */
 export function isLinked(parent: { hash: string }, blocks: readonly BlockRef[]): boolean {
   let expected = parent.hash;
   for (const block of blocks) {

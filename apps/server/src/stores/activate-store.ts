@@ -7,7 +7,9 @@ import { setStoreActive } from './store-sql.ts';
 
 type ActivateStoreInput = { store: StoreRef; active: boolean };
 
-/** Switches a store on or off. Open invoices of one that is off still settle and notify; only new calls are refused. */
+/**
+ * Switches a store on or off. Open invoices of a store that is off still settle and notify; only new calls are refused.
+ */
 export async function activateStore(
   { database, clock }: Context,
   actor: Actor,

@@ -35,7 +35,7 @@ const seen = ({ store, rate }: Admission) => ({
   remaining: rate.window.remaining,
 });
 
-/** Keeps windows open while a test runs: their start is in the future, as it would be within the same moment. */
+/** Keeps rate windows open while a test runs, by setting their start into the future. */
 async function holdWindows(): Promise<void> {
   await own.database.pool.query(
     `update admissions set burst_started_at = now() + interval '1 hour', sustained_started_at = now() + interval '1 hour'`,
@@ -67,8 +67,8 @@ const issueSecondKey = ({ ring, ref }: TestStore) =>
   issueApiKey({ database: own.database, clock: systemClock, ring }, TESTER, { store: ref, overlapHours: 1 });
 
 /**
- * Requests of two stores, one of them with two keys, and of callers without and with unknown keys, from equal and other
- * addresses.
+ * Requests of two stores, one of them with two keys, and of callers without a key or with an unknown one, from equal
+ * and other addresses.
  */
 async function mixedAsks(): Promise<AdmissionAsk[]> {
   const [first, second] = [await contractStore(), await contractStore()];

@@ -6,7 +6,9 @@ import { DISCOUNT_DECIMALS, FEE_RATE_DECIMALS } from '../ledger/fee.ts';
 import type { KeyedStore, Endpoint, RateVerdict, Taken } from './admission.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS, judgeRate, SUSTAINED_WINDOW_SECONDS } from './admission.ts';
 
-/** `keyHash` is null when there is no well-formed key; `address` is the caller's network address. */
+/**
+ * What admission is asked. `keyHash` is null when there is no well-formed key; `address` is the caller's IP address.
+ */
 export type AdmissionAsk = { keyHash: Buffer | null; address: string };
 export type Admission = { store: KeyedStore | undefined; rate: RateVerdict };
 
@@ -19,7 +21,7 @@ const PLAN_LIMITS: Record<Endpoint, { burst: string; sustained: string }> = {
 
 /**
  * Admits many requests in one statement: finds the store of each key, and takes one step of both rate windows. The
- * windows run in database time, so that all processes share them exactly. Buckets are taken in order, so that two
+ * windows run in database time, so that all processes share them exactly. Rows are locked in order, so that two
  * statements never deadlock.
  */
 function admitStatement(endpoint: Endpoint): Prepared {
@@ -128,7 +130,7 @@ function takenOf(row: AdmitRow): Taken {
   };
 }
 
-/** Admits requests. Equal asks share one row of the statement; their order decides which of them pass. */
+/** Admits requests. Equal requests share one row of the statement; their order decides which of them pass. */
 export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly AdmissionAsk[]): Promise<Admission[]> {
   const groups = new Map<string, { ask: AdmissionAsk; requested: number; row?: AdmitRow }>();
   const groupOfAsk = asks.map((ask) => {
@@ -159,11 +161,12 @@ export async function admitAll(pool: pg.Pool, endpoint: Endpoint, asks: readonly
 
 /** Position of a walk through all admissions. */
 export type AdmissionPlace = { bucket: string; endpoint: string };
-type Forgotten = { deleted: number; /** Undefined at the end of the table. */ next: AdmissionPlace | undefined };
+type Forgotten = { deleted: number; /** Where to go on; undefined at the end. */ next: AdmissionPlace | undefined };
 
 /**
- * Reads the next rows in the order of their key and deletes idle ones: both windows have passed, so that deleting them
- * changes nothing. A row that a request has locked is skipped: it is no longer idle, and waiting for it could deadlock.
+ * Reads the next admissions in the order of their key and deletes idle ones: both of their rate windows have passed, so
+ * that deleting them changes nothing. An admission that a request has locked is skipped: it is no longer idle, and
+ * waiting for its lock could deadlock.
  */
 export async function deleteIdleAdmissions(
   pool: pg.Pool,

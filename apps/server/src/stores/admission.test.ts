@@ -40,7 +40,7 @@ test('requests of one statement pass in their order: seven on a fresh bucket giv
 });
 
 test('a statement that meets both limits: two pass, three are sustained refusals, the rest burst refusals', () => {
-  // 58 of the minute are used; five of seven pass the burst limit, and the minute has room for two of them.
+  // 58 requests of the minute are used; five of seven pass the burst limit, and the minute has room for two of these.
   const verdicts = [1, 2, 3, 4, 5, 6, 7].map((place) => judgeRate(taken(7, 7, 63), place).exceeded);
   expect(verdicts).toEqual([undefined, undefined, 'sustained', 'sustained', 'sustained', 'burst', 'burst']);
 });

@@ -1,12 +1,15 @@
 import type { FeePlan } from '../ledger/fee.ts';
 
-/** Admission of a request: its store, and what it leaves of both rate windows. */
+/** Admission of a request: the store of its key, and what the request leaves of both rate windows. */
 
 export type Endpoint = 'create' | 'lookup' | 'sandbox' | 'other';
 
 export type Limits = { burst: number; sustained: number };
 
-/** Limits of the contract: the default of a plan, and the limits of an address without a known key. Those of the sandbox are the same for all. */
+/**
+ * Limits of the public contract: the default of a plan, and the limits of an IP address without a known key. The limits of
+ * the sandbox are the same for every store.
+ */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },
   lookup: { burst: 20, sustained: 200 },
@@ -17,13 +20,13 @@ export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
 export const BURST_WINDOW_SECONDS = 1;
 export const SUSTAINED_WINDOW_SECONDS = 60;
 
-/** The store of a key, as admission finds it; it may be switched off. */
+/** The store of a key, as admission finds it; the store may be switched off. */
 export type KeyedStore = {
   id: bigint;
   merchantAccountId: bigint;
   merchantId: string;
   shard: string;
-  /** False for a test store, which offers no live network. */
+  /** Whether the store is live; a test store offers no live network. */
   live: boolean;
   active: boolean;
   accountActive: boolean;
@@ -33,7 +36,7 @@ export type KeyedStore = {
   feePlan: FeePlan;
 };
 
-/** A bucket's counters after a statement that asked for `requested` requests at once. */
+/** The counters of a key or IP address after a statement that asked for `requested` requests at once. */
 export type Taken = {
   limits: Limits;
   requested: number;
@@ -47,8 +50,9 @@ export type RateWindow = { limit: number; remaining: number; resetSeconds: numbe
 export type RateVerdict = { window: RateWindow; exceeded?: 'burst' | 'sustained' };
 
 /**
- * Judges the request at `place` (from 1) among those of its bucket in one statement: they pass in their order, and a
- * request over the burst limit does not count in the minute. The verdict has the window with the fewest requests left.
+ * Judges the request at `place` (from 1) among those that one statement counted together: they pass in their order, and
+ * a request over the burst limit does not count in the minute. The verdict shows the window with the fewest requests
+ * left.
  */
 export function judgeRate(taken: Taken, place: number): RateVerdict {
   const { burst, sustained } = taken.limits;

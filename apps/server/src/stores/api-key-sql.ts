@@ -16,7 +16,7 @@ export async function insertApiKey(tx: Tx, key: ApiKeyRow): Promise<void> {
     .execute();
 }
 
-/** Ends every live key of a store at `at`; returns their hints. */
+/** Ends every live API key of a store at `at`; returns the hints of these keys. */
 export async function expireApiKeys(tx: Tx, storeId: bigint, at: Date): Promise<string[]> {
   const rows = await tx
     .updateTable('api_keys')

@@ -2,13 +2,14 @@ import type pg from 'pg';
 import type { AdmissionPlace } from './admission-sql.ts';
 import { deleteIdleAdmissions } from './admission-sql.ts';
 
-/** Rows of one statement, few enough that it ends long before its time limit. */
+/** How many admissions one statement reads: few enough that the statement ends long before its time limit. */
 const ROWS = 5_000;
-/** Most statements of one round. */
+/** The most statements of one round. */
 const MOST_STATEMENTS = 100;
 
 /**
- * Deletes admissions whose windows have passed. A round goes on where the last one ended, so that every row is reached.
+ * Creates a round that deletes admissions whose rate windows have passed. A round goes on where the last one ended, so
+ * that every admission is reached.
  */
 export function createForgetAdmissions(pool: pg.Pool): () => Promise<void> {
   let place: AdmissionPlace | undefined;

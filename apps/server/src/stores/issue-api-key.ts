@@ -25,7 +25,10 @@ export async function addApiKey(tx: Tx, ring: KeyRing, store: KeyOwner, at: Date
 
 type IssueInput = { store: StoreRef; overlapHours: number };
 
-/** Regenerates a store's key. The old one ends at once, or after an overlap in which both share the store's limits. */
+/**
+ * Gives a store a new API key. The old key ends at once, or after an overlap in which both keys share the store's
+ * limits.
+ */
 export async function issueApiKey(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Logo of a store, recognised by its bytes and never by its name. SVG is refused, because it is a program. */
+/**
+ * The logo of a store. Its type is recognised by its bytes and never by its name. SVG is refused, because an SVG file
+ * can contain scripts.
+ */
 
 export const MAX_LOGO_BYTES = 65_536;
 const MIN_SIDE = 16;

@@ -16,7 +16,7 @@ import { revealApiKey } from './reveal-api-key.ts';
 import { rotateWebhookSecret } from './rotate-webhook-secret.ts';
 import { createSecretsOf } from './webhook-secret-cache.ts';
 
-/** A store whose secrets were given up with a lost key. */
+/** A store whose secrets were abandoned with a lost key. */
 
 let fixture: KeyRingFixture;
 let store: TestStore;

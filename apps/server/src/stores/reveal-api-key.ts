@@ -9,7 +9,7 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { readNewestApiKey } from './api-key-sql.ts';
 import { apiKeyPurpose } from './store.ts';
 
-/** Returns a store's current API key in clear text. This is audited before anything is shown. */
+/** Returns a store's current API key in clear text. The audit entry is written before the key is shown. */
 export async function revealApiKey(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

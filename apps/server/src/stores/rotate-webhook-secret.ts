@@ -11,8 +11,8 @@ import { expireWebhookSecrets, insertWebhookSecret } from './webhook-secret-sql.
 const HOUR_MS = 3_600_000;
 
 /**
- * Gives a store a new webhook secret. The old one still signs too until the overlap is over, so that a receiver can
- * switch in between.
+ * Gives a store a new webhook secret. Until the overlap is over webhooks are signed with the old secret too, so that a
+ * receiver can switch in between.
  */
 export async function rotateWebhookSecret(
   { database, clock, ring }: Context & { ring: KeyRing },

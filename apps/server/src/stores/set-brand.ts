@@ -9,7 +9,7 @@ import { insertLogo, readBrand, upsertBrand } from './brand-sql.ts';
 import type { LogoFault } from './logo.ts';
 import { MAX_LOGO_BYTES, readLogo } from './logo.ts';
 
-/** null clears a field; a field that is left out stays. */
+/** A change of a store's brand: null clears a field; a field that is left out stays as it is. */
 type BrandInput = {
   store: StoreRef;
   displayName?: string | null;

@@ -5,7 +5,10 @@ import type { KeyedStore } from './admission.ts';
 export type AdmittedStore = StoreRef &
   Pick<KeyedStore, 'lifetimeMinutes' | 'httpsCallbacksOnly' | 'trialEndsAt' | 'feePlan'>;
 
-/** The store of a request that was admitted: its key is right, and neither store nor merchant is switched off. */
+/**
+ * The store of a request that was admitted: its API key is right, and neither the store nor its merchant is switched
+ * off.
+ */
 export function storeForKey(store: KeyedStore): AdmittedStore {
   const { id, merchantAccountId, merchantId, shard, live } = store;
   const { lifetimeMinutes, httpsCallbacksOnly, trialEndsAt, feePlan } = store;

@@ -4,7 +4,7 @@ import type { Operator } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import { findStore } from './store-sql.ts';
 
-/** The store of a merchant code. An operator may act for every store. */
+/** Finds the store of a merchant code for an operator, who may act for every store. */
 export async function storeForOperator(
   { database }: Pick<Context, 'database'>,
   _actor: Operator,

@@ -7,7 +7,10 @@ import { openSecret } from '../secrets/open-secret.ts';
 import { readWebhookSecretIds } from './webhook-secret-sql.ts';
 import { webhookSecretPurpose } from './store.ts';
 
-/** Secrets that sign a store's webhooks, kept in clear text for a minute: a rotation is seen within that time. */
+/**
+ * How long the secrets that sign a store's webhooks are kept in memory, in clear text: a rotation takes effect within
+ * this time.
+ */
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 10_000;
@@ -30,8 +33,8 @@ export function createSecretsOf(database: Database, clock: Clock, ring: KeyRing)
     const nowMs = clock.nowMs();
     const present = kept.get(storeId);
     if (present && present.untilMs > nowMs) return present.secrets;
-    // Secrets are kept while they are being read, so that many deliveries of one store read them once; a failure is
-    // not.
+    // The promise of a read is kept, so that many deliveries of one store read its secrets once; a failed read is not
+    // kept.
     const entry = { secrets: read(storeId, nowMs), untilMs: nowMs + KEPT_MS };
     setBounded(kept, storeId, entry, MAX_KEPT);
     entry.secrets.catch(() => {

@@ -5,7 +5,7 @@ export async function insertWebhookSecret(tx: Tx, storeId: bigint, secretId: big
   await tx.insertInto('webhook_secrets').values({ store_id: storeId, secret_id: secretId, created_at: at }).execute();
 }
 
-/** Ends every live webhook secret of a store at `at`, unless it ends before. */
+/** Ends every live webhook secret of a store at `at`, unless the secret ends earlier. */
 export async function expireWebhookSecrets(tx: Tx, storeId: bigint, at: Date): Promise<void> {
   await tx
     .updateTable('webhook_secrets')
@@ -15,7 +15,7 @@ export async function expireWebhookSecrets(tx: Tx, storeId: bigint, at: Date): P
     .execute();
 }
 
-/** Ids of the secrets that sign a store's webhooks at `at`, the newest first, without abandoned ones. */
+/** Ids of the secrets that sign a store's webhooks at `at`, the newest first; abandoned secrets are left out. */
 export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at: Date): Promise<bigint[]> {
   const rows = await queries
     .selectFrom('webhook_secrets as w')
@@ -29,7 +29,7 @@ export async function readWebhookSecretIds(queries: Queries, storeId: bigint, at
   return rows.map((row) => row.secret_id);
 }
 
-/** Stores whose webhooks cannot be signed, because every live secret of theirs was abandoned. */
+/** Stores whose webhooks cannot be signed, because every live secret of the store was abandoned. */
 export async function readUnsignedStores(
   queries: Queries,
   at: Date,

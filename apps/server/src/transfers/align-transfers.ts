@@ -1,7 +1,7 @@
 /**
  * Aligns stored transfers with those just read. A transfer is numbered among the transfers of its token in its
- * transaction, so an answer that lacks one numbers those after it too low. Transfers are therefore paired by content
- * first: one that is read under another number keeps its row, its id and what it paid.
+ * transaction, so an answer that lacks one transfer gives later ones too low a number. Transfers are therefore paired
+ * by content first: a transfer that is read under another number keeps its row, its id and what it paid.
  */
 
 type Numbered = { txId: string; index: string; to: string; units: bigint };
@@ -21,7 +21,7 @@ type Read = Numbered & { blockHash: string };
 type Group = { known: readonly KnownTransfer[]; read: readonly Read[] };
 type Pair = { known: KnownTransfer; read: Read };
 
-/** Pairs transfers of equal content: those with the same number if all can be paired so, else by their order. */
+/** Pairs transfers of equal content: by their numbers if all can be paired that way, else by their order. */
 function pairAlike({ known, read }: Group): Pair[] {
   const stored = new Map(known.map((one) => [one.index, one]));
   const stay = read.flatMap((one): Pair[] => {
@@ -59,7 +59,7 @@ function alignGroup({ known, read }: Group): Renumbering[] {
   return renumbered;
 }
 
-/** New numbers for stored transfers, so that recording what was read overwrites none that is still in the chain. */
+/** New numbers for stored transfers, so that recording a read overwrites no transfer that is still in the chain. */
 export function alignTransfers(known: readonly KnownTransfer[], read: readonly Read[]): Renumbering[] {
   const groups = Map.groupBy(known.filter(isNumbered), groupOf);
   return [...Map.groupBy(read.filter(isNumbered), groupOf)].flatMap(([group, same]) =>

@@ -2,13 +2,16 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
-/** A transfer of few coins. `displayUnits` is the amount as a payer could type it; undefined if none could. */
+/**
+ * A transfer of few coins. `displayUnits` is the amount as a payer could type it; undefined if the amount has too many
+ * digits.
+ */
 type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
 
 /**
- * Finds candidates that are no dust, as positions in the list: the amount is quoted at that address, or the transfer is
- * already recorded. Each row is looked up as the next one at or above its key, which only the primary key can serve:
- * for an equality the planner might take another index or scan the table.
+ * Finds candidates that are no dust, as positions in the list: the amount is quoted at the candidate's address, or the
+ * transfer is already recorded. Each row is looked up as the next one at or above its key, which only the primary key
+ * can serve: for an equality the planner might take another index or scan the table.
  */
 export async function findKeptDust(
   queries: Queries,

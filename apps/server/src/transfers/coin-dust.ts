@@ -1,7 +1,10 @@
 import type { Token } from '../networks/network.ts';
 import { PRICE_DECIMALS } from '../prices/price.ts';
 
-/** Dust: coins worth less than ten cents. No quote is so small, and on some networks strangers send them all day. */
+/**
+ * Dust of coins: transfers worth less than ten cents. No quote is so small, and on some networks strangers send such
+ * transfers all day.
+ */
 
 const DUST_CENTS = 10n;
 const CENTS_PER_DOLLAR = 100n;

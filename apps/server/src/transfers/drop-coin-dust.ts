@@ -8,19 +8,19 @@ import { findKeptDust } from './coin-dust-sql.ts';
 import type { ChainTransfer } from '../sources/transfer.ts';
 
 /**
- * Drops dust: coins worth less than ten cents at the last price are only counted. Kept are amounts that were quoted,
- * and transfers recorded before: a moving price must not make two reads of a range differ.
+ * Drops dust: coins worth less than ten cents at the last price are only counted. Amounts that were quoted and
+ * transfers that were recorded before are kept: a moving price must not make two reads of a range differ.
  */
 
-/** Age from which a price is not used; without a price nothing is dust. */
+/** Age from which a price is too old to be used; without a price no transfer is dust. */
 const MAX_PRICE_AGE_MS = 24 * 3_600_000;
 const PRICE_KEPT_MS = 60_000;
 const CANDIDATES_AT_ONCE = 1_000;
 
-/** Base units of the coin below which it is dust; computed again once a minute. */
+/** The amount of a coin, in base units, below which a transfer is dust; computed again once a minute. */
 type DustLimit = { units: bigint; readAtMs: number };
 
-/** The limit that was computed last. Written here alone. */
+/** The dust limit that was computed last. Written by this file alone. */
 export type DustMemory = { dustLimit: DustLimit | undefined };
 
 type DustContext = {
@@ -30,7 +30,7 @@ type DustContext = {
   readonly memory: DustMemory;
 };
 
-/** Computes the limit of dust from the highest recent price of any source: in doubt a coin is kept. */
+/** Computes the dust limit from the highest recent price of any source: in doubt a transfer is kept. */
 async function readLimit({ database, clock }: DustContext, coin: Token): Promise<DustLimit> {
   const readAtMs = clock.nowMs();
   const reports = await readReports(database.queries, [coin.pricedAs]);

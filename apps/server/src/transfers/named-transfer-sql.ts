@@ -4,9 +4,11 @@ import type { Tx } from '../db/transaction.ts';
 import type { StoredTransfer } from '../sources/transfer.ts';
 import type { Evidence } from './transfer-sql.ts';
 
-/** SQL of named transfers: coins that no read shows, only a transaction that was named. A person attaches them. */
+/**
+ * SQL of named transfers: coins that only a named transaction shows, and no read of a range. A person attaches them.
+ */
 
-/** Lowest coverage among the tiers of a chain; undefined where it has none. */
+/** Lowest coverage among the tiers of a chain; undefined where the chain has no coverage. */
 export async function readLowestCoverage(queries: Queries | Tx, network: string): Promise<number | undefined> {
   const { rows } = await sql<{ height: number | null }>`
     select min(height)::float8 as height from chain_coverage where network = ${network} and scope = ''`.execute(
@@ -18,7 +20,7 @@ export async function readLowestCoverage(queries: Queries | Tx, network: string)
 /** Coins of one token that arrived at one address in one block. */
 type CoinsInBlock = { network: string; token: string; to: string; height: number };
 
-/** Sums the recorded coins of an address in one block, except one transfer's. */
+/** Sums the recorded coins of an address in one block, leaving out one transfer. */
 export async function sumStoredCoins(
   tx: Tx,
   { network, token, to, height }: CoinsInBlock,
@@ -41,7 +43,10 @@ type NamedTransfer = {
   evidence: Evidence;
 };
 
-/** Records a named transfer; undefined when it is known. One that left the chain and is back keeps its invoice. */
+/**
+ * Records a named transfer; undefined when it is recorded already. A transfer that left the chain and is back keeps its
+ * invoice.
+ */
 export async function insertNamedTransfer(
   tx: Tx,
   network: string,

@@ -8,16 +8,16 @@ import type { StoredTransfer } from '../sources/transfer.ts';
 
 const IS_OTHER = sql`(transfers.to_address <> excluded.to_address or transfers.units <> excluded.units)`;
 
-/** Evidence of transfers: which provider showed them, and what it was asked. */
+/** Evidence of transfers: which provider showed them, and what the provider was asked. */
 export type Evidence = {
   by: string | null;
   how: 'logs' | 'blocks' | 'receipt' | 'trace' | 'balances' | 'account' | 'statement';
 };
 
 type Recorded = {
-  /** Transfers that are new, have moved to another block, or replace another under the same number. */
+  /** Transfers that are new, have moved to another block, or replace another transfer under the same number. */
   changed: bigint[];
-  /** Invoices that lost a transfer, because its row now is another transfer. */
+  /** Invoices that lost a transfer, because its row now holds another transfer. */
   orphaned: bigint[];
 };
 
@@ -35,8 +35,8 @@ type KnownRow = {
 };
 
 /**
- * Reads the stored transfers of transactions. A lateral join per transaction on purpose: a plan for all at once, made
- * while the table was empty, would read all transfers of the network.
+ * Reads the stored transfers of transactions, with a lateral join for each transaction: a plan for all transactions at
+ * once, made while the table was empty, would read all transfers of the network.
  */
 export async function readKnown(tx: Tx, network: string, txIds: readonly string[]): Promise<KnownRow[]> {
   const { rows } = await sql<KnownRow>`
@@ -49,7 +49,10 @@ export async function readKnown(tx: Tx, network: string, txIds: readonly string[
   return rows;
 }
 
-/** Gives stored transfers new numbers, in two steps: two may swap numbers, and the unique key is checked row by row. */
+/**
+ * Gives stored transfers new numbers, in two steps: two transfers may swap numbers, and the unique key is checked row
+ * by row.
+ */
 async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<void> {
   if (renumberings.length === 0) return;
   const ids = renumberings.map(({ id }) => id);
@@ -61,8 +64,9 @@ async function renumber(tx: Tx, renumberings: readonly Renumbering[]): Promise<v
 }
 
 /**
- * Records transfers. A known one keeps its row and takes its present number and block. A row that left the chain and
- * now is another transfer is matched anew, and the invoice that it was attached to is returned as orphaned.
+ * Records transfers. A known transfer keeps its row and takes its present number and block. A row whose transfer left
+ * the chain and that now holds another transfer is matched anew, and the invoice that the row was attached to is
+ * returned as orphaned.
  */
 export async function recordTransfers(
   tx: Tx,
@@ -206,7 +210,7 @@ function selectPlaced(queries: Queries | Tx, network: string, above: number, upT
       .where('height', '>', BigInt(above))
       .where('height', '<=', BigInt(upTo))
       .where('canonical', '=', true)
-      // Named transfers are left out: no read of a range shows them, so none can contradict them.
+      // Named transfers are left out: no read of a range shows them, so no read can contradict them.
       .where('named_by', 'is', null)
   );
 }
@@ -234,8 +238,8 @@ export async function readTransfersBetween(
   above: number,
   upTo: number,
 ): Promise<PlacedTransfer[]> {
-  // Ordered by height, or the planner may take the index by receiver while the table is empty, and read a whole
-  // network.
+  // The order by height keeps the planner from using the index by receiver while the table is empty, and reading a
+  // whole network.
   const rows = await selectPlaced(queries, network, above, upTo).orderBy('height').execute();
   return rows.map(placedOf);
 }

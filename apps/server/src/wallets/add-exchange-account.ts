@@ -15,28 +15,31 @@ import { claimAddress, insertWallet } from './wallet-sql.ts';
 
 type AddExchangeContext = ExchangeContext & {
   ring: KeyRing;
-  /** For development: a key may also be used on addresses that are not the platform's own. */
+  /** Whether a key may also be used at base addresses that are not the platform's own; for development only. */
   anyBaseUrl: boolean;
 };
 
 type AddExchangeInput = {
   store: StoreRef;
   network: string;
-  /** Where the key works; without one, the platform's usual address. */
+  /** The base address where the key works; undefined for the platform's usual one. */
   baseUrl?: string | undefined;
   credentials: ExchangeCredentials;
 };
 
 type AddedExchangeAccount = {
   account: string;
-  /** Whether the key took the place of another one of the same account. */
+  /** Whether the key replaced another key of the same exchange account. */
   replaced: boolean;
   boundToAddresses: boolean;
   isSubAccount: boolean;
   keyExpiresAt: Date | null;
 };
 
-/** A key goes only to its platform: whoever chooses the address would otherwise receive signed requests. */
+/**
+ * Chooses where a key is used. A key goes only to base addresses of its own platform: whoever chooses another address
+ * would receive signed requests.
+ */
 function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefined, anyBaseUrl: boolean): string {
   const [usual] = platform.baseUrls;
   const baseUrl = asked ?? usual;
@@ -46,9 +49,9 @@ function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefi
 }
 
 /**
- * Lets a store receive in an exchange account. The id of the account is read with the key, never typed, and belongs to one
- * merchant. A key that may do more than read is refused. A new key of a known account replaces the old one at once. One that
- * was removed is read on from the oldest quote there that still counts.
+ * Lets a store receive in an exchange account. The account's id is read with the key, never typed, and belongs to one
+ * merchant. A key that may do more than read is refused. A new key of a known exchange account replaces the old key at
+ * once. An exchange account that was removed is read on from the oldest amount there that is open or quarantined.
  */
 export async function addExchangeAccount(
   { database, clock, networks, statements, ring, anyBaseUrl }: AddExchangeContext,
@@ -71,7 +74,8 @@ export async function addExchangeAccount(
     storeId: store.id,
     merchantAccountId: store.merchantAccountId,
     network: platform.id,
-    // Ids of two platforms may be the same number: each platform is a space of its own.
+    // Ids of exchange accounts at two platforms may be the same number, so each platform is a family of addresses of
+    // its own.
     family: platform.id,
     address: facts.account,
     at,

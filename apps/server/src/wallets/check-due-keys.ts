@@ -8,10 +8,10 @@ import type { ExchangeContext } from './statement-sources.ts';
 type CheckDueContext = ExchangeContext & { ring: KeyRing; log: Pick<BaseLogger, 'warn' | 'error'> };
 
 const BATCH = 10;
-/** A check that was not answered is made again after this time. */
+/** Seconds after which a check of a key that the platform did not answer is made again. */
 const RETRY_SECONDS = 600;
 
-/** Checks the keys that are due; returns whether there may be more. One that fails holds up no other. */
+/** Checks the keys that are due; returns whether there may be more. A key whose check fails holds up no other. */
 export async function checkDueKeys(context: CheckDueContext, actor: Actor): Promise<boolean> {
   const { database, clock, log } = context;
   const due = await claimDueChecks(database.queries, new Date(clock.nowMs()), BATCH, RETRY_SECONDS);

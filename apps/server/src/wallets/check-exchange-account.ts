@@ -15,7 +15,7 @@ import { requireStatementSource } from './statement-sources.ts';
 
 type CheckContext = ExchangeContext & { ring: KeyRing };
 
-/** What a check found; `unanswered` when the platform did not say anything about the key. */
+/** What a check of a key found; `unanswered` when the platform did not say anything about the key. */
 type CheckedKey = { fault: string | null; keyExpiresAt: Date | null } | { unanswered: string };
 
 /** How often operators are warned of a key that nears its end. */
@@ -40,8 +40,9 @@ async function raiseKeyAlarms(
 }
 
 /**
- * Asks a platform what the key of an exchange account may do, and saves the answer. An account with a fault is not offered
- * any more; its open invoices wait. A platform that does not answer changes nothing: after a day it counts as unchecked.
+ * Asks a platform what the key of an exchange account may do, and saves the answer. An exchange account with a fault is
+ * not offered any more; its open invoices wait. A platform that does not answer changes nothing, until the last check
+ * is more than a day old.
  */
 export async function checkExchangeAccount(
   { database, clock, statements, ring }: CheckContext,
@@ -57,7 +58,7 @@ export async function checkExchangeAccount(
     facts = await requireStatementSource(statements, name.network).readKey(key);
   } catch (cause) {
     if (!(cause instanceof SourceError)) throw cause;
-    // A platform that refuses the key has answered; one that is away has not.
+    // A platform that refuses the key has answered; a platform that cannot be reached has not.
     if (cause.kind !== 'unsupported') return { unanswered: cause.message };
     refusal = cause.message;
   }

@@ -5,7 +5,7 @@ import type { ExchangeAccountHealth, ExchangeAccountName } from './exchange-acco
 
 /** Statements about exchange accounts. */
 
-/** The health of an exchange account as JSON has it, where times are text. */
+/** The health of an exchange account as JSON shows it, with times as text. */
 export type HealthInJson = Omit<ExchangeAccountHealth, 'checkedAt' | 'keyExpiresAt'> & {
   checkedAt: string;
   keyExpiresAt: string | null;
@@ -32,8 +32,8 @@ type NewExchangeAccount = ExchangeAccountName & {
 };
 
 /**
- * Stores an exchange account, or a new key of one that is known: the new key counts at once. An account that was removed
- * is received at again; one that is stopped stays stopped. Returns whether it was known.
+ * Stores an exchange account, or a new key of a known one, which counts at once. A removed exchange account receives
+ * again; a stopped one stays stopped. Returns whether the exchange account was known.
  */
 export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Promise<{ known: boolean }> {
   const { rows } = await sql<{ known: boolean }>`
@@ -50,8 +50,9 @@ export async function saveExchangeAccount(tx: Tx, one: NewExchangeAccount): Prom
 }
 
 /**
- * Demands that an exchange account be followed from its oldest amount that is open or quarantined; nothing where there is
- * none. An account that was removed is not followed, and the next quote there would begin later.
+ * Demands that an exchange account be followed from its oldest amount that is open or quarantined; does nothing where
+ * there is none. The demand is needed because a removed exchange account is not followed, and the next quote there
+ * would begin later.
  */
 export async function demandHeld(tx: Tx, { network, account }: ExchangeAccountName, at: Date): Promise<void> {
   await sql`
@@ -95,7 +96,7 @@ export async function findExchangeAccount(
   return rows[0];
 }
 
-/** The exchange accounts that a merchant has or had, in order. */
+/** The exchange accounts that a merchant has or had, ordered by platform and id. */
 export async function listExchangeAccounts(queries: Queries, merchantAccountId: bigint): Promise<ExchangeAccountRow[]> {
   const { rows } = await sql<ExchangeAccountRow>`
     select ${COLUMNS} from exchange_accounts x where x.merchant_account_id = ${merchantAccountId}
@@ -103,7 +104,10 @@ export async function listExchangeAccounts(queries: Queries, merchantAccountId: 
   return rows;
 }
 
-/** Base addresses of the accounts of a platform, the oldest account first; none when nobody receives there. */
+/**
+ * Base addresses of a platform's exchange accounts, the oldest exchange account first; empty when no store receives at
+ * the platform.
+ */
 export async function listBaseUrls(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ baseUrl: string }>`
     select base_url as "baseUrl" from exchange_accounts where network = ${network} and removed_at is null
@@ -112,14 +116,14 @@ export async function listBaseUrls(queries: Queries, network: string): Promise<s
 }
 
 type StatementReads = {
-  /** When the last half hour, or a slice of the last day, was read again. */
+  /** When the last half hour was read again, and the turn of the slice of the last day that was read. */
   overlapReadAt?: Date;
   dayReadAt?: Date;
-  /** The longest time by which a row of this read appeared after its own time. */
+  /** The longest delay with which a row of this read appeared after its own time. */
   latestRowMs: number;
 };
 
-/** Saves what a poll of the statement has read again, if there is anything to save. */
+/** Saves what a poll of a statement has read again, if there is anything to save. */
 export async function saveStatementReads(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -133,7 +137,10 @@ export async function saveStatementReads(
     where network = ${network} and account = ${account}`.execute(tx);
 }
 
-/** Claims accounts whose key is due for a check; a claim that is not completed is due again after `leaseSeconds`. */
+/**
+ * Claims exchange accounts whose key is due for a check; a claim that is not completed is due again after
+ * `leaseSeconds`.
+ */
 export async function claimDueChecks(
   queries: Queries,
   now: Date,
@@ -153,11 +160,13 @@ type CheckResult = {
   at: Date;
   nextAt: Date;
   fault: string | null;
-  /** Undefined when the platform did not say: what it said before stays. */
+  /** When the key ends; undefined when the platform did not say, so that its earlier word stays. */
   keyExpiresAt?: Date | null;
 };
 
-/** Saves what a check found, if the key is still the one that was checked; returns the fault from before. */
+/**
+ * Saves what a check found, if the exchange account still has the key that was checked; returns the fault from before.
+ */
 export async function saveCheck(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -177,8 +186,8 @@ export async function saveCheck(
 }
 
 /**
- * Marks that the platform refuses a key, until a check finds it good; false when that was known, or another key has taken
- * its place.
+ * Marks a key as refused by its platform, until a check finds it good; false when it was marked already, or another key
+ * has replaced it.
  */
 export async function markFaulty(
   tx: Tx,
@@ -192,12 +201,15 @@ export async function markFaulty(
   return numAffectedRows === 1n;
 }
 
-/** Who stopped an exchange account because a completed invoice lost its payment there: the engine itself, and no person. */
+/**
+ * Stands for a person's name where the engine itself stopped an exchange account, because a completed invoice lost its
+ * payment.
+ */
 export const LOST_PAYMENT = 'lost payment';
 
 /**
- * Stops an exchange account: nothing settles and nothing is covered there. A person's stop takes the place of one by a lost
- * payment, which would end by itself. False when the account is stopped already, or unknown.
+ * Stops an exchange account: nothing settles and nothing is covered there. A person's stop replaces the stop by a lost
+ * payment, which would end by itself. False when the exchange account is stopped already, or unknown.
  */
 export async function stopAccount(
   tx: Tx,
@@ -220,7 +232,7 @@ export async function endStop(tx: Tx, { network, account }: ExchangeAccountName)
   return numAffectedRows === 1n;
 }
 
-/** Gives an exchange account up; false when that was done. */
+/** Marks an exchange account as given up; false when it was before. */
 export async function markAccountRemoved(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -232,7 +244,7 @@ export async function markAccountRemoved(
   return numAffectedRows === 1n;
 }
 
-/** Until when a platform asked not to be called, by base address. */
+/** Until when each platform asked not to be called, by base address. */
 export async function readPauses(queries: Queries, now: Date): Promise<{ baseUrl: string; pausedUntil: Date }[]> {
   const { rows } = await sql<{ baseUrl: string; pausedUntil: Date }>`
     select base_url as "baseUrl", paused_until as "pausedUntil" from platform_pauses where paused_until > ${now}`.execute(
@@ -241,7 +253,7 @@ export async function readPauses(queries: Queries, now: Date): Promise<{ baseUrl
   return rows;
 }
 
-/** Tells every process that a platform asked not to be called; a shorter pause does not end a longer one. */
+/** Saves for every process that a platform asked not to be called; a shorter pause does not end a longer one. */
 export async function savePause(queries: Queries, baseUrl: string, until: Date, reason: string): Promise<void> {
   await sql`
     insert into platform_pauses as p (base_url, paused_until, reason) values (${baseUrl}, ${until}, ${reason})

@@ -1,11 +1,11 @@
 import type { KeyFacts } from '../platforms/statement-source.ts';
 
-/** Exchange accounts: which keys are taken, and when an account is offered to payers. */
+/** Rules of exchange accounts: which keys are accepted, and when an exchange account is offered to payers. */
 
 export type ExchangeAccountName = {
-  /** The id of the platform's network. */
+  /** The id of the platform as a network. */
   network: string;
-  /** The id of the account at its platform. */
+  /** The id of the exchange account at its platform. */
   account: string;
 };
 
@@ -21,11 +21,16 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** How often a worker asks the platform what a key may do. */
 export const CHECK_EVERY_MS = 6 * HOUR_MS;
-/** A key whose rights could not be asked for so long is not trusted any more. */
+/**
+ * How long a check of a key's rights counts: when none has succeeded for longer, the exchange account is not offered.
+ */
 const CHECK_LASTS_MS = 25 * HOUR_MS;
 /** Time before a key's end from which operators are warned. */
 export const KEY_WARNING_MS = 14 * DAY_MS;
-/** Time that a key must last for its account to be offered: an invoice and the quarantine of its amount end within it. */
+/**
+ * Time that a key must still last for its exchange account to be offered: an invoice and the quarantine of its amount
+ * end within this time.
+ */
 const KEY_MUST_LAST_MS = 3 * DAY_MS;
 
 export function exchangeKeyPurpose({ network, account }: ExchangeAccountName): string {
@@ -40,8 +45,8 @@ export function keyHint(apiKey: string): string {
 }
 
 /**
- * What speaks against a key; undefined when nothing does. A key may read and nothing else: what this code does not know
- * counts as more.
+ * What speaks against a key; undefined when nothing does. A key may read and nothing else: a right that this code does
+ * not know counts as more than reading.
  */
 export function findKeyFault(facts: KeyFacts, account: string, nowMs: number): string | undefined {
   if (facts.account !== account) return `other-account: ${facts.account}`;

@@ -18,10 +18,10 @@ export async function openExchangeKey(queries: Queries, ring: KeyRing, one: Seal
   return { baseUrl: one.baseUrl, credentials: { apiKey, apiSecret, ...(passphrase !== undefined && { passphrase }) } };
 }
 
-/** Opened keys kept in memory: one per exchange account in use. */
+/** The most opened keys in memory, one for each exchange account in use. */
 const MAX_KEPT = 10_000;
 
-/** Keeps opened keys, each as long as its secret is the account's: a new key is used at once. */
+/** Keeps opened keys in memory, each until its exchange account gets another secret: a new key is used at once. */
 export function keepOpenKeys(
   openKey: (one: SealedAccount) => Promise<ExchangeKey>,
 ): (one: SealedAccount) => Promise<ExchangeKey> {

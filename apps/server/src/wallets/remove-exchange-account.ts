@@ -9,7 +9,7 @@ import { markWalletsRemoved } from './wallet-sql.ts';
 
 /**
  * Gives an exchange account up, for all stores of its merchant. Its coverage is waived: invoices that were quoted there
- * may expire without it being read. Audited.
+ * may expire without another read. Audited.
  */
 export async function removeExchangeAccount(
   { database, clock }: Context,

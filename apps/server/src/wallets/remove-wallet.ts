@@ -10,8 +10,8 @@ import { markWalletRemoved } from './wallet-sql.ts';
 type RemoveWalletInput = { store: StoreRef; network: string; address: string; reason: string };
 
 /**
- * Removes a wallet: nothing new is quoted at its address. What was quoted stays payable, and the address is watched
- * until its last amount is free. It still belongs to its merchant.
+ * Removes a wallet: nothing new is quoted at its address. Amounts that were quoted stay payable, and the address is
+ * watched until the last of these amounts is free. The address still belongs to its merchant.
  */
 export async function removeWallet(
   { database, clock, networks }: NetworksContext,

@@ -9,7 +9,10 @@ import { findExchangeAccount, stopAccount } from './exchange-account-sql.ts';
 
 export type ExchangeDecision = ExchangeAccountName & { reason: string };
 
-/** Stops an exchange account at an operator's word: nothing settles or expires there until it is started. Audited. */
+/**
+ * Stops an exchange account at an operator's word: nothing settles or expires there until the exchange account is
+ * started again. Audited.
+ */
 export async function stopExchangeAccount(
   { database, clock }: Context,
   actor: Actor,

@@ -4,8 +4,9 @@ import { countWorkers } from '../secrets/ring-holder-sql.ts';
 import { readPauses } from './exchange-account-sql.ts';
 
 /**
- * Tells the gate of this process about the others: it stays closed to platforms that asked any of them for a pause, because
- * whoever goes on asking is banned for longer, and quotas of our address are shared by all workers.
+ * Tells the request gate of this process about the other processes: the gate stays closed to platforms that asked any
+ * process for a pause, because whoever goes on asking is banned for longer, and workers share the quotas of our IP
+ * address.
  */
 export async function tuneGate({ database, clock }: Context, gate: RequestGate): Promise<void> {
   gate.shareWith(await countWorkers(database.queries));

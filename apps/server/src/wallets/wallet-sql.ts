@@ -10,7 +10,7 @@ type WalletRow = {
   at: Date;
 };
 
-/** Claims an address for a merchant, unless it is taken; returns its owner. */
+/** Claims an address for a merchant, unless another merchant has it; returns the owner. */
 export async function claimAddress(tx: Tx, wallet: WalletRow): Promise<bigint> {
   await tx
     .insertInto('receiving_addresses')
@@ -66,7 +66,7 @@ export async function markWalletRemoved(
   return row !== undefined;
 }
 
-/** Marks every wallet at an exchange account as removed, whichever store it is of; returns how many there were. */
+/** Marks every wallet at an exchange account as removed, of whichever store; returns how many wallets there were. */
 export async function markWalletsRemoved(tx: Tx, network: string, address: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('wallets')

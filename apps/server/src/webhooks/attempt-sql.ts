@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { runPrepared } from '../db/database.ts';
 import { nameParameters } from '../db/named-statement.ts';
 
-/** Saving ended attempts, and what follows for the delivery, the invoice and the endpoint. */
+/** Saves ended attempts, and what follows from them for the delivery, the invoice and the endpoint. */
 
 export type EndedAttempt = {
   deliveryId: bigint;
@@ -15,27 +15,29 @@ export type EndedAttempt = {
   responseExcerpt: string | null;
   state: 'pending' | 'delivered' | 'failed';
   nextAttemptAt: Date;
-  /** The receiver asked for no attempt before this time. */
+  /** Until when the receiver asked for no further attempt; null when it did not ask. */
   quietUntil: Date | null;
 };
 
-/** How fast the waiting retries of an endpoint that is back are brought forward. */
+/** How fast the waiting retries are brought forward when their endpoint is back. */
 type Pull = {
   now: Date;
   perSecond: number;
-  /** Retries brought forward at one time; while there are more, each success brings the next. */
+  /** How many retries are brought forward at one time; while more wait, each success brings the next ones forward. */
   limit: number;
-  /** Attempts that one delivery may have beyond its schedule. */
+  /** How many attempts one delivery may have beyond its schedule. */
   maxUnscheduled: number;
 };
 
 /**
- * One statement saves attempts: a worker that dies between two would leave the retries of a returned endpoint waiting
- * for days. An attempt whose lease was lost and taken again changes only the log; saving an attempt twice does no harm.
+ * A single statement saves attempts and brings retries forward: a worker that died between two statements would leave
+ * the retries of an endpoint that is back waiting for days. An attempt whose lease was lost to another worker changes
+ * only the log; saving an attempt twice does no harm.
  *
- * Endpoints are locked in order and locked retries are skipped, so that two savers never wait for each other. A pulled
- * attempt is not charged to the schedule: an endpoint that refuses one event and takes the others would use up the
- * seven days of that one within seconds. Retries due before the pull would end stay as they are.
+ * Endpoints are locked in order and locked retries are skipped, so that two workers that save never wait for each
+ * other. An attempt that was brought forward does not count for the schedule: an endpoint that refuses one event and
+ * accepts the others would use up the seven days of that event within seconds. Retries that are due anyway before all
+ * retries could have been brought forward stay as they are.
  */
 const SAVE_STATEMENT = nameParameters(
   'save-attempts',
@@ -127,7 +129,7 @@ select endpoint_id as "endpointId", count(*)::integer as pulled from pulled_retr
 
 type PulledEndpoint = { endpointId: bigint; pulled: number };
 
-/** Saves ended attempts. Returns the endpoints that are back, and how many of their retries come earlier. */
+/** Saves ended attempts. Returns the endpoints that are back, and how many of their retries were brought forward. */
 export function saveAttempts(pool: pg.Pool, ended: readonly EndedAttempt[], pull: Pull): Promise<PulledEndpoint[]> {
   const values = SAVE_STATEMENT.valuesOf({
     delivery_ids: ended.map((one) => one.deliveryId),

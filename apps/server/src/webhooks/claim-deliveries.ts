@@ -8,8 +8,9 @@ import { BEGINNING } from './turns.ts';
 import type { UnsignedStores } from './unsigned-stores.ts';
 
 /**
- * Claims due deliveries that have a free slot in flight. Due rows are found by age. A store whose unproven receivers
- * had to wait is read in turns instead (its proven receivers are still found by age), so that its backlog hides nobody.
+ * Claims due deliveries that have a free slot in flight. Due deliveries are found by age. A store whose unproven
+ * receivers had to wait is read in turns instead (its proven receivers are still found by age), so that its backlog
+ * hides no other store.
  */
 
 export type Claiming = {
@@ -17,25 +18,25 @@ export type Claiming = {
   readonly inFlight: InFlight;
   readonly turns: Turns;
   readonly unsigned: UnsignedStores;
-  /** Due rows that were read and have not been given a slot yet. */
+  /** Due deliveries that were read and have not been given a slot yet. */
   known: readonly DueDelivery[];
 };
 
-/** Deliveries that are leased and hold a slot; their sender releases it. */
+/** Deliveries that are leased and hold a slot; whoever sends them releases the slot. */
 export type Claim = { claimed: readonly ClaimedDelivery[]; more: boolean };
 
 export const NOTHING: Claim = { claimed: [], more: false };
 
-/** Due rows read at once, to find those that the caps leave room for. */
+/** How many due deliveries are read at once, to find those that the caps leave room for. */
 const WINDOW = 512;
 /**
- * Lease of a claimed delivery, longer than an attempt may take: a live worker loses one only when it cannot save for
- * the rest of that time.
+ * Lease of a claimed delivery in seconds, longer than an attempt may take: a live worker loses a lease only when it
+ * cannot save for the rest of that time.
  */
 const LEASE_SECONDS = 30;
 const STORES_IN_TURN = 8;
 const ENDPOINTS_IN_TURN = 4;
-/** Rows read per endpoint: one to send, and one that tells that more wait. */
+/** How many deliveries are read per endpoint: one to send, and one that shows that more wait. */
 const PER_ENDPOINT_IN_TURN = 2;
 
 type TurnRead = { turns: readonly Turn[]; rows: readonly TurnRow[] };
@@ -61,7 +62,10 @@ async function findInTurn({ pool, inFlight, turns, unsigned }: Claiming, now: Da
   return { turns: next, rows };
 }
 
-/** Notes where a store's next read goes on; its turns end when a read from its beginning leaves nothing waiting. */
+/**
+ * Notes where the next read of a store goes on; the store's turns end when a read from its first endpoint leaves
+ * nothing waiting.
+ */
 function moveOn(turns: Turns, { turns: had, rows }: TurnRead, waiting: readonly bigint[]): void {
   const ofStores = Map.groupBy(rows, (row) => row.storeId);
   for (const { storeId, after } of had) {
@@ -76,7 +80,10 @@ function releaseUntried(inFlight: InFlight, deliveries: readonly DueDelivery[]):
   for (const delivery of deliveries) release(inFlight, delivery, 'untried');
 }
 
-/** Reads due deliveries: the oldest, and the next of each store in turn. They replace the remembered list. */
+/**
+ * Reads due deliveries: the oldest ones, and the next ones of each store whose turn it is. They replace the remembered
+ * list.
+ */
 async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
   const [byAge, inTurn] = await Promise.all([findByAge(claiming, now), findInTurn(claiming, now)]);
   const found = [...inTurn.rows.filter(isDue), ...byAge];
@@ -85,8 +92,9 @@ async function readDue(claiming: Claiming, now: Date): Promise<TurnRead> {
 }
 
 /**
- * Reserves slots for deliveries to lease. One read feeds several claims, because it takes as long as leasing. Rows that
- * were taken meanwhile are found out by the lease; rows that became due since are younger and come later.
+ * Reserves slots for deliveries to be leased. One read serves several claims, because it takes as long as leasing.
+ * Leasing finds out which deliveries another worker took meanwhile; deliveries that became due since the read are
+ * younger and come later.
  */
 async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise<readonly DueDelivery[]> {
   const { inFlight, turns, unsigned } = claiming;
@@ -94,7 +102,7 @@ async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise
   let reserved = reserve(inFlight, claiming.known, limit);
   let turnRead = NO_TURN;
   if (reserved.deliveries.length < limit / 2) {
-    // The new read brings those that are still due again, each at its age.
+    // Reserved slots are given back: the new read shows deliveries that are still due again, in the order of their age.
     releaseUntried(inFlight, reserved.deliveries);
     turnRead = await readDue(claiming, now);
     reserved = reserve(inFlight, claiming.known, limit);
@@ -106,7 +114,7 @@ async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise
   return reserved.deliveries;
 }
 
-/** Leases deliveries that hold a slot; those that another worker leased first leave theirs. */
+/** Leases deliveries that hold a slot; a delivery that another worker leased first gives its slot back. */
 async function leaseReserved(
   { pool, inFlight }: Claiming,
   reserved: readonly DueDelivery[],

@@ -1,13 +1,13 @@
 import { parseRetryAfter } from '../lib/parse-retry-after.ts';
 import type { EventType } from './event.ts';
 
-/** Rules of delivery: when it is tried again, and when it has ended. */
+/** Rules of deliveries: when a delivery is tried again, and when it has ended. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Delays from one attempt to the next: twelve attempts over seven days. The first is made at once. */
+/** Delays from one attempt to the next: twelve attempts over seven days. The first attempt is made at once. */
 export const RETRY_DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -23,7 +23,9 @@ export const RETRY_DELAYS_MS = [
 ] as const;
 
 export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
-/** Attempts of a test event: somebody waits for the outcome, and sends another after fixing the receiver. */
+/**
+ * The most attempts of a test event: a person waits for its outcome, and sends another one after fixing the receiver.
+ */
 const MAX_TEST_ATTEMPTS = 3;
 const JITTER_PERCENT = 10;
 const MAX_RETRY_AFTER_MS = 48 * HOUR_MS;
@@ -38,13 +40,13 @@ function succeeded(outcome: AttemptOutcome): boolean {
   return 'status' in outcome && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** The delay that the receiver's Retry-After asks for; a header that cannot be read asks for none. */
+/** The delay that the receiver's Retry-After header asks for; 0 when the header is missing or cannot be read. */
 function askedDelayMs(outcome: AttemptOutcome, nowMs: number): number {
   const header = 'status' in outcome ? (outcome.retryAfter ?? '') : '';
   return parseRetryAfter(header, nowMs, MAX_RETRY_AFTER_MS) ?? 0;
 }
 
-/** Until when the receiver asked to be left alone; null when it did not ask. */
+/** Until when the receiver asked for no further attempt; null when it did not ask. */
 export function quietUntilMs(outcome: AttemptOutcome, nowMs: number): number | null {
   const asked = askedDelayMs(outcome, nowMs);
   return asked > 0 ? nowMs + asked : null;
@@ -55,8 +57,8 @@ export function maxAttemptsOf(type: EventType): number {
 }
 
 /**
- * Plans what follows an attempt. `attempts` counts those of the schedule, with the one that just ended; `random` is
- * from 0 up to 1.
+ * Plans what follows an attempt. `attempts` counts the attempts of the schedule, including the one that just ended;
+ * `random` is from 0 up to 1.
  */
 export function planNext(
   attempts: number,

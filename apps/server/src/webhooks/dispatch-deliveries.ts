@@ -24,7 +24,7 @@ import { createUnsignedStores } from './unsigned-stores.ts';
 
 /**
  * Sends due deliveries as fast as the caps allow. Receivers that hang take only their own few slots; attempts are saved
- * together; a worker that dies leaves leases that run out in seconds.
+ * together; leases of a worker that died run out in seconds.
  */
 
 type DispatchContext = SendContext & {
@@ -32,7 +32,7 @@ type DispatchContext = SendContext & {
   log: Logger;
   signal: AbortSignal;
   failpoint: (name: string) => void | Promise<void>;
-  /** Whether there are keys to sign with; while there are none, nothing is claimed. */
+  /** Whether this process has keys to sign with; while it has none, no delivery is claimed. */
   canSign?: () => boolean;
   /** Ends the process when a claim, an attempt or a save shows no sign of life. */
   watched?: Watched;
@@ -47,25 +47,33 @@ const CAPS: Caps = {
   unproven: { fresh: 32, failing: 32, perEndpoint: 1, perHost: 8, perStore: 2 },
 };
 /**
- * Milliseconds without an answer after which an attempt counts as hanging; most receivers answer within a tenth of it.
+ * Milliseconds without an answer after which an attempt counts as hanging; most receivers answer within a tenth of this
+ * time.
  */
 const HANGING_MS = 1_000;
 const MAX_CLAIMED = 64;
 const POLL_MS = 50;
 const MAX_SAVED = 256;
-/** Attempts in flight, or answered and not saved yet. */
+/** The most attempts that are in flight, or answered and not saved yet. */
 const MAX_UNSAVED = 512;
 const MAX_SAVE_TRIES = 20;
-/** Tries to read a secret: few enough that the lease still leaves time for the attempt. */
+/**
+ * How often a secret is read again when it cannot be opened: few enough times that the lease leaves time for the
+ * attempt.
+ */
 const MAX_SECRET_TRIES = 10;
 const RETRY_MS = 500;
 const PULLED_PER_SECOND = 20;
 const MAX_PULLED = 1_000;
-/** Unscheduled attempts of one delivery, as many as the schedule has: none is tried more than twice as often. */
+/**
+ * The most unscheduled attempts of one delivery: as many as its schedule has, so that none is tried more than twice as
+ * often.
+ */
 const MAX_UNSCHEDULED = 12;
 
 /**
- * Retry options for a database that may be away for a moment: claimed deliveries are still sent, and sent ones saved.
+ * Retry options for a database that may be away for a moment: claimed deliveries are still sent, and ended attempts
+ * saved.
  */
 function retryOptions(log: Logger, what: string, tries: number): RetryOptions {
   return { tries, restMs: RETRY_MS, onFailure: (cause, tried) => log.warn({ err: cause, tried }, what) };
@@ -82,7 +90,7 @@ async function save(context: DispatchContext, ended: readonly EndedAttempt[]): P
     log.info({ endpointId: String(endpointId), pulled }, 'endpoint is back, retries pulled forward');
 }
 
-/** Saves attempts that end about the same time together. */
+/** Creates the function that saves attempts; those that end at about the same time are saved together. */
 function createSaver(context: DispatchContext, watched: Watched): (ended: EndedAttempt) => Promise<undefined> {
   return createBatcher<EndedAttempt, undefined>({
     maxAsks: MAX_SAVED,
@@ -96,7 +104,9 @@ function createSaver(context: DispatchContext, watched: Watched): (ended: EndedA
   });
 }
 
-/** Reads a store's secrets again while they cannot be opened, and skips the store for a while when that is in vain. */
+/**
+ * Reads a store's secrets again while they cannot be opened; when they still cannot, the store is skipped for a while.
+ */
 function retrySecrets({ secretsOf, log }: DispatchContext, unsigned: UnsignedStores): SendContext['secretsOf'] {
   const options = retryOptions(log, 'secrets could not be read yet', MAX_SECRET_TRIES);
   return async (storeId) => {
@@ -116,7 +126,7 @@ type Dispatcher = Readonly<{
   watched: Watched;
   inFlight: InFlight;
   claiming: Claiming;
-  /** Rung when a slot becomes free. */
+  /** A bell that is rung when a slot becomes free, so that the next claim is made at once. */
   wake: Wake;
   saveSoon: (ended: EndedAttempt) => Promise<undefined>;
   /** Deliveries that are in flight, or answered and not saved yet. */
@@ -151,7 +161,10 @@ async function claimInRoom({ context, claiming, inFlight, handling }: Dispatcher
   }
 }
 
-/** Sends a claimed delivery. Its slot is free again as soon as the answer is there: no receiver waits for our database. */
+/**
+ * Sends a claimed delivery. Its slot is free again as soon as the receiver has answered: no other receiver waits for
+ * our database.
+ */
 async function sendInSlot(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promise<EndedAttempt> {
   const { context, sending, watched, inFlight, wake } = dispatcher;
   let outcome: Outcome = 'untried';
@@ -184,7 +197,7 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   const dispatcher = openDispatcher(context);
   const { watched, wake, handling } = dispatcher;
   while (!context.signal.aborted) {
-    // Before claiming: attempts that end from here on free slots that the claim does not know of.
+    // The signal is reset before claiming: attempts that end from now on free slots that the claim does not know of.
     wake.reset();
     const { claimed, more } = await watched.run(() => claimInRoom(dispatcher));
     if (claimed.length > 0) await context.failpoint('delivery:claimed');

@@ -11,7 +11,7 @@ type Erased = { bodies: number; attempts: number; partition: string | undefined;
 
 /**
  * Erases old webhook data, one round: bodies of old events, and attempts with their headers and answers by whole
- * months. The rows of events and deliveries stay: that something was told, and when, is known for ever.
+ * months. The rows of events and deliveries stay: it is known for ever that the merchant was told, and when.
  */
 export async function eraseWebhooks({ database, clock }: Context, retentionDays: number): Promise<Erased> {
   const before = new Date(clock.nowMs() - retentionDays * DAY_MS);

@@ -4,7 +4,7 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import type { EventType } from './event.ts';
 
 type ToldInvoice = { id: bigint; storeId: bigint };
-type EventFacts = { invoiceId: bigint; /** Events that the invoice has so far. */ events: number; salt: Buffer };
+type EventFacts = { invoiceId: bigint; /** How many events the invoice has so far. */ events: number; salt: Buffer };
 
 /** Reads what the next event of each invoice is made from: its sequence number, and its merchant's salt. */
 export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): Promise<Map<bigint, EventFacts>> {
@@ -21,18 +21,18 @@ export async function readEventFacts(tx: Tx, invoices: readonly ToldInvoice[]): 
 type NewEvent = {
   eventId: string;
   storeId: bigint;
-  /** Null for a test event. */
+  /** The invoice of the event; null for a test event. */
   invoiceId: bigint | null;
   sequence: number;
   type: EventType;
   body: string;
-  /** The callback address. */
+  /** The callback URL. */
   url: string;
 };
 
 /**
  * Writes events with their endpoints and deliveries, due at once, in the transaction of the change. Ids are drawn
- * first: to find those of written rows again would compare every row with every other.
+ * before the insert: finding the ids of written rows afterwards would compare every row with every other.
  */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], at: Date): Promise<void> {
   if (events.length === 0) return;
@@ -77,8 +77,8 @@ export async function insertDeliveries(
 }
 
 /**
- * Writes endpoints in a statement of its own, so that the next one sees them. In order, so that two writers cannot
- * deadlock.
+ * Writes endpoints in a statement of their own, so that the next statement sees them; in order, so that two writers
+ * cannot deadlock.
  */
 async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: string }[]): Promise<void> {
   const named = new Map(events.map((event) => [`${event.storeId} ${event.url}`, event]));
@@ -96,8 +96,8 @@ async function insertEndpoints(tx: Tx, events: readonly { storeId: bigint; url: 
 }
 
 /**
- * The host that caps count by: name and port, without a dot at the end of the name. An address that cannot be parsed is
- * refused when it is sent to.
+ * The host that caps count by: name and port, without a dot at the end of the name. A URL that cannot be parsed is
+ * refused later, when it is sent to.
  */
 function hostOf(url: string): string {
   if (!URL.canParse(url)) return '';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { API_VERSION } from '../lib/api-version.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
 
-/** Events: facts told to a merchant. The body is written once and sent unchanged on every attempt. */
+/** Events: facts told to a merchant. An event's body is written once and sent unchanged on every attempt. */
 
 type InvoiceEventType = 'invoice.completed' | 'invoice.expired';
 export type EventType = InvoiceEventType | 'webhook.test';
@@ -17,13 +17,13 @@ type EventInput = {
   requestId: string | null;
   status: string;
   late: boolean;
-  /** The lookup response of the invoice at this change. */
+  /** The invoice at this change, as a lookup shows it. */
   data: Record<string, unknown>;
 };
 
 /**
- * The event id of an invoice's change. It is derived, not drawn: an event that is decided again after a restore carries
- * the id that it had, and a merchant who has handled it does not ship twice.
+ * The event id of an invoice's change. The id is derived, not drawn: an event that is decided again after a restore
+ * from a backup has the same id as before, and a merchant who has handled it does not ship twice.
  */
 export function deriveEventId(salt: Buffer, transId: string, type: InvoiceEventType): string {
   const digest = createHmac('sha256', salt).update(`${transId} ${type}`).digest('hex');
@@ -33,7 +33,7 @@ export function deriveEventId(salt: Buffer, transId: string, type: InvoiceEventT
   return `evt_${text}`;
 }
 
-/** The id of a test event is drawn: nothing can be told again under it. */
+/** The id of a test event. It is drawn at random, because a test event is never decided again. */
 export function createTestEventId(): string {
   return `evt_${randomText(ALPHANUMERIC, EVENT_ID_LENGTH)}`;
 }
@@ -54,8 +54,8 @@ export function eventBody(eventId: string, event: EventInput): string {
 }
 
 /**
- * The body of a test event: a type of its own, without anything that an order could be found or fulfilled by. A
- * receiver that knows only the two invoice events finds no status, no code and no order id in it.
+ * The body of a test event: a type of its own, without anything by which an order could be found or fulfilled. A
+ * receiver that knows only the two invoice events finds no status, code or order id in it.
  */
 export function testBody(eventId: string, createdAt: number): string {
   return JSON.stringify({

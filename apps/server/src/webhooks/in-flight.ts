@@ -6,11 +6,11 @@ import type { TrustLevel, Trust } from './trust.ts';
 type Share = { all: number; perEndpoint: number; perHost: number; perStore: number };
 
 export type Caps = Share & {
-  /** Slots beside `all` for attempts that hang: waiting for a slow receiver does not keep others from being told. */
+  /** Slots besides `all` for attempts that hang, so that waiting for a slow receiver does not delay other receivers. */
   hanging: number;
-  /** Slots among `all` for receivers that are not proven: they may hang. */
+  /** Slots among `all` for receivers that are not proven, because such receivers may hang. */
   unproven: Omit<Share, 'all'> & {
-    /** Slots for receivers that were never asked: failing ones do not crowd them out. */
+    /** Slots for receivers that were never asked, so that failing receivers do not crowd them out. */
     fresh: number;
     /** Slots for receivers whose last attempt failed. */
     failing: number;
@@ -24,16 +24,19 @@ type Counts<Name> = Map<Name, number>;
 
 type SlotCounts = { all: number; endpoints: Counts<bigint>; hosts: Counts<string>; stores: Counts<bigint> };
 
-/** A slot that a delivery holds: the receiver's trust level when it was reserved, and whether the attempt hangs since. */
+/**
+ * A slot that a delivery holds: the receiver's trust level when the slot was reserved, and whether the attempt has hung
+ * since.
+ */
 type Slot = { delivery: DueDelivery; level: TrustLevel; hangs: boolean };
 
-/** Slots and how they are counted. Only `hold` and `vacate` write them. */
+/** Slots and their counts. Only `hold` and `vacate` write them. */
 export type InFlight = {
   readonly caps: Caps;
   readonly trust: Trust;
   /** Slots by the delivery that holds them. */
   readonly slots: Map<bigint, Slot>;
-  /** Counts of all slots, and of those that unproven receivers hold. */
+  /** Counts of all slots, and of slots that unproven receivers hold. */
   readonly any: SlotCounts;
   readonly unproven: SlotCounts;
   fresh: number;
@@ -43,11 +46,14 @@ export type InFlight = {
 
 type Reserved = {
   deliveries: readonly DueDelivery[];
-  /** Stores of which a delivery had to wait because its receiver is not proven. */
+  /** Stores with a delivery that had to wait because its receiver is not proven. */
   waiting: readonly bigint[];
 };
 
-/** How a delivery left its slot. `untried` says nothing of its receiver: it was not leased, or could not be sent. */
+/**
+ * How a delivery left its slot. `untried` says nothing about the receiver: the delivery was not leased, or could not be
+ * sent.
+ */
 export type Outcome = 'delivered' | 'failed' | 'untried';
 
 function add<Name>(counts: Counts<Name>, name: Name, by: 1 | -1): void {
@@ -73,7 +79,7 @@ function countSlot(inFlight: InFlight, { delivery, level, hangs }: Slot, by: 1 |
   move(inFlight.any, delivery, by);
   if (level !== 'proven') move(inFlight.unproven, delivery, by);
   if (hangs) inFlight.hanging += by;
-  // A fresh receiver that hangs makes room for the next fresh one.
+  // A fresh receiver that hangs no longer counts as fresh, so that the next fresh receiver has room.
   if (level === 'fresh' && !hangs) inFlight.fresh += by;
   if (level === 'failing') inFlight.failing += by;
 }
@@ -138,7 +144,7 @@ export function listFull({ caps, any }: InFlight): Full {
   };
 }
 
-/** Gives free slots to due deliveries in their order, at most `limit`. Whoever reserves releases each of them once. */
+/** Gives free slots to due deliveries in their order, at most `limit`. The caller must release each slot once. */
 export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: number): Reserved {
   const deliveries: DueDelivery[] = [];
   const waiting = new Set<bigint>();
@@ -155,12 +161,12 @@ export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: 
   return { deliveries, waiting: [...waiting] };
 }
 
-/** Counts an attempt that got no answer for a while as hanging, beside the others. */
+/** Counts an attempt that got no answer for a while as hanging, in slots besides the others. */
 export function markHanging(inFlight: InFlight, delivery: DueDelivery): void {
   hold(inFlight, { ...vacate(inFlight, delivery), hangs: true });
 }
 
-/** Frees the slot of a delivery, and records what its outcome says of its receiver. */
+/** Frees the slot of a delivery, and records what the outcome says about its receiver. */
 export function release(inFlight: InFlight, delivery: DueDelivery, outcome: Outcome): void {
   vacate(inFlight, delivery);
   if (outcome !== 'untried') inFlight.trust.recordOutcome(delivery, outcome === 'delivered');

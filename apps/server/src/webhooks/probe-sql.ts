@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Probes: attempts at failing endpoints between those of the schedule, which come days apart. */
+/** Probes: attempts at failing endpoints between the attempts of the schedule, which come days apart. */
 
 /**
- * Takes failing endpoints whose probe is due and sets the next one to `until`. Those that another worker has are
- * skipped.
+ * Takes failing endpoints whose probe is due and sets their next probe to `until`. Endpoints that another worker has
+ * locked are skipped.
  */
 export async function takeFailingEndpoints(tx: Tx, now: Date, until: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
@@ -16,8 +16,8 @@ export async function takeFailingEndpoints(tx: Tx, now: Date, until: Date, limit
 }
 
 /**
- * Makes the next delivery of each endpoint due now, unless it is due before `until` anyway. The attempt is not charged
- * to the schedule, which goes on where it was.
+ * Makes the next delivery of each endpoint due now, unless it is due before `until` anyway. The attempt does not count
+ * for the schedule, which goes on where it was.
  */
 export async function probeDeliveries(tx: Tx, endpointIds: readonly bigint[], now: Date, until: Date): Promise<number> {
   const { rows } = await sql`

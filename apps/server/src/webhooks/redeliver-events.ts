@@ -11,14 +11,14 @@ const MAX_REDELIVERED = 10_000;
 
 type Redelivered = {
   redelivered: number;
-  /** Events too old to be told again: their bodies are gone. */
+  /** How many events are too old to be told again, because their bodies were erased. */
   erased: number;
 };
 
-/** One event of a store, or all of a time span; `to` is not included. */
+/** One event of a store, or all events of a time span; `to` is not included. */
 type RedeliverInput = { store: StoreRef } & ({ eventId: string } | { from: Date; to: Date });
 
-/** Delivers events again with the same body and id. Events that are still being tried are left alone. */
+/** Delivers events again with the same body and id. Events whose delivery is still pending are left alone. */
 export async function redeliverEvents(
   { database, clock }: Context,
   actor: Actor,

@@ -17,8 +17,8 @@ export async function countErased(tx: Tx, choice: EventChoice): Promise<number> 
 }
 
 /**
- * Writes a delivery, due at once, for each chosen event that has its body and no delivery pending; returns how many.
- * The share lock keeps the body until the delivery can be seen.
+ * Writes a delivery, due at once, for each chosen event that has its body and no pending delivery; returns how many.
+ * The share lock keeps the body from being erased until the delivery can be seen.
  */
 export async function insertRedeliveries(tx: Tx, choice: EventChoice, at: Date, limit: number): Promise<number> {
   const { rows } = await sql`

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Erasing old webhook data, never while a delivery is pending. */
+/** SQL that erases old webhook data, never while a delivery is pending. */
 
 const NOTHING_PENDING = sql`not exists (select from deliveries d where d.event_row_id = e.id and d.state = 'pending')`;
 
@@ -13,7 +13,7 @@ export async function lockErasable(tx: Tx, before: Date, limit: number): Promise
   return rows.map((row) => row.id);
 }
 
-/** Erases bodies. Checks again under the lock that no redelivery has come between. */
+/** Erases the bodies of events. Checks again under the lock that no redelivery was requested meanwhile. */
 export async function eraseBodies(tx: Tx, ids: readonly bigint[]): Promise<number> {
   const { rows } = await sql`
     update events e set body = null where e.id = any(${ids}::bigint[]) and ${NOTHING_PENDING} returning e.id`.execute(

@@ -12,10 +12,10 @@ import { findNewestUrl } from './test-event-sql.ts';
 
 const MAX_URL_CHARACTERS = 500;
 
-/** `url`: the store's most recently registered callback address, unless given. */
+/** `url`: where to send the event; by default the store's most recently registered callback URL. */
 type TestEventInput = { store: StoreRef; url: string | undefined };
 
-/** Sends a test event the way of all events: signed, sent by a worker, tried again, logged. */
+/** Sends a test event in the same way as all events: signed, sent by a worker, tried again, logged. */
 export async function sendTestEvent(
   { database, clock }: Context,
   actor: Actor,

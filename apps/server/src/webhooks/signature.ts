@@ -6,8 +6,8 @@ import { createHmac, createSecretKey } from 'node:crypto';
 const PREFIX = 'whsec_';
 
 /**
- * Signing keys, kept as long as the list of secrets they are made from: making a key costs five times what signing
- * does.
+ * Signing keys, kept as long as the list of secrets they are made from: making a key costs five times as much as
+ * signing.
  */
 const keysOf = new WeakMap<readonly string[], readonly KeyObject[]>();
 

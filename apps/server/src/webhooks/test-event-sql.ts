@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** The store's most recently registered callback address. */
+/** The store's most recently registered callback URL. */
 export async function findNewestUrl(tx: Tx, storeId: bigint): Promise<string | undefined> {
   const row = await tx
     .selectFrom('endpoints')

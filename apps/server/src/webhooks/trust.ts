@@ -1,7 +1,8 @@
 import { setBounded } from '../lib/bounded-map.ts';
 
 /**
- * Trust in receivers by how they answered: which of them may use all slots in flight, and which share a part of them.
+ * Trust in receivers by how they answered: which receivers may use all slots in flight, and which share only a part of
+ * the slots.
  */
 
 /** The receiver of a delivery. */
@@ -11,8 +12,8 @@ type Receiver = { endpointId: bigint; storeId: bigint; host: string };
 export type TrustLevel = 'proven' | 'fresh' | 'failing';
 
 /**
- * Proven receivers of some stores. A delivery is proven when its endpoint is, or when its host is and its endpoint did
- * not fail.
+ * Proven receivers of some stores. A delivery counts as proven when its endpoint is proven, or when its host is proven
+ * and its endpoint did not fail.
  */
 export type Proven = {
   endpoints: readonly bigint[];
@@ -21,7 +22,7 @@ export type Proven = {
 };
 
 export type Trust = {
-  /** The trust level of a store's new hosts. */
+  /** The trust level of a new host of a store. */
   levelOfStore(storeId: bigint): TrustLevel;
   levelOf(receiver: Receiver): TrustLevel;
   /** Records how an attempt at a receiver ended. */
@@ -29,7 +30,10 @@ export type Trust = {
   provenOf(storeIds: Iterable<bigint>): Proven;
 };
 
-/** Bounds of what is remembered. The receiver that was not asked for longest is forgotten first, and is fresh again. */
+/**
+ * Bounds of what is remembered. The receiver that was not asked for longest is forgotten first, and counts as fresh
+ * again.
+ */
 const MAX_STORES_KNOWN = 10_000;
 const MAX_HOSTS_KNOWN = 64;
 const MAX_ENDPOINTS_KNOWN = 64;
@@ -43,8 +47,8 @@ export function createTrust(): Trust {
   const stores = new Map<bigint, Known>();
 
   /**
-   * As all hosts of the store answered last. A store with a failing host gets no credit for a new one: names cost
-   * nothing.
+   * The trust level of a new host, by how all hosts of the store answered last. In a store with a failing host a new
+   * host gets no trust, because new host names cost nothing.
    */
   const levelOfStore = (storeId: bigint): TrustLevel => {
     const hosts = stores.get(storeId)?.hosts;
@@ -57,7 +61,7 @@ export function createTrust(): Trust {
     levelOfStore,
     levelOf: ({ endpointId, storeId, host }) => {
       const store = stores.get(storeId);
-      // A new address is judged by its host, and a new host by its store: a shop may use an address for each order.
+      // A new callback URL is judged by its host, and a new host by its store: a shop may use a URL for each order.
       const well = store?.endpoints.get(endpointId) ?? store?.hosts.get(host);
       if (well === undefined) return levelOfStore(storeId);
       return well ? 'proven' : 'failing';

@@ -6,7 +6,9 @@ export type Turn = { storeId: bigint; after: bigint };
 export type Turns = {
   add(storeIds: Iterable<bigint>): void;
   waiting(): bigint[];
-  /** The stores that wait longest and can be given a slot, at most `most`; they come last the next time. */
+  /**
+   * The stores that have waited longest and can be given a slot, at most `most`; these stores come last the next time.
+   */
   next(most: number, hasRoom: (storeId: bigint) => boolean): Turn[];
   /** Notes at which endpoint the store's read ended. */
   reach(storeId: bigint, endpointId: bigint): void;
@@ -14,9 +16,12 @@ export type Turns = {
   end(storeId: bigint): void;
 };
 
-/** Stores that wait, at most. Beyond that the longest waiting one is found by age again, like all others. */
+/**
+ * The most stores that wait for turns. Beyond that, deliveries of the longest waiting store are found by age again,
+ * like all others.
+ */
 const MAX_WAITING = 10_000;
-/** Before the first endpoint: ids begin at 1. */
+/** The position before a store's first endpoint: endpoint ids begin at 1. */
 export const BEGINNING = 0n;
 
 export function createTurns(): Turns {

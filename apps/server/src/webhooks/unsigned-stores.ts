@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 
 /**
  * Stores whose webhooks this process cannot sign now, because it lacks a key: their deliveries are not claimed for a
- * while, so that others are not held up and a process with the key can send them.
+ * while, so that other stores are not held up and a process with the key can send them.
  */
 export type UnsignedStores = {
   add(storeId: bigint): void;
@@ -11,7 +11,7 @@ export type UnsignedStores = {
 };
 
 const UNSIGNED_MS = 10_000;
-/** Stores that one statement may leave out; the first that was added is tried again first. */
+/** The most stores that one statement may leave out; beyond that, the store that was added first is tried again. */
 const MAX_UNSIGNED = 1_000;
 
 export function createUnsignedStores(clock: Clock): UnsignedStores {

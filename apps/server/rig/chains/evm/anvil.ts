@@ -10,15 +10,15 @@ import type { RpcCall } from '../json-rpc.ts';
 import { callRpc, callRpcBatch } from '../json-rpc.ts';
 
 /**
- * A real EVM node (Anvil) for one test or drill. It mines when told to, takes transactions from any sender and charges
- * no gas.
+ * A real EVM node (Anvil) for one test or drill. The node mines when told to, accepts transactions from any sender and
+ * charges no gas.
  */
 
 export type AnvilOptions = {
   chainId: number;
   /** Port to listen on; any free one unless given. */
   port?: number;
-  /** Seconds between blocks that the node mines by itself; without it only `mine` does. */
+  /** Seconds between blocks that the node mines by itself; by default only `mine` makes blocks. */
   blockTimeSeconds?: number;
   /** Distance of `safe` behind the head, in blocks; `finalized` is twice as far behind. */
   slotsInAnEpoch?: number;
@@ -45,7 +45,8 @@ const BLOCK_GAS_LIMIT = 30_000_000_000;
 const NATIVE_BALANCE_COINS = 1_000_000_000;
 
 /**
- * Shell script that ends the node when our process is gone, even by SIGKILL: our end of its standard input closes then.
+ * Shell script that ends the node when our process is gone, even by SIGKILL: our end of the script's standard input
+ * closes then.
  */
 const GUARD = `trap '' INT TERM HUP; if ! read -r _; then kill -KILL "$1"; fi; rm -rf "$2"`;
 
@@ -65,7 +66,7 @@ function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
     blockTimeSeconds === undefined ? '--no-mining' : `--block-time=${blockTimeSeconds}`,
     ...(slotsInAnEpoch === undefined ? [] : [`--slots-in-an-epoch=${slotsInAnEpoch}`]),
     ...(timestamp === undefined ? [] : [`--timestamp=${timestamp}`]),
-    // Keeps the transactions of a block in the order in which they came.
+    // The option keeps the transactions of a block in the order in which they came.
     '--order=fifo',
     '--auto-impersonate',
     '--no-request-size-limit',

@@ -1,8 +1,8 @@
 import { callRpc, RpcError } from '../json-rpc.ts';
 
 /**
- * A backend of a provider: a node that may be behind, and that like geth answers with nothing when asked for blocks it
- * does not have.
+ * A backend of a provider: a node that may be behind. Like geth, it answers with nothing when it is asked for blocks
+ * that it does not have.
  */
 
 export type Backend = {
@@ -50,7 +50,7 @@ async function headOf(backend: Backend): Promise<number> {
   return Math.max(0, head - (backend.lagBlocks ?? 0));
 }
 
-/** Height of a tag at this backend: a node that is behind at the head is as far behind in what it calls final. */
+/** Height of a tag at this backend: a node that is behind at the head is as far behind with its final block. */
 async function numberOf(backend: Backend, tag: string, head: number): Promise<number> {
   if (tag === 'earliest') return 0;
   if (tag === 'latest' || tag === 'pending') return head;
@@ -59,7 +59,10 @@ async function numberOf(backend: Backend, tag: string, head: number): Promise<nu
   return Math.max(0, Number(block.number) - (backend.lagBlocks ?? 0));
 }
 
-/** Null if the block or transaction is above the backend's head; pending ones have no block and pass. */
+/**
+ * Passes on a block or transaction, or null if it is above the backend's head; pending transactions have no block and
+ * are passed on.
+ */
 function unlessAhead(found: Numbered, head: number): Numbered {
   const number = found?.number ?? found?.blockNumber;
   return typeof number === 'string' && Number(number) > head ? null : found;

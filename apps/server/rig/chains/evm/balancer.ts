@@ -9,19 +9,19 @@ import type { Fault } from '../provider-faults.ts';
 import { failRequest, INTERNAL, sendJson } from '../provider-faults.ts';
 import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
-/** A provider's address in front of several backends that may disagree, with faults of whole requests. */
+/** A provider's address in front of several backends that may disagree; faults may hit whole requests. */
 
 type Behaviour = {
   backends: readonly Backend[];
-  /** Sends each call of a batch to its own backend. */
+  /** Whether each call of a batch goes to its own backend. */
   splitBatches: boolean;
-  /** Answers of a batch come in reverse order, which JSON-RPC allows. */
+  /** Whether answers of a batch come in reverse order, which JSON-RPC allows. */
   reverseBatches: boolean;
   fault: Fault | null;
   /** Share of requests that the fault hits, from 0 to 1. */
   faultShare: number;
   logLimits: LogLimits | null;
-  /** Number of the next `eth_getLogs` answers with logs that come with one log missing. */
+  /** How many of the next `eth_getLogs` answers with logs leave out one log. */
   lyingAnswers: number;
 };
 
@@ -30,11 +30,11 @@ type BalancerCounts = { requests: number; calls: Record<string, number> };
 export type Balancer = {
   url: string;
   behave(change: Partial<Behaviour>): void;
-  /** Requests and calls since the start, also those that failed. */
+  /** Requests and calls since the start, including those that failed. */
   counts(): BalancerCounts;
   /** Number of calls that a lagging backend answered. */
   staleAnswers(): number;
-  /** Refuses connections until `up`, and cuts the open ones. */
+  /** Refuses connections until `up`, and cuts the open connections. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -90,7 +90,7 @@ async function handle(state: BalancerState, request: IncomingMessage, response: 
   const { counts, behaviour, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // The fault is drawn even when there is none: switching one on must not change which backends are drawn.
+  // The fault is drawn even when none is set: switching a fault on must not change which backends are drawn.
   const unlucky = random() < behaviour.faultShare;
   if (behaviour.fault && unlucky) failRequest(behaviour.fault, body, response);
   else sendJson(response, await answerAll(state, body));

@@ -10,8 +10,8 @@ import { readEvmReceipts, toHex } from '../tron/block.ts';
 import type { Again, Arrival, RigHead, RigPayment, RigShare } from '../chain-rig.ts';
 
 /**
- * Shared by rigs on a real EVM node: payments that a reorg can put into another block, and arrivals as the node itself
- * shows them.
+ * Parts that rigs on a real EVM node share: payments that a reorg can put into another block, and arrivals as the node
+ * itself shows them.
  */
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -35,8 +35,8 @@ export function createEvmChain(options: EvmChainOptions) {
   let payments = 0;
 
   /**
-   * Pays from accounts in turn: a payment that a reorg dropped leaves a nonce open, which would block that payer's next
-   * one.
+   * Pays from several accounts in turn: a payment that a reorg dropped leaves a gap in its payer's nonces, which would
+   * block that payer's next payment.
    */
   async function pay(to: string, units: bigint, contract?: Address): Promise<string> {
     payments += 1;

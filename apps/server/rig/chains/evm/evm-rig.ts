@@ -19,14 +19,14 @@ const BLOCK_SECONDS = 1;
 const FIRST_BLOCKS = 40;
 const AGE_SECONDS = 3_600;
 
-/** BNB Smart Chain: a real EVM node behind a balancer whose backends may be behind. */
+/** The rig of BNB Smart Chain: a real EVM node behind a balancer whose backends may be behind. */
 export const startEvmRig: RigStart = async (startSeconds) => {
   const network = findNetwork(NETWORK);
   if (!network) throw new Error(`${NETWORK} is unknown.`);
   const timestamp = startSeconds - AGE_SECONDS;
   const anvil = await startAnvil({ chainId: CHAIN_ID, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, timestamp });
   await installCanonicalTokens(anvil);
-  // The first use of the batch contract mines a block.
+  // The batch contract is used once here, because its first use mines a block.
   await payByBatch(anvil, []);
   await mine(anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   const balancer = await startBalancer({ backends: [{ url: anvil.url }], seed: 1 });

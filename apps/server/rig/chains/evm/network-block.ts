@@ -5,7 +5,7 @@ import { bloomOf, EMPTY_BLOOM } from './bloom.ts';
 
 /**
  * A block as a network's node shows it. Its payments ran in a real EVM; transactions of the network's own types and
- * traffic of strangers are added around them, and as many empty blocks between as the network makes.
+ * traffic of strangers are added around them, and as many empty blocks in between as the network makes.
  */
 
 export type RawLog = { address: Hex; topics: Hex[]; data: Hex };
@@ -46,7 +46,8 @@ export type NodeLog = RawLog & {
 export const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /**
- * Selector of `transfer`: without input the transaction would be one of coins, and Tron has no coin transfers of zero.
+ * Selector of `transfer`: without input the transaction would be a transfer of coins, and Tron has no coin transfers of
+ * zero.
  */
 const TRANSFER_CALL: Hex = '0xa9059cbb';
 const ZERO: Hex = `0x${'00'.repeat(20)}`;
@@ -121,7 +122,7 @@ function trafficEntries({ hash }: NodeBlock, { token, transfers, inputBytes }: T
   return [...moves, madeUpEntry(digestOf('data', hash), { input: inputOf(inputBytes) })];
 }
 
-/** Interval, in blocks, of own transactions for which the profile gives no number per block. */
+/** How many blocks apart the network's own transactions are where the profile gives no number per block. */
 const RARE_EVERY = 16;
 const OWN_RECEIVERS: Record<string, Hex> = {
   '0x7e': '0x4200000000000000000000000000000000000015',

@@ -15,8 +15,8 @@ import { canonicalTokens, installCanonicalTokens } from './token.ts';
 
 /**
  * A simulated chain that makes blocks as its network does. Payments run in a real EVM node; the blocks around them are
- * made up, so that thousands of them cost nothing. Their hashes are invented, which no reader can notice: none
- * recomputes them.
+ * made up, so that thousands of blocks cost nothing. Their hashes are invented, which no reader can notice, because
+ * none recomputes hashes.
  */
 
 /** A signed transaction that a reorg includes again, and in which of the replaced blocks, counted from the lowest. */
@@ -33,12 +33,12 @@ export type NetworkChain = {
   head(): number;
   block(height: number): NodeBlock | undefined;
   blockByHash(hash: string): NodeBlock | undefined;
-  /** Height of a transaction's block; undefined for those of blocks that hold only the network's own transactions. */
+  /** Height of a transaction's block; undefined for transactions of blocks that hold only the network's own ones. */
   heightOf(transactionHash: string): number | undefined;
   entries(block: NodeBlock): readonly Entry[];
   /**
-   * Makes blocks at the network's pace, the first after the last one or at a given second. Pending payments go into one
-   * of them.
+   * Makes blocks at the network's pace, the first after the last block or at a given second. Pending payments go into
+   * one of the new blocks.
    */
   produce(count: number, options?: ProduceOptions): Promise<NodeBlock>;
   /** Number of blocks that are due by the clock, and the time of the first in milliseconds. */
@@ -55,7 +55,7 @@ type ProduceOptions = {
   atTime?: number;
   /** Which of the new blocks gets the pending payments, counted from the first (0 unless given). */
   pendingInto?: number;
-  /** Says that nothing is pending, which saves a question to the real node. */
+  /** Whether the caller knows that no payment is pending, which saves a question to the real node. */
   empty?: boolean;
   /** Traffic of strangers in each of the new blocks. */
   traffic?: Traffic;
@@ -73,9 +73,9 @@ type State = {
   byHash: Map<string, NodeBlock>;
   byTransaction: Map<string, number>;
   blockMs: number;
-  /** Raised with each reorg: empty blocks of another fork get other hashes. */
+  /** Number of the present fork, raised with each reorg: empty blocks of another fork get other hashes. */
   fork: number;
-  /** Queue of changes: the chain is changed by one of them at a time. */
+  /** Queue of changes: only one change of the chain runs at a time. */
   turn: Promise<unknown>;
 };
 
@@ -160,7 +160,7 @@ async function reorg(state: State, depth: number, again: readonly Placed[] = [])
   const removed = removeAbove(state, lastOf(state).height - depth);
   const real = removed.filter(({ realNumber }) => realNumber !== null).length;
   state.fork += 1;
-  // The address of another miner gives the block another hash, though its payments and its second are the same.
+  // Another miner's address gives the block another hash, even if its payments and its time are the same.
   await anvil.rpc('anvil_setCoinbase', [pad(toHex(state.fork), { size: 20 })]);
   if (real > 0) await rollback(anvil, real);
   for (const [offset, { timeMs }] of removed.entries()) {
@@ -205,7 +205,7 @@ export async function startNetworkChain(symbol: string, clock: Clock): Promise<N
   const anvil = await startAnvil({ chainId: network.chainId });
   try {
     await installCanonicalTokens(anvil);
-    // The first use of the batch contract mines a block.
+    // The batch contract is used once here, because its first use mines a block.
     await payByBatch(anvil, []);
     const blockMs = profile.blockSeconds * SECOND_MS;
     const history = profile.finalizedLagBlocks.most + SPARE_HISTORY;

@@ -3,7 +3,7 @@ import type { NodeLog } from './network-block.ts';
 
 /**
  * Faults of a provider's node beyond the usual behaviour that its profile describes. A fault is counted only when it
- * really changed an answer, so a drill can prove that it happened.
+ * really changed an answer, so that a drill can prove that the fault happened.
  */
 
 /** One of several nodes behind a provider's address. */
@@ -14,25 +14,25 @@ export type NodeBackend = {
   lagBlocks: number;
 };
 
-/** A transfer that a provider of the rig invents: no other provider shows it. */
+/** A transfer that a provider of the rig invents: no other provider shows this transfer. */
 type ForeignTransfer = { height: number; token: Hex; to: Hex; units: bigint };
 
 export type NodeFaults = {
   backends: readonly NodeBackend[];
-  /** Sends each call of a batch to its own backend. */
+  /** Whether each call of a batch goes to its own backend. */
   splitBatches: boolean;
-  /** Answers of a batch come in reverse order, which JSON-RPC allows. */
+  /** Whether answers of a batch come in reverse order, which JSON-RPC allows. */
   reverseBatches: boolean;
   /** How far the log index is behind the headers of the same node, in blocks and in seconds of the chain's clock. */
   logsLagBlocks: number;
   logsLagSeconds: number;
-  /** Blocks, as distances from the head, whose logs the index lacks while it has newer ones. */
+  /** Blocks, as distances from the head, whose logs the index lacks although it has newer logs. */
   logsHole: { from: number; to: number } | null;
   /** Age in seconds up to which blocks have a header but are not executed yet; at most what the profile allows. */
   queueSeconds: number;
   /** Whether `safe` is as far behind as was ever observed, instead of as near. */
   slowSafe: boolean;
-  /** Height at which `finalized` stopped moving. */
+  /** Height at which `finalized` stopped moving; null while it moves. */
   finalizedStandsAt: number | null;
   /** Whether the node knows no final block, as after a restart. */
   finalizedUnknown: boolean;
@@ -65,9 +65,9 @@ export type FaultCounts = {
   unexecuted: number;
   /** Answers without a log that a test hid. */
   missingLogs: number;
-  /** Answers that lacked a log of a transaction and held a later one of it. */
+  /** Answers that lacked a log of a transaction and held a later log of the same transaction. */
   phantoms: number;
-  /** Calls that a rig's node refused, by the limit of its network's profile that they broke. */
+  /** Calls that a rig's node refused, by the limit of its network's profile that the calls exceeded. */
   limits: Record<'calls' | 'bytes' | 'range' | 'results', number>;
   refusedTags: number;
   beyondHead: number;
@@ -132,7 +132,7 @@ function absenceOf(view: IndexView, log: NodeLog): Absence | null {
 /** Removes the logs that the index lacks, and counts them as faults. */
 export function throughIndex(view: IndexView, counts: FaultCounts, logs: readonly NodeLog[]): NodeLog[] {
   const lacking = new Set<Absence>();
-  /** First missing log of each transaction. */
+  /** The first missing log of each transaction. */
   const robbed = new Map<string, number>();
   const present = logs.filter((log) => {
     const absence = absenceOf(view, log);

@@ -8,7 +8,7 @@ import { heightOfTag } from './network-tags.ts';
 import type { NodeView } from './network-view.ts';
 import { blockByHash, entriesIn, writeBlock, writeLog, writeReceipts, writeTransaction } from './network-view.ts';
 
-/** JSON-RPC methods of a network's client: what they answer, refuse, and leave out without an error. */
+/** JSON-RPC methods of a network's client: what the client answers, refuses, and leaves out without an error. */
 
 type Params = readonly unknown[];
 type Method = (view: NodeView, params: Params) => unknown;
@@ -22,7 +22,7 @@ const refuse = (refusal: ClientRefusal, numbers: Record<string, number> = {}): n
   throw new RpcError(refusal.code, wordRefusal(refusal, numbers));
 };
 
-/** A block's height by tag or number; throws the client's refusal of a tag that it does not know. */
+/** A block's height by tag or number; throws the client's refusal of a tag that the client does not know. */
 function heightOf(view: NodeView, asked: unknown): number {
   if (typeof asked !== 'string') throw new RpcError(INVALID_PARAMS, 'invalid argument 0');
   const { chain, faults, executed, random } = view;
@@ -37,7 +37,7 @@ function heightOf(view: NodeView, asked: unknown): number {
   return Number(asked);
 }
 
-/** Undefined for a block that the backend has not accepted. */
+/** The block at a height or tag; undefined for a block that the backend has not accepted. */
 function blockAt(view: NodeView, asked: unknown): NodeBlock | undefined {
   if (typeof asked === 'string' && asked.length === HASH_LENGTH) return blockByHash(view, asked);
   const height = heightOf(view, asked);
@@ -63,7 +63,10 @@ function matches({ address, topics = [] }: Filter, log: NodeLog): boolean {
   });
 }
 
-/** Skips blocks that hold only the network's own transactions, which seldom have logs. */
+/**
+ * Whether a block may have logs: blocks with only the network's own transactions are skipped, because these seldom have
+ * logs.
+ */
 function mayHaveLogs({ chain, faults }: NodeView, block: NodeBlock): boolean {
   const bridged = chain.profile.ownTransactions.some(({ place }) => place === 'closing');
   return block.paid.length > 0 || block.traffic !== null || bridged || faults.foreign !== null;
@@ -139,7 +142,7 @@ function getTransaction(view: NodeView, hash: unknown): { block: NodeBlock; plac
   return undefined;
 }
 
-/** Answers from the real node's newest state, whatever block is asked for. */
+/** Answers a state method from the real node's newest state, whatever block is asked for. */
 const stateOf =
   (method: string, place: number): Method =>
   (view, params) =>

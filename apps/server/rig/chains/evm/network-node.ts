@@ -20,12 +20,12 @@ import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
 /**
  * Simulated providers of an EVM network that behave as its profile says: block times, distances of tags, limits and
- * refusals. Only the network and the clock can be chosen; the clock's pace scales all of it together. Faults come on
+ * refusals. Only the network and the clock can be chosen; the clock's pace scales everything together. Faults come on
  * top.
  */
 
 type RequestFaults = {
-  /** Fault of whole requests, and the share of them that it hits, from 0 to 1. */
+  /** Fault of whole requests, and the share of requests that it hits, from 0 to 1. */
   fault: Fault | null;
   faultShare: number;
 };
@@ -35,12 +35,12 @@ export type NetworkProvider = {
   behave(change: Partial<NodeFaults & RequestFaults>): void;
   /**
    * Hides a log from the index: for ever, for some seconds of the chain's clock, or in so many answers that would hold
-   * it.
+   * the log.
    */
   hideLog(transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }): void;
-  /** Requests, calls and faults since the start, also of requests that failed. */
+  /** Requests, calls and faults since the start, including those of failed requests. */
   counts(): FaultCounts & { requests: number; calls: Record<string, number> };
-  /** Refuses connections until `up`, and cuts the open ones. */
+  /** Refuses connections until `up`, and cuts the open connections. */
   down(): Promise<void>;
   up(): Promise<void>;
   stop(): Promise<void>;
@@ -48,7 +48,7 @@ export type NetworkProvider = {
 
 export type NetworkNode = {
   chain: NetworkChain;
-  /** The first provider; others see the same chain with their own faults. */
+  /** The first provider; other providers see the same chain with their own faults. */
   provider: NetworkProvider;
   openProvider(faults?: Partial<NodeFaults & RequestFaults>): Promise<NetworkProvider>;
   stop(): Promise<void>;
@@ -57,7 +57,7 @@ export type NetworkNode = {
 export type NetworkNodeOptions = {
   /** Symbol of the simulated network. */
   network: string;
-  /** The chain's time. Its pace is the only factor by which everything is faster than in the real world. */
+  /** The chain's clock. Its pace is the only factor by which everything is faster than in the real world. */
   clock: Clock;
   seed?: number;
   faults?: Partial<NodeFaults & RequestFaults>;
@@ -111,7 +111,7 @@ async function handle(state: NodeState, request: IncomingMessage, response: Serv
   const { counts, faults, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // The fault is drawn even when there is none: switching one on must not change which backends are drawn.
+  // The fault is drawn even when none is set: switching a fault on must not change which backends are drawn.
   const unlucky = random() < faults.faultShare;
   if (faults.fault && unlucky) return failRequest(faults.fault, body, response);
   response.writeHead(200, { 'content-type': 'application/json' }).end(await answerAll(state, body));

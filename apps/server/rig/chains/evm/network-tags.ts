@@ -13,8 +13,8 @@ export type TagView = {
 };
 
 /**
- * Height of `finalized`. Where validators' votes decide, answers differ and the tag also goes back; elsewhere it stays
- * while the head moves on, and then jumps.
+ * Height of `finalized`. Where validators' votes decide, answers differ and the tag may go back; elsewhere the tag
+ * stays while the head moves on, and then jumps.
  */
 function finalizedAt({ profile, faults, latest, random }: TagView): number {
   const { least, most } = profile.finalizedLagBlocks;

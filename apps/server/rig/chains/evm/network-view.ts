@@ -4,7 +4,7 @@ import { bloomOfBlock, digestOf, logsOf, madeUpEntry, toHex, transferLog } from 
 import type { NetworkChain } from './network-chain.ts';
 import type { FaultCounts, HiddenLog, NodeFaults } from './network-faults.ts';
 
-/** One backend's view of the chain for the length of a call, and how it writes blocks, receipts and logs. */
+/** One backend's view of the chain during a call, and how the backend writes blocks, receipts and logs. */
 
 export type NodeView = {
   chain: NetworkChain;
@@ -19,7 +19,10 @@ export type NodeView = {
 
 /** Blocks between the accepted and the executed head, where a network executes later than it accepts. */
 const USUAL_QUEUE_BLOCKS = 2;
-/** Distance in blocks to the block that a header's bloom filter describes, where it is not the header's own. */
+/**
+ * Distance in blocks to the block that a header's bloom filter describes, where the filter is not of the header's own
+ * block.
+ */
 const FOREIGN_BLOOM_BLOCKS = 5;
 const SECOND_MS = 1_000;
 
@@ -102,7 +105,7 @@ export function writeReceipts(view: NodeView, block: NodeBlock): unknown[] {
   );
 }
 
-/** Bloom filter of a header: of its own block or, where the profile calls it unreliable, of an earlier one. */
+/** Bloom filter of a header: of its own block or, where the profile calls blooms unreliable, of an earlier block. */
 function bloomIn(view: NodeView, block: NodeBlock): Hex {
   const { chain } = view;
   const distance = chain.profile.bloomReliable ? 0 : FOREIGN_BLOOM_BLOCKS;
@@ -130,7 +133,7 @@ const HEADER = {
 
 const heavy = new WeakMap<NodeBlock, object>();
 
-/** Writes a block. One with megabytes of data is cached. */
+/** Writes a block. A block with megabytes of data is cached. */
 export function writeBlock(view: NodeView, block: NodeBlock, whole: boolean): object {
   if (!whole || !block.traffic?.inputBytes || view.faults.foreign) return describeBlock(view, block, whole);
   const described = heavy.get(block) ?? describeBlock(view, block, true);

@@ -9,7 +9,7 @@ import { copyCode, deployContract, mintData } from './token.ts';
 
 /**
  * Ways in which money arrives, and ways in which it only seems to. All but `payRevertingNative` leave the payment in
- * the node's pool, so that the test decides when and with what it is mined. They answer the transaction's hash.
+ * the node's pool, so that the test decides when and with what it is mined. All return the transaction's hash.
  */
 
 export type NativePayment = { to: Address; units: bigint; from?: Address };
@@ -29,7 +29,7 @@ function transfer({ token, to, units, from = FAUCET }: TokenPayment): Transactio
   return { from, to: token, data: transferData(to, units) };
 }
 
-/** Mints what an unknown payer pays, in a separate transaction before its payment. */
+/** Mints the tokens that an unknown payer pays, in a separate transaction before the payment. */
 function mints(payments: readonly TokenPayment[]): Transaction[] {
   return payments.flatMap(({ token, units, from = FAUCET }) =>
     isKnown(from) ? [] : [{ from: FAUCET, to: token, data: mintData(from, units) }],
@@ -40,7 +40,9 @@ export function payToken(chain: Anvil, payment: TokenPayment): Promise<Hex> {
   return sendLast(chain, [...mints([payment]), transfer(payment)]);
 }
 
-/** Sends many payments in few requests: a thousand take about a second. Payments of one payer keep their order. */
+/**
+ * Sends many payments in few requests: a thousand payments take about a second. Payments of one payer keep their order.
+ */
 export async function payTokens(chain: Anvil, payments: readonly TokenPayment[]): Promise<Hex[]> {
   await sendAll(chain, mints(payments));
   return sendAll(chain, payments.map(transfer));
@@ -70,7 +72,7 @@ function sumByToken(payments: readonly BatchedPayment[]): [token: Address, units
 
 /**
  * Pays several receivers in one transaction with a log each, as an exchange pays withdrawals. With an owner (one of the
- * known accounts) the tokens are drawn from it by allowance, so that the logs' `from` is not the contract.
+ * known accounts) the tokens are drawn from the owner by allowance, so that the logs' `from` is not the contract.
  */
 export async function payByBatch(chain: Anvil, payments: readonly BatchedPayment[], owner?: Address): Promise<Hex> {
   await installBatch(chain);
@@ -115,8 +117,8 @@ export async function payFromWallet(chain: Anvil, { to, units, from = FAUCET }: 
 const REVERTING_CODE: Hex = '0x60006000fd';
 
 /**
- * Sends a transaction with a value that its receiver never gets. Only a contract can refuse coins, so the receiver is
- * one for a single block, which this function mines.
+ * Sends a transaction with a value that its receiver never gets. Only a contract can refuse coins, so the receiver is a
+ * contract for a single block, which this function mines.
  */
 export async function payRevertingNative(
   chain: Anvil,

@@ -20,7 +20,7 @@ export type ProxiedNode = {
   proxy: RpcProxy;
   /** Contract address of a token. */
   contract(symbol: string): Address;
-  /** Opens a new source that asks the proxy, and the clock that it measures by. */
+  /** Opens a new source that asks the proxy, and the clock by which the source measures. */
   open(...more: string[]): { source: ChainSource; clock: ManualClock };
   stop(): Promise<void>;
 };

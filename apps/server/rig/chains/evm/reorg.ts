@@ -5,7 +5,7 @@ import type { Anvil } from './anvil.ts';
 export type Header = { number: number; hash: Hex; parentHash: Hex; timestamp: number };
 
 export type MineOptions = {
-  /** Time of the first block, in seconds. Without it the node's clock goes on from its last block. */
+  /** Time of the first block, in seconds; by default the node's clock goes on from its last block. */
   atTime?: number;
   /** Seconds from each block to the next, and from the head to the first block unless `atTime` is given. */
   secondsBetween?: number;
@@ -20,7 +20,7 @@ export async function headerAt(chain: Anvil, at: number | 'latest' | 'safe' | 'f
   return { number: Number(number), hash, parentHash, timestamp: Number(timestamp) };
 }
 
-/** Sets each block's time to its parent's plus these seconds, however long the node takes to mine them. */
+/** Sets each block's time to its parent's plus these seconds, however long the node takes to mine. */
 async function withInterval(chain: Anvil, seconds: number, work: () => Promise<unknown>): Promise<void> {
   await chain.rpc('anvil_setBlockTimestampInterval', [seconds]);
   try {
@@ -30,7 +30,7 @@ async function withInterval(chain: Anvil, seconds: number, work: () => Promise<u
   }
 }
 
-/** Mines pending transactions into the first block and leaves the others empty. Answers the new head. */
+/** Mines pending transactions into the first block and leaves the other blocks empty. Returns the new head. */
 export async function mine(chain: Anvil, blocks = 1, { atTime, secondsBetween }: MineOptions = {}): Promise<Header> {
   const work = () => chain.rpc('anvil_mine', [numberToHex(blocks)]);
   if (atTime !== undefined) await chain.rpc('evm_setNextBlockTimestamp', [atTime]);
@@ -45,8 +45,8 @@ export type Inclusion = { rawTransaction: Hex; offset: number };
 let forks = 0;
 
 /**
- * Replaces the newest blocks by as many others, which hold only the given transactions; the rest is dropped and does
- * not return to the pool. Block times follow the common ancestor's, `secondsBetween` apart.
+ * Replaces the newest blocks by as many others, which hold only the given transactions; other transactions are dropped
+ * and do not return to the pool. Block times follow the common ancestor's, `secondsBetween` apart.
  */
 export async function reorg(
   chain: Anvil,
@@ -55,12 +55,12 @@ export async function reorg(
   { secondsBetween = 1 }: { secondsBetween?: number } = {},
 ): Promise<Header> {
   forks += 1;
-  // Another miner's address: an empty block of the same second would get its old hash.
+  // Another miner's address is set, because an empty block of the same second would get its old hash.
   await chain.rpc('anvil_setCoinbase', [pad(numberToHex(forks), { size: 20 })]);
   const pairs = inclusions.map(({ rawTransaction, offset }) => [rawTransaction, offset]);
   await withInterval(chain, secondsBetween, () => chain.rpc('anvil_reorg', [depth, pairs]));
   const head = await headerAt(chain, 'latest');
-  // The node leaves out what it cannot run, such as a used nonce, without an error.
+  // The node silently leaves out transactions that it cannot run, such as one with a used nonce.
   for (const { rawTransaction, offset } of inclusions) {
     type Receipt = { blockNumber: Hex } | null;
     const receipt = await chain.rpc<Receipt>('eth_getTransactionReceipt', [keccak256(rawTransaction)]);

@@ -5,7 +5,7 @@ import type { Anvil } from './anvil.ts';
 
 export type Transaction = {
   from: Address;
-  /** Receiver; without it the data is the code of a new contract. */
+  /** Receiver; when absent, the data is the code of a new contract. */
   to?: Address;
   data?: Hex;
   value?: bigint;
@@ -23,14 +23,14 @@ export const ACCOUNT_KEYS = Array.from({ length: ACCOUNTS }, (_, addressIndex) =
 );
 
 /**
- * Default payer, which also mints and deploys. Signed transactions use the other accounts, because its nonces are in
- * use.
+ * Default payer, which also mints and deploys. Signed transactions use the other accounts, because the faucet's nonces
+ * are in use.
  */
 export const FAUCET: Address = mnemonicToAccount(MNEMONIC, { addressIndex: 0 }).address;
 
 /**
- * Gas limit of every transaction: enough for each call of the rig. Without it the node would estimate, which runs each
- * transaction twice.
+ * Gas limit of every transaction: enough for each call of the rig. Without a limit the node would estimate the gas,
+ * which runs each transaction twice.
  */
 export const TRANSACTION_GAS = 10_000_000n;
 const CALLS_PER_BATCH = 500;
@@ -38,8 +38,7 @@ const CALLS_PER_BATCH = 500;
 const queues = new WeakMap<Anvil, Promise<unknown>>();
 
 /**
- * Runs senders one after the other: two at once would read the same nonce, and one would replace the other's
- * transaction.
+ * Runs senders one after another: two at once would read the same nonce, and one would replace the other's transaction.
  */
 function inTurn<Result>(chain: Anvil, work: () => Promise<Result>): Promise<Result> {
   const turn = (queues.get(chain) ?? Promise.resolve()).then(work);
@@ -75,14 +74,14 @@ async function sendNumbered(chain: Anvil, transactions: readonly Transaction[]):
   return hashes;
 }
 
-/** Puts transactions into the node's pool, each sender's in this order; mines nothing. */
+/** Puts transactions into the node's pool, those of each sender in this order; mines nothing. */
 export function sendAll(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex[]> {
   return inTurn(chain, () => sendNumbered(chain, transactions));
 }
 
 /**
- * Puts transactions into the pool one after the other: the node works on the calls of a batch in parallel, and a block
- * takes them in the order in which they came. Answers the last one's hash; the others only prepare it.
+ * Puts transactions into the pool one after another: the node works on the calls of a batch in parallel, and a block
+ * takes transactions in the order in which they came. Returns the hash of the last one; the others only prepare it.
  */
 export function sendLast(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex> {
   return inTurn(chain, async () => {

@@ -5,8 +5,8 @@ import { transferData } from './payment.ts';
 import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from './sender.ts';
 
 /**
- * Signed transactions: they keep their hash in whatever block they are included, and a second one with the same nonce
- * replaces the first.
+ * Signed transactions: a signed transaction keeps its hash in whatever block it is included, and a second one with the
+ * same nonce replaces the first.
  */
 
 export type SignedTransaction = { rawTransaction: Hex; hash: Hex; nonce: number };
@@ -16,9 +16,9 @@ export type SignedPayment = {
   payer: number;
   to: Address;
   units: bigint;
-  /** Token contract; without it the payment is in coins. */
+  /** Token contract; when absent, the payment is in coins. */
   token?: Address;
-  /** Nonce, the payer's next one unless given; two transactions with the same nonce exclude each other. */
+  /** Nonce, by default the payer's next one; two transactions with the same nonce exclude each other. */
   nonce?: number;
 };
 

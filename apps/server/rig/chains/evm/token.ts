@@ -8,8 +8,8 @@ import { ACCOUNT_KEYS, FAUCET, sendAll, sendLast } from './sender.ts';
 export type TestToken = { address: Address; symbol: string; decimals: number };
 
 /**
- * Contracts of tokens by chain id. They repeat the server's list on purpose: a wrong digit there must not be copied
- * here.
+ * Contracts of tokens by chain id. This list repeats the server's list on purpose: a wrong digit there must not be
+ * copied here.
  */
 const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
   1: [
@@ -78,7 +78,8 @@ export async function deployContract(chain: Anvil, data: Hex): Promise<Address> 
 }
 
 /**
- * Copies a contract's code without its storage, which the rig's contracts do not need: their constants are in the code.
+ * Copies a contract's code without its storage, which the rig's contracts do not need, because their constants are in
+ * the code.
  */
 export async function copyCode(chain: Anvil, from: Address, to: Address): Promise<void> {
   const code = await chain.rpc<Hex>('eth_getCode', [from, 'latest']);

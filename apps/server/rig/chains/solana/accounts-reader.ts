@@ -6,8 +6,8 @@ import { ageReads, createReader, follow, makeDue } from '../../invoices/solana-f
 import type { Deaths, RigReader } from '../chain-rig.ts';
 
 /**
- * Reader for a network that is followed account by account. Each step makes all accounts due, so that no scenario waits
- * for the schedule.
+ * Reader for a network that is followed account by account. Each step makes all followed accounts due, so that no
+ * scenario waits for the schedule.
  */
 
 export const ACCOUNT_DEATHS: Deaths = {

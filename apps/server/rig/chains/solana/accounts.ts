@@ -4,7 +4,10 @@ import { address, getAddressDecoder, getAddressEncoder, lamports } from '@solana
 import type { LiteSVM } from 'litesvm';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './instructions.ts';
 
-/** Accounts in the state of the virtual machine: the rig writes mints, balances and lookup tables there directly. */
+/**
+ * Accounts in the state of the virtual machine: the rig writes mints, balances and lookup tables into this state
+ * directly.
+ */
 
 const encoder = getAddressEncoder();
 const decoder = getAddressDecoder();
@@ -21,7 +24,7 @@ const RENT_FREE_LAMPORTS = 10_000_000n;
 const LOOKUP_TABLE_PROGRAM = address('AddressLookupTab1e1111111111111111111111111');
 const LOOKUP_TABLE_HEAD_BYTES = 56;
 
-/** An address without a known key; the rig checks no signatures, so it can also pay. */
+/** An address without a known key; the rig checks no signatures, so such an address can also pay. */
 export function randomAddress(): Address {
   return decoder.decode(randomBytes(32));
 }

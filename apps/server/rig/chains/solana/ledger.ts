@@ -49,7 +49,7 @@ export type Ledger = {
 export const FIRST_SLOT = 447_552_100;
 const HISTORY_SECONDS = 172_800;
 const HEIGHT_BEHIND_SLOT = 20_000_000;
-/** Every so many slots have no block: on mainnet it is a few in a hundred. */
+/** How many slots apart skipped slots are, which have no block: on mainnet a few in a hundred are skipped. */
 const SKIPPED_EVERY = 25;
 const VERSION_1_EVERY = 3;
 const NO_HASH = '11111111111111111111111111111111';
@@ -57,7 +57,8 @@ const NO_HASH = '11111111111111111111111111111111';
 export type LedgerOptions = { timestamp: number; finalityLag: number; blockSeconds: number };
 
 export function createLedger({ timestamp, finalityLag, blockSeconds }: LedgerOptions): Ledger {
-  // No signature checks, so that any address can pay; no history, so that a transaction can return after a fork.
+  // Signatures are not checked, so that any address can pay; no history is kept, so that a transaction can return after
+  // a fork.
   const svm = new LiteSVM().withSigverify(false).withTransactionHistory(0n).withBlockhashCheck(false);
   svm.warpToSlot(BigInt(FIRST_SLOT));
   const ledger: Ledger = {
@@ -122,8 +123,8 @@ export function skipSlot(ledger: Ledger): void {
 }
 
 /**
- * Puts pending transactions into a block of the current slot, or of the next that is not skipped, at the given time or
- * at the slot's time by the chain's pace. Block times never go back.
+ * Puts pending transactions into a block of the current slot, or of the next slot that is not skipped, at the given
+ * time or at the slot's time by the chain's pace. Block times never go back.
  */
 export function produceBlock(ledger: Ledger, atTime?: number): LedgerBlock {
   const parent = lastBlock(ledger);
@@ -160,8 +161,8 @@ function listOf(ledger: Ledger, key: string): LedgerTransaction[] {
 
 /**
  * Executes a transaction at once; `produceBlock` puts it into a block. The machine has no transactions of version 1, so
- * every third one is only shown as one. One that uses lookup tables, which version 1 does not have, leaves this to the
- * next.
+ * every third transaction is only shown as one. A transaction that uses lookup tables, which version 1 does not have,
+ * leaves this to the next transaction.
  */
 export function submit(ledger: Ledger, transaction: Transaction): LedgerTransaction {
   const executed = executeTransaction(ledger.svm, transaction);

@@ -48,8 +48,8 @@ function transactionJson(view: NodeView, transaction: LedgerTransaction, config:
 }
 
 /**
- * Whether a transaction is older than the mark, by slot and position in the block; the mark need not name the listed
- * address.
+ * Whether a transaction is older than the transaction `mark`, by slot and position in the block; `mark` need not name
+ * the listed address.
  */
 function isBefore(view: NodeView, one: LedgerTransaction, mark: LedgerTransaction): boolean {
   if (one.slot !== mark.slot) return one.slot < mark.slot;
@@ -120,7 +120,7 @@ const getSignatureStatuses: Answer = (view, [signatures], config) => ({
   }),
 });
 
-/** The clock account as of the commitment; other accounts have only the machine's newest state. */
+/** The clock account at a commitment; other accounts have only the machine's newest state. */
 function clockAccount(view: NodeView, config: Config) {
   const slot = headOf(view, config);
   const data = Buffer.alloc(40);

@@ -34,7 +34,7 @@ type SolanaFault =
 type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
   /** Share of requests that go to the lagging backend, from 0 to 1. */
   staleShare: number;
-  /** Sends each call of a batch to its own backend. */
+  /** Whether each call of a batch goes to its own backend. */
   splitBatches: boolean;
   fault: SolanaFault | null;
   /** Share of requests that the fault hits, from 0 to 1. */
@@ -45,7 +45,7 @@ type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
 export type SolanaDoor = {
   url: string;
   behave(change: Partial<SolanaBehaviour>): void;
-  /** Requests and calls since the start or the last `resetCounts`, also those that failed. */
+  /** Requests and calls since the start or the last `resetCounts`, including those that failed. */
   counts(): { requests: number; calls: Record<string, number> };
   resetCounts(): void;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export type SolanaNode = SolanaDoor & {
   ledger: Ledger;
   /** Produces blocks, or skips slots; the first block's time may be given, in seconds. Returns the newest block. */
   produce(count?: number, how?: { atTime?: number; skip?: boolean }): LedgerBlock;
-  /** Produces so many blocks that everything before them is final. */
+  /** Produces so many blocks that every earlier block is final. */
   finalize(): LedgerBlock;
   /** Removes the newest blocks, as when another fork wins; `reinclude` puts their transactions into the next block. */
   drop(count: number, kept?: 'vanish' | 'reinclude'): void;

@@ -26,7 +26,7 @@ import { USDC } from './mints.ts';
 import { submit } from './ledger.ts';
 import type { SolanaNode } from './node.ts';
 
-/** Ways to pay. Each sends one transaction, which waits for the next block, and answers its signature. */
+/** Ways to pay. Each sends one transaction, which waits for the next block, and returns its signature. */
 
 export type SendOptions = { from?: Address; version?: 'legacy' | 0; lookupTable?: Address };
 
@@ -85,7 +85,7 @@ export type TokenPayment = {
   references?: readonly Address[];
 };
 
-/** The payer's token account, filled with what it pays. */
+/** Creates the payer's token account with the units that it pays. */
 async function fund(node: SolanaNode, from: Address, mint: SolanaMint, units: bigint): Promise<Address> {
   const source = await associatedAccount(from, mint.address, mint.program);
   const held = tokenAt(node.ledger.svm, source)?.units ?? 0n;
@@ -142,7 +142,7 @@ export async function payBatch(
   return send(node, instructions, { ...options, from });
 }
 
-/** Sends more than the payer has: the transaction is in a block, pays its fee and moves nothing. */
+/** Sends more than the payer has: the transaction is in a block, pays its fee and moves no tokens. */
 export async function payFailing(node: SolanaNode, payment: SplPayment): Promise<Signature> {
   const from = payment.from ?? randomAddress();
   const source = await fund(node, from, payment.mint, payment.units - 1n);

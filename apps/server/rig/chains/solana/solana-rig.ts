@@ -19,7 +19,7 @@ const AGE_SECONDS = 3_600;
 const FIRST_BLOCKS = 40;
 
 const SPARE_BLOCKS = 5;
-/** Slightly more seconds than the engine waits in doubt before it believes that a payment is gone. */
+/** Slightly more seconds than the engine doubts a missing payment before it believes that the payment is gone. */
 const DOUBT_SECONDS = 11;
 
 const MINTS = [
@@ -113,7 +113,7 @@ function payTogether(node: SolanaNode, shares: readonly RigShare[]): Promise<str
   return payBatch(node, tokens, { coins: coins.map(({ to, units }) => ({ to: to as Address, lamports: units })) });
 }
 
-/** Rig whose node can also have its list of signatures behind its own slot. */
+/** A rig whose node can also have a list of signatures that is behind the node's own slot. */
 export type SolanaRig = SourceRig & { lagIndex(slots: number): void };
 
 export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
@@ -128,7 +128,7 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     blockSeconds: BLOCK_SECONDS,
     finalDepth: node.ledger.finalityLag,
     seesCoinsEarly: true,
-    // The final view alone undoes a payment: before that, another backend may still have it.
+    // Only a read of what is final undoes a payment: before that, another backend may still have it.
     reorgIsBelieved: { blocks: node.ledger.finalityLag + SPARE_BLOCKS, seconds: DOUBT_SECONDS },
     // Credits of one token to one address in one transaction add up to one sum.
     toldApart: ['USDT', 'USDC', 'SOL'],

@@ -102,8 +102,8 @@ function messageJson(message: CompiledTransactionMessage, instructions: readonly
 }
 
 /**
- * Marks a transaction as version 1. False for one that cannot be: a legacy one, or one that takes accounts from lookup
- * tables.
+ * Marks a transaction as version 1. False for a transaction that cannot be of that version: a legacy one, or one that
+ * takes accounts from lookup tables.
  */
 export function tellAsVersion1(transaction: LedgerTransaction): boolean {
   const { addressTableLookups: tables = [], ...message } = transaction.message as { addressTableLookups?: unknown[] };
@@ -161,7 +161,7 @@ export function executeTransaction(svm: LiteSVM, transaction: Transaction): Ledg
   const metadata = failed ? outcome.meta() : outcome;
   const error = failed ? errorOf(outcome) : null;
   const post = { postBalances: lamportsOf(svm, keys), postTokenBalances: tokenBalances(svm, keys) };
-  // A transaction that did not even pay its fee would not be taken by any leader.
+  // A transaction that did not even pay its fee would not be included by any leader.
   if (failed && pre.preBalances[0] === post.postBalances[0])
     throw new RpcError(PREFLIGHT_FAILED, `Transaction simulation failed: ${outcome.toString()}`);
   const signatures = Object.values(transaction.signatures).map((one) => base58.decode(one ?? new Uint8Array(64)));

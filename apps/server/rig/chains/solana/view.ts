@@ -14,7 +14,7 @@ export type NodeView = {
   indexLagSlots: number;
   /** Whether a confirmed block is final at once (Alpenglow). */
   alpenglow: boolean;
-  /** Distance of what the backend calls final behind its own slot; null for the ledger's distance. */
+  /** Distance of the backend's final slot behind its own newest slot; null for the ledger's distance. */
   finalityLag: number | null;
   /** Whether `minContextSlot` is ignored, as by the balancers of some providers. */
   ignoresMinContextSlot: boolean;
@@ -23,11 +23,11 @@ export type NodeView = {
   genesisHash: string;
   /** First slot that the backend still has; everything below is deleted. */
   firstAvailable: number;
-  /** Signatures that the backend lists and whose transactions it does not answer. */
+  /** Signatures that the backend lists although it does not return their transactions. */
   withheld: ReadonlySet<string>;
-  /** Signatures whose transactions it answers in an unreadable form. */
+  /** Signatures whose transactions the backend returns in an unreadable form. */
   garbled: ReadonlySet<string>;
-  /** Signatures whose transactions it shows with another version. */
+  /** Signatures whose transactions the backend shows with another version. */
   versions: ReadonlyMap<string, number>;
   /** Whether a page that starts at an unknown signature is empty instead of an error, as in nodes before Agave 3.1. */
   forgetsSilently: boolean;

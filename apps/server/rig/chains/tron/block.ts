@@ -2,7 +2,8 @@ import type { Hex } from 'viem';
 import type { Anvil } from '../evm/anvil.ts';
 
 /**
- * Java-tron's view of an EVM node: one wei stands for one sun, and calls with a marker for contracts of other kinds.
+ * Java-tron's view of an EVM node: one wei stands for one sun, and calls with a marker stand for contracts of other
+ * kinds.
  */
 
 export const TRON_CHAIN_ID = 728_126_428;
@@ -58,7 +59,7 @@ export type EvmReceipt = {
   logs: EvmLog[];
 };
 
-/** One backend's view, fixed for the length of a request. */
+/** One backend's view, fixed during a request. */
 export type TronView = { chain: EvmNode; head: number; solid: number };
 
 /** Node from which blocks and receipts come. */

@@ -13,7 +13,7 @@ import {
   TRON_CHAIN_ID,
 } from './block.ts';
 
-/** JSON-RPC of java-tron with its errors: tags, ranges, limits, and what it leaves out without an error. */
+/** JSON-RPC of java-tron with its errors: tags, ranges, limits, and answers that are left out without an error. */
 
 /** Views of a node at three ports: full, solidified and PBFT. */
 export type TronPort = 'full' | 'solidity' | 'pbft';
@@ -24,9 +24,9 @@ export type TronLimits = {
   maxBlockRange: number;
   maxSubTopics: number;
   maxResults: number;
-  /** Whether logs carry their block's time. */
+  /** Whether logs have their block's time. */
   timestampInLogs: boolean;
-  /** Heights that were processed while JSON-RPC was off: their logs are missing for ever. */
+  /** Heights that were processed while JSON-RPC was off: the logs of these blocks are missing for ever. */
   unindexed: { from: number; to: number } | null;
 };
 

@@ -12,14 +12,14 @@ import type { TronBehaviour, TronNode } from './node.ts';
 import { openTronDoor } from './node.ts';
 
 /**
- * Simulated Tron by its profile: java-tron's dialect in front of a chain that makes blocks at the network's pace. As
+ * Tron simulated by its profile: java-tron's dialect in front of a chain that makes blocks at the network's pace. As
  * with the EVM networks, only the clock and faults can be chosen.
  */
 
 const NETWORK = 'TRC20';
 const SECOND_MS = 1_000;
 
-/** Faults of the log index; those of backends and requests belong to the dialect's own server. */
+/** Faults of the log index; faults of backends and requests belong to the dialect's own server. */
 type TronIndexFaults = Pick<NodeFaults, 'logsLagBlocks' | 'logsLagSeconds' | 'logsHole'>;
 type TronFaults = TronIndexFaults &
   Pick<TronBehaviour, 'lagBlocks' | 'lagShare' | 'splitBatches' | 'fault' | 'unindexed'>;
@@ -35,7 +35,7 @@ export type TronNetworkOptions = { clock: Clock; seed?: number; faults?: Partial
 
 type Index = { faults: NodeFaults; counts: FaultCounts; hidden: Map<string, HiddenLog>; random: () => number };
 
-/** The chain as an EVM node; its logs come through the index with its faults. */
+/** The chain as an EVM node; its logs come through the index and have its faults. */
 function evmOf(chain: NetworkChain, index: Index): EvmNode {
   return {
     rpc: async <Result>(method: string, params: readonly unknown[] = []) =>

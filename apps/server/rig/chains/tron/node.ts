@@ -96,7 +96,7 @@ type NodeState = {
 
 type Call = { id: unknown; method: string; params?: unknown[] };
 
-/** Draws the backend that answers: one that is behind at the head is as far behind in what it calls solidified. */
+/** Draws the backend that answers: a backend that is behind at the head is as far behind with its solidified block. */
 async function chooseView(state: NodeState): Promise<TronView> {
   const { evm, behaviour, random } = state;
   const stale = random() < behaviour.lagShare;
@@ -219,7 +219,7 @@ export async function openTronDoor(
   };
 }
 
-/** Starts a Tron node with its own EVM node, which ends with it. */
+/** Starts a Tron node with its own EVM node, which is stopped together with it. */
 export async function startTronNode({ timestamp, ...options }: TronOptions = {}): Promise<TronNode> {
   const anvil = await startAnvil({ chainId: TRON_CHAIN_ID, ...(timestamp !== undefined && { timestamp }) });
   const door = await openTronDoor(anvil, options);

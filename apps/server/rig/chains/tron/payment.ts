@@ -5,8 +5,8 @@ import type { LookAlike } from './block.ts';
 import { MARKERS } from './block.ts';
 
 /**
- * Sends a transaction that JSON-RPC shows as coins for `to` although no TRX moves. It stays in the pool; answers its
- * hash.
+ * Sends a transaction that JSON-RPC shows as coins for `to` although no TRX moves. The transaction stays in the pool;
+ * returns its hash.
  */
 export function poseAsCoin(
   chain: Anvil,

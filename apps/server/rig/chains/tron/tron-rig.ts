@@ -64,7 +64,7 @@ export async function rigOf(node: TronNode): Promise<SourceRig> {
 export async function startTronChain(startSeconds: number): Promise<TronNode> {
   const node = await startTronNode({ timestamp: startSeconds - AGE_SECONDS });
   await installCanonicalTokens(node.anvil);
-  // The first use of the batch contract mines a block.
+  // The batch contract is used once here, because its first use mines a block.
   await payByBatch(node.anvil, []);
   await mine(node.anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   return node;

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { decodeKeyFacts } from './binance-key.ts';
 
-/** The example of https://developers.binance.com/docs/wallet/account/api-key-permission, with nothing granted but reading. */
+/**
+ * The answer in the example of https://developers.binance.com/docs/wallet/account/api-key-permission, with nothing
+ * granted but reading.
+ */
 const READ_ONLY = {
   ipRestrict: true,
   createTime: 1_623_840_271_000,

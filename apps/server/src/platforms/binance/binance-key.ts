@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import type { KeyFacts } from '../statement-source.ts';
 
-/** What Binance says about a key: https://developers.binance.com/docs/wallet/account/api-key-permission */
+/** Decodes what Binance says about a key: https://developers.binance.com/docs/wallet/account/api-key-permission */
 
 const restrictionsSchema = z.looseObject({ enableReading: z.boolean(), ipRestrict: z.boolean() });
 const accountSchema = z.object({ uid: z.union([z.string().min(1), z.int().nonnegative().transform(String)]) });
 
 /**
- * Fields that grant nothing but reading. Every other one is a right that a key must not have, unless it is exactly `false`:
- * nobody can say what a new field means by a number or a text.
+ * Fields of the answer that grant nothing but reading. Every other field counts as a right that a key must not have,
+ * unless its value is exactly `false`: what a new field means by a number or a text is unknown.
  */
 const HARMLESS = new Set([
   'ipRestrict',
   'createTime',
   'enableReading',
   'enableFixReadOnly',
-  // Until when a right to trade lasts; the right itself has its own field.
+  // The field says only until when a right to trade lasts; the right itself has its own field.
   'tradingAuthorityExpirationTime',
 ]);
 
-/** Facts from the answers of `apiRestrictions` and `account`. */
+/** Decodes what a key may do, from the answers of `apiRestrictions` and `account`. */
 export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unknown): KeyFacts {
   const restrictions = parseAnswer(restrictionsSchema, restrictionsAnswer, 'list of rights');
   const { uid } = parseAnswer(accountSchema, accountAnswer, 'account');
@@ -32,7 +32,8 @@ export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unkno
       .map(([name]) => name)
       .sort(),
     boundToAddresses: restrictions.ipRestrict,
-    // No documented answer says it. The id is read with the key, so a payer is always shown the account that is read.
+    // No documented answer says whether the key belongs to a sub-account. The account id is read with the key, so a
+    // payer is always shown the exchange account that is read.
     isSubAccount: false,
   };
 }

@@ -7,7 +7,10 @@ import type { Dialect } from '../exchange/ask-platform.ts';
 
 const refusalSchema = z.object({ code: z.int() });
 
-/** Kinds and meanings of the codes that reading can meet. The platform's own words are left out: they name our address. */
+/**
+ * Kinds and meanings of the codes that reading can meet. The platform's own texts are left out, because they name our
+ * IP address.
+ */
 const REFUSALS: ReadonlyMap<number, [SourceErrorKind, string]> = new Map([
   [-1000, ['unavailable', 'an unknown error there']],
   [-1001, ['unavailable', 'an internal error there']],
@@ -25,9 +28,9 @@ const REFUSALS: ReadonlyMap<number, [SourceErrorKind, string]> = new Map([
 ]);
 
 const TOO_MANY_REQUESTS = 429;
-/** The ban of an address that went on asking after 429. */
+/** HTTP status of a ban: our IP address went on asking after status 429. */
 const BANNED = 418;
-/** A rule of the platform's firewall; it counts requests by address. */
+/** HTTP status of the platform's firewall, which counts requests by IP address. */
 const FIREWALL = 403;
 
 export const BINANCE_DIALECT: Dialect = {
@@ -38,12 +41,13 @@ export const BINANCE_DIALECT: Dialect = {
     const [kind, meaning] = REFUSALS.get(code) ?? ['inconsistent', 'a refusal that reading should not meet'];
     return new SourceError(kind, `Binance refused the request (${code}): ${meaning}.`);
   },
-  // A quota of an account is used by whatever else its owner runs: that must not stop the accounts of others.
+  // The quota of an exchange account is also used by other programs of its owner: a refusal there must not pause other
+  // exchange accounts.
   pauseScopeOf: (status, { account }) => {
     if (status === BANNED || status === FIREWALL) return 'address';
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';
   },
-  // The shortest ban; Retry-After comes with 418 and 429.
+  // The shortest ban of Binance, for answers without Retry-After; statuses 418 and 429 have one.
   usualPauseMs: 120_000,
 };

@@ -16,13 +16,19 @@ import { decodeDeposits, decodePay } from './binance-statement.ts';
 import type { BinanceParameters } from './sign-binance.ts';
 import { signBinance } from './sign-binance.ts';
 
-/** The adapter of Binance. It reads Pay and internal deposits of an account, and has no method that could move money. */
+/**
+ * The adapter of Binance. It reads Pay and the internal deposits of an exchange account, and has no method that could
+ * move money.
+ */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RECEIVE_WINDOW_MS = 5_000;
 
-/** An endpoint and what it is charged. Those under /sapi have a quota each, those under /api share one. */
+/**
+ * An endpoint and what a request to it is charged. Each endpoint under /sapi has a quota of its own; those under /api
+ * share one.
+ */
 type Endpoint = Charge & { path: string };
 
 const API_QUOTA: Quota = { name: '/api', limit: 6_000, windowMs: MINUTE_MS };
@@ -34,7 +40,7 @@ function ofAddress(path: string): Endpoint {
 }
 const RESTRICTIONS = ofAddress('/sapi/v1/account/apiRestrictions');
 
-/** A list of rows: how it is asked, and how far an answer reaches. */
+/** One of the lists in which Binance shows rows: how it is asked for, and how many rows an answer has at most. */
 type List = {
   endpoint: Endpoint;
   limit: number;
@@ -45,7 +51,7 @@ type List = {
 const DEPOSITS: List = {
   endpoint: ofAddress('/sapi/v1/capital/deposit/hisrec'),
   limit: 1_000,
-  // Deposits are shown with whole seconds.
+  // Binance shows deposits with times in whole seconds.
   slackMs: 1_000,
   decode: decodeDeposits,
 };
@@ -64,7 +70,10 @@ function payListOf(network: ExchangeNetwork): List {
 
 /** The longest span of one request: Binance refuses 90 days or more, for Pay and for internal deposits. */
 const MAX_SPAN_MS = 89 * DAY_MS;
-/** Pay shows 18 months, which are at least as many days. Older rows would be missing without a word. */
+/**
+ * How old a row may be. Pay shows 18 months, which are at least 540 days; older rows would be missing without any
+ * error.
+ */
 const MAX_AGE_MS = 540 * DAY_MS;
 
 const timeSchema = z.object({ serverTime: z.int().positive() });
@@ -87,7 +96,7 @@ function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
     );
 }
 
-/** The rows of a list in the range; some are outside of it by its slack. */
+/** Reads the rows of a list in a range of time; some rows lie outside of the range by the list's slack. */
 function readList(
   network: ExchangeNetwork,
   { endpoint, limit, slackMs, decode }: List,
@@ -126,7 +135,7 @@ export function createBinanceSource(network: ExchangeNetwork, options: ExchangeO
       throw new SourceError('unsupported', 'Binance shows payments of the last 18 months only.');
     const read = (list: List) =>
       readList(network, list, [fromMs, toMs], (endpoint, parameters) => ask(key, endpoint, parameters));
-    // Both end before this does: nothing is asked any more for a read that has failed.
+    // Both lists are waited for even if one fails, so that no request is sent after the read has failed.
     const lists = await Promise.allSettled([read(pay), read(DEPOSITS)]);
     const rows = lists.flatMap((list) => {
       if (list.status === 'rejected') throw list.reason;

@@ -5,7 +5,7 @@ import { decodeDeposits, decodePay } from './binance-statement.ts';
 const network = EXCHANGE_NETWORKS.find(({ id }) => id === 'EXCHANGE_PAY:BINANCE');
 if (!network) throw new Error('There is no Binance.');
 
-/** A row as https://github.com/JKorf/Binance.Net/issues/1375 saw it. */
+/** A row of Pay as https://github.com/JKorf/Binance.Net/issues/1375 saw it. */
 const PAY_ROW = {
   uid: 70_000_002,
   counterpartyId: 579_313_011,
@@ -26,7 +26,10 @@ const pay = (...rows: object[]) =>
   decodePay(network, { code: '000000', message: 'success', data: rows, success: true });
 const payRow = (facts: object) => pay({ ...PAY_ROW, ...facts }).rows;
 
-/** The first row of https://developers.binance.com/docs/wallet/capital/deposite-history, as an internal one of ours. */
+/**
+ * The first row of https://developers.binance.com/docs/wallet/capital/deposite-history, changed to an internal deposit
+ * of a coin that we list.
+ */
 const DEPOSIT = {
   id: '769800519366885376',
   amount: '0.001',

@@ -7,7 +7,10 @@ import { readUnits, tokenOfCoin } from '../exchange/statement-amount.ts';
 import { idOfUnreadable, unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
-/** Rows of the two lists in which Binance shows what an account was sent inside of Binance: Pay, and internal deposits. */
+/**
+ * Rows of the two lists in which Binance shows what an exchange account was sent inside of Binance: Pay, and internal
+ * deposits.
+ */
 
 const payAnswerSchema = z.object({
   code: z.literal('000000'),
@@ -17,9 +20,9 @@ const payAnswerSchema = z.object({
 type RawPay = z.infer<typeof payAnswerSchema>['data'][number];
 
 /**
- * A row of Pay, without a status: what is listed has happened. `orderId` is not documented, but sent
- * (https://github.com/JKorf/Binance.Net/issues/1375); it is what the payer's app shows. Who received it is not read: it may
- * be an internal id, and the account is that of the key.
+ * A row of Pay. It has no status: everything that is listed has happened. `orderId` is not documented, but sent
+ * (https://github.com/JKorf/Binance.Net/issues/1375); the payer's app shows this id. The receiver is not read: it may
+ * be an internal id, and the exchange account is known from the key.
  */
 const payRowSchema = z.object({
   orderType: z.string(),
@@ -39,31 +42,34 @@ const depositSchema = z.object({
   travelRuleStatus: z.int().nullish(),
 });
 
-/** Money of one user to another, and of a customer to a merchant. */
+/** Types of Pay rows that are payments: from one user to another, and from a customer to a merchant. */
 const PAYMENTS = new Set(['C2C', 'PAY']);
-/** What the account once sent comes back to it: no payment. */
+/** Types of Pay rows by which money that the exchange account once sent comes back: no payments. */
 const OWN_MONEY_BACK = new Set(['PAY_REFUND', 'CRYPTO_BOX_RF']);
-/** A transfer that was held, and went back to whoever sent it. */
+/** Type of a transfer that was held and went back to its sender. */
 const HELD_AND_RETURNED = 'C2C_HOLDING_RF';
 const REFUND = 'PAY_REFUND';
 
 const INTERNAL = 1;
-/** 1: success. */
+/** Status of a successful deposit. */
 const FINAL_STATUS = 1;
-/** 2: rejected. 7: a wrong deposit. */
+/** Statuses of deposits that failed. 2: rejected. 7: a wrong deposit. */
 const FAILED_STATUSES = new Set([2, 7]);
-/** Nothing more has to be said about where the money comes from. */
+/** Status of a deposit for which no more information about the origin of the money is required. */
 const TRAVEL_RULE_DONE = 0;
 
-/** Types that are not known, and those that no customer pays with (a gift, a payout), are never final by themselves. */
+/**
+ * The state of a Pay row by its type. Unknown types, and types that no customer pays with (a gift, a payout), stay
+ * pending.
+ */
 function stateOfPay(orderType: string): StatementRow['state'] {
   if (PAYMENTS.has(orderType)) return 'final';
   return orderType === HELD_AND_RETURNED ? 'failed' : 'pending';
 }
 
 /**
- * A refund is a row of its own. Nothing documents that it has an id of its own, and the one of its payment must stay that of
- * the payment, which may be refunded in parts: so its kind and its time belong to its id.
+ * The id that we give a refund, which is a row of its own. Binance does not document whether a refund has another id
+ * than its payment, and a payment may be refunded in parts: so the id has the word `refund` and the time as well.
  */
 const idOfRefund = (transactionId: string, atMs: number) => `refund ${atMs} ${transactionId}`;
 
@@ -94,7 +100,7 @@ function decodePayRow(network: ExchangeNetwork, raw: RawPay): StatementRow[] {
   ];
 }
 
-/** https://developers.binance.com/docs/pay/rest-api */
+/** Decodes an answer of Pay: https://developers.binance.com/docs/pay/rest-api */
 export function decodePay(network: ExchangeNetwork, answer: unknown): RangeAnswer<StatementRow> {
   const { data } = parseAnswer(payAnswerSchema, answer, 'Pay history');
   return { listed: data.length, rows: data.flatMap((raw) => decodePayRow(network, raw)) };
@@ -129,7 +135,7 @@ function decodeDeposit(network: ExchangeNetwork, raw: RawDeposit): StatementRow[
   ];
 }
 
-/** https://developers.binance.com/docs/wallet/capital/deposite-history */
+/** Decodes a list of deposits: https://developers.binance.com/docs/wallet/capital/deposite-history */
 export function decodeDeposits(network: ExchangeNetwork, answer: unknown): RangeAnswer<StatementRow> {
   const deposits = parseAnswer(depositsSchema, answer, 'deposit history');
   return { listed: deposits.length, rows: deposits.flatMap((raw) => decodeDeposit(network, raw)) };

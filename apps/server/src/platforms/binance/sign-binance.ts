@@ -6,7 +6,7 @@ export type BinanceParameters = Readonly<Record<string, string | number>>;
 
 type SignedQuery = { query: string; headers: Record<string, string> };
 
-/** Characters that encodeURIComponent leaves alone, though they are reserved: the URL parser would change one of them. */
+/** Reserved characters that encodeURIComponent leaves as they are: the URL parser would change one of them. */
 const RESERVED = /[!'()*]/g;
 
 /** Percent-encodes all but letters, digits and - . _ ~, as the examples of the documentation do. */

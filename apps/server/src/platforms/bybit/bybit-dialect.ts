@@ -14,19 +14,24 @@ const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 const TOO_MANY_REQUESTS = 429;
 
-/** "Wait for at least 10 minutes": how long to leave Bybit alone when it bans our address, which it does without a time. */
+/**
+ * How long to leave Bybit alone after it bans our IP address: the ban names no time, and the documentation says "Wait
+ * for at least 10 minutes".
+ */
 const BAN_MS = 600_000;
-/** Limits of an exchange account are counted in rolling seconds. */
+/** The pause after a refusal for the quota of an exchange account, which Bybit counts in rolling seconds. */
 const ACCOUNT_PAUSE_MS = 1_000;
 
-/** Our address asked too often ("Exceeded the IP Rate Limit"): the code of what status 403 says without one. */
+/**
+ * The code for "Exceeded the IP Rate Limit": our IP address asked too often. Status 403 without a code means the same.
+ */
 const ADDRESS_CODE = 10_018;
-/** 10429 and 429 protect the platform, 10006 the exchange account. */
+/** Codes for asking too often: 10429 and 429 protect the platform, 10006 the exchange account. */
 const RATE_CODES = [429, 10_006, ADDRESS_CODE, 10_429];
 const TIME_CODES = [-1, 10_002];
 /**
- * What asking again does not change: the key, its rights, bound addresses or end, the state or kind of the exchange account, or
- * a request that Bybit no longer understands.
+ * Codes of refusals that a repeated request does not change: they concern the key, its rights, bound IP addresses or
+ * end, the state or kind of the exchange account, or a request that Bybit no longer understands.
  */
 const FINAL_CODES = '-2015 10001 10003 10004 10005 10007 10008 10009 10010 10017 10024 10027 10028 33004 100028'
   .split(' ')
@@ -45,7 +50,7 @@ function refusalOf(code: number): SourceError {
   return new SourceError(kind, `Bybit refused with code ${code}.`, options);
 }
 
-/** What a status means that comes without a code. */
+/** What an HTTP status means when the answer has no code. */
 function statusRefusalOf(status: number): SourceError {
   const message = `Bybit answered ${status} without a code.`;
   if (status === OK) return new SourceError('inconsistent', message);
@@ -60,7 +65,10 @@ export const bybitDialect: Dialect = {
     if (!parsed.success || (parsed.data.retCode === ACCEPTED && status !== OK)) return statusRefusalOf(status);
     return parsed.data.retCode === ACCEPTED ? undefined : refusalOf(parsed.data.retCode);
   },
-  /** 403 is the ban of an address. It is also the answer to a country that Bybit does not serve, which a pause leaves as it is. */
+  /**
+   * Status 403 is a ban of our IP address. Bybit also sends this status to countries that it does not serve, where a
+   * pause changes nothing.
+   */
   pauseScopeOf: (status, _entry, answer) => {
     const isOfAddress = envelopeSchema.safeParse(answer).data?.retCode === ADDRESS_CODE;
     return status === FORBIDDEN || isOfAddress ? 'address' : undefined;

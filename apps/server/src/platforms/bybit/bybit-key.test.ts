@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeBybitKey } from './bybit-key.ts';
 
-/** The example of the documentation: a key that only reads. */
+/** The documentation's example of a key that only reads. */
 const KEY = {
   id: '2208369',
   readOnly: 1,

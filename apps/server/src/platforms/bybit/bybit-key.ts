@@ -16,12 +16,12 @@ const keySchema = z.object({
 });
 
 const READ_ONLY = 1;
-/** Stands for all addresses. */
+/** Stands for all IP addresses in Bybit's list of addresses that may use a key. */
 const ANY_ADDRESS = '*';
 
 /**
- * Rights that a key may have as long as it is one that only reads: they say what it may read. That is the example of the
- * documentation; whether the right to withdraw may stand among them is not said, so it is missing here.
+ * Rights that a read-only key may have: they say what the key may read. They are those of the documentation's example.
+ * Whether a read-only key may have the right to withdraw is not documented, so that right is not in this list.
  */
 const READABLE: Readonly<Record<string, readonly string[]>> = {
   ContractTrade: ['Order', 'Position'],
@@ -49,13 +49,16 @@ function refusedRightsOf(readOnly: number, permissions: Readonly<Record<string, 
   return readOnly === READ_ONLY ? names : [`readOnly=${readOnly}`, ...names];
 }
 
-/** The end of a key; one that has none is told with a date of 1970. */
+/** When a key ends; Bybit shows a date of 1970 for a key without an end. */
 function endOf(expiredAt: string | undefined): { expiresAtMs?: number } {
   const expiresAtMs = Date.parse(expiredAt ?? '');
   return expiresAtMs > 0 ? { expiresAtMs } : {};
 }
 
-/** What Bybit says about a key. Which right reading takes is not documented: whether it can is found out by reading. */
+/**
+ * Decodes what Bybit says about a key. Which right is needed for reading is not documented, so whether the key can read
+ * is tried out elsewhere.
+ */
 export function decodeBybitKey(raw: unknown): Omit<KeyFacts, 'canRead'> {
   const { userID, readOnly, permissions, ips, expiredAt, isMaster } = parseAnswer(
     keySchema,

@@ -16,12 +16,15 @@ import { bybitRow, decodeBybitPage, timeOf } from './bybit-statement.ts';
 import { readPages } from './read-pages.ts';
 import { signBybit } from './sign-bybit.ts';
 
-/** The adapter of Bybit: what was transferred to an exchange account inside of Bybit, as its internal deposits. */
+/** The adapter of Bybit: reads what was transferred to an exchange account inside of Bybit, as internal deposits. */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Quotas as documented: "rolling time window per second and UID", and one of our address for all requests together. */
+/**
+ * Quotas as documented: "rolling time window per second and UID", and one quota of our IP address for all requests
+ * together.
+ */
 const KEYS: Quota = { name: 'Bybit keys', limit: 10, windowMs: 1_000 };
 const ADDRESS: Quota = { name: 'Bybit address', limit: 600, windowMs: 5_000 };
 const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
@@ -29,17 +32,20 @@ const TIME_PATH = '/v5/market/time';
 const KEY_PATH = '/v5/user/query-api';
 const DEPOSITS_PATH = '/v5/asset/deposit/query-internal-record';
 
-/** The most that Bybit puts on a page. */
+/** The most rows that Bybit puts on a page. */
 const PAGE = 50;
-/** Bybit answers for 30 days at most. */
+/** The longest span of one request: Bybit answers for 30 days at most. */
 const MAX_SPAN_MS = 29 * DAY_MS;
-/** Times are shown in whole seconds. */
+/** How much wider than a range Bybit is asked, because it shows times in whole seconds. */
 const SLACK_MS = 1_000;
 const NS_PER_MS = 1_000_000n;
 
 const timeSchema = z.object({ result: z.object({ timeNano: z.string().regex(/^\d{19}$/) }) });
 
-/** Cursors may come encoded, and go back as they came: only what no query can hold is encoded. */
+/**
+ * Writes a cursor into a query. Cursors may already be encoded and must go back as they came, so only characters that
+ * no query can hold are encoded.
+ */
 const cursorText = (cursor: string) => cursor.replaceAll(/[^\w%.~:,=/-]/g, encodeURIComponent);
 
 export function createBybitSource(network: ExchangeNetwork, options: ExchangeOptions): StatementSource {
@@ -64,7 +70,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     );
   }
 
-  /** Deposits of a span, and some beyond it by the slack. */
+  /** Reads the deposits of a span, and some beyond it by the slack. */
   function readSpan(key: ExchangeKey, startTime: number, endTime: number): Promise<BybitDeposit[]> {
     const span = `startTime=${startTime}&endTime=${endTime}&limit=${PAGE}`;
     const askPage = async (cursor: string) => {
@@ -78,7 +84,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     const found = await readWholeRange({
       fromMs,
       toMs,
-      // A span is read to the end of its pages, so no answer is cut off.
+      // All pages of a span are read, so no answer is ever cut off.
       limit: Number.POSITIVE_INFINITY,
       maxSpanMs: MAX_SPAN_MS,
       slackMs: SLACK_MS,
@@ -92,7 +98,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     return joinRows(rows);
   }
 
-  /** A key that Bybit has just described lacks the right to read when reading is refused for good. */
+  /** Whether a key may read: no, if Bybit describes the key and then refuses a read for good. */
   async function canRead(key: ExchangeKey): Promise<boolean> {
     try {
       decodeBybitPage(await ask(key, DEPOSITS_PATH, 'limit=1', deposits));

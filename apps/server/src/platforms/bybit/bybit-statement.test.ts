@@ -6,7 +6,7 @@ import { bybitRow, decodeBybitPage } from './bybit-statement.ts';
 
 const NETWORK = EXCHANGE_NETWORKS.find(({ id }) => id === 'EXCHANGE_PAY:BYBIT') as ExchangeNetwork;
 
-/** The example of the documentation, in another coin. */
+/** The documentation's example of a deposit, in another coin. */
 const DEPOSIT = {
   id: '1103',
   amount: '0.1',

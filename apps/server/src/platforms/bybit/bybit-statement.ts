@@ -16,7 +16,7 @@ const pageSchema = z.object({
     rows: z.array(
       z.looseObject({
         coin: z.string(),
-        // Seconds, though the times of a question are milliseconds.
+        // Rows have times in seconds, although requests have them in milliseconds.
         createdTime: z.string().regex(/^\d{10}$/),
       }),
     ),
@@ -42,10 +42,13 @@ export function decodeBybitPage(raw: unknown): BybitPage {
 }
 
 const MS_PER_SECOND = 1_000;
-/** An internal deposit, which is the only type that is documented. */
+/** The type of an internal deposit, the only type that is documented. */
 const INTERNAL = 1;
 const STATES: Readonly<Record<number, StatementRow['state']>> = { 2: 'final', 3: 'failed' };
-/** No papers are asked for, or all have been accepted; other values wait for somebody. Only some countries have them. */
+/**
+ * Values of the compliance status with which a deposit is complete: no papers are required, or all were accepted. With
+ * other values somebody still has to act. Only some countries have this status.
+ */
 const COMPLIED = new Set([undefined, 0, 3]);
 const NOBODY = '0';
 
@@ -57,8 +60,8 @@ function stateOf({ type, status, complianceStatus }: z.infer<typeof depositSchem
 }
 
 /**
- * The row of a deposit; undefined where it is no payment to us: another coin, or nothing. One of our coins that cannot be read
- * is an unclear row.
+ * The row of a deposit; undefined where the deposit is no payment to us, because it has another coin or no amount. A
+ * deposit of one of our coins that cannot be read becomes an unclear row.
  */
 export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.coin);
@@ -72,7 +75,7 @@ export function bybitRow(network: ExchangeNetwork, deposit: BybitDeposit): State
   const { id, address, txID, fromMemberId } = parsed.data;
   return {
     id,
-    // The payer's app shows the number of the transaction; a failed one has none.
+    // The payer's app shows the transaction number as the payment's id; a failed deposit has none.
     ...(txID === '' ? {} : { otherId: txID }),
     token: token.symbol,
     units,

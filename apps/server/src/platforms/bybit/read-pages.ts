@@ -1,15 +1,15 @@
 import { SourceError } from '../../sources/chain-source.ts';
 import type { BybitDeposit, BybitPage } from './bybit-statement.ts';
 
-/** Most pages that one read of a range asks for. */
+/** The most pages that one read of a range asks for. */
 export const MAX_PAGES = 40;
 
 /** Asks for a page: the first one without a cursor. */
 type AskPage = (cursor: string) => Promise<BybitPage>;
 
 /**
- * Reads to the end of a list. A page without rows or without a cursor is its end; a page that is not full is not, and the
- * last page with rows may still have a cursor.
+ * Reads all pages of a list. The list ends at a page without rows or without a cursor. A page that is not full is no
+ * end, and the last page with rows may still have a cursor.
  */
 export async function readPages(askPage: AskPage, rangeMs: number): Promise<BybitDeposit[]> {
   const found: BybitDeposit[] = [];

@@ -1,17 +1,19 @@
 import { createHmac } from 'node:crypto';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
-/** How long after its time Bybit still accepts a request; it may be no more than a second ahead. */
+/**
+ * How long after its time Bybit still accepts a request. A request may be no more than a second ahead of Bybit's clock.
+ */
 const RECEIVE_WINDOW_MS = '5000';
 
 type BybitRequest = {
   /** The query as it is sent, without its question mark. */
   query: string;
-  /** The present by Bybit's clock: it refuses a signature that is older than the window. */
+  /** The present by Bybit's clock: Bybit refuses a signature that is older than the receive window. */
   nowMs: number;
 };
 
-/** Headers that sign a GET: time, key, window and query, by HMAC-SHA256 in hexadecimal. */
+/** Headers that sign a GET request: time, key, receive window and query, by HMAC-SHA256 in hexadecimal. */
 export function signBybit(
   { apiKey, apiSecret }: ExchangeCredentials,
   { query, nowMs }: BybitRequest,

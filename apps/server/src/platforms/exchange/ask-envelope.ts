@@ -1,12 +1,12 @@
 import type { Dialect, ExchangeOptions, PlatformRequest } from './ask-platform.ts';
 import { askPlatform, pauseFor } from './ask-platform.ts';
 
-/** Status of an answer that the platform calls a success over HTTP, whatever its body says. */
+/** HTTP status of a success; the body may still hold a refusal. */
 const OK = 200;
 
 /**
- * Asks a platform that wraps its answers: most of its refusals come with status 200 and a code in the body, also that it is
- * asked too often. Returns only what the dialect does not take for a refusal.
+ * Asks a platform that wraps its answers: most refusals, also those for asking too often, come with HTTP status 200 and
+ * a code in the body. Throws every refusal that the platform's dialect recognises.
  */
 export async function askEnvelope(
   options: ExchangeOptions,
@@ -17,7 +17,7 @@ export async function askEnvelope(
   const refusal = dialect.readRefusal(answer, OK);
   if (refusal === undefined) return answer;
   if (refusal.kind === 'rate') {
-    // Where the dialect names no scope, such a refusal is counted by exchange account.
+    // A refusal for asking too often concerns the exchange account, unless the dialect names another scope.
     const scope = dialect.pauseScopeOf(OK, request, answer) ?? 'account';
     pauseFor(options.clock, options.gate, request, scope, refusal.retryAfterMs ?? dialect.usualPauseMs);
   }

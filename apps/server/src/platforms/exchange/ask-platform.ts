@@ -7,51 +7,54 @@ import type { Quota, RequestGate } from './request-gate.ts';
 /** What the adapters of exchange platforms are given, besides their network. */
 export type ExchangeOptions = {
   clock: Clock;
-  /** The gate of the process: adapters of the same platform must share it. */
+  /** The request gate of the process: adapters of the same platform must share it. */
   gate: RequestGate;
   /** Time limit of one request. */
   timeoutMs?: number | undefined;
 };
 
-/** What a request is charged: weight of a quota that the platform counts by our address, or by exchange account. */
+/** What a request is charged: weight of a quota that the platform counts by our IP address or by exchange account. */
 export type Charge = { quota: Quota; weight: number; by: 'address' | 'account' };
 
 /** The path with its query, both as they are signed. */
 type SignedRequest = { path: string; headers?: Readonly<Record<string, string>> };
 
-/** Who is asked, and for whom: the API key of the exchange account, absent where none is signed for. */
+/** The base address that is asked, and the API key of the exchange account; no key where the request is not signed. */
 type Asked = { baseUrl: string; account?: string };
 
 export type PlatformRequest = Asked & {
   charges: readonly Charge[];
-  /** Signs the request when its turn has come: platforms refuse old signatures. */
+  /** Signs the request. Called when the request's turn has come, because platforms refuse old signatures. */
   sign: () => SignedRequest;
 };
 
-/** What a platform's refusal means; undefined for one that its documentation does not list. */
+/** Reads what a platform's refusal means; undefined for a refusal that its documentation does not list. */
 type ReadRefusal = (answer: unknown, status: number) => SourceError | undefined;
 
-/** Whom a refusal for asking too often concerns: everybody behind our address, or only the exchange account. */
+/** Whom a refusal for asking too often concerns: every request from our IP address, or only the exchange account. */
 type PauseScope = 'address' | 'account';
 
 export type Dialect = {
   readRefusal: ReadRefusal;
   /**
-   * The scope of a refusal that asks for a pause, by its status or by a code in the answer; undefined for all others. An
-   * answer that was no JSON is undefined.
+   * The scope of a refusal that asks for a pause, by its HTTP status or by a code in the answer; undefined for any
+   * other refusal. `answer` is undefined when the body was no JSON.
    */
   pauseScopeOf: (status: number, asked: Asked, answer: unknown) => PauseScope | undefined;
-  /** How long to pause where the platform does not say. */
+  /** How long to pause when the platform does not say. */
   usualPauseMs: number;
 };
 
 const TIMEOUT_MS = 10_000;
-/** The largest page of any platform has a thousand rows of about one kilobyte. */
+/** The longest answer in bytes: the largest page of any platform has a thousand rows of about one kilobyte. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MS_PER_SECOND = 1_000;
 const FIRST_SERVER_ERROR = 500;
 
-/** Asks a platform once, through the gate. Every failure is a SourceError, and none holds a part of the request. */
+/**
+ * Asks a platform once, through the request gate. Every failure is a SourceError, whose text holds no part of the
+ * request.
+ */
 export async function askPlatform(
   { clock, gate, timeoutMs = TIMEOUT_MS }: ExchangeOptions,
   dialect: Dialect,
@@ -75,7 +78,7 @@ export async function askPlatform(
   }
 }
 
-/** Leaves the platform alone, as it asked for: its whole address, or the exchange account of a request. */
+/** Makes the pause that a platform asked for: for its whole base address, or for one exchange account. */
 export function pauseFor(
   clock: Clock,
   gate: RequestGate,
@@ -87,7 +90,8 @@ export function pauseFor(
 }
 
 function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: string): SourceError {
-  // What is no FetchError may repeat the address, and some platforms sign in the query: it is left out.
+  // The text of any error but a FetchError is left out: it may repeat the URL, and some platforms have the signature in
+  // its query.
   if (!(cause instanceof FetchError))
     return new SourceError('unavailable', `${new URL(baseUrl).origin} could not be asked.`);
   const { kind, status, answer, message } = cause;
@@ -97,7 +101,10 @@ function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: strin
   return readRefusal(answer, status) ?? new SourceError('inconsistent', message);
 }
 
-/** Parses an answer by its schema; throws when any part of it does not fit. The answer itself is private, and not told. */
+/**
+ * Parses an answer by its schema; throws when any part of it does not fit. The error does not show the answer, which is
+ * private.
+ */
 export function parseAnswer<Answer>(schema: z.ZodType<Answer>, raw: unknown, what: string): Answer {
   const parsed = schema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', `The platform answered a malformed ${what}.`);

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 
-/** Characters of a hint that are kept. */
+/** How many characters of a hint are kept. */
 const MAX_CHARACTERS = 100;
 
 /**
- * A text of a row that only helps people, as who paid or another number of the same payment. Platforms change such fields
- * without a word: whatever stands there, it must not keep a payment out of the statement. Empty where there is none.
+ * A text in a row that only helps people, such as who paid or another number of the payment. Platforms change such
+ * fields without notice, so no value of the field may keep a payment out of the statement. Empty where there is no
+ * text.
  */
 export const hintSchema = z
   .union([z.string(), z.int().transform(String)])

@@ -2,9 +2,9 @@ import type { StatementRow } from '../statement-source.ts';
 import { unclearRow } from './unclear-row.ts';
 
 /**
- * One row for each id. Pages that overlap show a row twice, and its state may have changed between them: the later one
- * counts. Rows of an id that differ in anything else cannot all be true, and nothing says which of them is: they are one
- * unclear row, at the earliest of their times.
+ * Makes one row for each id. Pages that overlap show a row twice, and its state may have changed in between: the later
+ * state counts. Rows with one id that differ in anything else cannot all be true, and nothing says which is: they
+ * become one unclear row, at the earliest of their times.
  */
 export function joinRows(rows: readonly StatementRow[]): StatementRow[] {
   const byId = new Map<string, StatementRow>();

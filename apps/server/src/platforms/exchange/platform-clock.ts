@@ -1,30 +1,40 @@
 import type { Clock } from '../../lib/clock.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 
-/** Platforms refuse requests that are not signed with their own time: how far their clocks are from ours is measured. */
+/**
+ * The time of platforms, which refuse requests that are not signed with their own time: how far a platform's clock is
+ * from ours is measured.
+ */
 
 export type PlatformClock = {
-  /** Runs a request with the platform's clock; once more, with a new measurement, when the platform refuses the time. */
+  /**
+   * Runs a request with the platform's clock; if the platform refuses the time, measures its clock again and repeats
+   * the request once.
+   */
   withClock: <Answer>(baseUrl: string, ask: (clock: Clock) => Promise<Answer>) => Promise<Answer>;
 };
 
-/** How long a measurement counts. */
+/** How long a measurement of a platform's clock may be used. */
 const MAX_AGE_MS = 60_000;
 
 type Measurement = { atMs: number; offset: Promise<number> };
 
-/** Whether an error says that the platform refused the time of a request: the only use of this kind in these adapters. */
+/**
+ * Whether an error says that the platform refused the time of a request: adapters of platforms use the kind `not-yet`
+ * for nothing else.
+ */
 function refusesTime(cause: unknown): boolean {
   return cause instanceof SourceError && cause.kind === 'not-yet';
 }
 
 export function createPlatformClock(clock: Clock, readTime: (baseUrl: string) => Promise<number>): PlatformClock {
-  // Base addresses are a list in the code, so this map cannot grow.
+  // The map cannot grow without limit: base addresses are a list in the code.
   const measurements = new Map<string, Measurement>();
 
   /**
-   * The platform read its clock before its answer arrived, so this time is behind the true one and never ahead. Platforms
-   * forgive five seconds behind, and no more than one ahead.
+   * Measures the platform's clock. The platform read its clock before its answer arrived, so the measured time is
+   * behind the true time and never ahead. Platforms accept requests five seconds behind, and no more than one second
+   * ahead.
    */
   async function measure(baseUrl: string): Promise<number> {
     const platformMs = await readTime(baseUrl);

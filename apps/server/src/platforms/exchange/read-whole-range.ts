@@ -1,30 +1,36 @@
 import { SourceError } from '../../sources/chain-source.ts';
 
-/** A question about a range of time, to a platform that cuts long answers off and has no pages, or pages that shift. */
+/** A question about a range of time, to a platform that cuts off long answers and has no pages, or pages that shift. */
 type RangeQuestion<Row> = {
   fromMs: number;
   toMs: number;
-  /** Rows of the longest answer: one as long as this may lack rows. */
+  /** How many rows the longest answer has: an answer with this many may lack rows. */
   limit: number;
   /** The longest range that the platform answers for. */
   maxSpanMs: number;
   /**
-   * How much wider than a range the platform is asked. Nobody documents whether the ends of a range belong to it, and times
-   * may be shown rounded: rows at the ends must not fall between two ranges.
+   * How much wider than a range the platform is asked. Platforms do not document whether the ends of a range belong to
+   * it, and times may be shown rounded: rows at the ends must not fall between two ranges.
    */
   slackMs: number;
   ask: (fromMs: number, toMs: number) => Promise<RangeAnswer<Row>>;
 };
 
-/** `listed`: how many rows the answer had, of any kind. `rows`: those that are wanted. */
+/** `listed`: how many rows of any kind the answer had. `rows`: the rows that are wanted. */
 export type RangeAnswer<Row> = { listed: number; rows: readonly Row[] };
 
 type Span = { fromMs: number; toMs: number };
 
-/** Most requests in one read of a range. More would use up the quota of an exchange account, and every later read of it would fail too. */
+/**
+ * The most requests in one read of a range. More would use up the quota of an exchange account, and every later read of
+ * that exchange account would fail too.
+ */
 export const MAX_QUESTIONS = 20;
 
-/** The spans of a range, the oldest last: they are taken from the end. */
+/**
+ * Splits a range into spans that the platform answers for; the oldest span is the last, because spans are taken from
+ * the end.
+ */
 function spansOf({ fromMs, toMs, maxSpanMs, slackMs }: RangeQuestion<unknown>): Span[] {
   const spans: Span[] = [];
   const step = maxSpanMs - 2 * slackMs;
@@ -33,15 +39,18 @@ function spansOf({ fromMs, toMs, maxSpanMs, slackMs }: RangeQuestion<unknown>): 
   return spans.toReversed();
 }
 
-/** The range is too wide. What was answered so far would be answered again. */
+/**
+ * The refusal of a range that takes too many requests. It suggests the part that was answered so far, because a read of
+ * that part would succeed.
+ */
 function tooWide(question: RangeQuestion<unknown>, answeredMs: number): SourceError {
   const suggestedRange = Math.max(1, answeredMs || Math.floor((question.toMs - question.fromMs + 1) / 2));
   return new SourceError('range', `The range takes more than ${MAX_QUESTIONS} questions.`, { suggestedRange });
 }
 
 /**
- * Every row of the range, by halving it wherever an answer may have been cut off. Rows may come twice, and some lie outside
- * of the range by the slack.
+ * Reads every row of the range, and halves the range wherever an answer may have been cut off. Rows may come twice, and
+ * some lie outside of the range by the slack.
  */
 export async function readWholeRange<Row>(question: RangeQuestion<Row>): Promise<Row[]> {
   const { limit, slackMs, ask } = question;

@@ -26,7 +26,7 @@ function openGate() {
   return { clock, told, waits, gate: createRequestGate({ clock, wait, onPause: (pause) => told.push(pause) }) };
 }
 
-/** The refusal of an entry; undefined when it was let through. */
+/** The refusal of a request by the gate; undefined when the request was let through. */
 async function refusalOf(enter: () => Promise<void>): Promise<SourceError | undefined> {
   try {
     await enter();
@@ -76,7 +76,7 @@ describe('quotas', () => {
   });
 });
 
-/** A quota of our address: a process alone has a turn every 40 ms, and 125 without waiting after a rest. */
+/** A quota of our IP address: a single process has a turn every 40 ms, and 125 turns without waiting after a rest. */
 const ADDRESS = { name: 'address', limit: 1_000, windowMs: 30_000 };
 const ofAddress = (facts: Partial<GateEntry> = {}) => entry({ account: undefined, quota: ADDRESS, ...facts });
 
@@ -84,7 +84,7 @@ describe('turns of our address', () => {
   test('requests of our address wait for their turn instead of being refused', async () => {
     const { gate, waits } = openGate();
     for (let count = 0; count < 18; count += 1) await gate.enter(ofAddress());
-    // A process that has just begun has 15 turns without waiting.
+    // A process that has just started has 15 turns without waiting.
     expect(waits).toEqual([15, 40, 40]);
   });
 
@@ -114,7 +114,7 @@ describe('turns of our address', () => {
       const own = createManualClock(clock.nowMs());
       const gate = createRequestGate({ clock: own, wait: async (ms) => own.advance(ms) });
       gate.shareWith(processes);
-      // Half of them have rested, and begin with a burst.
+      // Half of the processes have rested, and begin with a burst.
       if (process % 2 === 0) {
         await gate.enter(ofAddress());
         own.advance(ADDRESS.windowMs);
@@ -131,7 +131,7 @@ describe('turns of our address', () => {
 
   test('who would wait for too long is told when to come again, and takes nobody’s turn', async () => {
     const clock = createManualClock(1_000_000);
-    // Nobody's wait ends: the clock stands still.
+    // Waits end at once while the clock stands still.
     const gate = createRequestGate({ clock, wait: () => Promise.resolve() });
     for (let count = 0; count < 140; count += 1) await gate.enter(ofAddress());
     for (let count = 0; count < 2; count += 1)

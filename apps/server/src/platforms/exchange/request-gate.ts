@@ -6,40 +6,47 @@ import { createAddressTurns } from './address-turns.ts';
 import { createPauses } from './pauses.ts';
 
 /**
- * One gate per process stands before all requests to exchange platforms. It keeps below the quotas that they document, and
- * asks nothing while a platform wants to be left alone: who goes on asking is banned by address, with all stores. Requests
- * of one exchange account are refused when its quota is used; those of our address take turns, because the accounts of all
- * stores share that quota.
+ * The request gate of a process, through which all its requests to exchange platforms go. The gate stays below the
+ * quotas that platforms document, and sends nothing while a platform wants to be left alone: a platform bans an IP
+ * address that goes on asking, and with it all stores. Requests charged to an exchange account are refused when its
+ * quota is used; requests charged to our IP address take turns, because the exchange accounts of all stores share its
+ * quota.
  */
 
-/** Weight that a platform takes in a window, before it refuses. */
+/** How much weight of requests a platform accepts in a window of time. */
 export type Quota = {
-  /** Tells apart quotas that a platform counts one by one. */
+  /** The name of the quota: a platform may count several quotas separately. */
   name: string;
   limit: number;
   windowMs: number;
 };
 
-/** A request, as far as quotas and pauses know it. */
+/** A request as the gate sees it. */
 export type GateEntry = {
   baseUrl: string;
-  /** The API key whose exchange account is charged; absent where the platform counts by our address. */
+  /** The API key whose exchange account is charged; absent where the platform counts by our IP address. */
   account?: string | undefined;
   quota: Quota;
   weight: number;
 };
 
-/** A pause of a base address, or of one exchange account there. */
+/** A pause that a platform asked for: for a base address, or for one exchange account there. */
 export type Pause = { baseUrl: string; account?: string | undefined; untilMs: number };
 
 export type RequestGate = {
   /** Counts a request and waits for its turn; throws a SourceError of kind `rate` when it must not be sent soon. */
   enter: (entry: GateEntry) => Promise<void>;
-  /** How many processes ask platforms from our address, this one included: each uses its share of an address's quota. */
+  /**
+   * Sets how many processes ask platforms from our IP address, this one included: each process uses its share of the
+   * quota.
+   */
   shareWith: (processes: number) => void;
-  /** Nothing is asked of the base address until then. For a ban that another process was told of: `onPause` stays silent. */
+  /**
+   * Sends nothing to the base address until a time, because another process was asked for a pause; `onPause` is not
+   * called.
+   */
   pauseUntil: (baseUrl: string, untilMs: number) => void;
-  /** The platform asked this process to pause: `onPause` hears of it. */
+  /** Notes that the platform asked this process to pause; `onPause` is called. */
   observe: (pause: Pause) => void;
   /** The end of the base address's pause; undefined when there is none. */
   pausedUntil: (baseUrl: string) => number | undefined;
@@ -47,18 +54,18 @@ export type RequestGate = {
 
 type RequestGateOptions = {
   clock: Clock;
-  /** Told of each pause that a platform asked this process for. */
+  /** Called for each pause that a platform asked this process for. */
   onPause?: (pause: Pause) => void;
-  /** How to wait for a turn, in milliseconds of the clock; a test moves its clock instead. */
+  /** Waits for a turn, in milliseconds of the clock; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
 /**
- * The part of a quota that we use. Our windows need not begin when the platform's do: two of ours may lie in one of theirs,
- * so half of a quota is never too much.
+ * The divisor of a quota: we use half of it. Our windows need not begin with the platform's: one window of the platform
+ * may contain parts of two of ours, and with half of the quota in each the sum is never too much.
  */
 const USED_PART = 2;
-/** Counters kept: two per exchange account in use. Finished ones go when there are more. */
+/** How many counters are kept, about two for each exchange account in use. Beyond that the ended ones are dropped. */
 const MAX_KEPT = 50_000;
 type Counter = { startMs: number; endMs: number; used: number };
 
@@ -74,7 +81,7 @@ function tooSoon(baseUrl: string, reason: string, retryAfterMs: number): SourceE
   return new SourceError('rate', `${new URL(baseUrl).origin} is not asked now: ${reason}.`, { retryAfterMs });
 }
 
-/** Drops counters that are over when there are many. */
+/** Drops the counters whose windows have ended, when there are many. */
 function dropFinished(counters: Map<string, Counter>, nowMs: number): void {
   if (counters.size < MAX_KEPT) return;
   for (const [name, { endMs }] of counters) if (endMs <= nowMs) counters.delete(name);

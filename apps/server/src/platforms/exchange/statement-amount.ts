@@ -2,23 +2,23 @@ import { parseDecimal } from '../../lib/amount.ts';
 import type { ExchangeNetwork } from '../../networks/exchange-networks.ts';
 import type { Token } from '../../networks/network.ts';
 
-/** Amounts of statements: decimals that platforms write as text. */
+/** Amounts in statements, which platforms write as decimal text. */
 
-/** The token that a platform's code of a coin stands for; undefined for coins that the network does not list. */
+/** The token that a platform's coin code stands for; undefined for coins that the network does not list. */
 export function tokenOfCoin(network: ExchangeNetwork, coin: string): Token | undefined {
   return network.tokens.find((token) => token.contract === coin);
 }
 
-/** Characters of the longest amount that is read. */
+/** The longest amount that is read, in characters. */
 const MAX_CHARACTERS = 60;
-/** Digits by which an exponent may move the point at most. */
+/** The largest exponent that is read, in digits by which it moves the decimal point. */
 const MAX_EXPONENT = 40;
 
 const SCIENTIFIC = /^(\d+)(?:\.(\d+))?[eE]([+-]?\d{1,3})$/;
 
 /**
- * Units of a signed decimal, also of one with an exponent. Undefined when they cannot be said exactly: a payment must never be
- * rounded, or passed over.
+ * Reads the units of a signed decimal, which may have an exponent. Undefined when the units cannot be given exactly: a
+ * payment must never be rounded, or passed over.
  */
 export function readUnits(text: unknown, token: Token): bigint | undefined {
   if (typeof text !== 'string' || text.length > MAX_CHARACTERS) return undefined;
@@ -28,7 +28,10 @@ export function readUnits(text: unknown, token: Token): bigint | undefined {
   return units !== undefined && isNegative ? -units : units;
 }
 
-/** The same number without an exponent, digit by digit: some platforms write small amounts as 1E-8. */
+/**
+ * The same number without an exponent, because some platforms write small amounts as 1E-8. Works on the digits, not on
+ * a float.
+ */
 function withoutExponent(text: string): string | undefined {
   const match = SCIENTIFIC.exec(text);
   if (!match) return text;
@@ -40,7 +43,7 @@ function withoutExponent(text: string): string | undefined {
   return `${digits.slice(0, point).replace(/^0+(?=\d)/, '')}.${digits.slice(point)}`;
 }
 
-/** Zeros at the end of a fraction say nothing, however many a platform writes. */
+/** Drops zeros at the end of a fraction, which platforms write in any number. */
 function trimZeros(text: string): string {
   const point = text.indexOf('.');
   if (point === -1) return text;

@@ -5,25 +5,25 @@ type UnclearFacts = {
   id: string;
   token: Pick<Token, 'symbol'>;
   atMs: number;
-  /** The amount where it is known; none is said otherwise. */
+  /** The amount; undefined where it is not known. */
   units?: bigint | undefined;
 };
 
-/** An amount that is not known: an unclear row is no payment, whatever it holds. */
+/** The amount of an unclear row where it is not known; an unclear row is no payment, whatever its amount. */
 const UNKNOWN_UNITS = 0n;
 
 /**
- * The row of something that may be a payment and cannot be read, or told from another. It stands beside the rows that can be:
- * one of them must not keep the others from being found.
+ * The row of something that may be a payment and cannot be read, or told from another. It is listed beside the readable
+ * rows, so that one unclear row does not keep other payments from being found.
  */
 export function unclearRow({ id, token, atMs, units = UNKNOWN_UNITS }: UnclearFacts): StatementRow {
   return { id, token: token.symbol, units, atMs, from: '', state: 'unclear' };
 }
 
-/** Characters of an id that are kept, as the longest of any platform. */
+/** How many characters of an id are kept: as many as the longest id of any platform has. */
 const MAX_ID_CHARACTERS = 64;
 
-/** The id of a row that cannot be read: its own where it has one, else its time, which at least does not change. */
+/** The id of a row that cannot be read: its own id where it has one, else its time, which at least does not change. */
 export function idOfUnreadable(id: unknown, atMs: number): string {
   return typeof id === 'string' && id !== '' ? id.slice(0, MAX_ID_CHARACTERS) : `unreadable ${atMs}`;
 }

@@ -2,24 +2,30 @@ import { setBounded } from '../../lib/bounded-map.ts';
 import type { BookedEntry, KucoinDeposit } from './kucoin-statement.ts';
 
 /**
- * Pairs that the last read of an exchange account found. Every poll reads the last minutes again: deposits that it shows as
- * they were need no new look at the ledger, whose requests all accounts share.
+ * Pairs of deposit and ledger entry that earlier reads of an exchange account found. Every poll reads the last minutes
+ * again: deposits that have not changed need no new request to the ledger, whose quota all exchange accounts share.
  */
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 type KnownPairs = {
-  /** Pairs of all payments among these deposits; undefined when one of them is new, or was shown in another state. */
+  /**
+   * Pairs of all payments among these deposits; undefined when one of the deposits is new, or was shown in another
+   * state.
+   */
   recall: (account: string, deposits: readonly KucoinDeposit[]) => DepositPair[] | undefined;
   keep: (account: string, pairs: readonly DepositPair[]) => void;
 };
 
-/** How long pairs are kept, by the times of their deposits: as long as the longest range that polls read again. */
+/**
+ * How long pairs are kept, by the times of their deposits: a little longer than the half hour that polls often read
+ * again.
+ */
 export const KEPT_MS = 31 * 60_000;
-/** Exchange accounts and coins whose pairs are kept; those read longest ago go first. */
+/** How many exchange accounts, each with one coin, have pairs in memory; those read longest ago are dropped first. */
 const MAX_ACCOUNTS = 10_000;
 
-/** What a deposit shows of itself: it has no id. */
+/** All that a deposit shows, as a text by which deposits are compared: a deposit has no id. */
 const facesOf = ({ units, state, isBooked, transaction, createdMs, updatedMs }: KucoinDeposit) =>
   [units, state, isBooked, transaction, createdMs, updatedMs].join(' ');
 

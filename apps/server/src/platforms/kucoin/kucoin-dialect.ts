@@ -12,17 +12,20 @@ const OK = 200;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY_REQUESTS = 429;
-/** The window of all quotas, and how long an address stays blocked. */
+/** The window of all quotas of KuCoin, which is also how long an IP address stays blocked. */
 const USUAL_PAUSE_MS = 30_000;
 
-/** Our address asked too often, and is blocked. */
+/** Code for a blocked IP address that asked too often. */
 const ADDRESS_CODE = '1015';
-/** Asked too often: by the quota of the exchange account, by the older one of an endpoint, or by our address. */
+/**
+ * Codes for asking too often: by the quota of the exchange account, by the older quota of an endpoint, or by our IP
+ * address.
+ */
 const RATE_CODES = ['429000', '200002', ADDRESS_CODE];
 const TIME_CODES = ['400002'];
 /**
- * What asking again does not change: the key, its version, passphrase, rights, region or bound addresses, a frozen exchange
- * account, or a request that KuCoin no longer understands.
+ * Codes of refusals that a repeated request does not change: they concern the key, its version, passphrase, rights,
+ * region or bound IP addresses, a frozen exchange account, or a request that KuCoin no longer understands.
  */
 const FINAL_CODES = [
   '400001 400003 400004 400005 400006 400007 400008 400009 400010 400100 400301 400302 400303',
@@ -35,7 +38,7 @@ const KIND_BY_CODE = new Map<string, SourceErrorKind>([
   ...FINAL_CODES.map((code) => [code, 'unsupported'] as const),
 ]);
 
-/** What a status means that comes without a code. */
+/** What an HTTP status means when the answer has no code. */
 function statusRefusalOf(status: number): SourceError {
   const message = `KuCoin answered ${status} without a code.`;
   if (status === OK) return new SourceError('inconsistent', message);
@@ -43,7 +46,7 @@ function statusRefusalOf(status: number): SourceError {
 }
 
 export const kucoinDialect: Dialect = {
-  /** Only the code is told: the text beside it may name our address. */
+  /** The error shows only the code: the text beside the code may name our IP address. */
   readRefusal: (answer, status) => {
     const parsed = envelopeSchema.safeParse(answer);
     if (!parsed.success || (parsed.data.code === ACCEPTED && status !== OK)) return statusRefusalOf(status);
@@ -53,7 +56,7 @@ export const kucoinDialect: Dialect = {
     const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
     return new SourceError(kind, `KuCoin refused with code ${code}.`, options);
   },
-  /** 403 is also what an address gets that asks too often. Quotas of private requests are those of an exchange account. */
+  /** Status 403 is also sent to an IP address that asks too often. Private requests are counted by exchange account. */
   pauseScopeOf: (status, { account }, answer) => {
     const isOfAddress = envelopeSchema.safeParse(answer).data?.code === ADDRESS_CODE;
     if (status === FORBIDDEN || isOfAddress) return 'address';

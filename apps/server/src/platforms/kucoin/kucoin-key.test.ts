@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decodeKucoinKey } from './kucoin-key.ts';
 
-/** The example of the documentation, with one right. */
+/** The documentation's example of a key, with one right. */
 const KEY = {
   remark: 'account1',
   apiKey: '6705f5c311545b000157d3eb',

@@ -14,7 +14,10 @@ const keySchema = z.object({
   }),
 });
 
-/** The only right that a key may have. Any other is refused: KuCoin calls the right to withdraw `Transfer`. */
+/**
+ * The only right that a key may have. A key with any other right is refused; KuCoin calls the right to withdraw
+ * `Transfer`.
+ */
 const READ = 'General';
 
 const listOf = (text: string) =>

@@ -21,38 +21,42 @@ import { groupDeposits, pairDeposits, TOLERANCE_MS } from './pair-deposits.ts';
 import { signKucoin } from './sign-kucoin.ts';
 
 /**
- * The adapter of KuCoin: transfers inside of KuCoin by its list of deposits, each at the time at which it was made, with the id
- * of its entry in the ledger. The list alone has no ids, so two payments could not be told from one that is shown twice.
- * Pages are never turned, because they shift while rows arrive: a range is halved until one page holds all of it.
+ * The adapter of KuCoin. It reads transfers inside of KuCoin from the list of deposits, each with the time at which it
+ * was made and the id of its ledger entry: deposits have no ids, so two payments could not be told from one that is
+ * shown twice. Only first pages are read, because pages shift while rows arrive: a range is halved until one page holds
+ * all of it.
  */
 
 const DAY_MS = 86_400_000;
-/** Weights of a pool that an exchange account has for 30 seconds, by the lowest level; and what our address may ask at all. */
+/**
+ * Quotas of KuCoin: of an exchange account of the lowest level and of public requests, each for 30 seconds, and of our
+ * IP address for all requests together.
+ */
 const MANAGEMENT: Quota = { name: 'KuCoin management', limit: 2_000, windowMs: 30_000 };
 const PUBLIC: Quota = { name: 'KuCoin public', limit: 2_000, windowMs: 30_000 };
 const ADDRESS: Quota = { name: 'KuCoin address', limit: 500, windowMs: 10_000 };
 const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
 
-/** Rows of a page, which is the most that KuCoin sends. */
+/** The most rows that KuCoin sends on a page. */
 const PAGE = 500;
-/** The ledger answers for 24 hours at most. */
+/** The longest span of one request: the ledger answers for 24 hours at most. */
 const MAX_SPAN_MS = DAY_MS;
-/** Times are shown in whole seconds. */
+/** How much wider than a range KuCoin is asked, because it shows times in whole seconds. */
 const SLACK_MS = 1_000;
 /**
- * How long before a range other deposits are read, when it has internal ones: one from a chain that was credited at the same
- * time may have the same amount, and its entry must not be taken for the payment's.
+ * How long before a range with internal deposits other deposits are read as well: a deposit from a chain that was
+ * credited at the same time may have the same amount, and its ledger entry must not be taken for that of a payment.
  */
 const LOOKBACK_MS = 3_600_000;
-/** A range that ended no longer ago ends in the present: nothing that was deposited after it is asked for. */
+/** A range whose end is no older than this counts as ending in the present, so that no later deposits are asked for. */
 const RECENT_MS = 10_000;
-/** The longest span of the ledger that is read for one deposit. One that was held for longer stays unclear. */
+/** The longest span of the ledger that is read for one deposit. A deposit that was held for longer stays unclear. */
 const MAX_HELD_MS = 7 * DAY_MS;
 
 type List<Row> = {
   path: string;
   weight: number;
-  /** Parameters besides the coin and the range. */
+  /** Parameters of the request besides the coin and the range. */
   query: string;
   decode: (raw: unknown, token: Token, pageLength: number) => RangeAnswer<Row>;
   timeOf: (row: Row) => number;
@@ -75,10 +79,13 @@ const ENTRIES: List<KucoinEntry> = {
 
 const timeSchema = z.object({ data: z.int().positive() });
 
-/** Whether a deposit is a transfer inside of KuCoin that the ledger has an entry of. */
+/** Whether a deposit is a transfer inside of KuCoin that has been credited, so that the ledger has an entry of it. */
 const isBookedPayment = ({ isInternal, isBooked }: KucoinDeposit) => isInternal && isBooked;
 
-/** The part of the ledger that has the entries of internal deposits, and of others that they could be taken for. */
+/**
+ * The span of the ledger that has the entries of internal deposits, and of other deposits whose entries could be taken
+ * for them.
+ */
 function ledgerSpan(
   deposits: readonly KucoinDeposit[],
   payments: ReadonlySet<KucoinDeposit>,
@@ -106,7 +113,10 @@ function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
 
 type ReadList = <Row>(key: ExchangeKey, list: List<Row>, token: Token, range: [number, number]) => Promise<Row[]>;
 
-/** Reads the rows of a range, each once: what the slack shows of the neighbouring range is left to it, because deposits have no id. */
+/**
+ * Creates the function that reads the rows of a range, each once: rows of the neighbouring range that the slack shows
+ * are left out, because deposits have no id by which a second one could be recognised.
+ */
 function createReadList(ask: Ask): ReadList {
   return (key, { path, weight, query, decode, timeOf }, token, [fromMs, toMs]) =>
     readWholeRange({
@@ -137,7 +147,10 @@ export function createKucoinSource(network: ExchangeNetwork, options: ExchangeOp
     return parseAnswer(timeSchema, await askEnvelope(options, kucoinDialect, request), 'time').data;
   }
 
-  /** Deposits beyond a range whose entries may fit the internal ones in it; with the span that was read. */
+  /**
+   * Reads deposits before and after a range whose ledger entries may fit internal deposits of the range; returns the
+   * span that was read as well.
+   */
   async function readOthers(
     key: ExchangeKey,
     token: Token,

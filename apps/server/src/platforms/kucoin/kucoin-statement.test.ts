@@ -6,7 +6,7 @@ import { decodeDeposits, decodeEntries, kucoinRow, unclearRows } from './kucoin-
 const USDT = EXCHANGE_NETWORKS[0]?.tokens.find(({ symbol }) => symbol === 'USDT') as Token;
 const PAGE = 500;
 
-/** The example of the documentation. */
+/** The documentation's example of a deposit. */
 const DEPOSIT = {
   currency: 'USDT',
   chain: '',

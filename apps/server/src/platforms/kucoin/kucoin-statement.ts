@@ -9,13 +9,14 @@ import { unclearRow } from '../exchange/unclear-row.ts';
 import type { StatementRow } from '../statement-source.ts';
 
 /**
- * Decodes the two lists that make a statement of KuCoin: `GET /api/v1/deposits` says what is a transfer inside of KuCoin and
- * what became of it, but gives it no id; `GET /api/v1/accounts/ledgers` has an id for every change of a balance.
+ * Decodes the two lists that make a statement of KuCoin: `GET /api/v1/deposits` says which deposits are transfers
+ * inside of KuCoin and in which state, but gives no ids; `GET /api/v1/accounts/ledgers` has an id for every change of a
+ * balance.
  */
 
 const timeSchema = z.int().min(1_000_000_000_000).max(9_999_999_999_999);
 
-/** What a deposit must have to be placed: whoever it belongs to. */
+/** What every deposit must have, of whichever coin: a coin and a time. */
 const placedSchema = z.looseObject({ currency: z.string(), createdAt: timeSchema });
 
 const depositSchema = z.object({
@@ -36,21 +37,21 @@ const entrySchema = z.looseObject({
 
 /** A deposit of one of our coins. */
 export type KucoinDeposit = {
-  /** Undefined when the deposit cannot be read. */
+  /** The amount; undefined when the deposit cannot be read. */
   units: bigint | undefined;
   isInternal: boolean;
   state: 'pending' | 'final' | 'failed';
-  /** Whether it was credited, so that the ledger has an entry of it, or will have one. */
+  /** Whether the deposit was credited, so that the ledger has an entry of it, or will have one. */
   isBooked: boolean;
-  /** The transaction, where KuCoin names one; in its examples it does so for what comes from a chain alone. */
+  /** The id of the transaction, or empty; in KuCoin's examples only deposits from a chain have one. */
   transaction: string;
   createdMs: number;
   updatedMs: number;
 };
 
-/** A change of a balance by a deposit; its units are undefined when they cannot be read. */
+/** A ledger entry: the change of a balance by a deposit. Its units are undefined when they cannot be read. */
 export type KucoinEntry = { id: string; units: bigint | undefined; atMs: number };
-/** An entry that can be read. */
+/** A ledger entry that can be read. */
 export type BookedEntry = KucoinEntry & { units: bigint };
 
 const pageOf = <Item extends z.ZodType>(item: Item) =>
@@ -58,7 +59,7 @@ const pageOf = <Item extends z.ZodType>(item: Item) =>
 const depositPageSchema = pageOf(placedSchema);
 const entryPageSchema = pageOf(entrySchema);
 
-/** The name that deposits have in the ledger. */
+/** The type of deposits in the ledger. */
 const DEPOSIT = 'deposit';
 const INCOMING = 'in';
 const CREDITED = 'SUCCESS';
@@ -68,7 +69,10 @@ const STATES: Readonly<Record<string, KucoinDeposit['state']>> = {
   TRM_MGT_REJECTED: 'failed',
 };
 
-/** An answer of one page counts only when it has all that there is: pages shift while rows arrive. */
+/**
+ * Requires that a first page has as many rows as the answer itself counts, up to a full page: otherwise rows are
+ * missing.
+ */
 function requireWhole<Item>({ data }: { data: { totalNum: number; items: Item[] } }, pageLength: number): Item[] {
   const { totalNum, items } = data;
   if (items.length !== Math.min(totalNum, pageLength))
@@ -76,13 +80,16 @@ function requireWhole<Item>({ data }: { data: { totalNum: number; items: Item[] 
   return items;
 }
 
-/** What was credited can be taken back while the exchange account owes something. */
+/**
+ * The state of a deposit. A credited deposit is still pending while the exchange account owes something, because KuCoin
+ * may take it back.
+ */
 function stateOf({ status, arrears }: z.infer<typeof depositSchema>): KucoinDeposit['state'] {
   const state = STATES[status] ?? 'pending';
   return state === 'final' && arrears === true ? 'pending' : state;
 }
 
-/** One that cannot be read may be a payment, unless it says that it came from a chain. */
+/** Reads a deposit. A deposit that cannot be read may be a payment, unless it says that it came from a chain. */
 function readDeposit(raw: z.infer<typeof placedSchema>, token: Token): KucoinDeposit {
   const createdMs = raw.createdAt;
   const parsed = depositSchema.safeParse(raw);
@@ -126,8 +133,8 @@ export function decodeEntries(raw: unknown, token: Token, pageLength: number): R
 }
 
 /**
- * The row of a transfer inside of KuCoin: its id is that of its entry, its time the one at which the payer sent it, which may
- * be hours before it was credited. Who paid is not said: the address of a deposit is the one that it went to.
+ * The row of a transfer inside of KuCoin. Its id is the id of its ledger entry; its time is when the payer sent it,
+ * which may be hours before it was credited. Who paid is not shown: the address of a deposit is the receiver's.
  */
 export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: KucoinDeposit): StatementRow {
   return {
@@ -142,8 +149,9 @@ export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: Kuc
 }
 
 /**
- * The rows of a transfer inside of KuCoin that has no entry yet, or none that is known to be its own. It has no id, so its facts
- * are one. Entries that may be its own are unclear too: a payment that was recorded by one of them is not gone.
+ * The rows of a transfer inside of KuCoin that has no ledger entry yet, or none that is certainly its own. The deposit
+ * has no id, so an id is made of its facts. Entries that may be its own become unclear rows too: a payment that was
+ * recorded under the id of such an entry does not count as gone.
  */
 export function unclearRows(token: Token, deposit: KucoinDeposit, entries: readonly KucoinEntry[]): StatementRow[] {
   const { createdMs: atMs, units } = deposit;

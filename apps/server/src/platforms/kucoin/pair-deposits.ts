@@ -1,26 +1,32 @@
 import type { BookedEntry, KucoinDeposit, KucoinEntry } from './kucoin-statement.ts';
 
 /**
- * Finds the ledger entry of each deposit. Nothing in the two lists names the other: an entry fits a deposit by its amount, and
- * by its time, which lies between the creation of the deposit and its last change. Pure.
+ * Finds the ledger entry of each deposit. Deposits and ledger entries do not name each other: an entry fits a deposit
+ * by its amount, and by its time, which lies between the creation of the deposit and its last change. Pure.
  */
 
-/** How far an entry of the ledger may be from the times of its deposit. */
+/** How far the time of a ledger entry may be from the times of its deposit. */
 export const TOLERANCE_MS = 60_000;
-/** How far it usually is: deposits are shown in whole seconds. Who is this close is paired before anybody else. */
+/**
+ * How far the time of a ledger entry usually is from those of its deposit, which KuCoin shows in whole seconds.
+ * Deposits and entries this close are paired before all others.
+ */
 const USUAL_MS = 2_000;
 
 export type Span = { fromMs: number; toMs: number };
 
-/** Credited deposits of one amount whose times hang together, and the span of all of them. */
+/** Credited deposits of one amount whose times overlap, and the span of all of them. */
 type DepositGroup = Span & { units: bigint; deposits: KucoinDeposit[] };
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 type DepositPairs = {
-  /** Internal deposits with the entries that are theirs. */
+  /** Internal deposits with their own ledger entries. */
   pairs: DepositPair[];
-  /** Internal deposits that are not credited, or whose entry is not known, with the entries that may be theirs. */
+  /**
+   * Internal deposits that are not credited, or whose ledger entry is not known, with the entries that may be their
+   * own.
+   */
   unclear: { deposit: KucoinDeposit; entries: KucoinEntry[] }[];
 };
 
@@ -31,7 +37,7 @@ const spanOf = ({ createdMs, updatedMs }: KucoinDeposit, toleranceMs = TOLERANCE
 
 const holds = ({ fromMs, toMs }: Span, { atMs }: KucoinEntry) => atMs >= fromMs && atMs <= toMs;
 
-/** Credited deposits, so that no entry fits deposits of two groups. */
+/** Groups credited deposits so that no ledger entry fits deposits of two groups. */
 export function groupDeposits(deposits: readonly KucoinDeposit[], toleranceMs = TOLERANCE_MS): DepositGroup[] {
   const groups: DepositGroup[] = [];
   const latest = new Map<bigint, DepositGroup>();
@@ -52,13 +58,15 @@ export function groupDeposits(deposits: readonly KucoinDeposit[], toleranceMs = 
   return groups;
 }
 
-/** The one whose time is over first, so that a slow deposit takes no entry of a quick one; then the older one. */
+/**
+ * Orders deposits by their last change, so that a slow deposit takes no entry of a quick one; then by their creation.
+ */
 const byEnd = (left: KucoinDeposit, right: KucoinDeposit) =>
   left.updatedMs - right.updatedMs || left.createdMs - right.createdMs;
 
 /**
- * As many pairs as there can be: each entry, in the order of time, goes to the deposit that it fits and whose time ends first.
- * Both lists are in the order of time.
+ * Makes as many pairs as possible: each ledger entry goes to the fitting deposit whose time ends first. Both lists are
+ * in the order of time.
  */
 function matchByEnd(
   deposits: readonly KucoinDeposit[],
@@ -81,7 +89,7 @@ function matchByEnd(
   return pairs;
 }
 
-/** Whether no other entry than its own fits a deposit. */
+/** Whether only one ledger entry fits the span of a deposit. */
 function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
   const first = entries.findIndex((entry) => holds(span, entry));
   const second = entries[first + 1];
@@ -89,9 +97,9 @@ function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
 }
 
 /**
- * Pairs of a group that later reads will find again. While the ledger shows fewer entries than there are deposits, one from a
- * chain may be the owner of any; while it shows more, the list of deposits lacks the owner of one. Among internal deposits alone
- * it does not matter which entry is whose: each is a payment.
+ * Pairs of a group that later reads will find again. While the ledger shows fewer entries than there are deposits, each
+ * entry may belong to a deposit from a chain; while it shows more entries, the list of deposits lacks one. Among
+ * internal deposits alone it does not matter which entry belongs to which deposit: each is a payment.
  */
 function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[], toleranceMs: number): DepositPair[] {
   const pairs = matchByEnd(deposits, entries, toleranceMs);
@@ -100,7 +108,10 @@ function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[
   return pairs.filter(({ deposit }) => isOnlyOne(spanOf(deposit, toleranceMs), entries));
 }
 
-/** Pairs of deposits from everywhere, the closest first. Entries are in the order of time. */
+/**
+ * Pairs deposits, internal ones and those from chains, with ledger entries; the closest first. Entries are in the order
+ * of time.
+ */
 function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinEntry[]): DepositPair[] {
   const pairs: DepositPair[] = [];
   for (const toleranceMs of [USUAL_MS, TOLERANCE_MS]) {
@@ -120,7 +131,7 @@ function findPairs(deposits: readonly KucoinDeposit[], entries: readonly KucoinE
   return pairs;
 }
 
-/** Each entry once. Different entries with one id have no amount that could be believed. */
+/** Drops repeated entries. Different entries with one id lose their amounts, because none of them can be believed. */
 function tellApart(entries: readonly KucoinEntry[]): KucoinEntry[] {
   const unique = new Map(entries.map((entry) => [`${entry.id} ${entry.atMs} ${entry.units}`, entry]));
   const byId = Map.groupBy(unique.values(), ({ id }) => id);
@@ -130,8 +141,9 @@ function tellApart(entries: readonly KucoinEntry[]): KucoinEntry[] {
 }
 
 /**
- * The entries that belong to deposits which were read, in the order of time. `read` is the span of their times: what was booked
- * beyond it belongs to others, but for those that were credited later than they were made.
+ * The ledger entries that may belong to the deposits that were read, in the order of time. `read` is the span of these
+ * deposits' times: entries outside of it belong to other deposits, except where a deposit was credited later than the
+ * span ends.
  */
 function entriesOf(entries: readonly KucoinEntry[], deposits: readonly KucoinDeposit[], read: Span): KucoinEntry[] {
   const late = deposits.filter(({ updatedMs }) => updatedMs > read.toMs);

@@ -2,17 +2,20 @@ import { createHmac } from 'node:crypto';
 import { SourceError } from '../../sources/chain-source.ts';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
-/** The version of keys that are made today. Their passphrase is sent signed, not in plain text. */
+/** The version of keys that KuCoin issues today. Their passphrase is sent signed, not in plain text. */
 const KEY_VERSION = '3';
 
 type KucoinRequest = {
-  /** The path with its query. It must hold nothing that would have to be encoded: KuCoin signs what is not. */
+  /**
+   * The path with its query. It must hold no character that would have to be encoded, because its signature covers the
+   * path before encoding.
+   */
   path: string;
-  /** KuCoin's time. */
+  /** The present by KuCoin's clock. */
   nowMs: number;
 };
 
-/** Headers that sign a GET: the time, the method and the path, by HMAC-SHA256 in Base64. */
+/** Headers that sign a GET request: the time, the method and the path, by HMAC-SHA256 in Base64. */
 export function signKucoin(
   { apiKey, apiSecret, passphrase }: ExchangeCredentials,
   { path, nowMs }: KucoinRequest,

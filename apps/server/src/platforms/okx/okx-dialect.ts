@@ -10,16 +10,16 @@ const envelopeSchema = z.object({ code: z.string().regex(/^\d{1,6}(_\d{1,6})?$/)
 const ACCEPTED = '0';
 const OK = 200;
 const TOO_MANY_REQUESTS = 429;
-/** Limits of OKX are counted in one or two seconds. */
+/** The pause after a refusal for asking too often: OKX counts its limits in one or two seconds. */
 const USUAL_PAUSE_MS = 2_000;
 
-/** Asked too often, and systems that are busy. The first one comes with status 200 or 429. */
+/** Codes for asking too often, and for busy systems. The first code comes with status 200 or 429. */
 const RATE_CODES = ['50011', '50013', '50040', '50061'];
-/** A time that is over, or none. */
+/** Codes for a request whose time is too old or missing. */
 const TIME_CODES = ['50102', '50112'];
 /**
- * What asking again does not change: the key, its passphrase, rights, region or bound addresses, the state of the exchange
- * account, or a request that OKX no longer understands.
+ * Codes of refusals that a repeated request does not change: they concern the key, its passphrase, rights, region or
+ * bound IP addresses, the state of the exchange account, or a request that OKX no longer understands.
  */
 const FINAL_CODES = [
   '50005 50007 50008 50012 50014 50030 50035 50041 50051 50059 50060',
@@ -34,10 +34,10 @@ const KIND_BY_CODE = new Map<string, SourceErrorKind>([
 ]);
 
 export const okxDialect: Dialect = {
-  /** Only the code is told: the text beside it may name our address. */
+  /** The error shows only the code: the text beside the code may name our IP address. */
   readRefusal: (answer, status) => {
     const parsed = envelopeSchema.safeParse(answer);
-    // A page of something in between, or an answer that OKX does not document.
+    // The answer is a page of a proxy in between, or one that OKX does not document.
     if (!parsed.success)
       return new SourceError(status === OK ? 'inconsistent' : 'unavailable', `OKX answered ${status} without a code.`);
     const { code } = parsed.data;
@@ -47,7 +47,7 @@ export const okxDialect: Dialect = {
     const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
     return new SourceError(kind, `OKX refused with code ${code}.`, options);
   },
-  /** Private limits are counted by user id, public ones by address ("Rate Limits"). */
+  /** Private requests are counted by user id, public ones by IP address ("Rate Limits"). */
   pauseScopeOf: (status, { account }) => {
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';

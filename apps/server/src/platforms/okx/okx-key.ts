@@ -3,7 +3,7 @@ import { SourceError } from '../../sources/chain-source.ts';
 import { parseAnswer } from '../exchange/ask-platform.ts';
 import type { KeyFacts } from '../statement-source.ts';
 
-/** Decodes `GET /api/v5/account/config`. */
+/** Decodes what OKX says about a key, the answer of `GET /api/v5/account/config`. */
 
 const configSchema = z.object({
   data: z.tuple([
@@ -16,7 +16,7 @@ const configSchema = z.object({
   ]),
 });
 
-/** The only right that a key may have. Anything else is refused, also what OKX may add one day. */
+/** The only right that a key may have. A key with any other right is refused, also with one that OKX adds some day. */
 const READ = 'read_only';
 
 const listOf = (text: string) =>
@@ -26,8 +26,8 @@ const listOf = (text: string) =>
     .filter((part) => part !== '');
 
 /**
- * A key without bound addresses ends after two weeks of rest only if it may trade or withdraw, which no key of ours may: it
- * has no end.
+ * What OKX says about a key. OKX ends keys without bound IP addresses after two weeks without use only if they may
+ * trade or withdraw, which no key of ours may: so a key has no end.
  */
 export function decodeOkxKey(raw: unknown): KeyFacts {
   const [{ uid, mainUid, perm, ip }] = parseAnswer(configSchema, raw, 'description of the key').data;

@@ -15,19 +15,19 @@ import { decodeOkxPage, okxRow, timeOf } from './okx-statement.ts';
 import { PAGE, readDeposits } from './read-deposits.ts';
 import { signOkx } from './sign-okx.ts';
 
-/** The adapter of OKX: what was transferred to an exchange account inside of OKX, as its deposits of type 3. */
+/** The adapter of OKX: reads what was transferred to an exchange account inside of OKX, as deposits of type 3. */
 
 type OkxOptions = ExchangeOptions & {
-  /** How to wait for the quota between pages; a test moves its clock instead. */
+  /** Waits for the quota between pages; a test moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
-/** Quotas as documented with each endpoint: by user id, but the time by address. */
+/** Quotas as documented with each endpoint: counted by user id, but for the time by IP address. */
 const DEPOSITS: Quota = { name: 'OKX deposits', limit: 6, windowMs: 1_000 };
 const KEYS: Quota = { name: 'OKX keys', limit: 5, windowMs: 2_000 };
 const TIMES: Quota = { name: 'OKX time', limit: 10, windowMs: 2_000 };
 
-/** The longest time that a read of several pages waits for its turn, which is the quota's own window. */
+/** The longest time that a read of several pages waits for the quota, which is the quota's own window. */
 const MAX_WAIT_MS = 1_000;
 const NEVER = new AbortController().signal;
 
@@ -55,7 +55,10 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     );
   }
 
-  /** A page may have to wait for those before it: a read that gave up there would give up at the same page for ever. */
+  /**
+   * Asks for a page, and waits for the quota where earlier pages have used it: a read that gave up would give up at the
+   * same page for ever.
+   */
   async function askPatiently(key: ExchangeKey, path: string): Promise<unknown> {
     try {
       return await ask(key, path, DEPOSITS);
@@ -74,7 +77,8 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     };
     const nowMs = await clock.withClock(key.baseUrl, async (platform) => platform.nowMs());
     const deposits = await readDeposits(askPage, { fromMs, toMs, nowMs });
-    // Deposits beyond the range are not decoded: one that cannot be read belongs to the range that it lies in.
+    // Deposits outside of the range are not decoded: one that cannot be read must be unclear only in the range that it
+    // lies in.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
     const rows = inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined);
     return joinRows(rows);

@@ -6,7 +6,7 @@ import { decodeOkxPage, okxRow } from './okx-statement.ts';
 
 const NETWORK = EXCHANGE_NETWORKS.find(({ id }) => id === 'EXCHANGE_PAY:OKX') as ExchangeNetwork;
 
-/** The example of the documentation, as an internal transfer. */
+/** The documentation's example of a deposit, as an internal transfer. */
 const DEPOSIT = {
   actualDepBlkConfirm: '',
   amt: '1',

@@ -8,7 +8,7 @@ import type { StatementRow } from '../statement-source.ts';
 
 /** Decodes `GET /api/v5/asset/deposit-history`: www.okx.com/docs-v5, "Get deposit history". */
 
-/** What pages are joined by, of every coin. */
+/** Fields of a deposit of any coin by which pages are joined. */
 const pageSchema = z.object({
   data: z.array(
     z.looseObject({
@@ -35,21 +35,21 @@ export function decodeOkxPage(raw: unknown): OkxDeposit[] {
 export const timeOf = (deposit: OkxDeposit) => Number(deposit.ts);
 
 /**
- * `2` is the only final word: credited, and free to be withdrawn. `1` is credited too, but may be taken back. `11` stands on a
- * list of refused senders. What is frozen or waits for papers may still become a payment, and so may states that
- * nobody has documented.
+ * States of deposits by OKX's codes. Only `2` is final: credited, and free to be withdrawn. `1` is credited too, but
+ * may be taken back. `11` is on a list of refused senders. Deposits that are frozen or wait for papers may still become
+ * payments, and so may deposits in undocumented states.
  */
 const STATES: Readonly<Record<string, StatementRow['state']>> = { '2': 'final', '11': 'failed' };
 
 /**
- * The row of a deposit; undefined where it is no payment to us: another coin, nothing, or money from a chain. One of our coins
- * that cannot be read is an unclear row.
+ * The row of a deposit; undefined where the deposit is no payment to us, because it has another coin, has no amount or
+ * came from a chain. A deposit of one of our coins that cannot be read becomes an unclear row.
  */
 export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): StatementRow | undefined {
   const token = tokenOfCoin(network, deposit.ccy);
   if (!token) return undefined;
   const parsed = depositSchema.safeParse(deposit);
-  // Only deposits from chains name an address that they went to.
+  // Only deposits from chains name the address that they went to.
   if (parsed.data !== undefined && parsed.data.to !== '') return undefined;
   const units = readUnits(deposit['amt'], token);
   if (!parsed.success || units === undefined) return unclearRow({ id: deposit.depId, token, atMs: timeOf(deposit) });

@@ -68,7 +68,7 @@ describe('pages of OKX', () => {
 
   test('a page that does not show the end of the page before it again is an error', async () => {
     const deposits = every(1, 300);
-    // As the example of the documentation has it: `after` means newer.
+    // This fake follows the example of the documentation, in which `after` means newer.
     const ask = async (after: number | undefined) =>
       after === undefined ? deposits.slice(0, PAGE) : deposits.filter((one) => timeOf(one) > after).slice(0, PAGE);
     await expect(readDeposits(ask, RANGE)).rejects.toMatchObject({ kind: 'inconsistent' });

@@ -2,11 +2,11 @@ import { SourceError } from '../../sources/chain-source.ts';
 import type { OkxDeposit } from './okx-statement.ts';
 import { timeOf } from './okx-statement.ts';
 
-/** Deposits on a page, which is the most that OKX sends. */
+/** The most deposits that OKX sends on a page. */
 export const PAGE = 100;
-/** Pages of one read: seven seconds, at the pace of our half of the quota. */
+/** The most pages of one read: they take seven seconds, with our half of the quota. */
 export const MAX_PAGES = 20;
-/** A range that ended no longer ago is read from the newest deposit on, without a cursor. */
+/** A range whose end is no older than this is read from the newest deposit on, without a cursor. */
 export const RECENT_MS = 60_000;
 
 /** Asks for a page, newest first: deposits that were made before `after`, or the newest ones. */
@@ -15,15 +15,15 @@ type AskPage = (after: number | undefined) => Promise<OkxDeposit[]>;
 type DepositRange = {
   fromMs: number;
   toMs: number;
-  /** OKX's time. */
+  /** The present by OKX's clock. */
   nowMs: number;
 };
 
 /**
- * Reads back to `fromMs`; deposits beyond both ends may be among the answer. The documentation describes `after` as older
- * and `before` as newer, and uses them the other way round in its example. So `before` is never sent, and each page begins
- * with the last millisecond of the page before it: it must show a deposit again. That also keeps deposits of one
- * millisecond together, and proves where the list ends.
+ * Reads deposits back to `fromMs`; the result may contain deposits outside of the range. The documentation describes
+ * `after` as older and `before` as newer, but its example uses them the other way round. So `before` is never sent, and
+ * each page begins with the last millisecond of the previous page, so that it must show a deposit again. This overlap
+ * also keeps deposits of one millisecond together, and proves where the list ends.
  */
 export async function readDeposits(askPage: AskPage, { fromMs, toMs, nowMs }: DepositRange): Promise<OkxDeposit[]> {
   const found: OkxDeposit[] = [];

@@ -5,11 +5,11 @@ import type { ExchangeCredentials } from '../statement-source.ts';
 type OkxRequest = {
   /** The path with its query, as it is sent: OKX counts the query of a GET as a part of the path. */
   path: string;
-  /** OKX's time. */
+  /** The present by OKX's clock. */
   nowMs: number;
 };
 
-/** Headers that sign a GET: the time, the method and the path, by HMAC-SHA256 in Base64. */
+/** Headers that sign a GET request: the time, the method and the path, by HMAC-SHA256 in Base64. */
 export function signOkx(
   { apiKey, apiSecret, passphrase }: ExchangeCredentials,
   { path, nowMs }: OkxRequest,

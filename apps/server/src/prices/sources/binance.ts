@@ -5,7 +5,10 @@ import type { PricedToken } from '../price.ts';
 import type { PriceReport, PriceSource } from '../price-source.ts';
 import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
 
-/** Binance quotes in USDT and has no price of USDT itself. One symbol that it does not list refuses the whole call. */
+/**
+ * The price source Binance. It quotes in USDT and has no price of USDT itself. A single symbol that Binance does not
+ * list makes it refuse the whole call.
+ */
 const NAME = 'binance';
 const SYMBOLS: Partial<Record<PricedToken, string>> = {
   BNB: 'BNBUSDT',

@@ -5,7 +5,10 @@ import type { PriceReport, PriceSource } from '../price-source.ts';
 import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIMEOUT_MS } from './price-answer.ts';
 
 const NAME = 'coinbase';
-/** Products by token. USDC is missing: Coinbase treats it as USD, so that it says nothing of its peg. */
+/**
+ * Coinbase's products by token. USDC is missing: Coinbase treats USDC as USD, so its price would say nothing about the
+ * peg.
+ */
 const PRODUCTS: Partial<Record<PricedToken, string>> = {
   BNB: 'BNB-USD',
   ETH: 'ETH-USD',
@@ -16,7 +19,7 @@ const PRODUCTS: Partial<Record<PricedToken, string>> = {
 };
 const NOT_FOUND = 404;
 
-/** The ticker: price and time of the last trade. */
+/** The answer of Coinbase's ticker: price and time of the last trade. */
 const ticker = z.object({ price: priceText, time: z.iso.datetime().transform((text) => new Date(text)) });
 
 async function fetchReport(
@@ -52,7 +55,7 @@ export function createCoinbaseSource(baseUrl: string): PriceSource {
       );
       const reports = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
       const failed = asked.find((one) => one.status === 'rejected');
-      // A product that fails must not take the others with it.
+      // A product that fails does not lose the reports of the other products.
       if (failed && reports.length === 0) throw failed.reason;
       return reports;
     },

@@ -11,8 +11,8 @@ import { checkAnswer, MAX_ANSWER_BYTES, priceText, REQUEST_HEADERS, REQUEST_TIME
 const NAME = 'kraken';
 
 /**
- * Pairs by token. Kraken takes short names and answers under older ones: X before a coin, Z before a currency, or only
- * one.
+ * Kraken's pairs by token. Kraken accepts short names and answers under older ones: with X before the coin, Z before
+ * the currency, or only one of the two.
  */
 const PAIRS: Record<PricedToken, { asked: string; answered: readonly string[] }> = {
   BNB: { asked: 'BNBUSD', answered: ['BNBUSD'] },
@@ -34,8 +34,8 @@ const book = z.record(z.string(), z.object({ a: side, b: side }));
 const ticker = z.object({ result: book });
 
 /**
- * The price in the middle between the best offers: Kraken's ticker does not tell when its last trade was, which may be
- * hours ago. Without offers on both sides, or with a wide gap between them, there is no price.
+ * The price in the middle between the best offers, because Kraken's ticker does not say when its last trade was, which
+ * may be hours ago. Without offers on both sides, or with a wide gap between them, there is no price.
  */
 export function findMiddlePrice(offers: { a: string; b: string }): Ratio | undefined {
   if (isNothing(offers.a) || isNothing(offers.b)) return undefined;
@@ -63,7 +63,7 @@ export function createKrakenSource(baseUrl: string, clock: Clock): PriceSource {
         headers: REQUEST_HEADERS,
         signal,
       });
-      // Kraken refuses with status 200.
+      // Kraken sends refusals with HTTP status 200.
       const refused = refusal.safeParse(answer);
       if (refused.success) {
         throw new PriceSourceError(NAME, `refused: ${refused.data.error.join(', ').slice(0, MAX_SHOWN_FAULT)}`);

@@ -1,6 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
-/** Header blooms: an address that is not in the bloom has surely no log in the block; one that is may have some. */
+/**
+ * Blooms of block headers: an address that is not in the bloom has surely no log in the block; an address that is in it
+ * may have some.
+ */
 
 const BLOOM = /^0x[0-9a-f]{512}$/i;
 const EMPTY = /^0x0*$/;

@@ -2,7 +2,7 @@ import { remember } from '../../lib/bounded-map.ts';
 import { checksumAddress, isEvmAddress } from '../../networks/evm-address.ts';
 import { SourceError } from '../chain-source.ts';
 
-/** Addresses remembered: the first and second read of a range show the same senders. */
+/** How many addresses are remembered: the first and second read of a range show the same senders. */
 const MAX_REMEMBERED = 10_000;
 
 function checksum(address: string): string {
@@ -11,7 +11,8 @@ function checksum(address: string): string {
 }
 
 /**
- * Creates a function that writes addresses with their checksum and remembers recent ones. It throws at malformed ones.
+ * Creates a function that writes addresses with their checksum and remembers recent ones. The function throws at
+ * malformed addresses.
  */
 export function createChecksumAddress(): (address: string) => string {
   return remember(checksum, { max: MAX_REMEMBERED });

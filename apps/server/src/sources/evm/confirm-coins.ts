@@ -10,14 +10,16 @@ type Outcome = { status?: unknown; blockHash?: unknown };
 export const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
 
 function hasSucceeded({ txId, blockHash }: ChainTransfer, receipt: Outcome | null): boolean {
-  // No receipt: a node may show a block before it has the block's receipts.
+  // A missing receipt proves nothing: a node may show a block before it has the block's receipts.
   if (receipt === null) throw new SourceError('not-yet', `The provider has no receipt of ${txId}.`);
   if (receipt.blockHash !== blockHash)
     throw new SourceError('inconsistent', `The receipt of ${txId} is of another block.`);
   return receipt.status === '0x1';
 }
 
-/** Drops coins of failed transactions, which whole blocks list too; only receipts tell them apart. */
+/**
+ * Drops coins of failed transactions: whole blocks list failed transactions too, and only receipts tell which failed.
+ */
 export async function confirmCoins(
   { call }: RpcProvider,
   transfers: readonly ChainTransfer[],

@@ -19,9 +19,9 @@ import {
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
 /**
- * Reads a range block by block, from another index than the one that answers ranges: logs by block hash where the
- * client takes them from receipts, else receipts. Each answer names its block, so it does not matter which backend
- * gives it.
+ * Reads a range block by block, from another index than the one that answers for ranges: by logs of a block hash where
+ * the client takes these logs from receipts, else by receipts. Each answer names its block, so it does not matter which
+ * backend gives the answer.
  */
 
 /** How one block's token transfers are asked for and decoded. */
@@ -54,7 +54,10 @@ function byReceipts(tokens: TokenByContract): Question {
   };
 }
 
-/** Creates the test whether a block's bloom rules out token transfers. Some nodes leave blooms empty: no proof. */
+/**
+ * Creates the test whether a block's bloom rules out token transfers. Some nodes leave blooms empty, which proves
+ * nothing.
+ */
 function createSilence(network: Network, tokens: TokenByContract): (rawBlock: unknown) => boolean {
   if (!profileOf(network).bloomReliable) return () => false;
   const provesAbsence = createBloomTest([...tokens.keys()]);

@@ -9,7 +9,7 @@ const request = { txId: NAMED, height: 7, blockHash: '0xblock', to: RECEIVER };
 
 const receipt = (transactionHash: string, gasUsed: string) => ({ transactionHash, status: '0x1', gasUsed, to: '0xc' });
 
-/** A provider without traces: the receiver gains 10 in a block that also holds a transaction to them. */
+/** A provider without traces: the receiver gains 10 in a block that also holds a transaction to this receiver. */
 function provider(value: string | null | undefined): RpcProvider {
   const answers: Record<string, unknown[]> = {
     eth_getBalance: ['0x5', '0xf'],

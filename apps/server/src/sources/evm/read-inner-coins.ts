@@ -13,10 +13,13 @@ import { decodeCallTrace, decodeFlatTrace } from './trace-coins.ts';
 
 /** Options of geth's call tracer; five seconds is also its default limit. */
 const TRACER = { tracer: 'callTracer', timeout: '5s' };
-/** Gas of a plain transfer: a transaction that used no more ran no code and passed nothing on. */
+/** Gas of a plain transfer: a transaction that used no more gas ran no code and passed no coins on. */
 const PLAIN_GAS = 21_000n;
 
-/** Calls methods that a provider may lack; undefined when it refuses. Rate limits throw: they are no refusal. */
+/**
+ * Calls methods that a provider may lack; undefined when the provider refuses. Rate limits throw, because they do not
+ * mean that the method is missing.
+ */
 async function tryCalls({ call }: RpcProvider, calls: readonly RpcCall[]): Promise<unknown[] | undefined> {
   try {
     return await call(calls);
@@ -56,7 +59,7 @@ type Receipts = z.infer<typeof receiptsSchema>;
 const isKnown = (values: readonly (bigint | undefined)[]): values is bigint[] => !values.includes(undefined);
 const isSame = (address: string | null | undefined, to: string) => address?.toLowerCase() === to;
 
-/** Whether another transaction, the block's reward or a withdrawal may have brought the address coins unseen. */
+/** Whether another transaction, the block's reward or a withdrawal may have brought coins to the address unseen. */
 function isAmbiguous(
   { txId, to }: InnerCoinsRequest,
   block: WholeBlock,

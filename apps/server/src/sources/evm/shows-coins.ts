@@ -4,7 +4,10 @@ import { askInParts } from '../json-rpc/ask-in-parts.ts';
 import { getTransaction } from '../json-rpc/rpc-call.ts';
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
-/** A transaction. Contract creations lack `to` and newer kinds lack `value`: those move no coins by themselves. */
+/**
+ * A transaction. Contract creations lack `to` and newer kinds of transactions lack `value`: both move no coins by
+ * themselves.
+ */
 const transactionSchema = z.object({
   blockHash: z.string(),
   to: z.string().nullish(),

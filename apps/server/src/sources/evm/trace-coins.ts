@@ -1,6 +1,7 @@
 /**
- * Coins that calls inside a transaction left at an address, less what they took from it, from both dialects of traces.
- * Undefined for an answer in neither. A transaction that the address itself sent is no payment to it.
+ * Coins that calls inside a transaction brought to an address, less what the calls took from this address, from both
+ * formats of traces. Undefined for an answer in neither format. A transaction that the address itself sent is no
+ * payment to it.
  */
 
 export type TracedCoins = { units: bigint; from: string };

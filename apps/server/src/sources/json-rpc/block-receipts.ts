@@ -5,7 +5,8 @@ import type { TokenByContract } from './evm-decode.ts';
 import { decodeLogs } from './evm-decode.ts';
 
 /**
- * Receipts of whole blocks. Nodes keep them with the block, so they do not depend on the index that answers for logs.
+ * Receipts of whole blocks. Nodes keep receipts with the block, so they do not depend on the index that answers for
+ * logs.
  */
 
 const hex = z.string().regex(/^0x[0-9a-f]+$/i);
@@ -19,14 +20,17 @@ export function txIdsOf(rawBlock: unknown): string[] {
   return parsed.data.transactions.map((one) => (typeof one === 'string' ? one : one.hash));
 }
 
-/** Token transfers in a block's receipts, of which each transaction must have one: a gap would hide payments. */
+/**
+ * Token transfers in the receipts of a block. Each transaction of the block must have a receipt: a gap would hide
+ * payments.
+ */
 export function decodeBlockReceipts(
   raw: unknown,
   block: BlockRef,
   txIds: readonly string[],
   tokens: TokenByContract,
 ): ChainTransfer[] {
-  // Null means that the node has not executed the block, so nothing is known about its transfers.
+  // An answer of null means that the node has not executed the block, so nothing is known about its transfers.
   if (raw === null) throw new SourceError('not-yet', `The provider has no receipts of block ${block.height}.`);
   const parsed = receiptsSchema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered malformed receipts.');

@@ -1,8 +1,8 @@
 import type { SourceErrorKind } from '../chain-source.ts';
 
 /**
- * Classifies refusals of JSON-RPC. Nodes and providers share few codes and no wording, so the phrases of each are
- * listed here. An unknown refusal is `unavailable`, and the next provider is asked.
+ * Classifies refusals of JSON-RPC. Nodes and gateways share few codes and no wording, so their phrases are listed here.
+ * An unknown refusal is `unavailable`, and the next provider is asked.
  */
 
 export type RpcRefusal = {
@@ -17,7 +17,8 @@ export type Verdict = {
   /** Blocks to ask for next: as many as the provider says it would answer for, or half of the refused range. */
   suggestedRange?: number;
   /**
-   * Whether a limit does not say what it limits: taken for requests first, for blocks when it repeats after a pause.
+   * Whether the refusal does not say which limit was exceeded: taken for a limit of requests first, and for one of
+   * blocks when it repeats after a pause.
    */
   isUnclear?: boolean;
 };
@@ -45,7 +46,10 @@ const UNSUPPORTED = /not supported|unsupported|does not exist|invalid block numb
 const LIMIT = /limit|exceed|too many/i;
 
 const NUMBER = String.raw`([\d,]{1,9}(?:\.\d)?k?)`;
-/** Phrases that name the largest range. Numbers of results, or of calls in a batch, are not ranges. */
+/**
+ * Phrases that name the largest range of blocks; phrases that limit the results, or the calls in a batch, are not
+ * listed.
+ */
 const LARGEST_RANGES = [
   `max(?:imum)? block range:? ${NUMBER}`,
   `range ${NUMBER} exceeds limit of ${NUMBER}`,

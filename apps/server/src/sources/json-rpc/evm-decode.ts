@@ -5,7 +5,7 @@ import type { ChainReceipt } from '../chain-source.ts';
 import type { BlockRef, ChainTransfer } from '../transfer.ts';
 import { NATIVE_INDEX } from '../transfer.ts';
 
-/** Decodes raw JSON of an EVM node. Written by hand: a client library takes ten times as long per log. */
+/** Decodes raw JSON of an EVM node. Written by hand, because a client library takes ten times as long per log. */
 
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -47,7 +47,10 @@ const WORD_HEX = 66;
 const HEX = /^0x[0-9a-f]+$/i;
 const isHex = (value: unknown): value is string => typeof value === 'string' && HEX.test(value);
 
-/** Whether a log has the fields that are read. Checked by hand: a schema would cost more than all other decoding. */
+/**
+ * Whether a log has the fields that are read. Checked by hand, because a schema would cost more than all other
+ * decoding.
+ */
 function isLog(raw: unknown): raw is RawLog {
   const log = raw as Partial<Record<keyof RawLog, unknown>> | null;
   return (
@@ -65,7 +68,10 @@ function isLog(raw: unknown): raw is RawLog {
 }
 const ADDRESS_START = 26;
 
-/** An ERC-20 transfer has three topics and one word of data; an ERC-721 has four topics. */
+/**
+ * Whether a log is an ERC-20 transfer, which has three topics and one word of data; an ERC-721 transfer has four
+ * topics.
+ */
 function isTransferLog(log: RawLog): boolean {
   return log.topics.length === 3 && log.topics[0] === TRANSFER_TOPIC && log.data.length === WORD_HEX;
 }
@@ -76,7 +82,8 @@ function addressOf(topic: string | undefined): string {
 
 /**
  * Transfers in logs, in the order of the chain. A transfer's index is its token and its number among the transfers of
- * that token in the transaction: unlike the log's number in the block, it stays when a reorg moves the transaction.
+ * that token in the transaction: unlike the log's number in the block, this index stays the same when a reorg moves the
+ * transaction.
  */
 export function decodeLogs(raw: unknown, tokens: TokenByContract): ChainTransfer[] {
   if (!Array.isArray(raw)) throw new SourceError('inconsistent', 'The provider answered no list of logs.');
@@ -115,7 +122,10 @@ const receiptSchema = z.object({
   logs: z.array(z.unknown()),
 });
 
-/** Decodes a receipt; null when the transaction is unknown or the answer lacks its outcome, which proves nothing. */
+/**
+ * Decodes a receipt; null when the transaction is unknown or the answer does not say whether it succeeded, which proves
+ * nothing.
+ */
 export function decodeReceipt(raw: unknown, tokens: TokenByContract): ChainReceipt | null {
   if (raw === null) return null;
   const parsed = receiptSchema.safeParse(raw);
@@ -135,7 +145,7 @@ type RawTransaction = { hash?: unknown; from?: unknown; to?: unknown; value?: un
 
 type NativeRead = {
   transfers: ChainTransfer[];
-  /** Transactions of a kind that we do not know, without a `to` or `value` field: counted, and taken to move no coins. */
+  /** How many transactions are of an unknown kind, without a `to` or `value` field; they are taken to move no coins. */
   unknownShapes: number;
 };
 
@@ -143,7 +153,10 @@ function malformedTransaction(): SourceError {
   return new SourceError('inconsistent', 'The provider answered a malformed transaction.');
 }
 
-/** Coins moved by the transactions of a whole block, failed ones included: only receipts tell those apart. */
+/**
+ * Coins moved by the transactions of a whole block, including failed transactions, because only receipts tell which
+ * failed.
+ */
 export function decodeNative(raw: unknown, block: BlockRef, token: Token): NativeRead {
   const { transactions } = raw as { transactions?: unknown };
   if (!Array.isArray(transactions)) throw malformedTransaction();

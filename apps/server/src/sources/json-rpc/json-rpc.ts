@@ -25,11 +25,11 @@ const errorSchema = z.union([
 const answerSchema = z.array(
   z.union([
     z.object({ id: z.number(), result: z.unknown().optional(), error: errorSchema.nullish() }),
-    // The answer to a batch that is refused as a whole: no call's id.
+    // The answer to a batch that is refused as a whole has no call's id.
     z.object({ id: z.null().optional(), error: errorSchema }),
   ]),
 );
-/** Answers that are not JSON-RPC: those of a Tron node's own rate limiter, and error objects of gateways. */
+/** Answers that are not JSON-RPC: from the rate limiter of Tron nodes, and error objects of gateways. */
 const foreignSchema = z.union([
   z.object({ Error: z.string() }).transform(({ Error: message }): RpcRefusal => ({ message, byLimiter: true })),
   z.object({ code: z.number().optional(), message: z.string() }),
@@ -38,7 +38,7 @@ const foreignSchema = z.union([
 /** What must be known of a request to classify its errors. */
 type Asked = {
   blocks: number;
-  /** Decides whether a limit that does not say what it limits is one of requests or of blocks. */
+  /** Decides whether a limit that does not say what it limits is a limit of requests or of blocks. */
   judgeLimit: () => 'rate' | 'range';
 };
 
@@ -64,7 +64,7 @@ function findRefusal(raw: unknown): RpcRefusal | undefined {
   return answers.data?.find(({ error }) => error)?.error ?? foreignSchema.safeParse(raw).data;
 }
 
-/** Statuses that mean "asked too often"; some providers use others as well. */
+/** HTTP statuses that mean "asked too often"; some providers use other statuses as well. */
 const RATE_STATUSES: ReadonlySet<number> = new Set([429]);
 const TOO_LARGE_STATUS = 413;
 const UNAVAILABLE_STATUS = 503;
@@ -81,7 +81,7 @@ function verdictOf(cause: FetchError, blocks: number, rateStatuses: ReadonlySet<
   return rest ? { kind: 'rate' } : told;
 }
 
-/** Why a request got no answer; the message of the refusal decides before the HTTP status. */
+/** The error for a request that got no answer; the message of the refusal decides before the HTTP status. */
 export function transportError(
   cause: unknown,
   asked: Asked,
@@ -97,7 +97,7 @@ export function transportError(
   return sourceError(verdict, asked, text, { cause, ...(tellsPause && { retryAfterMs: retryAfterSeconds * 1000 }) });
 }
 
-/** Whether a request timed out. Unlike a refused range, another provider may answer it in time. */
+/** Whether a request timed out. After a timeout another provider may answer in time, unlike after a refused range. */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof SourceError && cause.cause instanceof FetchError && cause.cause.kind === 'timeout';
 }
@@ -113,11 +113,14 @@ export type RpcOptions = {
 function createAsked(calls: readonly RpcCall[], limits: LimitMemory | undefined): Asked {
   const blocks = countBlocks(calls);
   let judged: ReturnType<LimitMemory['judge']> | undefined;
-  // Judged once per request: a second call refused in the same request is no repetition.
+  // The limit is judged once per request: a second call refused in the same request is no repetition.
   return { blocks, judgeLimit: () => (judged ??= limits?.judge(blocks) ?? 'rate') };
 }
 
-/** Sends one request; result or error of each call, in their order. Throws when the request is refused as a whole. */
+/**
+ * Sends one request; returns the result or error of each call, in the order of the calls. Throws when the request is
+ * refused as a whole.
+ */
 export async function askEach(url: string, calls: readonly RpcCall[], options: RpcOptions = {}): Promise<RpcAnswer[]> {
   const { timeoutMs = TIMEOUT_MS, maxBytes = MAX_ANSWER_BYTES, headers = {}, rateStatuses, limits } = options;
   const asked = createAsked(calls, limits);
@@ -144,7 +147,7 @@ export async function askEach(url: string, calls: readonly RpcCall[], options: R
   return answers;
 }
 
-/** All results; throws the first refusal, or else the first call that was not answered. */
+/** Returns all results; throws the first refusal, or else an error for the first call that was not answered. */
 export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
   const errors = answers.flatMap(({ error }) => error ?? []);
   const thrown = errors.find(({ kind }) => kind !== 'inconsistent') ?? errors[0];
@@ -152,7 +155,7 @@ export function requireResults(answers: readonly RpcAnswer[]): unknown[] {
   return answers.map((answer) => (answer.error === null ? answer.result : null));
 }
 
-/** Sends one request; all results in the order of the calls. Throws when one of them is missing or an error. */
+/** Sends one request; returns all results in the order of the calls. Throws when a result is missing or an error. */
 export async function callBatch(url: string, calls: readonly RpcCall[], options?: RpcOptions): Promise<unknown[]> {
   return requireResults(await askEach(url, calls, options));
 }

@@ -16,10 +16,10 @@ import type { RpcProvider } from './rpc-provider.ts';
 
 /**
  * Checks the end of a range, where the index of logs may be behind the headers. Receipts are kept with the block and
- * are null until the answering node has executed it, so they show what the logs may lack.
+ * are null until the answering node has executed the block, so receipts show what the logs may lack.
  */
 
-/** Longest normal time without any transfer of a busy token. */
+/** Longest time, in seconds, for which a busy token normally has no transfer. */
 const QUIET_SECONDS = 10;
 
 /** A read of a range; `doubt` says why it may lack transfers at its end. */
@@ -49,7 +49,7 @@ function decodeTail({ block, raw, receipts }: TailBlock, tokens: TokenByContract
 
 const keyOf = ({ height, txId, index, to, units }: ChainTransfer) => `${height} ${txId} ${index} ${to} ${units}`;
 
-/** Counts transfers that receipts show and the logs lack. Throws when the logs show one that no receipt has. */
+/** Counts transfers that receipts show and the logs lack. Throws when the logs show a transfer that no receipt has. */
 function countLacking(logs: readonly ChainTransfer[], receipts: readonly ChainTransfer[]): number {
   const logged = new Set(logs.map(keyOf));
   const proven = new Set(receipts.map(keyOf));
@@ -81,7 +81,8 @@ async function requireExecuted(
 }
 
 /**
- * First block of the range's last seconds: by the times of its headers if it has all of them, else by the block time.
+ * First block of the range's last seconds: by the times of its headers if the range has all of them, else by the
+ * average block time.
  */
 function quietFrom({ from, to }: ReadRequest, blocks: readonly BlockRef[], { blockSeconds }: NetworkProfile): number {
   const end = blocks.at(-1);
@@ -89,13 +90,16 @@ function quietFrom({ from, to }: ReadRequest, blocks: readonly BlockRef[], { blo
   return blocks.find(({ time }) => time > end.time - QUIET_SECONDS)?.height ?? to;
 }
 
-/** Whether no busy token, which moves all the time, moved in the last seconds of the range. */
+/** Whether no busy token, which normally moves all the time, moved in the last seconds of the range. */
 function isQuiet(request: ReadRequest, read: RangeRead, profile: NetworkProfile): boolean {
   const from = quietFrom(request, read.blocks, profile);
   return !logsFrom(read, from).some(({ token }) => profile.busyTokens.includes(token));
 }
 
-/** Checks a range that ends without busy tokens: if the last block's receipts show nothing more, there is no doubt. */
+/**
+ * Checks a range whose end has no transfers of busy tokens: if the last block's receipts show nothing more, there is no
+ * doubt.
+ */
 async function judgeSilence(
   request: ReadRequest,
   read: LogsRead,
@@ -116,7 +120,7 @@ async function judgeSilence(
   return { ...found, transfers: [...others, ...proven], doubt: `Receipts of ${to} show transfers that the logs lack.` };
 }
 
-/** Reads the logs of a range and says whether its end may lack some. */
+/** Reads the logs of a range and says whether logs may be missing at its end. */
 export async function proveTail(
   network: Network,
   request: ReadRequest,

@@ -15,7 +15,8 @@ function resultOf(answer: RpcAnswer | undefined): unknown {
 }
 
 /**
- * The `safe` block, or null: some clients refuse the tag and others lose it at a restart. Only tiers that use it wait.
+ * The `safe` block, or null: some clients refuse the tag and others lose it at a restart. Null delays only tiers that
+ * use this tag.
  */
 function decodeSafe(answer: RpcAnswer | undefined): BlockRef | null {
   if (!answer || answer.error) return null;
@@ -26,8 +27,9 @@ function decodeSafe(answer: RpcAnswer | undefined): BlockRef | null {
 const higher = (left: BlockRef, right: BlockRef | null) => (right && right.height > left.height ? right : left);
 
 /**
- * Heads from raw answers. When two backends answered, the final block may lie above the newest one. Both exist, so the
- * higher one counts as newest; lowering the final block instead would call a block final that nobody called so.
+ * Heads from raw answers. When two backends answered, the final block may lie above the newest one. Both blocks exist,
+ * so the higher one counts as newest; lowering the final block instead would call a block final that no node calls
+ * final.
  */
 export function decodeHeads(latest: RpcAnswer | undefined, finalized: RpcAnswer | undefined, safe?: RpcAnswer) {
   const newest = requireBlock(resultOf(latest), 'latest');

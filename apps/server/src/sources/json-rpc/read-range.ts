@@ -8,14 +8,14 @@ import type { RpcCall } from './rpc-call.ts';
 import { getBlock, MAX_WHOLE_BLOCKS_PER_REQUEST, splitCalls } from './rpc-call.ts';
 import type { RpcProvider } from './rpc-provider.ts';
 
-/** Reads the logs of a range, and headers that tie it to the chain. */
+/** Reads the logs of a range, and headers that tie the range to the chain. */
 
 /** What a read looks for: tokens by contract and, where the network has one, its own coin. */
 export type Wanted = { tokens: TokenByContract; coin: Token | undefined };
 
 export type RangeRead = Pick<ChainRead, 'blocks' | 'transfers' | 'unknownShapes'>;
 
-/** A read with the raw newest blocks of its range, which are compared with their receipts afterwards. */
+/** A read with the newest raw blocks of its range, which are compared with their receipts afterwards. */
 export type LogsRead = RangeRead & { rawTail: ReadonlyMap<number, unknown> };
 
 export const TAIL_BLOCKS = MAX_WHOLE_BLOCKS_PER_REQUEST;
@@ -49,8 +49,8 @@ function heightsOf({ from, to, headers, native }: ReadRequest): number[] {
 }
 
 /**
- * The calls that read a range. Its last block is asked for together with the logs, and again at the end if there are
- * several batches: otherwise a reorg between logs and headers would go unseen.
+ * The calls that read a range. The last block of the range is asked for together with the logs, and again at the end if
+ * there are several batches: otherwise a reorg between logs and headers would go unseen.
  */
 function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
   const { from, to, native } = request;
@@ -66,7 +66,7 @@ function callsOf(request: ReadRequest, { tokens }: Wanted): RpcCall[] {
   return splitCalls(calls).length === 1 ? calls : [...calls, getBlock(toHex(to))];
 }
 
-/** Throws when a log names another block than the header at its height: they come from different forks. */
+/** Throws when a log names another block than the header at its height: log and header come from different forks. */
 function requireAgreement(blocks: ReadonlyMap<number, BlockRef>, transfers: readonly ChainTransfer[]): void {
   for (const { height, blockHash } of transfers) {
     const known = blocks.get(height);
@@ -124,7 +124,7 @@ export async function readRange(request: ReadRequest, wanted: Wanted, provider: 
   requireAgreement(blocks, logs);
   const ascending = [...blocks.values()].toSorted(byHeight);
   requireLinks(ascending);
-  // Sorted because the last block of the range was read first.
+  // Coins are sorted by height, because the last block of the range was read first.
   const transfers = [...logs, ...coins.transfers.toSorted(byHeight)];
   return { blocks: ascending, transfers, rawTail, ...coins.counted() };
 }

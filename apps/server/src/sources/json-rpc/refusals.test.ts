@@ -53,7 +53,7 @@ const ask = (calls: readonly RpcCall[], ...given: Answer[]) => {
 };
 
 const error = (code: number, message: string) => ({ code, message });
-/** Answers of a node to a batch of calls: the one at `place` is refused, all others are answered. */
+/** Answers of a node to a batch of calls: the call at `place` is refused, all others are answered. */
 const refuseOne = (place: number, code: number, message: string) => (calls: readonly RpcCall[]) => ({
   body: calls.map((_call, id) => (id === place ? { id, error: error(code, message) } : { id, result: {} })),
 });

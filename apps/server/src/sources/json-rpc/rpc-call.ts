@@ -1,10 +1,10 @@
-/** Calls of JSON-RPC that readers make, how many blocks they concern, and how they are split into batches. */
+/** JSON-RPC calls that readers make, how many blocks the calls concern, and how calls are split into batches. */
 
 export type RpcCall = { method: string; params: unknown[] };
 
-/** Calls per batch: nodes and gateways refuse more than a hundred. */
+/** The most calls per batch: nodes and gateways refuse more than a hundred. */
 export const MAX_CALLS_PER_REQUEST = 90;
-/** Whole blocks, or receipts of whole blocks, per batch: twenty of the largest stay below ten megabytes. */
+/** The most whole blocks, or receipts of whole blocks, per batch: twenty of the largest stay below ten megabytes. */
 export const MAX_WHOLE_BLOCKS_PER_REQUEST = 20;
 
 export const getBlock = (at: string, whole = false): RpcCall => ({
@@ -20,7 +20,7 @@ export const getTransaction = (txId: string): RpcCall => ({ method: 'eth_getTran
 
 type LogFilter = { fromBlock?: string; toBlock?: string; blockHash?: string };
 
-/** Methods whose first parameter names one block, or one transaction and so one block. */
+/** Methods whose first parameter names one block, or one transaction and therefore one block. */
 const OF_ONE_BLOCK = new Set([
   'eth_getBlockByNumber',
   'eth_getBlockByHash',
@@ -31,7 +31,7 @@ const OF_ONE_BLOCK = new Set([
 
 /**
  * Number of blocks that a request concerns: the range of its logs, or the blocks that it names one by one. A refused
- * request can be made smaller only if there are several.
+ * request can be made smaller only if it concerns several blocks.
  */
 export function countBlocks(calls: readonly RpcCall[]): number {
   const named = new Set<unknown>();

@@ -6,13 +6,14 @@ import type { RpcCall } from './rpc-call.ts';
 import { splitCalls } from './rpc-call.ts';
 
 /**
- * One provider of JSON-RPC. Calls are sent in batches as large as it accepts, one batch after the other. The calls of
- * one batch may be answered by different backends, so code that compares answers must not assume one node behind them.
+ * One provider of JSON-RPC. Calls are sent in batches as large as the provider accepts, one batch after another. The
+ * calls of one batch may be answered by different backends, so code that compares answers must not assume one node
+ * behind them.
  */
 export type RpcProvider = {
-  /** All results in the order of the calls; throws when one of them is missing or an error. */
+  /** Sends calls; returns all results in the order of the calls. Throws when a result is missing or an error. */
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>;
-  /** Result or error of each call, in the order of the calls. */
+  /** Sends calls; returns the result or error of each call, in the order of the calls. */
   each: (calls: readonly RpcCall[]) => Promise<RpcAnswer[]>;
 };
 

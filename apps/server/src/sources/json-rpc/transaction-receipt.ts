@@ -19,13 +19,16 @@ const receiptSchema = z.object({
 });
 
 const logSchema = z.object({ address: z.string(), topics: z.array(z.string()), data: z.string() });
-/** Logs decoded before the event loop is yielded: anybody can make a transaction with thousands of logs. */
+/**
+ * How many logs are decoded before other work of the process gets its turn: anybody can make a transaction with
+ * thousands of logs.
+ */
 const LOGS_AT_ONCE = 200;
 
 type TransactionReceipt = {
   succeeded: boolean;
   height: number;
-  /** Token transfers in the logs; addresses in hexadecimal. */
+  /** Token transfers in the logs of the transaction; addresses are in hexadecimal. */
   transfers: { contract: string; to: string; units: bigint }[];
   /** The raw transaction and block, from which each family of networks decodes its own fields. */
   transaction: unknown;
@@ -60,7 +63,10 @@ async function transfersOf(logs: readonly unknown[]): Promise<TransactionReceipt
   return transfers;
 }
 
-/** Reads a receipt, before anything else: null for a transaction that is unknown (invented ids are) or not mined. */
+/**
+ * Reads a transaction's receipt before anything else; null for a transaction that is unknown (visitors may invent ids)
+ * or not mined.
+ */
 export async function readReceipt(
   call: (calls: readonly RpcCall[]) => Promise<unknown[]>,
   txId: string,

@@ -9,7 +9,10 @@ const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const MARKER = Buffer.from('ProgramDerivedAddress');
 const MAX_BUMP = 255;
 
-/** Whether bytes are a point of the curve, by the chain's loose rule. A derived address is none: it has no key. */
+/**
+ * Whether bytes are a point of the curve, by the chain's loose rule. A derived address is no such point, so that it has
+ * no private key.
+ */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes, true);

@@ -20,7 +20,10 @@ function isSignature(text: string): boolean {
 type Balance = SolanaTransaction['raw']['meta']['postTokenBalances'][number];
 const keyOf = ({ mint, programId }: Balance) => `${mint} ${programId ?? TOKEN_PROGRAM}`;
 
-/** Token gains of every owner. A token of another program than the known one is shown by its mint, without a symbol. */
+/**
+ * Token gains of every owner. A token of another program than the classic token program is shown by its mint, without a
+ * symbol.
+ */
 function gains(network: Network, transaction: SolanaTransaction): InspectedTransaction['transfers'] {
   const tokens = tokensByMint(network);
   const balances = transaction.raw.meta.postTokenBalances;
@@ -43,7 +46,7 @@ function coinOf({ keys, raw: { meta } }: SolanaTransaction): InspectedTransactio
   return { to: most.to, units: BigInt(most.units) };
 }
 
-/** Reads one transaction of Solana; null when it is unknown or not confirmed. */
+/** Reads one transaction of Solana; null when the transaction is unknown or not confirmed. */
 export async function inspectSolanaTransaction(
   network: Network,
   url: string,

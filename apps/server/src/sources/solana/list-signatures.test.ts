@@ -182,7 +182,7 @@ describe('a flooded address', () => {
     const { seen, reads, pages } = await workOff(entries);
     expect(seen.size).toBe(entries.length);
     expect(Math.max(...reads)).toBeLessThanOrEqual(MAX_PAGES_PER_READ);
-    // Each page is read once on the way down, and one or two again for each step up.
+    // Each page is read once on the way down, and one or two pages again for each step up.
     expect(pages).toBeLessThan(70 * 4);
   });
 

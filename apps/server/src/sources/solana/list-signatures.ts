@@ -7,17 +7,24 @@ import type { SolanaAnswer, SolanaCall } from './solana-rpc.ts';
 import { parseAnswer, resultOf } from './solana-rpc.ts';
 
 /**
- * Lists the transactions (by signature) that named an address. Nodes list newest first only, so the oldest ones of a
- * flooded address are many pages away: where each page ended is remembered, so that it is not listed again.
+ * Lists the transactions (by signature) that named an address. Nodes list only from the newest down, so the oldest
+ * transactions of a flooded address are many pages away: where each page ended is remembered, so that no page is listed
+ * twice.
  */
 
-/** Length of the first page: most reads find nothing new, which a short page shows. */
+/** Length of the first page: most reads find nothing new, and a short page is enough to show that. */
 const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
-/** How far below `after` is listed again, at most a page: a slow node behind a load balancer may have lacked some. */
+/**
+ * How many seconds below `after` are listed again, at most a page: a slow node behind a load balancer may have lacked
+ * some entries.
+ */
 export const OVERLAP_SECONDS = 60;
-/** For a range longer than this the node is asked for its oldest block: the range may begin before it. */
+/**
+ * For a range longer than this many seconds the node is asked for its oldest block: the range may begin before this
+ * block.
+ */
 const RECENT_SECONDS = 3_600;
 const MAX_REMEMBERED_ADDRESSES = 1_000;
 const MAX_PAGE_ENDS = 10_000;
@@ -35,9 +42,9 @@ export type SignatureEntry = { signature: string; slot: number; failed: boolean;
  */
 export type SignatureList = { entries: SignatureEntry[]; newer: SignatureEntry[]; completeTo: number };
 
-/** The last entry of a page: the next page continues below it. */
+/** The last entry of a page: the next page continues below this entry. */
 type PageEnd = { signature: string; slot: number };
-/** Remembered page ends by commitment and address, newest first. Losing them with the process costs only time. */
+/** Remembered page ends by commitment and address, newest first. Losing them when the process ends costs only time. */
 export type PageEnds = Map<string, PageEnd[]>;
 
 /** The listing of one address, page by page from the newest entry down. */
@@ -65,7 +72,10 @@ function startWalk(pageEnds: PageEnds, address: string, { commitment, after, upT
   return { address, key, ends, before, completeTo, entries: [], done: false };
 }
 
-/** The calls for the next page; from the second page on with the status of the signature that it continues from. */
+/**
+ * The calls for the next page; from the second page on, also a call for the status of the signature that the page
+ * continues from.
+ */
 function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCall[] {
   const { commitment, upTo } = request;
   const limit = before ? PAGE : FIRST_PAGE;
@@ -77,7 +87,8 @@ function pageCalls({ address, before }: Walk, request: AccountRequest): SolanaCa
 }
 
 /**
- * Throws when the node does not know the signature that a page continues from: older nodes answer an empty page then.
+ * Throws when the node does not know the signature that a page continues from: older nodes answer with an empty page
+ * instead of an error.
  */
 function requireKnown(before: PageEnd, answer: unknown): void {
   const { value } = parseAnswer(statusesSchema, answer, 'status of a signature');
@@ -85,7 +96,7 @@ function requireKnown(before: PageEnd, answer: unknown): void {
     throw new SourceError('inconsistent', 'A page of signatures goes on from one that is gone.');
 }
 
-/** Whether a signature is older than the overlap. A signature without a block time counts as inside. */
+/** Whether a signature is older than the overlap. A signature without a block time counts as inside the overlap. */
 function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number | null | undefined }, after: After) {
   return slot <= after.height && typeof blockTime === 'number' && blockTime < after.time - OVERLAP_SECONDS;
 }
@@ -93,8 +104,8 @@ function isBelowOverlap({ slot, blockTime }: { slot: number; blockTime?: number 
 type Page = z.infer<typeof entriesSchema>;
 
 /**
- * Whether listing ends with this page. Of the overlap, which are signatures before the cursor that are listed again, one
- * page is read at most: a flood there must not block the new range.
+ * Whether listing ends with this page. Of the overlap (signatures before the cursor that are listed again) at most one
+ * page is read: a flood there must not block the new range.
  */
 function isEnd(page: Page, limit: number, after: After): boolean {
   const last = page.at(-1);
@@ -133,7 +144,7 @@ function requireHistory(answer: unknown, { after }: AccountRequest): void {
     throw new SourceError('unsupported', 'The provider has not kept what was asked for.');
 }
 
-/** Reads the next page of every unfinished walk, with the proofs from the same node that the pages are complete. */
+/** Reads the next page of every unfinished walk, with the proof from the same node that the pages are complete. */
 async function turnPages(
   walks: readonly Walk[],
   ask: AskTogether,
@@ -141,7 +152,7 @@ async function turnPages(
   proofCall: SolanaCall,
 ): Promise<void> {
   const open = walks.filter(({ done }) => !done);
-  // Only a newest page can lack entries that the node has not indexed yet.
+  // The proof is needed only for newest pages: only these can lack entries that the node has not indexed yet.
   const proof = open.some(({ before }) => before === null) ? [proofCall] : [];
   const history = request.upTo.time - request.after.time > RECENT_SECONDS ? [HISTORY_CALL] : [];
   const asked = open.map((walk) => ({ walk, before: walk.before, calls: pageCalls(walk, request) }));
@@ -180,7 +191,7 @@ export async function listSignatures(
       await turnPages(walks, ask, request, proofCall);
     }
   } catch (cause) {
-    // After contradictory answers the remembered ends of pages are dropped: they may be of a fork that is gone.
+    // After contradictory answers the remembered page ends are dropped: they may be of a fork that is gone.
     if (cause instanceof SourceError && cause.kind === 'inconsistent')
       for (const { key } of walks) pageEnds.delete(key);
     else for (const walk of walks) remember(pageEnds, walk);

@@ -19,9 +19,12 @@ import type { Provider, Providers } from './solana-providers.ts';
 import { parseAnswer, resultOf } from './solana-rpc.ts';
 import { positionAtOrBelow, slotAtOrBelow } from './solana-time.ts';
 
-/** Reads what arrived at a followed account: lists its transactions, then reads what each changed in its balances. */
+/**
+ * Reads what arrived at a followed account: lists its transactions, then reads what each transaction changed in the
+ * balances.
+ */
 
-/** About how many transactions one read fetches; a slot that is begun is read whole. */
+/** About how many transactions one read fetches; a slot is always read whole. */
 export const MAX_TRANSACTIONS_PER_READ = 200;
 const MAX_OVERLAP_TRANSACTIONS = 100;
 const MAX_CACHED_TRANSACTIONS = 20_000;
@@ -32,17 +35,20 @@ export type SolanaContext = {
   providers: Providers;
   /** A wallet's own address and its token accounts. */
   addressesOf: (wallet: string) => string[];
-  /** Transfers of transactions that were fetched before: every read lists a little of the range before it again. */
+  /** Transfers of transactions that were fetched before: every read lists the last part of the previous range again. */
   cache: Map<string, { slot: number; transfers: AccountTransfer[] }>;
   pageEnds: PageEnds;
 };
 
 type Asked = { context: SolanaContext; provider: Provider; by: string; request: AccountRequest };
 type Unread = { entry: SignatureEntry } & ReadingFault;
-/** Transfers of the listed transactions that one provider returned, and the transactions it did not return. */
+/**
+ * Transfers of the listed transactions that one provider returned, and the transactions that this provider did not
+ * return.
+ */
 type Fetched = { transfers: AccountTransfer[]; unread: Unread[] };
 
-/** Cache key. It names the provider, because each provider must answer for itself. */
+/** Key of the cache. It names the provider, because each provider must answer for itself. */
 const keyOf = (by: string, request: Pick<AccountRequest, 'account' | 'commitment'>, txId: string) =>
   `${by} ${request.commitment} ${request.account} ${txId}`;
 
@@ -50,7 +56,8 @@ const succeeded = ({ failed }: SignatureEntry) => !failed;
 
 /**
  * Selects the transactions of one read: the oldest whole slots that fit, and the overlap before them; `end` is the last
- * of these slots. If all fit, newer ones than asked for are added, so that a payment is shown as soon as it is listed.
+ * of these slots. If all transactions fit, newer ones than asked for are added, so that a payment is shown as soon as
+ * it is listed.
  */
 function selectEntries({ entries, newer, completeTo }: SignatureList, after: number) {
   const wanted = entries.filter(succeeded);
@@ -63,7 +70,10 @@ function selectEntries({ entries, newer, completeTo }: SignatureList, after: num
   return { selected: [...overlap, ...fresh.filter(({ slot }) => slot <= end), ...ahead], end };
 }
 
-/** Also asks a node that ignores `minContextSlot` for its slot: it could answer from before the range's end. */
+/**
+ * Creates the function that asks a provider. A provider that ignores `minContextSlot` is asked for its slot as well,
+ * because it could answer from a state before the range's end.
+ */
 function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogether {
   if (provider.keepsMinContextSlot) return provider.askEach;
   const slotCall = { method: 'getSlot', params: [{ commitment }] };
@@ -76,7 +86,8 @@ function askFrom({ provider, request: { commitment, upTo } }: Asked): AskTogethe
 }
 
 /**
- * Lists the range's transactions. If the range's last slot has no block, the newest block below proves completeness.
+ * Lists the range's transactions. If the range's last slot has no block, the newest block below that slot proves
+ * completeness.
  */
 async function list(asked: Asked): Promise<SignatureList> {
   const { context, provider, request } = asked;
@@ -122,7 +133,7 @@ async function fetchTransfers(
 async function readFrom(asked: Asked) {
   const { provider, by, request } = asked;
   const listed = await list(asked);
-  // A second read leaves final transactions above its range to the next one.
+  // A second read leaves final transactions above its range to the next second read.
   const newer = request.commitment === 'confirmed' ? listed.newer : [];
   const { selected, end } = selectEntries({ ...listed, newer }, request.after.height);
   const wanted = selected.filter(({ signature }) => request.unread?.has(signature) !== true);
@@ -132,7 +143,9 @@ async function readFrom(asked: Asked) {
   return { ...fetched, end: { height: end, time }, by };
 }
 
-/** Asks the other providers for transactions that one could not return; it is no fault if they do not answer. */
+/**
+ * Asks the other providers for transactions that one provider could not return; it is no error if they do not answer.
+ */
 async function fetchElsewhere(
   context: SolanaContext,
   request: AccountRequest,
@@ -181,7 +194,7 @@ export async function readAccount(context: SolanaContext, request: AccountReques
   return { transfers, end: read.end, unreadable, by: read.by };
 }
 
-/** Reads single transactions. One that is not returned but has a status is unreadable, not absent. */
+/** Reads single transactions. A transaction that is not returned but has a status is unreadable, not absent. */
 async function readSingleTransactionsFrom(
   context: SolanaContext,
   request: TransactionsRequest,

@@ -14,7 +14,7 @@ const accountsSchema = z.object({
   value: z.array(z.object({ lamports: z.number(), data: z.tuple([z.string(), z.string()]) }).nullable()),
 });
 
-/** Fingerprints by followed account: texts that change when one of its balances does. */
+/** Fingerprints by followed account: texts that change when a balance of the followed account changes. */
 export async function readFingerprints(
   provider: Provider,
   accounts: readonly string[],

@@ -11,10 +11,11 @@ import { CODES, MAX_CALLS_PER_REQUEST, parseAnswer, refusalOf } from './solana-r
 import { positionAtOrBelow } from './solana-time.ts';
 
 /**
- * Reads single transactions, as far as they concern one followed account. An unreadable one does not stop the others.
+ * Reads single transactions, as far as they concern one followed account. An unreadable transaction does not stop the
+ * others.
  */
 
-/** Newest version of transactions that we tell the node we can read: that of the network's profile. */
+/** Newest version of transactions that we tell the node we can read; the network's profile says which. */
 export function maxVersionOf(network: Network): number {
   const { maxTransactionVersion } = profileOf(network);
   if (maxTransactionVersion === null) throw new Error(`${network.id} has no versions of transactions.`);
@@ -29,7 +30,10 @@ export function getTransactionCall(network: Network, signature: string, commitme
   };
 }
 
-/** A transaction and the slot and time under which it was listed; undefined when it was named and not listed. */
+/**
+ * A transaction with the slot and time under which it was listed; both are undefined when the transaction was named and
+ * not listed.
+ */
 type Listed = { signature: string; slot?: number; blockTime?: number | null };
 
 type TransactionReader = {
@@ -45,7 +49,7 @@ function unreadable(txId: string, fault: ReadingFault['fault'], reason: string):
   return { txId, outcome: 'unreadable', fault, reason };
 }
 
-/** Decodes a transaction and what it credited the followed account; `reason` when it cannot be decoded. */
+/** Decodes a transaction and what it credited to the followed account; `reason` says why it cannot be decoded. */
 function decodeFor(reader: TransactionReader, answer: unknown) {
   try {
     const transaction = decodeTransaction(answer);
@@ -87,7 +91,7 @@ async function placeCredits(
   return credits.map((credit) => Object.assign({ to: account, references }, credit, coordinates));
 }
 
-/** Reads transactions batch by batch, so that only a few raw ones are in memory at a time. */
+/** Reads transactions batch by batch, so that only a few raw transactions are in memory at a time. */
 export async function readTransactions(
   reader: TransactionReader,
   listed: readonly Listed[],
@@ -108,7 +112,7 @@ export async function readTransactions(
 
 const statusesSchema = z.object({ value: z.array(z.unknown().nullable()) });
 
-/** Ids among `txIds` that the provider knows at all, also from long ago. */
+/** Ids among `txIds` of transactions that the provider knows at all, also from long ago. */
 export async function readKnown({ provider }: TransactionReader, txIds: readonly string[]): Promise<Set<string>> {
   const [answer] = await provider.ask([
     { method: 'getSignatureStatuses', params: [txIds, { searchTransactionHistory: true }] },

@@ -5,8 +5,8 @@ import { CODES, refusalOf } from './solana-rpc.ts';
 
 /**
  * Proof that a list of signatures is complete. A node indexes addresses some time after it knows a block, and checks
- * `minContextSlot` against the block only: a list may lack its newest entries without a sign. `getBlock` succeeds once
- * the block is written to the same storage, so it is called in the same batch as the list.
+ * `minContextSlot` against the block only: a list may lack its newest entries without any sign. `getBlock` succeeds
+ * once the block is written to the same storage, so it is called in the same batch as the list.
  */
 
 const METHOD = 'getBlock';
@@ -17,7 +17,7 @@ export function proofCall(slot: number, commitment: AccountCommitment, maxVersio
   return { method: METHOD, params: [slot, config] };
 }
 
-/** Thrown when the slot that was asked for has no block; the newest block below it proves as much. */
+/** Thrown when the slot that was asked for has no block; the newest block below that slot is then used as proof. */
 export class SkippedSlotError extends SourceError {}
 
 /** Throws unless the node has written everything up to the slot. */

@@ -15,7 +15,7 @@ const balanceSchema = z.object({
   mint: z.string(),
   owner: z.string().optional(),
   programId: z.string().optional(),
-  // Read as text: a number would lose digits above 2^53.
+  // The amount is read as text: a number would lose digits above 2^53.
   uiTokenAmount: z.object({ amount: z.string().regex(/^\d{1,20}$/) }),
 });
 const instructionSchema = z.object({ programIdIndex: z.int(), accounts: z.array(z.int()) });
@@ -78,7 +78,7 @@ export function tokensByMint(network: Network): TokenByMint {
   return new Map(network.tokens.flatMap((token) => (token.contract === null ? [] : [[token.contract, token]])));
 }
 
-/** Changes of one mint's balances by owner. A token account that did not exist before had nothing. */
+/** Changes of one mint's balances by owner. A token account that did not exist before counts as empty before. */
 export function changesOfMint(
   { raw }: SolanaTransaction,
   mint: string,
@@ -87,7 +87,7 @@ export function changesOfMint(
   const changes = new Map<string, bigint>();
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
     for (const { owner, programId, uiTokenAmount } of balances.filter((one) => one.mint === mint)) {
-      // Only old nodes leave out the program; the mint's program was checked when the provider was proved.
+      // Only old nodes leave out the token program; the mint's program was checked when the provider was proved.
       if ((programId ?? TOKEN_PROGRAM) !== program) continue;
       if (owner === undefined) throw new SourceError('inconsistent', 'A token balance has no owner.');
       changes.set(owner, (changes.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
@@ -98,7 +98,7 @@ export function changesOfMint(
   return changes;
 }
 
-/** A balance in lamports. Throws above nine million SOL, where JSON has lost digits, instead of guessing. */
+/** A balance in lamports. Throws above nine million SOL, where a number in JSON has lost digits. */
 function lamportsAt(balances: readonly number[], position: number): bigint {
   const lamports = balances[position];
   if (lamports === undefined || !Number.isSafeInteger(lamports))
@@ -107,8 +107,9 @@ function lamportsAt(balances: readonly number[], position: number): bigint {
 }
 
 /**
- * Coins that the wallet gained. Coins from its own token accounts (unwrapped, or the rent of a closed one) were its own
- * before, so the wallet's and their changes are added; what the token accounts gain is no payment.
+ * Coins that the wallet gained. Coins from its own token accounts (unwrapped, or the rent of a closed account) belonged
+ * to the wallet before, so the changes of the wallet and of these token accounts are added; what token accounts gain is
+ * no payment.
  */
 function changeOfCoins({ keys, raw: { meta } }: SolanaTransaction, wallet: string): bigint {
   const position = keys.indexOf(wallet);

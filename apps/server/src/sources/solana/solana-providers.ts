@@ -10,12 +10,15 @@ import { tokensByMint } from './solana-decode.ts';
 import type { SolanaCall } from './solana-rpc.ts';
 import { askAll, askEach, CODES, parseAnswer } from './solana-rpc.ts';
 
-/** Providers of Solana. None is used before it has proved which chain it serves. */
+/** Providers of Solana. No provider is used before it has proved which chain it serves. */
 
 export type Provider = {
   ask: (calls: readonly SolanaCall[]) => Promise<unknown[]>;
   askEach: (calls: readonly SolanaCall[]) => ReturnType<typeof askEach>;
-  /** Whether the provider obeys `minContextSlot` and refuses to answer from an older slot. Set when it is proved. */
+  /**
+   * Whether the provider obeys `minContextSlot` and refuses to answer from an older slot. Found out when the provider
+   * is proved.
+   */
   keepsMinContextSlot: boolean;
 };
 
@@ -54,7 +57,7 @@ async function proveProvider(network: Network, provider: Provider, genesisHash: 
 
 export type Providers = {
   names: readonly string[];
-  /** Runs the work with one provider, or with the next one from the start if that fails. */
+  /** Runs work with one provider, or from the start with the next provider if that fails. */
   use: AskProviders<Provider>;
   verify: () => Promise<void>;
 };

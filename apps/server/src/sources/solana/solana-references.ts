@@ -1,7 +1,7 @@
 import type { SolanaTransaction } from './solana-decode.ts';
 import { TOKEN_PROGRAM } from './derive-token-account.ts';
 
-/** References (Solana Pay): keys that the payer's wallet adds to a payment so that its quote can be told. */
+/** References (Solana Pay): keys that the payer's wallet adds to a payment and that name its quote. */
 
 const MAX_REFERENCES = 8;
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

@@ -10,7 +10,10 @@ type SolanaRefusal = { code: number; message: string };
 export type SolanaAnswer = { result: unknown; error: null } | { error: SolanaRefusal };
 
 export const TIMEOUT_MS = 15_000;
-/** Calls per batch: the strictest limit seen. Providers count calls, so larger batches would save nothing. */
+/**
+ * The most calls per batch: the strictest limit of any provider so far. Providers count calls, so larger batches would
+ * save nothing.
+ */
 export const MAX_CALLS_PER_REQUEST = 10;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
@@ -29,19 +32,19 @@ export const CODES = {
  * that skipped a slot (-32007, -32009), may be asked again.
  */
 const KINDS: ReadonlyMap<number, SourceErrorKind> = new Map([
-  // Blocks that the node has deleted or never kept.
+  // The node has deleted the blocks or never kept them.
   [-32_001, 'unsupported'],
   [-32_011, 'unsupported'],
-  // A block, slot or index that the node does not have yet, or a node that says it is behind.
+  // The node does not have the block, slot or index yet, or says that it is behind.
   [-32_004, 'not-yet'],
   [-32_005, 'not-yet'],
   [-32_014, 'not-yet'],
   [CODES.minContextSlotNotReached, 'not-yet'],
-  // A transaction version that we did not ask for, or a method or parameter that the node does not know.
+  // The transaction has a version that we did not ask for, or the node does not know the method or parameter.
   [CODES.unsupportedVersion, 'unsupported'],
   [-32_601, 'unsupported'],
   [-32_602, 'unsupported'],
-  // The signature from which a list continues is unknown: its fork is gone, or the node never saw it.
+  // The node does not know the signature from which a list continues: its fork is gone, or the node never saw it.
   [-32_020, 'inconsistent'],
   [TOO_MANY_REQUESTS, 'rate'],
   [-32_429, 'rate'],
@@ -99,7 +102,7 @@ async function post(
   });
 }
 
-/** Sends calls; every answer in their order, errors included. */
+/** Sends calls; returns every answer in the order of the calls, errors included. */
 export async function askEach(
   url: string,
   calls: readonly SolanaCall[],
@@ -112,14 +115,14 @@ export async function askEach(
   return answers;
 }
 
-/** The result of a call; throws when it is an error. */
+/** The result of a call; throws when the answer is an error. */
 export function resultOf(call: SolanaCall | undefined, answer: SolanaAnswer | undefined): unknown {
   if (call === undefined || answer === undefined) throw new SourceError('inconsistent', 'A call was not answered.');
   if (answer.error === null) return answer.result;
   throw refusalOf(call.method, answer.error);
 }
 
-/** Sends calls; all results in their order. Throws when one of them is an error. */
+/** Sends calls; returns all results in the order of the calls. Throws when an answer is an error. */
 export async function askAll(
   url: string,
   calls: readonly SolanaCall[],

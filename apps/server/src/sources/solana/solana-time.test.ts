@@ -9,7 +9,7 @@ const MAX_CALLS = 400;
 
 type Chain = {
   slotSeconds: number;
-  /** Slots without a block. */
+  /** Whether a slot has no block. */
   isSkipped?: (slot: number) => boolean;
   /** First slot that the node still has. */
   first?: number;

@@ -13,7 +13,7 @@ import { parseAnswer } from './solana-rpc.ts';
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const CLOCK_BYTES = 40;
 const CLOCK_TIME_AT = 32;
-/** Slots whose time is tried first: few are skipped in a row, except after a restart of the network. */
+/** How many slots are tried first for a time: few slots are skipped in a row, except after a restart of the network. */
 const NEAR_SLOTS = 4;
 const LISTED_SLOTS: readonly number[] = [1_000, 100_000];
 const MAX_TIMES = 8;
@@ -34,7 +34,10 @@ function positionOf(answer: unknown): ChainPosition {
   return { height: Number(data.readBigUInt64LE(0)), time: Number(data.readBigInt64LE(CLOCK_TIME_AT)) };
 }
 
-/** Reads the heads from the chain's clock account: slot and time in one answer, even before a block's time is known. */
+/**
+ * Reads the heads from the chain's clock account, which has slot and time in one answer, even before a block's time is
+ * known.
+ */
 export async function readHeads({ ask }: Provider): Promise<AccountHeads> {
   const [confirmed, finalized] = (await ask([clockCall('confirmed'), clockCall('finalized')])).map(positionOf);
   if (!confirmed || !finalized || finalized.height > confirmed.height)
@@ -42,7 +45,7 @@ export async function readHeads({ ask }: Provider): Promise<AccountHeads> {
   return { confirmed, finalized };
 }
 
-/** Finds the first of the given slots that has a time, in their order. */
+/** Finds the first of the given slots that has a time, in the order given. */
 async function firstTimed({ askEach }: Asking, slots: readonly number[]): Promise<ChainPosition | undefined> {
   const times: SolanaAnswer[] = await askEach(slots.map((slot) => ({ method: 'getBlockTime', params: [slot] })));
   for (const [position, answer] of times.entries()) {
@@ -60,7 +63,7 @@ async function listBlocks({ ask }: Asking, from: number, to: number, commitment:
 
 /**
  * Finds the newest block at or below a slot that has a time. An earlier time is the safe side: no payment made in time
- * looks late, and no block counts as read that was not.
+ * looks late, and no unread block counts as read.
  */
 export async function positionAtOrBelow(
   asking: Asking,
@@ -98,13 +101,15 @@ async function readOldest(asking: Asking): Promise<ChainPosition> {
 }
 
 const MAX_PROBES = 40;
-/** The search ends when the block is older than needed by at most this share of the whole distance. */
+/**
+ * The search for a block ends when the found block is older than needed by at most this share of the whole distance.
+ */
 const SPARE_SHARE = 0.1;
 const SPARE_SECONDS = 60;
 
 /**
- * Finds a block that is surely older than `time`, by block times alone. `slotSeconds` only places the first probe: if
- * slots were shorter the search goes further back, and if they were longer it comes closer.
+ * Finds a block that is surely older than `time`, by block times alone. `slotSeconds` only places the first probe:
+ * where slots are shorter the search goes further back, and where they are longer it comes closer.
  */
 export async function findPositionBefore(
   asking: Asking,

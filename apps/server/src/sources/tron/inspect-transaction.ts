@@ -15,7 +15,10 @@ const transactionSchema = z.object({ to: z.string().nullable(), value: z.string(
 type Coin = InspectedTransaction['coin'];
 const NO_COIN: Coin = { to: null, units: 0n };
 
-/** Coins that a transaction moved; undefined until its block is solidified: before, votes look like coins. */
+/**
+ * Coins that a transaction moved; undefined until its block is solidified, because before that a vote looks like a
+ * transfer of coins.
+ */
 async function coinOfTransaction(
   endpoint: TronEndpoint,
   txId: string,
@@ -24,7 +27,7 @@ async function coinOfTransaction(
 ): Promise<Coin | undefined> {
   const units = BigInt(transaction.value);
   if (units === 0n) return NO_COIN;
-  // Only contract calls and creations have input: their coins go to a contract.
+  // Only contract calls and creations have input, and their coins go to a contract.
   if (transaction.input !== '0x')
     return { to: transaction.to === null ? null : tronAddress(transaction.to), units, throughContract: true };
   const block = decodeWalletBlock(await endpoint.ask('getblockbynum', { num: height }));
@@ -34,7 +37,7 @@ async function coinOfTransaction(
   return move ? { to: move.to, units: move.units } : NO_COIN;
 }
 
-/** Reads one transaction of Tron; null when it is unknown, not mined, or its coins cannot be told yet. */
+/** Reads one transaction of Tron; null when the transaction is unknown, not mined, or its coins cannot be told yet. */
 export async function inspectTronTransaction(
   network: Network,
   url: string,

@@ -9,14 +9,17 @@ import type { WalletBlock } from './tron-decode.ts';
 import { coinTransfers, decodeInfos, decodeWalletBlock, tokenTransfers, walletBlockRef } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 
-/** Reads solidified blocks and their transaction infos, two answers that must name the same transactions. */
+/** Reads solidified blocks and their transaction infos; both answers must name the same transactions. */
 
-/** Blocks per call: each has some hundred kilobytes. The node's own limit is a hundred. */
+/** The most blocks per call, because each has some hundred kilobytes. The node's own limit is a hundred blocks. */
 const BLOCKS_PER_CALL = 10;
 
 const blocksSchema = z.object({ block: z.array(z.unknown()).default([]) });
 
-/** Reads blocks of the solidified view, which leaves out those it does not have yet; throws when one is missing. */
+/**
+ * Reads blocks of the solidified view, which silently leaves out blocks that it does not have yet; throws when a block
+ * is missing.
+ */
 async function readBlocks(endpoint: TronEndpoint, from: number, to: number): Promise<WalletBlock[]> {
   const raw = await endpoint.ask('getblockbylimitnext', { startNum: from, endNum: to + 1 }, to - from + 1);
   const parsed = blocksSchema.safeParse(raw);

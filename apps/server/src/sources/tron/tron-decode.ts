@@ -31,7 +31,10 @@ export function tronAddress(hex: string): string {
   return address;
 }
 
-/** Times from here on must be milliseconds by mistake, which would put a payment outside the window of every quote. */
+/**
+ * A block time at or above this number must be in milliseconds by mistake, which would put a payment outside the window
+ * of every quote.
+ */
 const LATEST_SECONDS = 100_000_000_000;
 
 export function tronBlock(block: BlockRef): BlockRef {
@@ -76,7 +79,10 @@ const walletBlockSchema = z.object({
 export type WalletBlock = z.infer<typeof walletBlockSchema>;
 type WalletTransaction = WalletBlock['transactions'][number];
 
-/** Decodes a block of the HTTP view; undefined for the empty object that means it does not have the block. */
+/**
+ * Decodes a block of the HTTP view; undefined for an empty object, by which a node says that it does not have the
+ * block.
+ */
 export function decodeWalletBlock(raw: unknown): WalletBlock | undefined {
   if (typeof raw === 'object' && raw !== null && Object.keys(raw).length === 0) return undefined;
   const parsed = walletBlockSchema.safeParse(raw);
@@ -105,9 +111,7 @@ const infosSchema = z.array(infoSchema);
 
 type TransactionInfo = z.infer<typeof infoSchema>;
 
-/**
- * Decodes a block's transaction infos. There must be one for each transaction and no other: a gap would hide payments.
- */
+/** Decodes a block's transaction infos. There must be exactly one for each transaction: a gap would hide payments. */
 export function decodeInfos(raw: unknown, block: WalletBlock): TransactionInfo[] {
   const parsed = infosSchema.safeParse(raw);
   if (!parsed.success) throw malformed('list of transactions');
@@ -153,7 +157,8 @@ type CoinMove = { from: string; to: string; units: bigint };
 
 /**
  * TRX that a transaction itself moves. Only the contract type tells such a transfer from TRC-10 tokens, votes and
- * stakes. Amounts above 2^53 sun come rounded, but no quote is near nine billion TRX, so they never match one.
+ * stakes. Amounts above 2^53 sun come rounded, but no quote is near nine billion TRX, so such an amount never matches a
+ * quote.
  */
 export function coinMoveOf({ raw_data }: Pick<WalletTransaction, 'raw_data'>): CoinMove | undefined {
   const [contract] = raw_data.contract;

@@ -8,7 +8,10 @@ import { createRpcProvider } from '../json-rpc/rpc-provider.ts';
 /** One provider of Tron: JSON-RPC and the solidified HTTP view under one base URL. */
 
 export type TronEndpoint = RpcProvider & {
-  /** Posts to the solidified view. `blocks` is how many the question concerns: several can be made fewer. */
+  /**
+   * Posts to the solidified view. `blocks` is how many blocks the question concerns: a refused question about several
+   * blocks can be made smaller.
+   */
   ask: (name: string, body: Record<string, number>, blocks?: number) => Promise<unknown>;
 };
 
@@ -25,7 +28,7 @@ export function parseTronAddress(url: string): TronAddress {
   return { base: [parsed.origin, ...parts].join('/'), headers: key === '' ? {} : { [KEY_HEADER]: key } };
 }
 
-/** Whether the node refused: its rate limiter and its errors answer status 200 with an `Error` field. */
+/** Whether the node refused: its rate limiter and its errors have HTTP status 200 and an `Error` field. */
 function isRefusal(answer: unknown): boolean {
   return typeof answer === 'object' && answer !== null && 'Error' in answer;
 }

@@ -8,13 +8,13 @@ import { tronBlock } from './tron-decode.ts';
 import type { TronEndpoint } from './tron-endpoint.ts';
 
 /**
- * Heads of Tron and single blocks. The reader asks for the block at its cursor after each read of the heads: it comes
- * in the same batch.
+ * Reads the heads of Tron and single blocks. After each read of the heads the reader asks for the block at its cursor,
+ * so this block is fetched in the same batch as the heads.
  */
 type TronHeads = {
   heads: (pass: Pass) => Promise<Heads>;
   blockAt: (height: number, pass: Pass) => Promise<BlockRef | null>;
-  /** Says which block will be asked for after the next heads. */
+  /** Says which block will be asked for after the next read of the heads. */
   expectBlock: (height: number) => void;
 };
 

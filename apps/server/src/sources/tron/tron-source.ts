@@ -23,10 +23,11 @@ import { createTronHeads } from './tron-heads.ts';
 
 /**
  * The adapter of Tron. First reads take token transfers from the full node's JSON-RPC up to the head. Second reads take
- * the solidified view over HTTP, which has its own index; only that view tells coins from what looks like them.
+ * the solidified view over HTTP, which has its own index; only this view tells transfers of coins from what looks like
+ * them.
  */
 
-/** Blocks per range, kept small because a second read asks once per block. */
+/** The most blocks in a range, kept small because a second read asks once per block. */
 const MAX_RANGE = 50;
 
 /** Throws unless JSON-RPC and the solidified view of a provider show the same block at the solidified height. */
@@ -100,7 +101,8 @@ export function createTronSource(
     readBlocks: (request) => readSolid(ask, request, tokens, coin),
     receipts: (txIds, pass) => readTronReceipts(ask, txIds, tokens, pass),
     showsCoins: (coins, pass) => ask(pass, (endpoint) => showsCoins(endpoint, coins)),
-    // Nothing to drop: the node lists no logs of failed calls, and the reader has dropped failed coins.
+    // No transfer has to be dropped: the node lists no logs of failed calls, and the reader has already dropped coins
+    // of failed transactions.
     confirm: async (transfers) => [...transfers],
     refused: () => [...refused].map(([provider, reason]) => ({ provider, reason })),
     verify: async () => {

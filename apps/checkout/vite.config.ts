@@ -30,6 +30,6 @@ export default defineConfig({
     manifest: true,
     modulePreload: false,
     target: ['es2022', 'chrome105', 'safari16', 'firefox110'],
-    rolldownOptions: { input: 'src/hydrate-page.ts' },
+    rolldownOptions: { input: ['src/hydrate-page.ts', 'src/sandbox-panel.ts'] },
   },
 });

@@ -64,6 +64,7 @@ function answer(request: IncomingMessage, response: ServerResponse, assets: Page
     languageFixed: url.searchParams.has('lang'),
     check: null,
     refusal: null,
+    panel: null,
     assets,
     paths: {
       self: `${self}${url.search}`,

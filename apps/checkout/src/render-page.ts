@@ -7,13 +7,14 @@ import { exchangePhrases, renderGuide, renderWithdrawalHelp } from './exchange-w
 import { chooseLanguage, LANGUAGES, languageOf } from './language.ts';
 import type { Page, PageActions, PageState } from './page.ts';
 import { firstMoment } from './page.ts';
+import { PANEL_ASKS, PANEL_STYLE, renderPanel, TEST_BAND } from './sandbox-panel-view.ts';
 import type * as contract from './server-contract.ts';
 import type { NoticeKind, PageAssets, PageInput, PagePaths } from './server-contract.ts';
 import { Summary } from './summary.ts';
 import type { Phrases } from './text.ts';
 import { speak } from './text.ts';
 
-export { chooseLanguage, exchangePhrases, renderElsewhere, renderGuide, renderWithdrawalHelp };
+export { chooseLanguage, exchangePhrases, PANEL_ASKS, PANEL_STYLE, renderElsewhere, renderGuide, renderWithdrawalHelp };
 
 export const LANGUAGE_CODES: readonly string[] = Object.keys(LANGUAGES);
 
@@ -89,6 +90,13 @@ function footer(language: string, paths: PagePaths): string {
   return `<footer><p>${escape(words.text('footer'))}</p><nav aria-label="${label}">${links.join('')}</nav></footer>`;
 }
 
+/** Style and script of the test payer's panel; nothing on a live page. */
+function panelHead(panel: PageInput['panel']): string {
+  if (!panel) return '';
+  const script = panel.scriptPath ? `<script type="module" src="${escape(panel.scriptPath)}"></script>` : '';
+  return `<style>${PANEL_STYLE}</style>${script}`;
+}
+
 /** Phrases that the script never says: it would only carry them. */
 const SERVER_ONLY = /^(exchange:|exchangeHelp|guide|elsewhere|notice)/;
 
@@ -108,7 +116,7 @@ const NO_ACTIONS: PageActions = {
 
 /** Renders the whole document. It works without script, and the script takes it over in the browser. */
 export function renderPage(input: PageInput): string {
-  const { view, language, languageFixed, check, refusal, assets, paths } = input;
+  const { view, language, languageFixed, check, refusal, assets, paths, panel } = input;
   const { phrases } = languageOf(language);
   const state: PageState = { view, language, languageFixed, phrases: sentPhrases(phrases), check, refusal, paths };
   const words = speak(language, phrases, () => view.phrases);
@@ -119,8 +127,8 @@ export function renderPage(input: PageInput): string {
   return htmlDocument({
     language,
     title: documentTitle(words, view),
-    head: `${accent && `<style>${accent}</style>`}${script}${refreshTag(input)}`,
-    body: `<div class="page">${renderToString(h(Summary, { view, words }))}<div id="page">${renderToString(h(CheckoutPage, { page }))}</div></div>
+    head: `${accent && `<style>${accent}</style>`}${script}${panelHead(panel)}${refreshTag(input)}`,
+    body: `${panel ? TEST_BAND : ''}<div class="page">${renderToString(h(Summary, { view, words }))}<div id="page">${renderToString(h(CheckoutPage, { page }))}</div></div>${panel ? renderPanel(panel.path, panel.said) : ''}
 ${footer(language, paths)}
 <script type="application/json" id="state">${stateText(state)}</script>`,
     assets,
@@ -151,4 +159,6 @@ export function renderNotice(kind: NoticeKind, language: string, assets: PageAss
   accentStyle,
   chooseLanguage,
   LANGUAGE_CODES,
+  PANEL_ASKS,
+  PANEL_STYLE,
 }) satisfies typeof contract;

@@ -26,7 +26,12 @@ export type PageInput = {
   refusal: SelectionRefusalCode | null;
   assets: PageAssets;
   paths: PagePaths;
+  /** The panel of a test store's page; null on every live page. */
+  panel: PanelInput | null;
 };
+
+/** The test payer's panel: where its buttons ask, its script, and what was said after the last one. */
+export type PanelInput = { path: string; scriptPath: string | null; said: string | null };
 
 /** A method that was chosen in another window or device than the one that shows this page. */
 export type ElsewhereInput = {
@@ -96,3 +101,9 @@ export declare function chooseLanguage(
   query: string | null | undefined,
   acceptLanguage: string | null | undefined,
 ): string;
+
+/** Inline style of the test payer's panel; the content security policy names it by the hash of this exact text. */
+export declare const PANEL_STYLE: string;
+
+/** What the buttons of the panel ask for. */
+export declare const PANEL_ASKS: readonly string[];

@@ -32,6 +32,7 @@ test.each(Object.entries(LANGUAGES))(
       languageFixed: false,
       check: null,
       refusal: null,
+      panel: null,
       assets: { scriptPath: '/assets/page.js', stylePath: null, style: style.join('') },
       paths: { self: '/b', events: '/e', state: '/s', select: '/c', check: '/t', languages: {} },
     });

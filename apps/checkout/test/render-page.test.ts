@@ -19,6 +19,7 @@ function html(name: string, part: Partial<PageInput> = {}): string {
     languageFixed: false,
     check: null,
     refusal: null,
+    panel: null,
     assets: ASSETS,
     paths: PATHS,
   };

@@ -24,7 +24,7 @@ export async function buildOpenApi(): Promise<{ contract: string; sandbox: strin
     trustedProxies: [],
     httpsOnly: false,
     reference: false,
-    assets: { scriptName: null, style: null, files: new Map() },
+    assets: { scriptName: null, panelName: null, style: null, files: new Map() },
     viewers: { total: 0, perAddress: 0, perInvoice: 0, perVisitor: 0 },
     inspect: new Map(),
   });

@@ -47,7 +47,7 @@ type CheckOptions = {
   networks: Networks;
   /** Business time: decides whether the invoice ended too long ago. */
   clock: Clock;
-  /** Machine time: measures the pause between demands. */
+  /** Steady clock, which nobody sets: measures how long ago a read of an exchange account was last demanded. */
   steadyClock: Clock;
   find: (accounts: readonly { network: string; account: string }[], id: string) => Promise<ExchangePayment[]>;
   /** Makes a followed account due now. */

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { CheckoutView, SelectionRefusalCode, TransactionCheck } from '@counterfoil/checkout/checkout-view';
 import type { PagePaths } from '@counterfoil/checkout/render-page';
-import { accentStyle, LANGUAGE_CODES, renderNotice, renderPage } from '@counterfoil/checkout/render-page';
+import { accentStyle, LANGUAGE_CODES, PANEL_STYLE, renderNotice, renderPage } from '@counterfoil/checkout/render-page';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { EncodedDocument } from '../lib/content-encoding.ts';
 import { acceptedEncodings, chooseEncoding, encodeDocument } from '../lib/content-encoding.ts';
@@ -32,6 +32,10 @@ type PageContent = PageAddress & {
   view: CheckoutView;
   check?: TransactionCheck;
   refusal?: SelectionRefusalCode | null;
+  /** Whether the page is of a live store; a test store's page has the test payer's panel. */
+  live: boolean;
+  /** What the panel says about the last thing that was asked of it. */
+  said?: string | null;
 };
 
 type NoticeKind = 'not-found' | 'too-many-requests' | 'unavailable';
@@ -78,6 +82,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
     stylePath: null,
     style: assets.style,
   };
+  const panelPath = assets.panelName === null ? null : `${basePath}${ASSETS_PATH}/${assets.panelName}`;
   const ownStyles = assets.style === null || assets.style === '' ? [] : [styleSource(assets.style)];
   const noticePolicy = contentPolicy(ownStyles);
   /** Notices by kind and language, rendered once: strangers get them most often. */
@@ -91,16 +96,18 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
   return {
     addressOf: (transId, address, further) => writeAddress(pagePath(basePath, transId), address, further),
     pathsOf: (transId, address) => pathsOf(pagePath(basePath, transId), address),
-    sendPage: (reply, { view, check = null, refusal = null, ...asked }) => {
+    sendPage: (reply, { view, check = null, refusal = null, live, said = null, ...asked }) => {
       const { language, languageFixed } = asked;
       const paths = pathsOf(pagePath(basePath, view.transId), { ...asked, shown: keptBy(view, asked.shown) });
       const accent = accentStyle(view.store);
-      const styles = accent === '' ? ownStyles : [...ownStyles, styleSource(accent)];
+      const panel = live ? null : { path: `${pagePath(basePath, view.transId)}/sandbox`, scriptPath: panelPath, said };
+      const styles = [...ownStyles, ...[accent, panel ? PANEL_STYLE : ''].filter((one) => one !== '').map(styleSource)];
       reply.header('content-security-policy', contentPolicy(styles));
-      const render = () => renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths });
+      const render = () =>
+        renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths, panel });
       // The answer to a check is for its sender alone, so its page is not kept.
       if (check) return sendDocument(reply, render());
-      const key = [tagOf(view), language, languageFixed, refusal, paths.self].join(' ');
+      const key = [tagOf(view), language, languageFixed, refusal, paths.self, said].join(' ');
       return sendDocument(reply, recent(key, render));
     },
     sendNotice: (request, reply, kind, status = NOTICE_STATUS[kind]) => {

@@ -7,6 +7,9 @@ import { PublicError } from '../api/public-error.ts';
 import { readBytes } from '../api/request-body.ts';
 import { isTransId } from '../invoices/invoice.ts';
 import { selectPaymentMethod } from '../invoices/select-payment-method.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { requestActs } from '../sandbox/request-acts.ts';
+import { panelPlan } from './panel-plan.ts';
 import { findLogo } from '../stores/brand-sql.ts';
 import type { LogoExtension } from '../stores/logo.ts';
 import { LOGO_TYPES } from '../stores/logo.ts';
@@ -61,7 +64,8 @@ async function findInvoice(
   const isOver = limits.isOver(visit, client, transId);
   const facts = !isOver && isTransId(transId) ? await context.findFacts(transId) : undefined;
   const admission = isOver ? 'refused' : facts ? limits.admit(visit, client, transId) : admitGuess(limits, client);
-  // One statement reads many invoices; making all their pages at once would delay every other request.
+  // Requests wait here for their turn: one SQL query reads the invoices of many requests, and making all their pages
+  // at once would delay every other request.
   const turnstile = admission === 'refused' || !facts ? context.refusals : context.turnstile;
   const hasTurn = await turnstile.pass();
   if (admission === 'refused') return refuseTooMany(context, request, reply);
@@ -80,7 +84,7 @@ async function showPage(context: CheckoutContext, request: FastifyRequest, reply
   const { facts } = visited;
   const address = readAddress(request);
   const view = await context.view(facts, address);
-  return context.pages.sendPage(reply, { view, ...address, refusal: readRefusal(request) });
+  return context.pages.sendPage(reply, { view, ...address, refusal: readRefusal(request), live: facts.live });
 }
 
 async function showState(
@@ -170,7 +174,32 @@ async function check(context: CheckoutContext, request: FastifyRequest, reply: F
   if (wantsJson(request)) return reply.send({ check: answer });
   const address = readAddress(request, fields['lang']);
   const view = await context.view(facts, address);
-  return context.pages.sendPage(reply, { view, ...address, check: answer });
+  return context.pages.sendPage(reply, { view, ...address, check: answer, live: facts.live });
+}
+
+/** Asks the test payer for something, on the page of a test store. Live pages have no such address. */
+async function askTestPayer(
+  context: CheckoutContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (!isOwnRequest(request, context.checkoutUrl)) return reply.status(403).send({ error: 'cross-site' });
+  const visited = await findInvoice(context, 'select', request, reply);
+  if (!visited) return reply;
+  const { facts } = visited;
+  if (facts.live) return context.pages.sendNotice(request, reply, 'not-found');
+  const plan = panelPlan(readFields(request)['ask'] ?? '');
+  if (!plan) return reply.status(400).send({ error: 'unknown' });
+  const json = wantsJson(request);
+  const { transId } = facts;
+  try {
+    await requestActs(context, STRANGER, { transId, plan });
+  } catch (cause) {
+    if (!(cause instanceof Refusal)) throw cause;
+    if (json) return reply.status(409).send({ refusal: cause.code });
+  }
+  if (json) return reply.send({ asked: true });
+  return reply.redirect(context.pages.addressOf(transId, readAddress(request)), 303);
 }
 
 function sendAsset({ assets }: CheckoutContext, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -225,6 +254,7 @@ export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOp
       streamViews(context, request, reply),
     );
     scope.post('/bill/:trans_id/select', hidden, (request, reply) => select(context, request, reply));
+    scope.post('/bill/:trans_id/sandbox', hidden, (request, reply) => askTestPayer(context, request, reply));
     scope.post('/bill/:trans_id/check', hidden, (request, reply) => check(context, request, reply));
     scope.get('/bill/logo/:file', hidden, (request, reply) => sendLogo(context, request, reply));
     scope.get(`${ASSETS_PATH}/:name`, hidden, async (request, reply) => sendAsset(context, request, reply));

@@ -9,11 +9,14 @@ import type { EncodedDocument } from '../lib/content-encoding.ts';
 export type PageAssets = {
   /** File name of the script; null when the page was not built, because the page works without a script. */
   scriptName: string | null;
+  /** File name of the script of the test payer's panel; null when the page was not built. */
+  panelName: string | null;
   style: string | null;
   files: ReadonlyMap<string, EncodedDocument>;
 };
 
 const ENTRY = 'src/hydrate-page.ts';
+const PANEL_ENTRY = 'src/sandbox-panel.ts';
 const MAX_FILES = 100;
 const MAX_BYTES = 4 * 1024 * 1024;
 const TYPES: Record<string, string> = {
@@ -46,15 +49,19 @@ function readFiles(folder: string): Map<string, EncodedDocument> {
   return files;
 }
 
+const nameOf = (file: string) => file.replace(/^assets\//, '');
+
 export function readPageAssets(dist = DIST_FOLDER): PageAssets {
   const manifestPath = join(dist, '.vite/manifest.json');
-  if (!existsSync(manifestPath)) return { scriptName: null, style: null, files: new Map() };
+  if (!existsSync(manifestPath)) return { scriptName: null, panelName: null, style: null, files: new Map() };
   const manifest = manifestSchema.parse(JSON.parse(readFileSync(manifestPath, 'utf8')));
   const entry = manifest[ENTRY];
   if (!entry) throw new Error(`The page's build has no ${ENTRY}.`);
+  const panel = manifest[PANEL_ENTRY];
   const style = entry.css.map((path) => readFileSync(join(dist, path), 'utf8')).join('');
   return {
-    scriptName: entry.file.replace(/^assets\//, ''),
+    scriptName: nameOf(entry.file),
+    panelName: panel ? nameOf(panel.file) : null,
     style: style === '' ? null : style,
     files: readFiles(join(dist, 'assets')),
   };

@@ -1,0 +1,37 @@
+import type { PlannedAct } from '../sandbox/act.ts';
+import { planScenario } from '../sandbox/act.ts';
+import { TEST_FAULTS } from '../stores/test-fault-sql.ts';
+import type { TestFault } from '../stores/test-fault-sql.ts';
+
+/** What each button of the test payer's panel asks a worker for. */
+
+const FAULT_SECONDS = 60;
+
+const only = (act: PlannedAct['act']): readonly PlannedAct[] => [{ act, afterMs: 0 }];
+const fault = (one: TestFault, seconds: number): PlannedAct => ({
+  act: { kind: 'fault', fault: one, seconds },
+  afterMs: 0,
+});
+
+const PLANS: Readonly<Record<string, readonly PlannedAct[]>> = {
+  pay: planScenario('pay'),
+  short: planScenario('short'),
+  over: planScenario('over'),
+  wrong_token: planScenario('wrong_token'),
+  twice: planScenario('twice'),
+  late: planScenario('late'),
+  pay_slowly: only({ kind: 'pay', payment: 'exact', slow: true }),
+  confirm: only({ kind: 'confirm' }),
+  take_back: only({ kind: 'reorg', returns: false }),
+  put_back: only({ kind: 'reorg', returns: true }),
+  expire: planScenario('expire'),
+  no_node: [fault('outage', FAULT_SECONDS)],
+  no_webhooks: [fault('webhooks', FAULT_SECONDS)],
+  no_prices: [fault('prices', FAULT_SECONDS)],
+  all_well: TEST_FAULTS.map((one) => fault(one, 0)),
+};
+
+/** The plan of a button; undefined for a name that no button has. */
+export function panelPlan(ask: string): readonly PlannedAct[] | undefined {
+  return Object.hasOwn(PLANS, ask) ? PLANS[ask] : undefined;
+}

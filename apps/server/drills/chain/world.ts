@@ -49,7 +49,7 @@ export type World = {
   /** Longest settling time of a paid sum, in seconds of the chains' clock. */
   mostSettleSeconds: number;
   fleet: Fleet;
-  /** Proxy between workers and the database, in parts where connections die. */
+  /** Proxy between workers and the database that cuts connections; undefined in parts of the drill that cut none. */
   line: TcpProxy | undefined;
   stores: Stores;
   random: () => number;

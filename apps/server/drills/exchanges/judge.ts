@@ -111,7 +111,8 @@ async function readLateAlarms(database: Database): Promise<Map<string, number>> 
 
 async function judge(world: World, database: Database, book: Book): Promise<Judgement> {
   const counts = Object.fromEntries(COUNTED.map((key) => [key, 0])) as Record<Counted, number>;
-  // Invoices are read first: alarms can only become more afterwards.
+  // Invoices are read before alarms: an invoice that completed late then has its alarm in what is read, even while
+  // workers go on.
   const invoices = await readInvoiceRows(database, new Date(world.clock.nowMs()));
   const rows = new Map(invoices.map((row) => [row.transId, row]));
   const judgement: Judgement = {

@@ -191,7 +191,7 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
 export function startChaos(cluster: Cluster, sizes: ChaosSizes, tell: Tell): Chaos {
   const calm = Promise.withResolvers<void>();
   const figures = cluster.use((own) => rage(cluster, own, sizes, tell, calm.resolve));
-  // Code that waits for the calm must also get the failure.
+  // If the chaos fails before it calms down, `calm` rejects too: its callers would otherwise wait for ever.
   figures.catch(calm.reject);
   return { calm: calm.promise, figures };
 }

@@ -152,7 +152,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
 
 export function drillOutage(cluster: Cluster, sizes: OutageSizes, tell: Tell): Promise<OutageFigures> {
   return cluster.use(async (own) => {
-    // All endpoints are on one host, whose cap they share.
+    // All endpoints are on one host, so they share its limit of deliveries in flight.
     const receivers = await startReceivers(1);
     try {
       const stores = await openStores(own.database, STORES);

@@ -9,6 +9,7 @@ import type { WorkerRig } from './worker-rig.ts';
 import { createOne, drain, grow, networkOf, payOne, quoteOne } from './worker-rig.ts';
 import { giveUpAccount, payAtExchange, troubleExchange } from './exchange-work.ts';
 import { unitsOf } from '../invoices/pay-invoice.ts';
+import { workInSandbox } from './sandbox-work.ts';
 
 /**
  * A day of everything that the worker does: payments of every kind, a reorg, wallets added and removed, expiry,
@@ -235,6 +236,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   await troubleExchange(rig);
   await giveUpAccount(rig);
+  await workInSandbox(rig);
   await fetchPrices(rig);
   await pay(rig);
   await openUnpaid(rig);

@@ -26,6 +26,7 @@ import {
   createKeyCheckLoop,
   createLoops,
   createReader,
+  createSandboxReader,
 } from '../../src/worker-loops.ts';
 import type { Anvil } from '../chains/evm/anvil.ts';
 import { startAnvil } from '../chains/evm/anvil.ts';
@@ -73,6 +74,8 @@ export type WorkerRig = {
   registry: Registry;
   loops: WorkerLoop[];
   readers: Reader[];
+  /** Reader of the sandbox, which has no metrics. */
+  sandbox: Pick<Reader, 'finish'>;
   /** Starts the loops again as a new process would, with nothing remembered. */
   restart: () => Promise<void>;
   take: () => RecordedStatement[];
@@ -173,7 +176,8 @@ export async function openWorkerRig(url: string): Promise<WorkerRig> {
     const exchanges = { ring: held, statements: exchange.statements, gate: exchange.gate };
     const readers = [...chains.map((chain) => createReader(parts, chain)), ...createExchangeReaders(parts, exchanges)];
     const loops = [...createLoops(parts, readers), createKeyCheckLoop(parts, exchanges)];
-    return { readers, loops: [...loops, createAuditLoop(parts, store.ring)] };
+    const sandbox = createSandboxReader(parts);
+    return { readers, sandbox, loops: [...loops, createAuditLoop(parts, store.ring), ...sandbox.loops] };
   };
   const registry = observeAll(database, clock);
   const dispatchUntil = (done: () => Promise<boolean>) =>
@@ -270,9 +274,9 @@ export async function drain(rig: WorkerRig, matching: (name: string) => boolean)
   for (const loop of [...loops, ...loops]) {
     await ageReads(rig);
     for (let turns = 0; await loop.body(); turns += 1) {
-      await Promise.all(rig.readers.map((reader) => reader.finish()));
+      await Promise.all([...rig.readers, rig.sandbox].map((reader) => reader.finish()));
       if (turns === MAX_TURNS) throw new Error(`${loop.name} does not come to an end.`);
     }
-    await Promise.all(rig.readers.map((reader) => reader.finish()));
+    await Promise.all([...rig.readers, rig.sandbox].map((reader) => reader.finish()));
   }
 }

@@ -47,7 +47,7 @@ export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRin
 /** Actor who prepares tests; the audit calls it `cli:test`. */
 export const TESTER = { kind: 'operator', name: 'test' } as const;
 
-/** A customer who has the address of an invoice. */
+/** Actor without any key: a visitor who only knows the URL of an invoice's page. */
 export const VISITOR = { kind: 'stranger' } as const;
 
 const LIFTED = 1_000_000;

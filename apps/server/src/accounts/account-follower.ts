@@ -42,7 +42,10 @@ export type AccountFollowing = Readonly<{
   coverSeconds: { open: number; resting: number };
   /** How old a first read must be, in database time, before a second one covers it. */
   secondReadAgeSeconds: number;
-  /** Whether an answer of the source is right as soon as it is given: it is covered at once, and what it lacks is gone. */
+  /**
+   * Whether the source's answers are complete and final at once. Then a second read follows each first read
+   * immediately, and a stored transfer that an answer does not show is gone.
+   */
   exact: boolean;
   /** Maximum age of heads when deciding what to read. The reads themselves use heads newer than their reason. */
   headsMs: number;

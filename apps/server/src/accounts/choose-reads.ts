@@ -7,7 +7,7 @@ import type { FollowedAccount } from './account-sql.ts';
 export type Reads = {
   /** The first read: what was confirmed since the cursor. */
   first: boolean;
-  /** Payments that should be final now are asked for one by one, and settle. */
+  /** Payments whose transactions should be final now are asked for one by one; those that are final settle. */
   proofs: boolean;
   /** Unreadable transactions are asked for again. */
   retries: boolean;

@@ -160,7 +160,7 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
     await scheduleAccount(database.queries, network, account, inMs);
   } catch (cause) {
     count('failures');
-    // The read that was to explain the balances failed: they count as changed.
+    // The read that should have explained the changed balances failed, so the balances still count as changed.
     if (!poll.isExplained) follower.memory.fingerprints.delete(account);
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (cause instanceof SourceError)

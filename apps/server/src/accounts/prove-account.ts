@@ -57,7 +57,8 @@ async function commitProofs(
   await failpoint('account:before-proof');
   await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isHalted(tx, network, account))) return;
-    // A payment in another block than the stored one is this provider's word alone: another proves it at the next poll.
+    // A payment that this provider shows in another block than the stored one is its word alone: another provider
+    // proves the payment at the next poll.
     const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
     const changed = await upsertTransfers(tx, network, moved, at, by);
     if (changed.length > 0) await lockAccount(tx, network, account);

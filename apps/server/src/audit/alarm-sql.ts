@@ -75,7 +75,7 @@ export async function markAcknowledged(tx: Tx, id: bigint, at: Date, by: string)
   return changed.numUpdatedRows > 0n;
 }
 
-/** The highest count of alarms: a metric must not cost more when there are more alarms. */
+/** Alarms are counted up to this number. */
 export const COUNTED_UP_TO = 10_000;
 
 type AlarmCount = { kind: AlarmKind; alarms: number };

@@ -22,7 +22,7 @@ here a test payer pays them, or fails to, and faults happen on purpose. Only wha
 Acts are performed by a worker, mostly within a second. This is a tool for developers and no part of the contract.`;
 
 const TAG_LENGTH = 22;
-/** Caching of a document: it changes with a deployment, and nobody depends on the hour. */
+/** How long a document may be cached: it changes with a deployment only, and nobody needs it within the hour. */
 const KEPT = 'public, max-age=3600';
 
 type ApiDocument = {

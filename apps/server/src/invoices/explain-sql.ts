@@ -46,9 +46,10 @@ const isOpen = (network: string, skewSeconds: number) => sql`
 type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 
 /**
- * Finds the open quotes of the same address and token whose amounts are next to each transfer's, two above and two
- * below. An amount that the transfer exceeds by less than a quote can express counts as below. Past amounts of a store
- * lie between its open ones, so only a bounded number is compared: strangers' transfers cost little.
+ * Finds, for each transfer, the two open quotes above and the two below its amount, at the same address and for the
+ * same token. A quote whose amount equals the transfer's after rounding down to what a quote can express counts as
+ * below. Ended quotes lie between open ones, so the search gives up after MAX_COMPARED quotes on each side: a
+ * stranger's transfer must not cost a long search.
  */
 export async function findNeighbours(
   tx: Tx,

@@ -7,7 +7,7 @@ import { PLATFORM_PREFIX } from './network-id.ts';
  * itself.
  */
 
-/** Facts about a platform that no other network has. */
+/** Facts that every platform has and a chain does not. */
 type Platform = {
   /**
    * Base addresses where keys may be used; a key of a region works only at the base address of that region. The first

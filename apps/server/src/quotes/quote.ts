@@ -109,7 +109,10 @@ const GIVEN_OUT = Array.from({ length: Number(ROUND_UNITS) }, (_unused, units) =
 /** How many amounts of every `ROUND_UNITS` are given out. */
 export const GIVEN_PER_ROUND = BigInt(GIVEN_OUT.length);
 
-/** How many of the amounts below `units` may be given out, which is the place of the first amount from `units` on. */
+/**
+ * Position of an amount, counted from 0, among all amounts that may be given out, in ascending order. If `units` may
+ * not be given out itself, the position of the next amount that may.
+ */
 function placeOf(units: bigint): bigint {
   const rest = units % ROUND_UNITS;
   const inRound = rest === 0n ? 0n : rest - 1n - rest / RESIDUES;

@@ -19,8 +19,9 @@ import { wakeStore } from './wake-accounts.ts';
 
 export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger };
 
-/** Acts that one look finds, of which each store performs some. */
+/** The most due acts that one search looks at to find their stores. */
 const MAX_FOUND = 200;
+/** The most acts that are performed for one store in one transaction. */
 const MAX_PER_STORE = 10;
 const MS_PER_SECOND = 1_000;
 

@@ -21,7 +21,10 @@ type ActsInput = {
   store?: StoreRef;
   transId: string;
   plan: readonly PlannedAct[];
-  /** The method to choose when none was chosen yet; the first that can be chosen where it is absent. */
+  /**
+   * Token and network to select for an invoice that has no quote yet; if absent, the first stable coin that can be
+   * selected.
+   */
   method?: MethodChoice;
 };
 

@@ -127,7 +127,7 @@ export async function readPaymentsById(
   return rows;
 }
 
-/** Counts of changes by account; an account that was neither paid nor read is not among them. */
+/** How often each followed account of the sandbox has changed so far. One that was never paid or read has no row. */
 export async function readChanges(
   queries: Queries,
   network: string,

@@ -86,7 +86,10 @@ function filterAddress(text: unknown, complaint: string): Hex {
   return digits === undefined ? refuse(`${complaint}: ${String(text)}`) : `0x${digits.toLowerCase()}`;
 }
 
-/** Reads an address of a state method, with or without Tron's prefix. */
+/**
+ * Parses an address in the parameters of a method that asks about state (`eth_call` and the like), with or without
+ * Tron's prefix.
+ */
 function stateAddress(text: unknown): Hex {
   const digits = (TWENTY_ONE_BYTES.exec(String(text)) ?? TWENTY_BYTES.exec(String(text)))?.[1];
   return digits === undefined ? refuse('invalid address hash value') : `0x${digits.toLowerCase()}`;

@@ -13,7 +13,10 @@ type AddressTurns = {
   shareWith: (processes: number) => void;
 };
 
-/** The part of a quota that is spread evenly over time, as turns. */
+/**
+ * Share of a platform's quota that our steady requests may use: a request waits for its turn, and turns are evenly
+ * spaced.
+ */
 const TURNS_PART = 3 / 4;
 /**
  * The part of a quota that may be used without waiting, after a rest. Turns and burst together are at most seven

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** Pauses that platforms asked for, by name. */
+/** Pauses that platforms asked for. Each is named by what it concerns: an exchange account, or a base address. */
 type Pauses = {
-  /** The latest end of the named pauses that last; undefined when none does. */
+  /** The latest end of the named pauses that have not ended; undefined when all have. */
   endOf: (names: readonly string[]) => number | undefined;
   /** Lets a pause last until then. Pauses only grow: of two answers, the one that asks for less time may be the older. */
   extend: (name: string, untilMs: number) => void;

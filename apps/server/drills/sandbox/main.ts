@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
+import { startWorker } from '../../rig/processes/server-process.ts';
+import { withDrillDatabase } from '../../rig/database/drill-database.ts';
+import { seededNumbers } from '../../rig/fakes/seeded-numbers.ts';
+import { waitUntil } from '../../rig/processes/wait-until.ts';
+import { readDrillArguments } from '../../rig/report/drill-arguments.ts';
+import { percentile } from '../../rig/report/percentile.ts';
+import type { DrilledSite } from '../../rig/sandbox/test-site.ts';
+import { act, askSandbox, createTestInvoice, startTestSite } from '../../rig/sandbox/test-site.ts';
+import type { TestStore } from '../../rig/stores/open-store.ts';
+import { openStore } from '../../rig/stores/open-store.ts';
+import { findStrays } from './find-strays.ts';
+
+/**
+ * Drills the sandbox: two test stores in a storm of faults, and a third whose invoices are paid as if nothing happened. Real
+ * processes, one of which is killed on the way. A stray is anything that happened to somebody who did not ask for it.
+ */
+
+const { quick, seed } = readDrillArguments();
+const LIVES = quick ? 90 : 500;
+const AT_ONCE = 4;
+const CALM_PART = 3;
+/** Time that a calm invoice may take from its payment's being asked for: what a developer calls at once. */
+const MOST_CALM_MS = 4_000;
+
+type Storm = (site: DrilledSite, store: TestStore, transId: string) => Promise<void>;
+
+const fault = (site: DrilledSite, store: TestStore, one: string, seconds: number) =>
+  askSandbox(site, store, '/sandbox/faults', { fault: one, seconds });
+
+const STORMS: Record<string, Storm> = {
+  short: (site, store, transId) => act(site, transId, 'pay', { payment: 'short' }, store),
+  twice: (site, store, transId) => act(site, transId, 'pay', { payment: 'twice' }, store),
+  late: (site, store, transId) => act(site, transId, 'pay', { payment: 'late' }, store),
+  wrongToken: (site, store, transId) => act(site, transId, 'pay', { payment: 'wrong_token' }, store),
+  slow: (site, store, transId) => act(site, transId, 'play', { scenario: 'slow' }, store),
+  reorgBefore: (site, store, transId) => act(site, transId, 'play', { scenario: 'reorg_before' }, store),
+  reorgAfter: async (site, store, transId) => {
+    await act(site, transId, 'play', { scenario: 'reorg_after' }, store);
+    await wait(2_500);
+    await act(site, transId, 'reorg', { returns: true }, store);
+  },
+  expire: (site, store, transId) => act(site, transId, 'advance', {}, store),
+  outage: async (site, store, transId) => {
+    await fault(site, store, 'outage', 2);
+    await act(site, transId, 'pay', {}, store);
+    await act(site, transId, 'advance', { seconds: 3_600 }, store);
+  },
+  webhooks: async (site, store, transId) => {
+    await fault(site, store, 'webhooks', 1);
+    await act(site, transId, 'pay', {}, store);
+  },
+};
+
+/** Runs lives one after another in a few rows, so that a store stays within the limits of the API. */
+async function inRows<Life>(lives: readonly Life[], rows: number, live: (life: Life) => Promise<void>): Promise<void> {
+  const left = [...lives];
+  const row = async () => {
+    for (let life = left.shift(); life !== undefined; life = left.shift()) await live(life);
+  };
+  await Promise.all(Array.from({ length: rows }, row));
+}
+
+async function liveCalmly(site: DrilledSite, store: TestStore, times: number[]): Promise<void> {
+  const transId = await createTestInvoice(site, '25', store);
+  await act(site, transId, 'pay', {}, store);
+  const startedMs = performance.now();
+  const isCompleted = async () => {
+    const { rows } = await site.database.pool.query(
+      `select from invoices where trans_id = $1 and status = 'completed'`,
+      [transId],
+    );
+    return rows.length > 0;
+  };
+  await waitUntil(isCompleted, { what: `${transId} is not completed.`, timeoutMs: 20_000, pollMs: 25 });
+  times.push(performance.now() - startedMs);
+}
+
+type Figures = { lives: number; strays: number; storms: Record<string, number>; calm_p99_ms: number; deaths: number };
+
+async function drill(): Promise<{ figures: Figures; reasons: string[] }> {
+  return withDrillDatabase(async (own) => {
+    const site = await startTestSite(own);
+    const second = await startWorker(own.url, site.settings);
+    try {
+      const random = seededNumbers(seed);
+      const stores = await Promise.all(
+        [1, 2, 3].map(() => openStore(own.database, { test: true, ring: site.store.ring })),
+      );
+      const calm = stores[2] as TestStore;
+      const storms: Record<string, number> = Object.fromEntries(Object.keys(STORMS).map((name) => [name, 0]));
+      const times: number[] = [];
+      const calmLives = Math.floor(LIVES / CALM_PART);
+      const stormy = Array.from({ length: LIVES - calmLives }, (_unused, place) => ({
+        store: stores[place % 2] as TestStore,
+      }));
+      const storming = inRows(stormy, AT_ONCE, async ({ store }) => {
+        const names = Object.keys(STORMS);
+        const name = names[Math.floor(random() * names.length)] ?? 'short';
+        const transId = await createTestInvoice(site, '25', store);
+        await STORMS[name]?.(site, store, transId);
+        storms[name] = (storms[name] ?? 0) + 1;
+      });
+      const places = Array.from({ length: calmLives }, (_unused, place) => place);
+      const calmly = inRows(places, 2, () => liveCalmly(site, calm, times));
+      await wait(1_000);
+      second.child.kill('SIGKILL');
+      await Promise.all([storming, calmly]);
+      const strays = await findStrays(own.database, calm);
+      const ledger = await findLedgerFaults(own.database.queries, 10);
+      const figures = {
+        lives: stormy.length + times.length,
+        strays: strays.length,
+        storms,
+        calm_p99_ms: Math.round(percentile(times, 0.99, Number.POSITIVE_INFINITY)),
+        deaths: 1,
+      };
+      const unmet = Object.entries(storms).filter(([, count]) => count === 0);
+      return {
+        figures,
+        reasons: [
+          ...strays.map((stray) => `stray: ${stray}`),
+          ...ledger.map((one) => `ledger: ${JSON.stringify(one)}`),
+          ...unmet.map(([name]) => `${name} did not occur`),
+          ...(times.length < calmLives ? ['not every calm invoice was completed'] : []),
+          ...(figures.calm_p99_ms > MOST_CALM_MS ? [`calm invoices took ${figures.calm_p99_ms} ms`] : []),
+        ],
+      };
+    } finally {
+      await second.stop();
+      await site.close();
+    }
+  });
+}
+
+const { figures, reasons } = await drill();
+for (const reason of reasons) console.log(`FAILED: ${reason}`);
+if (reasons.length > 0) process.exitCode = 1;
+console.log(JSON.stringify(figures));

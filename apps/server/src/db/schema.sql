@@ -802,7 +802,7 @@ create table sandbox_transfers (
   constraint sandbox_transfers_pkey PRIMARY KEY (id),
   constraint sandbox_transfers_invoice_id_fkey FOREIGN KEY (invoice_id) REFERENCES invoices(id),
   constraint sandbox_transfers_network_account_fkey FOREIGN KEY (network, account) REFERENCES sandbox_accounts(network, account),
-  constraint sandbox_transfers_units_check CHECK ((units > (0)::numeric))
+  constraint sandbox_transfers_units_check CHECK (((units > (0)::numeric) AND (units < 'Infinity'::numeric)))
 );
 CREATE INDEX sandbox_transfers_by_invoice ON public.sandbox_transfers USING btree (invoice_id, id);
 

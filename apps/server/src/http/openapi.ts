@@ -78,8 +78,9 @@ export function readDocument(app: FastifyInstance, decorator: ApiDocument['decor
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-async function registerDocument(app: FastifyInstance, admit: Admit, one: ApiDocument): Promise<void> {
-  const { path, title, description, decorator, describes } = one;
+/** Lets the framework write a document about the routes that it describes. */
+async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<void> {
+  const { title, description, decorator, describes } = one;
   await app.register(swagger, {
     decorator,
     openapi: {
@@ -91,6 +92,9 @@ async function registerDocument(app: FastifyInstance, admit: Admit, one: ApiDocu
     transform: describeOnly(describes),
     transformObject: jsonSchemaTransformObject,
   });
+}
+
+function serveDocument(app: FastifyInstance, admit: Admit, { path, decorator }: ApiDocument): void {
   let document = encodeDocument('application/json; charset=utf-8', '{}');
   let tag = '';
   // Made once, when all routes are known: for each request it would cost more than a payment.
@@ -109,5 +113,7 @@ async function registerDocument(app: FastifyInstance, admit: Admit, one: ApiDocu
 }
 
 export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
-  for (const document of DOCUMENTS) await registerDocument(app, admit, document);
+  // A route that comes before a plugin is waited for would not get the error handler that is set later.
+  for (const document of DOCUMENTS) await describeRoutes(app, document);
+  for (const document of DOCUMENTS) serveDocument(app, admit, document);
 }

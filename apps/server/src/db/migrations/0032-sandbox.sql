@@ -41,7 +41,7 @@ create table sandbox_transfers (
   tx_id text not null,
   token text not null,
   from_address text not null,
-  units numeric(78) not null check (units > 0),
+  units numeric(78) not null check (units > 0 and units < 'Infinity'),
   height bigint not null,
   block_hash text not null,
   paid_at timestamptz not null,

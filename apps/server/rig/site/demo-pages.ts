@@ -33,6 +33,11 @@ function page(title: string, body: string, refreshSeconds?: number): string {
 <main>${body}</main></body></html>`;
 }
 
+/** The shop's store in the sandbox: nothing is sold there. */
+const TEST_STORE = `<h1>The test store</h1><div class="shelf"><form class="card" method="post" action="/try"><h2>A test order</h2>
+<p>The same shop in the sandbox: its payment page has a test payer who pays, fails and is late at your command.</p>
+<span class="price">$18.00</span><button>Order without money</button></form></div>`;
+
 export function shopPage(orders: readonly Order[]): string {
   const shelf = PRODUCTS.map(
     (
@@ -42,7 +47,7 @@ export function shopPage(orders: readonly Order[]): string {
   ).join('');
   const past =
     orders.length === 0 ? '' : `<h1>Your orders</h1><div class="shelf">${orders.map(orderCard).join('')}</div>`;
-  return page('Slow Cup', `<h1>What would you like?</h1><div class="shelf">${shelf}</div>${past}`);
+  return page('Slow Cup', `<h1>What would you like?</h1><div class="shelf">${shelf}</div>${past}${TEST_STORE}`);
 }
 
 const STATES: Record<Order['status'], string> = {

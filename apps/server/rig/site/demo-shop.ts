@@ -19,6 +19,8 @@ export type DemoShopOptions = {
   apiKey: string;
   merchantId: string;
   webhookSecret: string;
+  /** The shop's store in the sandbox. */
+  trying: { apiKey: string; merchantId: string };
   wallet: Wallet;
   /** The app of the fake exchange platform. */
   exchangeApp: Wallet;
@@ -31,6 +33,7 @@ export type DemoShopOptions = {
 export type DemoShop = { url: string; orders: Orders; close: () => Promise<void> };
 
 const MAX_BODY_BYTES = 65_536;
+const TEST_AMOUNT = '18.00';
 
 type Answer = { status: number; headers?: Record<string, string>; body?: string };
 
@@ -92,6 +95,22 @@ async function pay(context: Context, orderId: string): Promise<Answer> {
   return redirect(isAtExchange(payable) ? EXCHANGE_APP.path : WALLET.path);
 }
 
+/** Creates an invoice of the test store; returns its payment page, where a test payer waits. */
+async function orderForTest({ apiUrl, trying, say }: Context): Promise<string> {
+  const response = await fetch(`${apiUrl}/payment/crypto`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': trying.apiKey },
+    body: JSON.stringify({ merchant_id: trying.merchantId, amount: TEST_AMOUNT }),
+  });
+  const { data, message } = (await response.json()) as {
+    data?: { url_payment: string; trans_id: string };
+    message?: string;
+  };
+  if (!data) throw new Error(message ?? 'The payment service refused.');
+  say(`test invoice ${data.trans_id}: created in the sandbox`);
+  return data.url_payment;
+}
+
 async function answer(context: Context, request: IncomingMessage): Promise<Answer> {
   const { orders, merchant } = context;
   const path = new URL(request.url ?? '/', 'http://shop').pathname;
@@ -100,6 +119,7 @@ async function answer(context: Context, request: IncomingMessage): Promise<Answe
     const form = new URLSearchParams(await readBody(request));
     if (path === '/buy') return redirect((await merchant.order(form.get('product') ?? '')).checkoutUrl);
     if (path === '/pay') return pay(context, form.get('order') ?? '');
+    if (path === '/try') return redirect(await orderForTest(context));
   }
   if (path === '/') return html(shopPage(orders.all()));
   const app = [WALLET, EXCHANGE_APP].find((one) => one.path === path);

@@ -25,7 +25,7 @@ const LIFETIME_MINUTES = 10;
 const POLL_MS = 200;
 const PRICED = ['USDT', 'ETH', 'BNB', 'TRX', 'SOL'];
 
-export type Demo = { shop: DemoShop; apiUrl: string; store: TestStore };
+export type Demo = { shop: DemoShop; apiUrl: string; store: TestStore; trying: TestStore };
 
 async function startChains(closers: Closers): Promise<DemoChain[]> {
   const chains: DemoChain[] = [];
@@ -61,6 +61,8 @@ type Surroundings = {
 /** Starts the processes and the shop, and adds a closer for each. */
 async function startAll({ databaseUrl, database, chains, prices, say }: Surroundings, closers: Closers): Promise<Demo> {
   const store = await openShopStore(database, chains);
+  const trying = await openStore(database, { lifetimeMinutes: LIFETIME_MINUTES, test: true, ring: store.ring });
+  await database.pool.query(`update stores set name = 'Slow Cup, test store' where id = $1`, [trying.id]);
   const exchange = await startDemoExchange(database, store);
   closers.push(() => exchange.stop());
   const port = await freePort(API_PORT);
@@ -70,11 +72,11 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   await waitUntilPayable(database, chains.length + 1, PRICED);
   const { apiKey, merchantId, webhookSecret } = store;
   const wallet = createWallet(chains);
-  const merchant = { apiUrl, apiKey, merchantId, webhookSecret };
+  const merchant = { apiUrl, apiKey, merchantId, webhookSecret, trying };
   const exchangeApp = createExchangeApp(exchange);
   const shop = await startDemoShop({ ...merchant, wallet, exchangeApp, host: LOOPBACK, port: SHOP_PORT, say });
   closers.push(() => shop.close());
-  return { shop, apiUrl, store };
+  return { shop, apiUrl, store, trying };
 }
 
 /** Brings everything up, runs `use`, and takes everything down again, also after an error. */

@@ -215,6 +215,10 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'heights-not-reserved', suite: 'test/sandbox/engine.test.ts', test: 'very millisecond' },
   { name: 'test-store-pays-fees', suite: 'test/sandbox/sandbox-api.test.ts', test: 'merchants see the symbol' },
   { name: 'explains-what-is-locked', suite: 'test/sandbox/engine.test.ts', test: 'reader has locked' },
+  { name: 'outage-of-everybody', suite: 'test/sandbox/sandbox-api.test.ts', test: 'hides nothing of another' },
+  { name: 'webhooks-of-everybody', suite: 'test/sandbox/sandbox-api.test.ts', test: 'fail for no other' },
+  { name: 'one-back-ends-all-stops', suite: 'test/sandbox/sandbox-api.test.ts', test: 'leaves the stop of another' },
+  { name: 'test-money-attached', suite: 'test/sandbox/engine.test.ts', test: 'never attached' },
   { name: 'recalls-a-twin', suite: 'src/platforms/kucoin/known-pairs.test.ts', test: 'shown once more' },
   { name: 'waits-through-a-ban', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'begins while' },
   {

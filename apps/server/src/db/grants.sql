@@ -108,6 +108,7 @@ grant select, insert, update (height, changes) on sandbox_accounts to counterfoi
 grant select, insert, update (final, gone, height, block_hash, paid_at) on sandbox_transfers to counterfoil_worker;
 grant select on sandbox_transfers to counterfoil_api;
 grant select on test_faults to counterfoil_api;
+grant select (network, account, stopped_at) on followed_accounts to counterfoil_api;
 grant select (id, event_id, invoice_id, sequence, type) on events to counterfoil_api;
 grant select (event_row_id, id, state, attempts) on deliveries to counterfoil_api;
 grant select, insert, update (outage_until, webhooks_fail_until, prices_gone_until) on test_faults to counterfoil_worker;

@@ -67,7 +67,11 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
     admin:
       'select insert update(base_url,bound_to_addresses,check_due_at,checked_at,day_read_at,fault,faulty_since,is_sub_account,key_expires_at,key_hint,latest_row_ms,overlap_read_at,removed_at,secret_id,stop_reason,stopped_at,stopped_by)',
   },
-  followed_accounts: { worker: 'select insert update', admin: 'select insert update(next_read_at,version)' },
+  followed_accounts: {
+    api: 'select(account,network,stopped_at)',
+    worker: 'select insert update',
+    admin: 'select insert update(next_read_at,version)',
+  },
   invoice_changes: { api: 'select insert delete', worker: 'insert', admin: 'insert' },
   invoices: {
     api: 'select insert update(gate_network,gate_scope,gate_tier,quote_id)',

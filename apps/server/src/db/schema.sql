@@ -754,7 +754,8 @@ create table sandbox_accounts (
   height bigint not null default 0,
   -- Raised by everything that a reader must see.
   changes bigint not null default 0,
-  constraint sandbox_accounts_pkey PRIMARY KEY (network, account)
+  constraint sandbox_accounts_pkey PRIMARY KEY (network, account),
+  constraint sandbox_accounts_network_check CHECK ((network ~~ 'sandbox:%'::text))
 );
 
 -- What a worker does for a test store: payments, faults, and time that passes.

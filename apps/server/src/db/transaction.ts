@@ -9,14 +9,18 @@ const MAX_TRIES = 5;
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
+/** Whether a transaction that failed may well succeed when it is run again: others were in its way. */
+export function isTransient(cause: unknown): boolean {
+  return isDatabaseError(cause, DEADLOCK) || isDatabaseError(cause, SERIALIZATION_FAILURE);
+}
+
 /** Runs `work` in a transaction: all of it commits, or nothing. Only SQL and pure code belong inside. */
 export async function inTransaction<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await database.queries.transaction().execute(work);
     } catch (cause) {
-      const retryable = isDatabaseError(cause, DEADLOCK) || isDatabaseError(cause, SERIALIZATION_FAILURE);
-      if (!retryable || tries >= MAX_TRIES) throw cause;
+      if (!isTransient(cause) || tries >= MAX_TRIES) throw cause;
     }
   }
 }

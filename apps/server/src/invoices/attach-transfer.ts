@@ -4,6 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { nameOfActor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
+import { isSandboxId } from '../networks/network-id.ts';
 import type { AttachFacts } from './inbox-sql.ts';
 import { attachToInvoice, readAttachFacts } from './inbox-sql.ts';
 import { changeInvoices } from './change-invoices.ts';
@@ -29,6 +30,8 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
  * as any payment must be.
  */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
+  // Test money pays nothing but test invoices, and those find their payments themselves.
+  if (isSandboxId(input.network)) throw new Refusal('SANDBOX_NETWORK', { network: input.network });
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {
     const { frozen } = await lockReader(tx, input);

@@ -44,7 +44,11 @@ export type SelectionFacts = {
   /** Until when the store, a test store, asked for prices to be gone; null if it never did. */
   pricesGoneUntil: Date | null;
   /** The store's addresses, in the order in which they are used. */
-  wallets: readonly (MethodPlace & { exchange: ExchangeAccountHealth | null })[];
+  wallets: readonly (MethodPlace & {
+    exchange: ExchangeAccountHealth | null;
+    /** Whether the followed account is stopped, in the sandbox. */
+    stopped?: boolean;
+  })[];
   /** Networks that are followed and not retired. */
   followed: readonly FollowedNetwork[];
 };
@@ -123,7 +127,9 @@ export function decideSelection(
   const wallets = facts.wallets.filter((wallet) => wallet.network === network.id);
   if (wallets.length === 0) return { refusal: 'not-offered' };
   if (!hasEnoughAmounts(facts.amountUnits, network, token)) return { refusal: 'not-offered' };
-  const usable = wallets.filter(({ exchange }) => exchange === null || isOffered(exchange, now.nowMs()));
+  const usable = wallets.filter(
+    ({ exchange, stopped }) => stopped !== true && (exchange === null || isOffered(exchange, now.nowMs())),
+  );
   if (usable.length === 0) return { refusal: 'network-unavailable' };
   const addresses = usable.map(({ address }) => address);
   const refusal =

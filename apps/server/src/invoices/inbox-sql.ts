@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
+import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
 /** The inbox: transfers to a merchant's addresses that pay nothing. */
 
@@ -25,7 +26,8 @@ export async function listInbox(queries: Queries, merchantAccountId: bigint, lim
   // The statement reads the newest transfers of each address of this merchant, and none of other merchants.
   const { rows } = await sql<InboxTransfer>`
     with newest as materialized (
-      select t.* from (select distinct network, address from wallets where merchant_account_id = ${merchantAccountId}) w
+      select t.* from (select distinct network, address from wallets
+          where merchant_account_id = ${merchantAccountId} and not starts_with(network, ${SANDBOX_PREFIX})) w
         cross join lateral (
           select t.* from transfers t
           where t.network = w.network and t.to_address = w.address and t.reason is not null and t.canonical

@@ -18,7 +18,7 @@ export const PRICES_GONE_UNTIL = `case when not s.live then (
 type InJson<Fact, Key extends keyof Fact> = Omit<Fact, Key> & Record<Key, string>;
 
 type SelectionRow = Omit<SelectionFacts, 'amountUnits' | 'quotes' | 'followed' | 'wallets'> & {
-  wallets: { network: string; address: string; exchange: HealthInJson | null }[];
+  wallets: { network: string; address: string; stopped: boolean; exchange: HealthInJson | null }[];
   amountUsd: string;
   quotes: InJson<QuoteRow, 'id' | 'displayUnits'>[];
   followed: (InJson<FollowedNetwork, 'readTime' | 'headTime'> & { headReadAt: string | null })[];
@@ -58,7 +58,8 @@ export async function readSelectionFacts(
           'finality', q.finality, 'reference', q.reference) order by q.id)
         from quotes q where q.invoice_id = i.id), '[]') as quotes,
       coalesce((
-        select json_agg(json_build_object('network', w.network, 'address', w.address, 'exchange', case when x.network is not null then
+        select json_agg(json_build_object('network', w.network, 'address', w.address, 'stopped', exists (
+            select from followed_accounts f where f.network = w.network and f.account = w.address and f.stopped_at is not null), 'exchange', case when x.network is not null then
             json_build_object('checkedAt', x.checked_at, 'keyExpiresAt', x.key_expires_at, 'fault', x.fault,
               'stopped', x.stopped_at is not null) end) order by w.id)
         from wallets w left join exchange_accounts x on x.network = w.network and x.account = w.address

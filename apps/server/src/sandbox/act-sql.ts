@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
@@ -40,12 +41,22 @@ export async function countActs(queries: Queries | Tx, invoiceId: bigint, limit:
   return rows[0]?.acts ?? 0;
 }
 
-/** Finds stores with acts that are due, the longest waiting first. */
+/**
+ * Finds stores with acts that are due. The query steps from store to store, so that many acts of one store hide no other
+ * store.
+ */
 export async function findDueStores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
+  const next = (after: RawBuilder<unknown>) => sql`(
+    select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
   const { rows } = await sql<{ storeId: bigint }>`
-    select store_id as "storeId" from (
-      select store_id, due_at from sandbox_acts where done_at is null and due_at <= ${now} order by due_at limit ${limit}) a
-    group by store_id order by min(due_at)`.execute(queries);
+    with recursive walk as (
+      select ${next(sql`0`)} as store_id
+      union all
+      select ${next(sql`walk.store_id`)} from walk where walk.store_id is not null
+    )
+    select store_id as "storeId" from walk where store_id is not null and exists (
+      select from sandbox_acts a where a.store_id = walk.store_id and a.done_at is null and a.due_at <= ${now})
+    limit ${limit}`.execute(queries);
   return rows.map(({ storeId }) => storeId);
 }
 

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { inTransaction } from '../db/transaction.ts';
+import { inTransaction, isTransient } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Networks } from '../networks/networks.ts';
 import { saveTestFault } from '../stores/test-fault-sql.ts';
@@ -19,7 +20,7 @@ import { wakeStore } from './wake-accounts.ts';
 
 export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger };
 
-/** The most due acts that one search looks at to find their stores. */
+/** The most stores whose acts one look performs. */
 const MAX_FOUND = 200;
 /** The most acts that are performed for one store in one transaction. */
 const MAX_PER_STORE = 10;
@@ -54,22 +55,30 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
   }
 }
 
-async function performForStore({ database, clock, networks }: PerformContext, storeId: bigint): Promise<boolean> {
+/** Performs an act. One that the database refuses is undone alone, and noted: those beside it are performed. */
+async function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome> {
+  const { tx, storeId } = performing;
+  await sql`savepoint act`.execute(tx);
+  try {
+    return await perform(performing, act);
+  } catch (cause) {
+    if (isTransient(cause)) throw cause;
+    log.error({ err: cause, storeId: String(storeId), act: String(act.id) }, 'an act in the sandbox failed');
+    await sql`rollback to savepoint act`.execute(tx);
+    return { done: false, note: 'failed' };
+  }
+}
+
+async function performForStore({ database, clock, networks, log }: PerformContext, storeId: bigint): Promise<boolean> {
   return inTransaction(database, async (tx) => {
     if (!(await lockActs(tx, storeId))) return false;
     const at = new Date(clock.nowMs());
     const due = await readDueActs(tx, storeId, at, MAX_PER_STORE);
-    for (const act of due) await saveOutcome(tx, act.id, await perform({ tx, networks, storeId, at }, act), at);
+    for (const act of due) {
+      const outcome = await tryAct(log, { tx, networks, storeId, at }, act);
+      await saveOutcome(tx, act.id, outcome, at);
+    }
     return due.length > 0;
-  });
-}
-
-/** Gives up the first act of a store that fails again and again: those behind it would wait for ever. */
-async function giveUp({ database, clock }: PerformContext, storeId: bigint): Promise<void> {
-  await inTransaction(database, async (tx) => {
-    const at = new Date(clock.nowMs());
-    const [first] = await readDueActs(tx, storeId, at, 1);
-    if (first) await saveOutcome(tx, first.id, { done: false, note: 'failed' }, at);
   });
 }
 
@@ -80,8 +89,8 @@ export async function performActs(context: PerformContext): Promise<boolean> {
     try {
       if (await performForStore(context, storeId)) hasActed = true;
     } catch (cause) {
-      log.error({ err: cause, storeId: String(storeId) }, 'an act in the sandbox failed');
-      await giveUp(context, storeId);
+      // The acts of this store are tried again at the next look; those of others do not wait for it.
+      log.error({ err: cause, storeId: String(storeId) }, 'acts of a test store could not be performed');
     }
   }
   return hasActed;

@@ -11,7 +11,7 @@ import type { PlannedAct } from './act.ts';
 import { needsQuote } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
 import { countActs, insertActs } from './act-sql.ts';
-import { findTestInvoice } from './test-invoice-sql.ts';
+import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
 
 /** Most acts of one invoice: enough to try everything twice, and no way to fill a table. */
 export const MAX_ACTS = 50;
@@ -55,6 +55,7 @@ async function insertBounded(
   plan: readonly PlannedAct[],
   at: Date,
 ): Promise<AskedAct[]> {
+  await lockTestInvoice(tx, invoiceId);
   if ((await countActs(tx, invoiceId, MAX_ACTS)) + plan.length > MAX_ACTS)
     throw new Refusal('TOO_MANY_ACTS', { most: MAX_ACTS });
   return insertActs(tx, storeId, invoiceId, plan, at);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
+import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
 /** Test invoices, as the sandbox needs them. Invoices of live stores are not found. */
 
@@ -21,7 +22,8 @@ export async function findTestInvoice(
   storeId?: bigint,
 ): Promise<TestInvoice | undefined> {
   const { rows } = await sql<TestInvoice>`
-    select i.id, i.store_id as "storeId", i.trans_id as "transId", i.status, i.late, i.quote_id is not null as "hasQuote"
+    select i.id, i.store_id as "storeId", i.trans_id as "transId", i.status, i.late, exists (
+        select from quotes q where q.id = i.quote_id and starts_with(q.network, ${SANDBOX_PREFIX})) as "hasQuote"
     from invoices i join stores s on s.id = i.store_id and not s.live
     where i.trans_id = ${transId} and i.store_id = coalesce(${storeId ?? null}::bigint, i.store_id)`.execute(queries);
   return rows[0];
@@ -34,16 +36,15 @@ export async function findTestQuote(tx: Tx, invoiceId: bigint): Promise<TestQuot
   const { rows } = await sql<TestQuote>`
     select q.network, q.token, q.to_address as account, q.display_units as "displayUnits", i.expires_at as "expiresAt"
     from invoices i join quotes q on q.id = i.quote_id join stores s on s.id = i.store_id and not s.live
-    where i.id = ${invoiceId}`.execute(tx);
+    where i.id = ${invoiceId} and starts_with(q.network, ${SANDBOX_PREFIX})`.execute(tx);
   return rows[0];
 }
 
 /** The accounts that a test invoice was quoted at, in the order in which they are locked. */
 export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ network: string; account: string }[]> {
   const { rows } = await sql<{ network: string; account: string }>`
-    select distinct network, to_address as account from quotes where invoice_id = ${invoiceId} order by 1, 2`.execute(
-    tx,
-  );
+    select distinct network, to_address as account from quotes
+    where invoice_id = ${invoiceId} and starts_with(network, ${SANDBOX_PREFIX}) order by 1, 2`.execute(tx);
   return rows;
 }
 
@@ -69,7 +70,8 @@ export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): 
       update invoices i set expires_at = i.expires_at - ${span} from stores s
       where i.id = ${invoiceId} and s.id = i.store_id and not s.live returning i.id
     ), quoted as (
-      update quotes q set held_from = q.held_from - ${span}, held_to = q.held_to - ${span} from moved m where q.invoice_id = m.id
+      update quotes q set held_from = q.held_from - ${span}, held_to = q.held_to - ${span} from moved m
+      where q.invoice_id = m.id and starts_with(q.network, ${SANDBOX_PREFIX})
       returning q.id, q.network, q.token, q.to_address, q.display_units
     ), held as (
       update amount_slots a set held_until = a.held_until - ${span} from quoted q
@@ -114,4 +116,9 @@ export async function listTestEvents(queries: Queries, invoiceId: bigint): Promi
     from events e join deliveries d on d.event_row_id = e.id
     where e.invoice_id = ${invoiceId} order by e.sequence, d.id`.execute(queries);
   return rows;
+}
+
+/** Locks a test invoice, so that two requests cannot both count its acts. */
+export async function lockTestInvoice(tx: Tx, invoiceId: bigint): Promise<void> {
+  await sql`select from invoices where id = ${invoiceId} for no key update`.execute(tx);
 }

@@ -6,6 +6,8 @@ import { finishReading, followAccounts } from '../../src/accounts/follow-account
 import { createApplyTransfers } from '../../src/invoices/apply-transfers.ts';
 import { explainTransfers } from '../../src/invoices/explain-transfers.ts';
 import { expireDueInvoices } from '../../src/invoices/expire-due-invoices.ts';
+import { attachTransfer } from '../../src/invoices/attach-transfer.ts';
+import { listInbox } from '../../src/invoices/inbox-sql.ts';
 import { createFindEnds } from '../../src/invoices/expiry-sql.ts';
 import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
@@ -20,7 +22,7 @@ import type { TestDatabase } from '../../rig/database/test-database.ts';
 import { openTestDatabase } from '../../rig/database/test-database.ts';
 import { newInvoice, setPrices } from '../../rig/invoices/pay-invoice.ts';
 import { selectMethod } from '../../rig/invoices/select-method.ts';
-import { openStore, VISITOR } from '../../rig/stores/open-store.ts';
+import { openStore, TESTER, VISITOR } from '../../rig/stores/open-store.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 
 /** The sandbox in one process, step by step: what a reader sees between two acts. */
@@ -170,7 +172,54 @@ test('a transfer that a reader has locked is explained later, and not called unk
   expect(await reason()).toEqual(['wrong_token']);
 });
 
-test('an act that fails for a fault of ours is given up, and those behind it are performed', async () => {
+test('test money is never attached to an invoice, whoever the merchant is, and stands in no inbox', async () => {
+  const transId = await openInvoice();
+  await ask(transId, { ...PAY, payment: 'short' });
+  clock.advance(1_000);
+  await follow();
+  await explainTransfers({ database: own.as('worker'), networks: NETWORKS });
+  const live = await openStore(own.database, { clock, ring: store.ring });
+  await own.database.pool
+    .query('update stores set merchant_account_id = $1 where id = $2', [store.merchantAccountId, live.id])
+    .catch(() => undefined);
+  const { rows } = await own.database.pool.query<{ network: string; txId: string; index: string }>(
+    `select network, tx_id as "txId", index from transfers where network = $1 and reason = 'short' order by id desc limit 1`,
+    [NETWORK.id],
+  );
+  const [transfer] = rows;
+  if (!transfer) throw new Error('There is no transfer.');
+  const liveId = await newInvoice(engine(), live, '25');
+  const context = { database: own.as('admin'), clock };
+  await expect(attachTransfer(context, TESTER, { ...transfer, transId: liveId })).rejects.toMatchObject({
+    code: 'SANDBOX_NETWORK',
+  });
+  expect(await listInbox(own.database.queries, store.merchantAccountId, 10)).toEqual([]);
+});
+
+test('acts leave alone what an invoice was quoted on a live network, from before its store was a test store', async () => {
+  const transId = await newInvoice(engine(), store, '25');
+  await own.database.pool.query(
+    `with old as (
+       insert into quotes (invoice_id, network, token, to_address, token_amount, token_price_usd, created_at, display_units, finality,
+         price_sources, held_from, held_to)
+       select id, 'SOL', 'USDT', 'live-address', 25, 1, now(), 25000000, 'finalized', '[]', now(), 'infinity' from invoices where trans_id = $1
+       returning id, invoice_id)
+     update invoices i set quote_id = old.id from old where i.id = old.invoice_id`,
+    [transId],
+  );
+  await follow();
+  await setPrices(engine());
+  await markAsRead(own.database.pool, clock);
+  await ask(transId, PAY, { kind: 'advance', seconds: 3_600 });
+  const { rows } = await own.database.pool.query(
+    `select 'payment' from sandbox_transfers where not starts_with(network, 'sandbox:')
+     union all select 'demand' from account_demands where account = 'live-address'
+     union all select 'quote' from quotes where to_address = 'live-address' and held_from < now() - interval '30 minutes'`,
+  );
+  expect(rows).toEqual([]);
+});
+
+test('an act that fails for a fault of ours is given up alone: those before and behind it are performed', async () => {
   const transId = await openInvoice();
   await own.database.pool.query(
     `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at)
@@ -178,7 +227,11 @@ test('an act that fails for a fault of ours is given up, and those behind it are
     [store.id, transId],
   );
   await ask(transId, PAY);
-  await performActs({ database: own.as('worker'), clock, networks: NETWORKS, log });
+  const { rows } = await own.database.pool.query<{ done: boolean }>(
+    `select (outcome ->> 'done')::boolean as done from sandbox_acts where store_id = $1 order by id`,
+    [store.id],
+  );
+  expect(rows.map(({ done }) => done)).toEqual([false, true]);
   clock.advance(1_000);
   await follow();
   expect(await statusOf(transId)).toBe('completed');

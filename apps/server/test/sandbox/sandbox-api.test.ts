@@ -203,14 +203,70 @@ describe('faults', () => {
     expect((await chooseMethod(site, transId)).status).toBe(200);
   });
 
+  test('an outage of one store hides nothing of another on the same network', async () => {
+    const store = await newStore();
+    await fail(store, 'outage', 30);
+    const mine = await createTestInvoice(site, '25', store);
+    await act(site, mine, 'pay', {}, store);
+    await untilExplained(site, mine, isDone, store);
+    const others = await createTestInvoice(site, '25');
+    await act(site, others, 'pay');
+    await untilExplained(site, others, is('completed'));
+    expect((await untilExplained(site, mine, isDone, store)).status).toBe('waiting');
+    await fail(store, 'outage', 0);
+    await untilExplained(site, mine, is('completed'), store);
+  });
+
+  test('failing webhooks of one store fail for no other store', async () => {
+    const store = await newStore();
+    await fail(store, 'webhooks', 60);
+    const mine = await createTestInvoice(site, '25', store);
+    await act(site, mine, 'pay', {}, store);
+    await untilExplained(site, mine, (one) => (one.events[0]?.attempts ?? 0) > 0, store);
+    const other = await newStore();
+    const others = await createTestInvoice(site, '25', other);
+    await act(site, others, 'pay', {}, other);
+    await untilExplained(site, others, (one) => one.events[0]?.delivery === 'delivered', other);
+  });
+
+  test('a payment that is back lets its own store go on, and leaves the stop of another store alone', async () => {
+    const lose = async (store: TestStore) => {
+      const transId = await createTestInvoice(site, '25', store);
+      await act(site, transId, 'pay', {}, store);
+      await untilExplained(site, transId, is('completed'), store);
+      await act(site, transId, 'reorg', {}, store);
+      await untilExplained(site, transId, (one) => one.transfers[0]?.in_chain === false, store);
+      return transId;
+    };
+    const isStopped = async (store: TestStore) => {
+      const { rows } = await site.database.pool.query(
+        'select from followed_accounts where account = $1 and stopped_at is not null',
+        [`test-bsc-${store.merchantId}`],
+      );
+      return rows.length > 0;
+    };
+    const [one, other] = [await newStore(), await newStore()];
+    const lost = await lose(one);
+    await lose(other);
+    await act(site, lost, 'reorg', { returns: true }, one);
+    await untilExplained(site, lost, (explained) => explained.transfers[0]?.in_chain === true, one);
+    expect([await isStopped(one), await isStopped(other)]).toEqual([false, true]);
+    // The stopped network is not offered, and the usual method is another one.
+    const next = await createTestInvoice(site, '26', other);
+    expect(await (await chooseMethod(site, next)).json()).toEqual({ refusal: 'network-unavailable' });
+    await act(site, next, 'pay', {}, other);
+    await untilExplained(site, next, is('completed'), other);
+  });
+
   test('a store that lost a payment settles nothing more on that network until it is back; others go on', async () => {
     const store = await newStore();
+    const same = await createTestInvoice(site, '26', store);
+    await chooseMethod(site, same);
     const lost = await createTestInvoice(site, '25', store);
     await act(site, lost, 'pay', {}, store);
     await untilExplained(site, lost, is('completed'), store);
     await act(site, lost, 'reorg', {}, store);
     await untilExplained(site, lost, (one) => one.transfers[0]?.in_chain === false, store);
-    const same = await createTestInvoice(site, '26', store);
     await act(site, same, 'pay', {}, store);
     await untilExplained(site, same, is('processing'), store);
     const elsewhere = await createTestInvoice(site, '27', store);

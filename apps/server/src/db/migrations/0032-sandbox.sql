@@ -23,7 +23,7 @@ comment on column test_faults.webhooks_fail_until is 'Until then attempts at the
 comment on column test_faults.prices_gone_until is 'Until then no method can be chosen for want of a price.';
 
 create table sandbox_accounts (
-  network text collate "C" not null,
+  network text collate "C" not null check (network like 'sandbox:%'),
   account text collate "C" not null,
   height bigint not null default 0,
   changes bigint not null default 0,

@@ -1,4 +1,7 @@
-/** The script of the test payer's panel: it asks without loading the page anew. Only pages of test stores load it. */
+/**
+ * The script of the test payer's panel: sends a button's request without reloading the page. Only test stores' pages
+ * load it.
+ */
 
 const REFUSED: Record<string, string> = {
   TOO_MANY_ACTS: 'This invoice was asked for too much. Please create another one.',

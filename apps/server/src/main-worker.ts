@@ -48,15 +48,15 @@ import {
 } from './worker-loops.ts';
 
 /**
- * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks. Any number may
- * run.
+ * Process of a worker: follows chains, settles and expires invoices, refreshes prices, sends webhooks. Any number of
+ * workers may run.
  */
 
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** Length of the random part of a key ring holder's name, because process ids are given out again after a restart. */
+/** Length of the random part of a key ring holder's name: process ids alone are given out again after a restart. */
 const PROCESS_TAG_LENGTH = 6;
-/** Exit code of a process that hangs, so that a supervisor's log tells it from every other end. */
+/** Exit code of a process that hangs, so that a supervisor's log tells a hang from every other end. */
 const STUCK_EXIT_CODE = 70;
 
 const config = readWorkerConfig();
@@ -153,7 +153,8 @@ const run = (loop: WorkerLoop) => runLoop({ ...loop, log, signal: stop.signal, w
 const running = [...createLoops(parts, chainReaders), ...sandbox.loops].map(run);
 if (ring) {
   observeKeyRing(registry, ring);
-  // A worker whose key ring cannot be read still follows chains, settles and expires; only signing, exchange accounts and chaining the audit wait.
+  // A worker whose key ring cannot be read still follows chains, settles and expires; only signing webhooks, reading
+  // exchange accounts and chaining audit entries wait.
   const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could not be reported');
   await ring.report().catch(complain);
   const reports = runEvery(REPORT_EVERY_MS, log, () => ring.report());
@@ -165,7 +166,7 @@ if (ring) {
   const auditLoop = createAuditLoop(parts, ring);
   // Audit entries wait to be chained while the key ring is unusable.
   const body = async () => ring.fault() === undefined && (await auditLoop.body());
-  // Only now the ring has been read: before, no key of an exchange account could be opened.
+  // Exchange loops start after the key ring was read: before that, no API key of an exchange account could be opened.
   const exchangeLoops = exchangeReaders.flatMap(({ loops }) => loops);
   const keyChecks = createKeyCheckLoop(parts, { ring, statements, gate });
   running.push(...[{ ...auditLoop, body }, ...exchangeLoops, keyChecks].map(run));
@@ -175,7 +176,7 @@ if (ring) {
     clock: systemClock,
     allowPrivate: config.privateCallbacks,
     isAllowed: (address) => isPublicAddress(address) && !isRefused(address),
-    // The system's resolver has few threads: host names with slow servers would delay all others.
+    // The operating system's resolver has few threads: host names with slow name servers would delay all others.
     ...(!config.privateCallbacks && { resolver: createDnsResolver({ timeoutMs: DNS_TIMEOUT_MS, tries: DNS_TRIES }) }),
   });
   const context = {

@@ -41,11 +41,11 @@ import type { StatementSources } from './wallets/statement-sources.ts';
 import { eraseWebhooks } from './webhooks/erase-webhooks.ts';
 import { probeEndpoints } from './webhooks/probe-endpoints.ts';
 
-/** Loops of a worker. Webhooks are sent by a loop of their own, which has many deliveries in flight at once. */
+/** Loops of a worker, except the loop that sends webhooks, which has many deliveries in flight at once. */
 
 export type WorkerLoop = {
   name: string;
-  /** Milliseconds of sleep when there was nothing to do. */
+  /** Milliseconds that the loop sleeps when there was nothing to do. */
   idleMs: number;
   /** One run of the loop; returns true when there may be more to do. */
   body: () => Promise<boolean>;
@@ -55,25 +55,25 @@ export type WorkerParts = {
   database: Database;
   networks: Networks;
   clock: Clock;
-  /** The clock that housekeeping corrects to the database's. */
+  /** The clock that housekeeping sets to the database's time. */
   corrected: CorrectedClock;
   log: Logger;
   failpoint: (name: string) => void | Promise<void>;
-  /** This process, as leases and audit entries name it. */
+  /** Name of this process in leases and audit entries. */
   owner: string;
   priceSources: readonly PriceSource[];
   webhookRetentionDays: number;
-  /** Pause between polls for all networks; undefined if each network uses its own. */
+  /** Pause between polls for all networks; undefined if each network uses its own pause. */
   pollMs: number | undefined;
   /** How many times faster than real time the clock runs. */
   pace: number;
 };
 
 const EXPIRY_IDLE_MS = 250;
-/** Pause of the loop that proves payments; without a new head it asks no provider and no database. */
+/** Pause of the loop that proves payments; without a new head the loop asks no provider and no database. */
 const PROVE_IDLE_MS = 100;
 const EXPLAIN_IDLE_MS = 250;
-/** Pause of the loop for named transactions; without a request it asks no provider. */
+/** Pause of the loop for named transactions; without a named transaction the loop asks no provider. */
 const NAMED_IDLE_MS = 1_000;
 const PENDING_IDLE_MS = 500;
 const PRICES_MS = 5_000;
@@ -82,21 +82,24 @@ const PROBE_MS = 20_000;
 const RETENTION_MS = 600_000;
 const HOUSEKEEPING_MS = 60_000;
 const CLOCK_MS = 10_000;
-/** Exchange accounts that became due are found within this time. */
+/** Pause of the loop that looks for due exchange accounts. */
 const EXCHANGE_IDLE_MS = 500;
 const EXCHANGE_HEAD_MS = 5_000;
-/** Accounts of the sandbox are read when something has changed there, and this often all the same. */
+/**
+ * Longest pause between reads of a followed account in the sandbox, which is also read whenever something changed
+ * there.
+ */
 const SANDBOX_POLL_MS = 1_000;
 const KEY_CHECK_IDLE_MS = 60_000;
 const AUDIT_IDLE_MS = 1_000;
 const AUDIT_HEAD_MS = 3_600_000;
 /**
- * A followed account whose amounts are only in quarantine is polled so many times less often than one with an open
- * quote.
+ * How many times less often a followed account is polled whose amount slots are only in quarantine, compared with a
+ * followed account that has an open quote.
  */
 const RESTING_POLLS = 30;
 
-/** The reader of a network: its loops, and how to end what runs beside them. */
+/** The reader of a network: its loops, and the function that ends polls running beside the loops. */
 export type Reader = Followed & { loops: WorkerLoop[]; finish: () => Promise<void> };
 
 export function createReader(parts: WorkerParts, followed: FollowedChain): Reader {
@@ -128,7 +131,7 @@ export function createReader(parts: WorkerParts, followed: FollowedChain): Reade
   return { source, counts: chain.counts, loops, finish: async () => {} };
 }
 
-/** The reader of the sandbox: one loop for all its networks. */
+/** The reader of the sandbox: one loop for all sandbox networks. */
 export function createSandboxReader(parts: WorkerParts): Pick<Reader, 'loops' | 'finish'> {
   const { database, clock, networks, log, failpoint, pace } = parts;
   const common = { database, clock, log, failpoint, apply: createApplyTransfers({ clock, networks }) };
@@ -148,24 +151,28 @@ export function createSandboxReader(parts: WorkerParts): Pick<Reader, 'loops' | 
   };
 }
 
-/** What a worker with the key ring follows exchange accounts with. */
+/** What a worker with the key ring needs to follow exchange accounts. */
 type ExchangeParts = { ring: HeldRing; statements: StatementSources; gate: RequestGate };
 
-/** Whether exchange platforms may be asked: keys can be opened, and the gate knows the pauses of all processes. */
+/**
+ * Whether exchange platforms may be asked: API keys can be opened, and the request gate knows the pauses of all
+ * processes.
+ */
 async function mayAsk(parts: WorkerParts, { ring, gate }: ExchangeParts): Promise<boolean> {
   if (!ring.isUsable()) return false;
   await tuneGate(parts, gate);
   return true;
 }
 
-/** Readers of exchange accounts, one per platform. A platform where nobody receives is not asked anything. */
+/** Readers of exchange accounts, one reader per platform. A platform where no store receives is not asked anything. */
 export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangeParts): Reader[] {
   const { ring, statements } = exchanges;
   const { database, clock, networks, log, failpoint } = parts;
   const keyOf = keepOpenKeys((one) => openExchangeKey(database.queries, ring, one));
   const common = { database, clock, log, failpoint, keyOf, apply: createApplyTransfers({ clock, networks }) };
   return [...statements.values()].map((source) => {
-    // Platforms refuse who asks more often by their clock, and then payments are seen later, not earlier.
+    // A configured pause never shortens the platform's own pause between polls: platforms refuse faster polls, and
+    // payments would then be seen later.
     const open = Math.max(parts.pollMs ?? 0, source.network.pollMs / parts.pace);
     const pollMs = { open, resting: open * RESTING_POLLS };
     const follower = createStatementFollower({ ...common, source, pollMs, headMs: EXCHANGE_HEAD_MS * parts.pace });
@@ -175,7 +182,7 @@ export function createExchangeReaders(parts: WorkerParts, exchanges: ExchangePar
   });
 }
 
-/** Loop that checks the keys of exchange accounts. */
+/** Loop that checks the API keys of exchange accounts. */
 export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts): WorkerLoop {
   const { database, clock, networks, log, owner, pace } = parts;
   const { ring, statements } = exchanges;
@@ -210,7 +217,7 @@ function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerPart
   ];
 }
 
-/** Loop that chains audit entries; only a worker with the key ring can. */
+/** Loop that links audit entries to the audit chain; needs the key ring. */
 export function createAuditLoop({ database, clock, owner }: WorkerParts, ring: KeyRing): WorkerLoop {
   const actor = { kind: 'worker', name: owner } as const;
   return { name: 'audit', idleMs: AUDIT_IDLE_MS, body: () => chainAudit({ database, clock, ring }, actor) };

@@ -9,7 +9,7 @@ import type { Site } from './site.ts';
 import { createInvoice } from './site.ts';
 import { percentile } from '../../rig/report/percentile.ts';
 
-/** Floods of requests by wrk, and the latency of a merchant's create calls meanwhile. */
+/** Floods of requests made by the tool wrk, and the latency of a merchant's create calls during a flood. */
 
 const CONNECTIONS = 64;
 const BETWEEN_CREATES_MS = 5;
@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 export type Flooded = { answered: number; /** Refused by a rate limit. */ limited: number };
 
-/** Sends as many requests as 64 connections can make, each a random line of `lines`. */
+/** Sends as many requests as 64 connections can make; each request is a random line of `lines`. */
 export async function flood(site: Site, lines: readonly string[], seconds: number): Promise<Flooded> {
   const file = join(site.folder, 'requests.txt');
   writeFileSync(file, `${lines.join('\n')}\n`);

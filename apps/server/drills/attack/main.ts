@@ -22,8 +22,8 @@ const SIZES = {
 };
 const LIMITS = { rpcCallsPerCheck: 3, createP99Growth: 5, rssGrowthMegabytes: 200 };
 /**
- * Tries per attack: other load on this machine only adds latency at times, while a flood that slows the server does so
- * every time.
+ * Tries per attack: other load on this machine adds latency in some tries only, while a flood that slows the server
+ * does so in every try.
  */
 const MAX_TRIES = 3;
 const DOCUMENTS = ['/docs', '/docs/', '/docs/openapi.json', '/docs/js/scalar.js', '/reference.html'];
@@ -51,7 +51,7 @@ function say(site: Site, name: string, creates: Creates, more = ''): void {
 
 type Attack<Outcome> = { name: string; run: () => Promise<Outcome>; tell: (outcome: Outcome) => string };
 
-/** Measures the latency of a merchant's create calls during an attack, compared with just before. */
+/** Measures the latency of a merchant's create calls during an attack, compared with the latency just before. */
 async function measure<Outcome>(
   site: Site,
   sizes: Sizes,

@@ -3,7 +3,10 @@ import { sleep } from '../../src/lib/loop.ts';
 import type { Site } from './site.ts';
 import { postAs, requireInvoice, visitorHeaders } from './site.ts';
 
-/** A payer on the page of an invoice while strangers who have the link read, select and check as often as they can. */
+/**
+ * A payer on the page of an invoice, while strangers who have the page's link read, select and check as often as they
+ * can.
+ */
 
 const PAYER = '198.51.100.7';
 const PAYER_QUERY = '?network=BSC&token=USDT';
@@ -20,7 +23,7 @@ export async function openPayersPage(site: Site): Promise<string> {
   return transId;
 }
 
-/** Requests of strangers who have the link, and of those who guess links. */
+/** Requests of strangers who have the page's link, and of strangers who guess links. */
 export function strangersLines(transId: string): string[] {
   return [
     `GET /bill/${transId}`,
@@ -41,7 +44,7 @@ async function readState(site: Site, path: string): Promise<CheckoutView | undef
 const shownOf = (view: CheckoutView | undefined) =>
   view?.quote ? [view.quote.network, view.quote.token, view.quote.amount, view.quote.address].join(' ') : '';
 
-/** Reads the state as the payer's page does until `until` settles. */
+/** Reads the invoice's state as the payer's page does, until `until` settles. */
 export async function payUntil(site: Site, transId: string, until: Promise<unknown>): Promise<PayerSeen> {
   const stop = new AbortController();
   const over = until.finally(() => stop.abort());

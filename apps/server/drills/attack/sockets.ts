@@ -4,8 +4,8 @@ import type { Site } from './site.ts';
 import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
 
 /**
- * Clients that hold sockets: they never end their side, send little, or read nothing. They come from another IP address
- * than the proxy, except those that must be answered with whole pages.
+ * Clients that hold sockets: they never end their side, send little, or read nothing. These clients use another IP
+ * address than the proxy, except clients that must be answered with whole pages.
  */
 
 const VISITOR = '127.0.0.2';
@@ -14,15 +14,15 @@ const DRIP_MS = 400;
 /** Interval of writes that fills the kernel's buffers within a second or two. */
 const FILL_MS = 50;
 /**
- * Requests per write, as many as may be in progress on a connection: more follow when these are answered, until the
- * kernel's buffers are full.
+ * Requests per write, as many as may be in progress on a connection: more requests follow when these are answered,
+ * until the kernel's buffers are full.
  */
 const UNREAD_REQUESTS = 32;
 const GREEDY_REQUESTS = 800;
 const PAGE = 'GET /bill/nothing HTTP/1.1\r\nHost: a\r\nX-Forwarded-Proto: https\r\n\r\n';
 /**
- * Share of clients that fill megabytes of kernel memory or keep the parser busy: the server limits what one such client
- * may do, not how many there are.
+ * Share of clients that fill megabytes of kernel memory or keep the parser busy: the server limits what a single such
+ * client may do, but not the number of such clients.
  */
 const FEW = 0.1;
 const LET_GO_MS = 15_000;
@@ -64,12 +64,15 @@ function hold(port: number, { start, drop, reads, from = VISITOR }: Hold): net.S
 }
 
 /**
- * Sockets opened, the most that were held, and those held at the end: a server that refused all sockets at once would
+ * Sockets opened, the most sockets held, and sockets held at the end: a server that refused all sockets at once would
  * not have been attacked.
  */
 export type Held = { opened: number; most: number; held: number };
 
-/** Opens sockets of each kind and counts what the server still holds after 15 s, without the proxy's connections. */
+/**
+ * Opens sockets of each kind and counts the sockets that the server still holds after 15 s, without the proxy's
+ * connections.
+ */
 export async function holdSockets({ server }: Site, eachKind: number): Promise<Held> {
   const port = Number(new URL(server.url).port);
   const ordinary = countHeldSockets(port);

@@ -9,8 +9,8 @@ import type { World } from './world.ts';
 import { nowSeconds, sidesOf } from './world.ts';
 
 /**
- * Calm part, in real time and without faults: measures how long after its payment settled on the chain an invoice is
- * completed.
+ * Calm part of the chain drill, in real time and without faults: measures the time from a payment's settling on the
+ * chain to the completion of its invoice.
  */
 
 export type CalmSizes = { payments: number };

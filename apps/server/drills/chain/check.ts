@@ -17,7 +17,7 @@ import { sideOf, sidesOf, waitUntil } from './world.ts';
 
 /** Judge of the drill: compares the chains with the database's rows, without using the product's code. */
 
-/** Seconds by which a block's time may be before the quote that it pays. */
+/** Seconds by which a block's time may lie before the quote that a payment in the block pays. */
 const SKEW_SECONDS = 120;
 const SETTLE_POLL_MS = 1_000;
 
@@ -99,8 +99,8 @@ function judgeEvents(judgement: Judgement, invoice: InvoiceRow): void {
 }
 
 /**
- * Checks that no transaction settles two invoices (the drill never pays two invoices with one), and that no amount has
- * two owners.
+ * Checks that no transaction settles two invoices (the drill never pays two invoices with one transaction), and that no
+ * amount has two owners.
  */
 function judgeSharing(judgement: Judgement, invoices: readonly InvoiceRow[]): void {
   const owners = new Map<string, string>();
@@ -125,7 +125,7 @@ function judgeSharing(judgement: Judgement, invoices: readonly InvoiceRow[]): vo
 }
 
 async function judge(world: World, database: Database): Promise<Judgement> {
-  // Rows are read before the chains, which can only show more afterwards.
+  // Invoice rows are read before the chains: a chain read later only shows more payments and blocks.
   const invoices = await readInvoiceRows(database, new Date(world.clock.nowMs()));
   const transfers = await readTransferRows(database);
   const chains = sidesOf(world).map((side) => side.truth());
@@ -149,7 +149,7 @@ async function judge(world: World, database: Database): Promise<Judgement> {
   return judgement;
 }
 
-/** Counts that may become zero with time; any other count is final as soon as it is seen. */
+/** Counts that may still become zero with time; every other count is final as soon as it is not zero. */
 const PENDING: readonly Counted[] = ['lost', 'unexpired', 'stuck_processing', 'unexplained'];
 const FINAL: readonly Counted[] = ['double', 'false_expiries', 'events_missing', 'events_double'];
 
@@ -168,7 +168,7 @@ async function untilDeep(world: World, timeoutMs: number): Promise<void> {
 }
 
 /**
- * Judges again and again until nothing is pending, something is broken for good, or the time is over; the last
+ * Judges again and again until no count is pending, a final count shows a fault, or the time is over; the last
  * judgement counts.
  */
 async function judgeUntilSettled(world: World, timeoutMs: number): Promise<Judgement> {

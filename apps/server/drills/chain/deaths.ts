@@ -11,14 +11,17 @@ import { maxReorgDepth } from './rules.ts';
 import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 
-/** Part C: workers die at every commit boundary and anywhere else, one worker is paused, and the chains reorganise. */
+/**
+ * Deaths part of the chain drill: workers die at every commit boundary and at random moments, one worker is paused, and
+ * chains have reorgs.
+ */
 
 export type DeathSizes = {
   invoices: number;
   deaths: number;
   /** How long the paused reader is stopped. */
   sleepMs: number;
-  /** Longest wait before a death, at each of three paces from fast to slow. */
+  /** Longest wait before a worker's death, at each of three paces from fast to slow. */
   restsMs: readonly [number, number, number];
   /** Average time between reorgs. */
   reorgEveryMs: number;
@@ -34,7 +37,7 @@ const DEATH_TIMEOUT_MS = 20_000;
 const GRANT_MS = 2_000;
 /**
  * How many invoices are placed at each grant of leases for a worker that is to die while it ends an invoice: other
- * workers end most of them.
+ * workers end most of these invoices.
  */
 const DUE_AT_ONCE = 10;
 const TOLD_EVERY = 10;
@@ -50,7 +53,7 @@ const HEAVY = 0;
 const GENTLE = 2;
 const RACE_MS = 150;
 
-/** Weight that puts failpoints of proofs early in the drill: later there is nothing left to prove. */
+/** Weight that puts failpoints of proofs early in the drill: later there is no payment left to prove. */
 const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
 
 function planDeaths(world: World, sizes: DeathSizes): Death[] {
@@ -71,18 +74,18 @@ function planDeaths(world: World, sizes: DeathSizes): Death[] {
 
 type Stage = {
   world: World;
-  /** Networks whose reader the drill may choose: all but the one with the paused reader. */
+  /** Networks whose reader the drill may choose: all networks but the network with the paused reader. */
   grantable: Set<string>;
   sleeper: WorkerProcess;
   deaths: number;
   pace: number;
   replacements: Promise<WorkerProcess>[];
-  /** Workers that may not be killed: the paused one, and workers that wait for their failpoint. */
+  /** Workers that may not be killed: the paused worker, and workers that wait for their failpoint. */
   spared: Set<WorkerProcess>;
 };
 
 /**
- * Requests a reorg of a random depth, never so deep that it undoes a settled payment. A network without room for such a
+ * Requests a reorg of a random depth, never so deep that a settled payment is undone. A network without room for such a
  * reorg gets none.
  */
 function requestReorg(world: World, symbol: string): void {
@@ -91,7 +94,9 @@ function requestReorg(world: World, symbol: string): void {
   if (most > 0) side.driver.requestReorg(1 + Math.floor(world.random() * most));
 }
 
-/** Starts the doomed worker before its turn: it is one reader among others until it gets the leases. */
+/**
+ * Starts the doomed worker before its turn: until it gets the leases, the doomed worker is a reader like the others.
+ */
 function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess | undefined> | undefined {
   if (death?.failpoint === undefined) return undefined;
   const { fleet, random } = stage.world;
@@ -108,8 +113,8 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
 }
 
 /**
- * Places invoices that end one after another until the next are placed, so that the doomed worker gets one of them to
- * end.
+ * Places invoices that end one after another until the next invoices are placed, so that the doomed worker gets an
+ * invoice to end.
  */
 async function placeDue(world: World): Promise<void> {
   const now = nowSeconds(world);
@@ -146,7 +151,7 @@ async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess 
   return false;
 }
 
-/** Kills a random worker and starts its replacement without waiting for it. */
+/** Kills a random worker and starts a replacement, without waiting until the replacement is ready. */
 async function dieAnywhere(stage: Stage): Promise<boolean> {
   const { world } = stage;
   const candidates = () => world.fleet.alive().filter((worker) => !stage.spared.has(worker));
@@ -178,7 +183,7 @@ async function dieInTurn(stage: Stage, plan: readonly Death[], leasesRunOut: boo
   await Promise.all(stage.replacements);
 }
 
-/** Pays invoices little by little for as long as workers die, and the rest at once. */
+/** Pays invoices little by little for as long as workers die, and then all other invoices at once. */
 async function feed(world: World, invoices: readonly DrillInvoice[], isOver: () => boolean): Promise<void> {
   let paid = 0;
   const atOnce = Math.max(1, Math.ceil(invoices.length / 150));

@@ -3,7 +3,7 @@ import { settledHeight } from './rules.ts';
 import type { World } from './world.ts';
 import { sideOf } from './world.ts';
 
-/** Checks the depth of each payment as soon as its invoice is completed, not only at the end. */
+/** Checks the depth of each payment as soon as its invoice is completed, not only at the drill's end. */
 
 const POLL_MS = 250;
 
@@ -26,8 +26,9 @@ async function readCompleted(world: World, above: Date): Promise<Completed[]> {
 const OVERLAP_MS = 10_000;
 
 /**
- * Judges completed invoices. The chain is read after the rows, so it can only be deeper than it was at the decision.
- * Returns the invoices that could not be judged: in the middle of a reorg a chain is lower than before and after.
+ * Judges completed invoices. The chain is read after the rows, so a payment can only be deeper than at the decision.
+ * Returns the invoices that could not be judged: in the middle of a reorg a chain is lower than before and after the
+ * reorg.
  */
 function judgeAll(world: World, completed: readonly Completed[], shallow: Record<string, number>): Completed[] {
   const left: Completed[] = [];
@@ -73,7 +74,7 @@ export function watchDepths(world: World): DepthWatch {
       await world.pause(POLL_MS);
     }
   };
-  // The drill's part itself rejects for the same reason, and reports it.
+  // The drill's part itself rejects for the same reason, and reports the failure.
   const running = run().catch(() => {});
   return {
     stop: async () => {

@@ -10,7 +10,8 @@ import { signPayment } from '../../rig/chains/evm/signed.ts';
 import type { HideLog } from './side.ts';
 
 /**
- * Driver of a chain: only the driver pays, makes blocks and reorganises, so that the drill's own actions never race.
+ * Driver of a simulated chain: only the driver pays, makes blocks and makes reorgs, so that the drill's own actions
+ * never race.
  */
 
 export type Payment = {
@@ -22,8 +23,8 @@ export type Payment = {
   notBefore?: number;
   /**
    * How the log index treats the payment. `phantom`: the payment is after a stranger's transfer in one transaction, and
-   * the first answer lacks that transfer. `hidden`: the index never shows it. `late`: the index shows it after some
-   * seconds.
+   * the first answer lacks that transfer. `hidden`: the index never shows the payment. `late`: the index shows the
+   * payment after some seconds.
    */
   disguise?: 'phantom' | 'hidden' | 'late';
 };
@@ -41,14 +42,14 @@ export type Driver = {
   pay(payments: readonly Payment[]): void;
   /** Requests a reorg before the next block; payments in replaced blocks are moved, or dropped and paid again. */
   requestReorg(depth: number): void;
-  /** Height up to which blocks were made; reorgs do not lower it. */
+  /** Height up to which blocks were made; reorgs do not lower this height. */
   head(): number;
   /** Number of payments that no block holds yet, plus the number of requested reorgs. */
   waiting(): number;
   counts(): DriverCounts;
   /** Sets the maximum number of payments per block. */
   pace(paymentsPerBlock: number): void;
-  /** Puts traffic of strangers into so many of the next blocks. */
+  /** Puts traffic of strangers into the given number of next blocks. */
   crowd(traffic: Traffic, blocks: number): void;
   /** Number of blocks with traffic of strangers that are still to come. */
   crowding(): number;
@@ -67,7 +68,7 @@ export type DriverOptions = {
   tokenAddress: (symbol: string) => Address;
 };
 
-/** Index of the first paying account; account 0 is the faucet, whose nonces are in use. */
+/** Index of the first paying wallet; the wallet at index 0 is the faucet, whose nonces are in use. */
 const FIRST_PAYER = 1;
 /** Longest time until a dropped payment is paid again. */
 const MAX_RESEND_SECONDS = 60;
@@ -105,8 +106,8 @@ function takeDue(state: State, blocks: number, firstMs: number): { place: number
   const places = Array.from({ length: blocks }, (_unused, place) => place).filter((place) => timeAt(place) >= earliest);
   const [first] = places;
   if (first === undefined) return undefined;
-  // Where several blocks are possible, a random one is taken, so that payments can be in any of the blocks that are
-  // made at once.
+  // Where several blocks are possible, a random block is taken, so that payments can be in any of the blocks made at
+  // once.
   const waited = earliest > timeAt(-1);
   const place = waited ? first : (places[Math.floor(state.random() * places.length)] ?? first);
   const due = state.queue.filter(({ notBefore = 0 }) => notBefore <= timeAt(place)).slice(0, state.paymentsPerBlock);
@@ -195,8 +196,8 @@ async function makeBlocks(state: State): Promise<void> {
 }
 
 /**
- * Divides payments of replaced blocks: each payer's first few payments move to other blocks; the rest is dropped,
- * because a nonce cannot be used before the nonces below it.
+ * Divides payments of replaced blocks: each payer's first few payments move to other blocks; the payer's other payments
+ * are dropped, because a nonce cannot be used before the nonces below it.
  */
 function divide(state: State, touched: readonly Mined[], depth: number): { moved: Mined[]; dropped: Mined[] } {
   const moved: Mined[] = [];

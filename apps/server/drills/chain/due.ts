@@ -3,8 +3,8 @@ import type { World } from './world.ts';
 import { sideOf } from './world.ts';
 
 /**
- * Writes thousands of invoices that are past their end by SQL, with the same rows as the verbs write. Their amounts are
- * smaller than those of any other invoice of the drill.
+ * Writes thousands of invoices that are past their end by SQL, with the same rows as the verbs write. The amounts of
+ * these invoices are smaller than the amount of any other invoice of the drill.
  */
 
 const INSERT_DUE = `
@@ -54,7 +54,7 @@ export async function insertDue(
       [world.stores.brief.id, network],
     );
     await client.query('begin');
-    // The statement may take longer than the session's usual limit.
+    // The SQL statement may take longer than the session's usual limit.
     await client.query(`set local statement_timeout = '60s'`);
     const { rows } = await client.query<{ transId: string }>(INSERT_DUE, [
       world.stores.brief.id,

@@ -8,7 +8,8 @@ import type { TrueTransfer } from './truth.ts';
 import { sideOf } from './world.ts';
 
 /**
- * Checks that every transfer to our addresses is stored as often as it is in the chain, and is explained in its row.
+ * Checks that every transfer to the drill's receiving addresses is stored as often as it is in the chain, and is
+ * explained in its row.
  */
 
 const keyOf = ({ network, tx, token, to, units }: Pick<TransferRow, 'network' | 'tx' | 'token' | 'to' | 'units'>) =>
@@ -21,7 +22,7 @@ async function readAddresses(database: Database): Promise<Set<string>> {
   return new Set(rows.map(({ network, address }) => `${network} ${address.toLowerCase()}`));
 }
 
-/** Settled transfers to our addresses. */
+/** Settled transfers to the drill's receiving addresses. */
 function owed({ world, truth }: Judgement, ours: ReadonlySet<string>): TrueTransfer[] {
   return Object.values(truth).flatMap((chain) => {
     const settled = chain.head - settlingBlocks(sideOf(world, chain.network), world.mostSettleSeconds);

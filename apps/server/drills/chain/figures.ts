@@ -30,7 +30,7 @@ const KEYS = [
 export type Key = (typeof KEYS)[number];
 export type Figures = Record<Key, number>;
 
-/** Figures of one part: by network, and figures that belong to no network. */
+/** Figures of one part of the drill: by network, and figures that belong to no network. */
 export type PartFigures = {
   networks: Record<string, Partial<Figures>>;
   shared: Partial<Figures>;
@@ -51,7 +51,7 @@ const ZEROS: readonly Key[] = [
 ];
 const MAX_EXPIRY_LAG_S = 5;
 
-/** Joins the figures of several parts: the largest value of times, the sum of all other figures. */
+/** Joins the figures of several parts of the drill: the largest value of times, the sum of all other figures. */
 function join(key: Key, values: readonly number[]): number {
   if (key === 'expiry_lag_p99_s') return Math.max(0, ...values);
   return values.reduce((sum, value) => sum + value, 0);
@@ -97,14 +97,14 @@ export function printTable({ all, networks }: Totals): void {
   }
 }
 
-/** Whether the network's profile names this fault. */
+/** Whether the network's profile names the fault of this figure. */
 function namesFault(profile: NetworkProfile, key: Key): boolean {
   const { logsLagBlocksSeen, unexecutedSeconds, refusals } = profile;
   const behind = typeof logsLagBlocksSeen === 'number' || logsLagBlocksSeen === 'forever';
   const limited = [refusals.bytes, refusals.results].some((refusal) => refusal !== null && refusal !== 'unknown');
   const named: Partial<Record<Key, boolean>> = {
     index_lag_faults: behind || unexecutedSeconds > 0,
-    // A lagging index may show a part of a transaction.
+    // A log index that lags may show only a part of a transaction.
     phantom_faults: behind,
     limit_refusals: limited,
   };

@@ -11,8 +11,9 @@ import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * Hardest part, in real time: networks that are final within seconds, with one provider each whose log index is behind
- * its own headers, or lacks a log for ever, in blocks that show other transfers of the same token.
+ * Hardest part of the chain drill, in real time: networks that are final within seconds, each with a single provider.
+ * The provider's log index is behind its own headers, or lacks a log for ever, in blocks that show other transfers of
+ * the same token.
  */
 
 export type HardestSizes = { payments: number; unpaid: number; paymentsPerBlock: number };
@@ -20,17 +21,19 @@ export type HardestSizes = { payments: number; unpaid: number; paymentsPerBlock:
 const SETTLE_MS = 240_000;
 const PAY_MS = 600_000;
 const MAX_LAG_S = 60;
-/** Other transfers of the token in every block. */
+/** Number of strangers' transfers of the token in every block. */
 const OTHERS = 6;
 const MANY_BLOCKS = 1_000_000;
 /** Lifetime of an invoice: short enough that a wrong expiry happens before the drill ends. */
 const END_SECONDS = 200;
 /**
- * Milliseconds after an invoice's end within which an unpaid one must expire: longer than a second read waits, and
- * longer than finality takes.
+ * Milliseconds after its end within which an unpaid invoice must expire: longer than a second read waits, and longer
+ * than finality takes.
  */
 const EXPIRE_MS = 90_000;
-/** Seconds for which a fault continues, so that the last payments are read while it lasts. */
+/**
+ * Seconds for which a fault of the provider continues after the last payments, so that these are read during the fault.
+ */
 const SPARE_SECONDS = 15;
 const LAG_BLOCKS = 6;
 const LAG_SECONDS = 60;

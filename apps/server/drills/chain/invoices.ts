@@ -20,11 +20,11 @@ export type Order = {
   network: string;
   token: string;
   amount: string;
-  /** Selection that the customer made first and did not pay. */
+  /** The payment method that the customer selected first and did not pay. */
   changedFrom?: { network: string; token: string };
   /** Whether no payment method is ever selected. */
   unselected?: boolean;
-  /** End of the invoice, in seconds of the chains' clock; without it the invoice outlives the drill. */
+  /** End of the invoice, in seconds of the chains' clock; when absent, the invoice outlives the drill. */
   endsAt?: number;
   callback: boolean;
 };
@@ -45,12 +45,12 @@ const AT_ONCE = 5;
 const SECOND_MS = 1_000;
 /** Time from creation to selection. */
 const SELECTED_AFTER_MS = 30_000;
-/** How many invoices are placed with the same prices: prices grow old while many are placed. */
+/** How many invoices are placed with the same prices: prices grow too old while many invoices are placed. */
 const PRICED_TOGETHER = 100;
 const createdAtMs = (endsAt: number) => (endsAt - LIFETIMES.brief * 60) * SECOND_MS;
 
 /**
- * Draws a customer's order: mostly a small sum, sometimes one so large that its network settles it by a deeper tier.
+ * Draws a customer's order: mostly a small sum, sometimes a sum so large that its network settles it by a deeper tier.
  */
 export function drawOrder(world: World, position: number): Order {
   const { random, symbols } = world;
@@ -153,9 +153,9 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
 }
 
 /**
- * Creates and selects invoices, up to a hundred at one moment, because prices grow old. Invoices that end soon are
- * created and selected with earlier times: so their rows are never changed afterwards, and the rule against late
- * selections still holds.
+ * Creates invoices and selects their payment methods, up to a hundred invoices at one moment, because prices grow too
+ * old. Invoices that end soon are created and selected with earlier times: their rows are then never changed
+ * afterwards, and the rule against late selections still holds.
  */
 export async function placeOrders(world: World, orders: readonly Order[]): Promise<DrillInvoice[]> {
   const merchants = await openMerchants(world);

@@ -8,7 +8,7 @@ import type { World } from './world.ts';
 
 const POLL_MS = 100;
 /**
- * How many polls apart the query for invoices that ended too early is made: it reads all invoices, and an expired
+ * Number of polls between two queries for invoices that ended too early: the query reads all invoices, and an expired
  * invoice stays expired.
  */
 const EARLY_EVERY = 10;
@@ -28,8 +28,9 @@ const COVERED = `
   update drill_expiry d set covered_at = clock_timestamp() from chain_coverage c
   where d.covered_at is null and c.scope in ('', d.scope) and d.network = c.network and d.tier = c.tier and d.expires_at < c.block_time`;
 /**
- * Compares with the chains' clock ($1), which runs faster than the database's ($2). On a slow machine an invoice may be
- * created after its end, and cannot end before it was created.
+ * When a network's coverage passed an invoice's end: compares with the chains' clock ($1), which runs faster than the
+ * database's clock ($2). On a slow machine an invoice may be created after its end, and cannot expire before it was
+ * created.
  */
 const COVERED_BY_CLOCK = `
   update drill_expiry set covered_at = greatest($2::timestamptz + (expires_at - $1::timestamptz) / $3, registered_at)
@@ -39,8 +40,8 @@ const ENDED = `
   where d.covered_at is not null and d.ended_at is null and i.id = d.invoice_id and i.status = 'expired'`;
 
 /**
- * Invoices that expired while a network they were quoted on is not covered past their end. One statement, so that it
- * sees one moment.
+ * Invoices that expired while a network that they were quoted on is not covered past their end. A single query, so that
+ * all rows are of one moment.
  */
 const EARLY = `
   select count(distinct d.invoice_id)::integer as found from drill_expiry d join invoices i on i.id = d.invoice_id
@@ -58,7 +59,7 @@ const FIGURES = `
     coalesce(max(lag), 0) as most,
     coalesce(percentile_disc(0.99) within group (order by lag) filter (where not dies), 0) as "livingP99" from each`;
 
-/** Invoices that were not seen to end, with what each may wait for. */
+/** Invoices that were not seen to end, with what each invoice may wait for. */
 const OPEN = `
   select i.trans_id || ' is ' || i.status || ', ends ' || d.expires_at || ', quoted on ' || coalesce(d.network || ' ' || d.tier, 'nothing')
     || ', covered up to ' || coalesce((select max(c.block_time)::text from chain_coverage c
@@ -111,7 +112,7 @@ export async function watchLag(world: World, dying: string): Promise<LagWatch> {
     }
   };
   const running = run();
-  // The promise is awaited below; a failure before that must not end the process.
+  // The promise is awaited below; without this handler, a failure before that would end the process.
   running.catch(() => {});
   return {
     register: async (transIds) => void (await pool.query(REGISTER, [transIds])),

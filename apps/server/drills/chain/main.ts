@@ -18,8 +18,8 @@ import type { World, WorldOptions } from './world.ts';
 import { withWorld } from './world.ts';
 
 /**
- * Drills payments on nine simulated networks while providers lie, fall silent and reorganise, database connections die
- * and workers are killed; then compares the rows with the chains.
+ * Drills payments on nine simulated networks while providers give wrong answers or none, chains have reorgs, database
+ * connections die and workers are killed; then compares the database's rows with the chains.
  */
 
 const STOPPED_EXIT_CODE = 130;
@@ -39,10 +39,10 @@ type Sizes = {
 type PartName = keyof Sizes;
 
 const NINE = CHAIN_NETWORKS.map(({ id }) => id);
-/** Three kinds of networks: final within seconds, by confirmations, and with reorgs of minutes. */
+/** A network of each of three kinds: final within seconds, settled by confirmations, and with reorgs of minutes. */
 const THREE = ['BSC', 'ETH', 'OPTIMISM'];
 const QUICK_FINAL = ['BSC', 'POLYGON'];
-/** Sizes for parts that run at the real pace, also of the workers. */
+/** Options for parts of the drill in which chains and workers run at the real pace. */
 const REAL = { factor: 1, mostSettleSeconds: 200, workers: 2 };
 
 const QUICK_WORLD = { factor: 20, mostSettleSeconds: 240, workers: 2, pollMs: 200 };
@@ -145,7 +145,10 @@ class StoppedError extends Error {
   }
 }
 
-/** Runs parts together. A part that fails stops the others, and each part cleans up before the failure is thrown. */
+/**
+ * Runs parts of the drill together. A part that fails stops the others, and each part cleans up before the failure is
+ * thrown.
+ */
 async function runTogether(parts: readonly Part[], stop: AbortController): Promise<PartFigures[]> {
   const runOne = async (part: Part) => {
     try {

@@ -9,13 +9,16 @@ import type { World } from './world.ts';
 import { nowSeconds, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * Part B: no node answers while invoices end, and all database connections go silent; then one network stays dead with
- * thousands of due invoices, next to living networks.
+ * Outage part of the chain drill: no node answers while invoices end, and all database connections go silent; then one
+ * network stays dead with thousands of due invoices, next to living networks.
  */
 
 export type OutageSizes = {
   invoices: number;
-  /** Seconds from placement to the first end, and from the first to the last end, by the machine's clock. */
+  /**
+   * Seconds from placement to the first invoice's end, then from the first to the last invoice's end, by the machine's
+   * clock.
+   */
   firstEndSeconds: number;
   spreadSeconds: number;
   due: number;
@@ -25,7 +28,7 @@ export type OutageSizes = {
 const DYING = 'ETH';
 const SETTLE_MS = 150_000;
 const EXPIRE_MS = 90_000;
-/** Milliseconds from the last end until nodes answer again, one after another. */
+/** Milliseconds from the last invoice's end until nodes answer again, one after another. */
 const DOWN_AFTER_MS = 2_000;
 const SECOND_BACK_MS = 1_000;
 const LIVING_END_SECONDS = 3;
@@ -42,7 +45,7 @@ function drawFate(random: () => number): Fate {
 
 /**
  * Earliest block time of a payment: a block in the very second of the invoice's end is in time, a block one second
- * later is not.
+ * later is not in time.
  */
 function paidFrom(world: World, fate: Fate, endsAt: number): number | undefined {
   switch (fate) {
@@ -103,7 +106,9 @@ async function countWaiting(world: World, transIds: readonly string[]): Promise<
   return rows[0]?.waiting ?? 0;
 }
 
-/** Orders on living networks, few at a time because each invoice must still be open when it is selected. */
+/**
+ * Orders on living networks, few at a time because each invoice must still be open when its payment method is selected.
+ */
 function livingOrders(world: World, endsAt: number): Order[] {
   const living = sidesOf(world).filter(({ symbol }) => symbol !== DYING);
   return Array.from({ length: LIVING_TOGETHER }, (_unused, position) => {

@@ -7,13 +7,13 @@ import { sideOf, waitUntil } from './world.ts';
  * Pauses a reader in the middle of a step until its lease has run out, and resumes it beside the worker that took over.
  */
 
-/** Longest time from the end of the lease until another worker takes it. */
+/** Longest time from the end of a worker's lease until another worker takes the lease. */
 const HEIR_MS = 8_000;
 const LEASE_MS = 15_000;
 const READING_MS = 40_000;
 const STEP_MS = 1_000;
 const MAX_TRIES = 5;
-/** Interval at which the node's calls are checked for the reader's question. */
+/** Interval at which the calls to the node are checked for the reader's question. */
 const WATCH_MS = 1;
 
 async function untilAsked(world: World, network: string): Promise<void> {
@@ -26,21 +26,21 @@ async function untilAsked(world: World, network: string): Promise<void> {
   }
 }
 
-/** Stops the worker after it asked for a range and before it can commit the answer. */
+/** Stops the worker after it asked a provider for a range of blocks and before it can commit the answer. */
 async function stopBeforeCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   await untilAsked(world, network);
   worker.child.kill('SIGSTOP');
 }
 
 /**
- * Pauses the worker inside its transaction with its locks held: a lock of ours keeps the worker there until it is
- * paused.
+ * Pauses the worker inside its transaction with its locks held: a lock held by the drill keeps the worker there until
+ * the worker is paused.
  */
 async function stopInCommit(world: World, worker: WorkerProcess, network: string): Promise<void> {
   const client = await world.drill.database.pool.connect();
   try {
     await client.query('begin');
-    // Our transaction may be idle until a worker commits, for which the usual idle limit would end it.
+    // The drill's own transaction may be idle until a worker commits, longer than the usual idle limit allows.
     await client.query('set local idle_in_transaction_session_timeout = 0');
     await client.query('select from chain_coverage where network = $1 for update', [network]);
     const held = await waitUntil(world, READING_MS, async () => {
@@ -61,8 +61,8 @@ async function stopInCommit(world: World, worker: WorkerProcess, network: string
 export type Sleep = { network: string; where: 'before its commit' | 'in its commit'; ms: number };
 
 /**
- * Makes the worker the reader and pauses it at the given point; tries again when another worker became the reader in
- * between.
+ * Makes the worker the reader of a network and pauses the worker at the given point; tries again when another worker
+ * became the reader in between.
  */
 async function putToSleep(world: World, worker: WorkerProcess, { network, where }: Sleep): Promise<void> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {

@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 import { drillLedger } from '../concurrency/ledger.ts';
 
-/** Rows of the database, read by the drill's own statements. */
+/** Rows of the database, read by the drill's own queries. */
 
 export type InvoiceRow = {
   id: string;
@@ -59,7 +59,7 @@ export async function readTransferRows(database: Database): Promise<TransferRow[
   return rows;
 }
 
-/** Invoices whose end is not explained by any fact. */
+/** Queries for invoices whose end is not explained by any fact. */
 const END_CHECKS: Record<string, string> = {
   'is completed without exactly one payment': `
     select i.trans_id as found, q.network from invoices i join quotes q on q.id = i.quote_id
@@ -89,7 +89,7 @@ export async function findUnexplainedEnds(database: Database): Promise<Unexplain
   return found;
 }
 
-/** Rules for how the one or two holds of each invoice must have ended. */
+/** Queries for holds that did not end as they must; an invoice has one or two holds. */
 const HOLD_CHECKS: Record<string, string> = {
   'a completed invoice is not captured exactly once': `
     select i.trans_id as found from invoices i

@@ -12,7 +12,7 @@ import { secondsAt } from './truth.ts';
 
 export type Ruled = { network: Network; profile: NetworkProfile };
 
-/** The lowest or the highest block that a tag may name. */
+/** Which block to take where a tag may name any block of a span: the lowest or the highest. */
 export type Bound = 'least' | 'most';
 
 const USD_UNITS = 100_000_000n;
@@ -24,7 +24,7 @@ const QUEUE_BLOCKS = 2;
 
 const queueOf = ({ unexecutedSeconds }: NetworkProfile) => (unexecutedSeconds > 0 ? QUEUE_BLOCKS : 0);
 
-/** Tiers of all sums up to a given sum. */
+/** Tiers for all sums up to a given sum. */
 function tiersUpTo({ policy }: Network, amountUsd: number): Tier[] {
   const own = tierFor(policy, BigInt(Math.ceil(amountUsd)) * USD_UNITS);
   const tiers = policy.map(({ tier }) => tier);
@@ -100,7 +100,7 @@ function deepestBlocks(ruled: Ruled, amountUsd: number): number {
 /** A small, a middle and a large sum, one for each tier of a policy. */
 export const SUMS_USD = [20, 1_500, 12_000] as const;
 
-/** Largest of the drill's sums that a network settles within so many seconds. */
+/** Largest of the drill's sums that a network settles within the given seconds. */
 export function largestSum(ruled: Ruled, mostSeconds: number): number {
   const { blockSeconds } = ruled.profile;
   const quick = SUMS_USD.filter((sum) => deepestBlocks(ruled, sum) * blockSeconds <= mostSeconds);
@@ -113,8 +113,8 @@ export function settlingBlocks(ruled: Ruled, mostSeconds: number): number {
 }
 
 /**
- * Time in milliseconds of the block that settled a small payment, by making it deep or old enough, or final. Undefined
- * while there is no such block.
+ * Time in milliseconds of the block that settled a small payment, by making the payment deep enough, old enough or
+ * final. Undefined while there is no such block.
  */
 export function settledAtMs(ruled: Ruled, chain: TrueChain, height: number): number | undefined {
   const { network, profile } = ruled;

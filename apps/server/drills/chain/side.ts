@@ -30,7 +30,7 @@ export type HideLog = (transactionHash: Hex, place: number, until?: { seconds?: 
 
 /** Faults of a provider from now on; faults that are not named are off. */
 export type SideFaults = {
-  /** Share of answers from a node that is so many blocks behind, drawn per request or per call of a batch. */
+  /** Share of answers from a node that is `lagBlocks` behind, drawn per request or per call of a batch. */
   stale?: { share: number; lagBlocks: number; splitBatches: boolean };
   logsLagBlocks?: number;
   logsLagSeconds?: number;
@@ -228,7 +228,7 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
   let since = calls['getSignaturesForAddress'] ?? 0;
   /**
    * Estimates faults from the number of lists asked for while a fault was on, because the Solana rig does not count
-   * them.
+   * faults.
    */
   const note = () => {
     const asked = listed() - since;

@@ -14,9 +14,9 @@ import type { World } from './world.ts';
 import { nowSeconds, readHeights, sideOf, sidesOf, waitUntil } from './world.ts';
 
 /**
- * Part A: providers that show wrong data without an error. Nodes far behind, nodes slightly behind for single calls, a
- * log index behind its own headers with holes and missing logs, and answers that are too large; each for a part of the
- * payments.
+ * Stale part of the chain drill: providers show wrong data without an error. Nodes are far behind, or slightly behind
+ * for single calls; a log index is behind its own headers, with holes and missing logs; answers are too large. Each
+ * fault lasts for a part of the payments.
  */
 
 export type StaleSizes = {
@@ -39,13 +39,13 @@ const PAY_MS = 180_000;
  * once.
  */
 const PHASE_MS = 60_000;
-/** One in so many invoices ends soon after it is paid: if coverage is wrong, such an invoice expires. */
+/** Every so many invoices, an invoice ends soon after it is paid: if coverage is wrong, such an invoice expires. */
 const BRIEF_EVERY = 3;
 /** Share of invoices that are not paid. */
 const UNPAID_SHARE = 0.15;
-/** A lag longer than the distance of first reads to the head, in seconds of the chains' clock. */
+/** Lag of a node that is longer than the distance of first reads to the head, in seconds of the chains' clock. */
 const LITTLE_SECONDS = 4;
-/** A lag as long as a reader on a slow machine may be behind. */
+/** Lag of a log index that is as long as a reader on a slow machine may be behind. */
 const INDEX_SECONDS = 60;
 const HOLE_SECONDS = { from: 6, to: 14 };
 const FAR_SPARE_BLOCKS = 10;
@@ -151,7 +151,7 @@ function ordersOf(
     ...drawOrder(world, position),
     ...(Math.floor(position / world.symbols.length) % BRIEF_EVERY === 0 && { endsAt }),
   });
-  /** The first order of a network, which must be of the kind of token that the fault needs. */
+  /** The first order of a network, whose token must be of the kind that the phase's fault needs. */
   const drawFirst = (position: number): Order => {
     const { changedFrom: _unwanted, endsAt: _never, ...order } = draw(position);
     const token = sideOf(world, order.network).network.tokens.find(({ stable }) => stable === (first === 'stable'));
@@ -168,8 +168,8 @@ function ordersOf(
 }
 
 /**
- * How often a crowd of transfers is tried: when a question happens to split its blocks, they are answered without a
- * refusal.
+ * How often a crowd of transfers is tried: when a reader's question happens to split the crowded blocks, the client
+ * answers without a refusal.
  */
 const MAX_CROWDS = 5;
 
@@ -181,7 +181,8 @@ async function crowdOnce(world: World, crowds: readonly Crowded[], isMet: (side:
   const isOver = () => crowds.every(({ side }) => side.driver.crowding() === 0);
   if (!(await waitUntil(world, PAY_MS, isOver))) throw new Error('The crowd does not end.');
   const ends = new Map(crowds.map(({ side }) => [side.symbol, side.driver.head()]));
-  // A first read leaves out the newest blocks: before more blocks have come, it would read the crowd in parts.
+  // A first read leaves out the newest blocks: before more blocks have come, a first read would read the crowd in
+  // parts.
   const isBelow = ({ side }: Crowded) =>
     side.driver.head() > (ends.get(side.symbol) ?? 0) + headLagBlocks(side.network);
   if (!(await waitUntil(world, PAY_MS, () => crowds.every(isBelow)))) throw new Error('The chains stand still.');
@@ -203,7 +204,7 @@ async function crowd(world: World, isMet: (side: Side) => boolean): Promise<void
   }
 }
 
-/** Waits until payments are read and the fault occurs while it is on: otherwise the drill would prove nothing. */
+/** Waits until payments are read and the phase's fault has occurred: otherwise the drill would prove nothing. */
 async function untilMet(world: World, phase: Phase, isMet: (side: Side) => boolean): Promise<void> {
   const paidUpTo = new Map(sidesOf(world).map(({ symbol, driver }) => [symbol, driver.head()]));
   const unmet = async () => {
@@ -224,7 +225,8 @@ async function untilMet(world: World, phase: Phase, isMet: (side: Side) => boole
 }
 
 /**
- * How often the two reads of a range disagreed in workers that are still alive. It shows that the drill has an effect.
+ * How often first and second read of a range disagreed in workers still alive. A number above zero shows that the
+ * drill's faults have an effect.
  */
 async function countDisagreements(world: World): Promise<number> {
   const pages = await Promise.all(

@@ -43,7 +43,7 @@ export type World = {
   drill: DrillDatabase;
   symbols: readonly string[];
   sides: Readonly<Record<string, Side>>;
-  /** Time of chains and workers, which runs faster than the machine's. */
+  /** Time of chains and workers, which runs faster than the machine's clock. */
   clock: Clock;
   factor: number;
   /** Longest settling time of a paid sum, in seconds of the chains' clock. */
@@ -63,7 +63,7 @@ export type WorldOptions = {
   name: string;
   seed: number;
   networks: readonly string[];
-  /** Factor by which everything runs faster than in the real world. */
+  /** Factor by which clocks and chains run faster than in the real world. */
   factor: number;
   mostSettleSeconds: number;
   paymentsPerBlock: number;
@@ -122,7 +122,7 @@ export async function readHeights({ drill }: World): Promise<Map<string, number>
  * Waits until workers have caught up: a reader starts at the final block, which on some networks is twenty minutes old.
  */
 async function untilFollowed(world: World): Promise<void> {
-  // Accounts are followed only after a payment method was selected.
+  // Networks that are read account by account are left out: their addresses are followed only after a quote.
   const chains = sidesOf(world).filter(({ network }) => !readsAccounts(network));
   const isFollowed = async () => {
     const read = await readHeights(world);
@@ -135,7 +135,7 @@ async function untilFollowed(world: World): Promise<void> {
 }
 
 function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) => Promise<void> {
-  // A driver that fails ends every wait; while all drivers run, this promise never settles.
+  // The failure of a driver ends every wait; while all drivers run, this promise never settles.
   const broken = Promise.all(sides.map(({ driver }) => driver.running.then(() => new Promise<never>(() => {}))));
   broken.catch(() => {});
   return async (ms) => {
@@ -190,7 +190,7 @@ async function buildWorld(options: WorldOptions, own: DrillDatabase, closers: Cl
   const fromMs = systemClock.nowMs();
   const clock = createPacedClock(systemClock, { rate: factor, fromMs });
   const sides = await openSides(options, clock, random, closers);
-  // The proxy costs time, so it is used only where connections die.
+  // The database proxy costs time, so only parts of the drill whose connections die use the proxy.
   const { line, url } = options.dyingLine ? await openLine(own, closers) : { line: undefined, url: own.url };
   const fleet = createFleet(url, {
     ...(pollMs !== undefined && { COUNTERFOIL_POLL_MS: String(pollMs) }),

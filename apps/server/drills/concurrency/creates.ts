@@ -69,7 +69,7 @@ function microUsd(details: Record<string, unknown>, name: string): bigint | unde
   return typeof text === 'string' ? parseDecimal(text, MICRO_USD_DECIMALS) : undefined;
 }
 
-/** What is wrong with the details of a 402 answer; undefined when nothing is. */
+/** What is wrong with the details of a 402 answer; undefined when the details are right. */
 function faultOfRefusal(answer: ApiAnswer, available: bigint): string | undefined {
   const details = answer.body.details ?? {};
   const balance = microUsd(details, 'current_balance');
@@ -111,9 +111,9 @@ export async function raceOneBalance(context: DrillContext, rounds: number): Pro
 }
 
 /**
- * Sends every request_id twice for ten stores at once, each with a balance worth 15 fees: statements that serve several
- * stores must neither block each other nor mix the stores up. Both calls of a pair have one outcome: the same invoice,
- * or two refusals.
+ * Sends every request_id twice for ten stores at once, each with a balance worth 15 fees: SQL statements that serve
+ * several stores must neither block each other nor mix the stores up. Both calls of a pair have one outcome: the same
+ * invoice, or two refusals.
  */
 export async function raceManyStores(context: DrillContext, rounds: number): Promise<BalanceFigures> {
   const { database, servers, faults } = context;
@@ -147,7 +147,7 @@ export async function raceManyStores(context: DrillContext, rounds: number): Pro
   return figures;
 }
 
-/** Sends a create call with its body or half of it, and cuts the connection after `delayMs`. */
+/** Sends a create call with its whole body or half of the body, and cuts the connection after `delayMs`. */
 async function sendAndCut(server: ServerProcess, store: TestStore, requestId: string, cut: Cut): Promise<void> {
   const body = createBody(store, requestId);
   const { hostname, port } = new URL(server.url);
@@ -166,7 +166,7 @@ async function sendAndCut(server: ServerProcess, store: TestStore, requestId: st
 
 type Cut = { delayMs: number; halfBody: boolean };
 
-/** Repeats a call until it is answered, as a careful client does after an answer was lost. */
+/** Repeats a call until the call is answered, as a careful client does after an answer was lost. */
 async function retryUntilAnswered(
   servers: readonly ServerProcess[],
   store: TestStore,

@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/database.ts';
 import { findLedgerFaults } from '../../src/ledger/ledger-sql.ts';
 import type { Faults } from '../../rig/report/faults.ts';
 
-/** Judges the ledger by the product's own check and by statements that do not depend on it. */
+/** Judges the ledger by the product's own check and by queries that do not depend on that check. */
 
 const MAX_FAULTS = 1_000;
 

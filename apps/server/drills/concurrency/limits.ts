@@ -8,7 +8,7 @@ import type { ApiAnswer } from './client.ts';
 import { createFor, getInvoice, inParallel, postCreate, tally } from './client.ts';
 import type { DrillContext } from './creates.ts';
 
-/** Drills the contract's limits, which two processes together must keep exactly, in database time. */
+/** Drills the contract's rate limits, which two processes together must keep exactly, in database time. */
 
 const WAVE = 40;
 /** Longest duration of a wave of requests: a slower wave may have met two rate windows and proves nothing. */
@@ -91,7 +91,7 @@ const SERIES: readonly Series[] = [
 
 type WindowAges = { burstMs: number; sustainedMs: number; burstUsed: number };
 
-/** Ages of a bucket's two windows, by the database's clock; undefined before its first request. */
+/** Ages of a bucket's two rate windows, by the database's clock; undefined before the bucket's first request. */
 async function readAges(database: Database, bucket: string, endpoint: Endpoint): Promise<WindowAges | undefined> {
   const { rows } = await database.pool.query<{ burst_ms: number; sustained_ms: number; burst_used: number }>(
     `select extract(epoch from clock_timestamp() - burst_started_at)::float8 * 1000 as burst_ms,
@@ -112,7 +112,7 @@ async function waitForWindow(database: Database, caller: Caller, endpoint: Endpo
   }
 }
 
-/** Thrown when a wave crossed the end of a rate window: its series is discarded, not judged. */
+/** Thrown when a wave of requests crossed the end of a rate window: its series is discarded, not judged. */
 class CrossedWindowError extends Error {}
 
 type Wave = { granted: number; sustained: number; burst: number; answers: ApiAnswer[] };
@@ -134,8 +134,8 @@ async function runWave(context: DrillContext, caller: Caller, endpoint: Endpoint
 }
 
 /**
- * How many requests of each wave must pass: full seconds, the rest of the minute, and none; then a full second in the
- * next minute.
+ * How many requests of each wave must pass: full seconds, then what is left of the minute's limit, then none; then a
+ * full second in the next minute.
  */
 function planWaves(limits: Limits, quick: boolean): number[] {
   const full = quick ? QUICK_WAVES : limits.sustained / limits.burst;
@@ -166,8 +166,8 @@ async function runSeries(
     figures.requests += wave.answers.length;
     figures.granted += wave.granted;
     figures.expected += expected;
-    // Requests that the second's limit allows and the minute's does not are refused as sustained, all other refused
-    // ones as burst.
+    // Requests that the second's limit allows and the minute's limit does not are refused as sustained; all other
+    // refused requests are refused as burst.
     const exact = wave.sustained === limits.burst - expected && wave.burst === WAVE - limits.burst;
     if (wave.granted !== expected || !exact) {
       faults.add(`${series.name}, wave ${figures.waves}: ${expected} expected, ${tally(wave.answers)}`);
@@ -213,9 +213,9 @@ async function runUntilJudged(context: DrillContext, series: Series, quick: bool
   throw new Error(`${series.name}: every try crossed a window; this machine is too busy to judge limits.`);
 }
 
-/** Runs all series at once: their buckets are separate, so they share the waiting time. */
+/** Runs all series of waves at once: their buckets are separate, so the series share the waiting time. */
 export async function drillLimits(context: DrillContext, quick: boolean): Promise<(LimitFigures & LimitDifferences)[]> {
-  // The plan is created once in advance, so that the series do not race for it.
+  // The plan is created once in advance, so that the series do not race to create it.
   await openStore(context.database, { plan: CONTRACT_PLAN });
   return Promise.all(SERIES.map((series) => runUntilJudged(context, series, quick)));
 }

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 export type Entry = {
   invoice: PlacedInvoice;
   ending: Ending;
-  /** The row that pays the invoice; undefined while there is none, or when none pays. */
+  /** The row that pays the invoice; undefined while there is no such row, or when no row is to pay. */
   payment: Payment | undefined;
   why: string;
 };
@@ -31,7 +31,7 @@ export function openBook(): Book {
   return { entries: [], paidInBans: [], stops: new Set(), skews: new Set(), deaths: 0 };
 }
 
-/** Places invoices, one of each kind given; nothing is paid yet. */
+/** Places invoices, one invoice of each given kind, without paying them. */
 async function placeKinds(
   world: World,
   book: Book,
@@ -54,8 +54,8 @@ async function placeKinds(
 }
 
 /**
- * Places invoices and pays each in its own way. Returns once all are placed; the promise `paid` ends with the last
- * payment.
+ * Places invoices and pays each invoice in the way of its kind. Returns once all invoices are placed; the promise
+ * `paid` ends with the last payment.
  */
 export async function order(
   world: World,

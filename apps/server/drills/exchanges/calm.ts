@@ -4,7 +4,10 @@ import { anchor, openBook, order } from './book.ts';
 import type { World } from './world.ts';
 import { waitUntil } from './world.ts';
 
-/** The calm part, in real time and without faults: measures how long after a row appears its invoice is completed. */
+/**
+ * The calm part of the exchange drill, in real time and without faults: measures the time from a row's appearing in a
+ * statement to the completion of its invoice.
+ */
 
 export type CalmSizes = { payments: number; overMs: number };
 
@@ -38,7 +41,7 @@ async function watchCompletions(world: World, seen: Map<string, number>, isOver:
   }
 }
 
-/** Pays placed invoices by rows that are visible at once; notes the times. */
+/** Pays placed invoices by rows that are visible at once, and notes the times of payment. */
 async function payAll(world: World, sizes: CalmSizes, paidAt: Map<Entry, number>): Promise<void> {
   const book = openBook();
   const startedMs = performance.now();

@@ -8,10 +8,10 @@ import type { Book } from './book.ts';
 import { LIFETIME_MINUTES } from './places.ts';
 import type { World } from './world.ts';
 
-/** Workers die at every failpoint of a statement's poll and of expiry, and at random moments. */
+/** Workers die at every failpoint of a poll of a statement and of expiry, and at random moments. */
 
 export type DeathSizes = {
-  /** Number of deaths at failpoints, which take turns. */
+  /** Number of deaths at failpoints; the failpoints take turns. */
   atFailpoints: number;
   anywhere: number;
   /** Longest real time between two deaths. */
@@ -27,10 +27,7 @@ const DUE_EVERY_MS = 500;
 const DUE_AT_ONCE = 3;
 const MINUTE_MS = 60_000;
 
-/**
- * Ends the claims of dead workers, and also those of living workers: two readers then read the same exchange account at
- * once.
- */
+/** Ends the claims of dead and living workers: two readers then read the same exchange account at once. */
 async function endClaims({ drill }: World): Promise<void> {
   await drill.database.pool.query(
     `update followed_accounts set next_read_at = now() where (network, account) in (

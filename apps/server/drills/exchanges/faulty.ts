@@ -27,7 +27,8 @@ export type FaultySizes = {
 export type FaultyFigures = { verdict: Verdict; book: Book; served: { platform: FakePlatform; counts: FakeCounts }[] };
 
 /**
- * Divides the exchange accounts of each platform: one that loses a payment, and those that all other payments go to.
+ * Divides the exchange accounts of each platform: an exchange account that loses a payment, and the exchange accounts
+ * that receive all other payments.
  */
 function sharePlaces(world: World): { losing: Place; others: Place[] }[] {
   return world.fakes.map((fake) => {

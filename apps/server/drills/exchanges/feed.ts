@@ -4,7 +4,7 @@ import type { KindName } from './kinds.ts';
 import type { Place } from './places.ts';
 import type { World } from './world.ts';
 
-/** Orders of all kinds, mixed and spread over all exchange accounts and over a time. */
+/** Orders of all kinds, mixed and spread over all exchange accounts and over a span of time. */
 
 export type Mix = Partial<Record<KindName, number>>;
 
@@ -32,7 +32,7 @@ function drawOrders(world: World, mix: Mix, places: readonly Place[]): { place: 
   });
 }
 
-/** Places and pays orders evenly over a real time, and goes on until the last one is paid. */
+/** Places and pays orders evenly over a span of real time, and goes on until the last order is paid. */
 export async function feed(
   world: World,
   book: Book,

@@ -4,7 +4,7 @@ import type { CalmFigures } from './calm.ts';
 import type { FaultyFigures } from './faulty.ts';
 import { countMet, PROMISED_KINDS } from './trouble.ts';
 
-/** The figures of the drill, what it promised to cause, and their limits. */
+/** The figures of the exchange drill, the faults that the drill promised to cause, and the limits of both. */
 
 export type Figures = Record<string, number>;
 

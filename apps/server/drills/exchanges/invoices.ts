@@ -26,7 +26,7 @@ const TOKENS = Object.keys(PRICES);
 const AT_ONCE = 5;
 const MAX_TRIES = 10;
 const LIFETIME_MS = LIFETIME_MINUTES * 60_000;
-/** How long before its end an invoice that ends soon was selected. */
+/** How long before its end the payment method of an invoice that ends soon was selected. */
 const SELECTED_BEFORE_MS = 9 * 60_000;
 const LEAST_USD = 20;
 const MOST_USD = 400;

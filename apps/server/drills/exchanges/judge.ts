@@ -20,7 +20,7 @@ const COUNTED = [
   'unexplained',
 ] as const;
 type Counted = (typeof COUNTED)[number];
-/** Counts that may become zero with time; any other count is final as soon as it is seen. */
+/** Counts that may still become zero with time; every other count is final as soon as it is not zero. */
 const PENDING: readonly Counted[] = ['lost', 'unexpired', 'stuck', 'unexplained'];
 
 export type Verdict = Record<Counted, number> & {
@@ -111,8 +111,8 @@ async function readLateAlarms(database: Database): Promise<Map<string, number>> 
 
 async function judge(world: World, database: Database, book: Book): Promise<Judgement> {
   const counts = Object.fromEntries(COUNTED.map((key) => [key, 0])) as Record<Counted, number>;
-  // Invoices are read before alarms: an invoice that completed late then has its alarm in what is read, even while
-  // workers go on.
+  // Invoices are read before alarms: the alarm of an invoice that completed late is then always among the alarms read,
+  // even while workers go on.
   const invoices = await readInvoiceRows(database, new Date(world.clock.nowMs()));
   const rows = new Map(invoices.map((row) => [row.transId, row]));
   const judgement: Judgement = {
@@ -132,7 +132,7 @@ async function judge(world: World, database: Database, book: Book): Promise<Judg
 }
 
 /**
- * Judges again and again until nothing is pending, something is broken for good, or the time is over; the last
+ * Judges again and again until no count is pending, a final count shows a fault, or the time is over; the last
  * judgement counts.
  */
 export async function settle(world: World, book: Book, timeoutMs: number): Promise<Verdict> {

@@ -14,8 +14,8 @@ import { waitUntil } from './world.ts';
 export type Payment = { id: string; atMs: number; visibleAtMs: number };
 
 /**
- * How an invoice must end. `completed`: without having expired. `late`: completed after it had expired. `unpaid`: it
- * expires, once its end has come.
+ * How an invoice must end. `completed`: completed without having expired. `late`: completed after it had expired.
+ * `unpaid`: expired, once its end has come.
  */
 export type Ending = 'completed' | 'late' | 'unpaid';
 
@@ -23,7 +23,7 @@ export type Kind = {
   ending: Ending;
   /** When the invoice ends, counted from now; absent where it outlives the drill. */
   endsIn?: (world: World) => number;
-  /** Pays the invoice in the way of its kind; returns the row that counts, once it has been made. */
+  /** Pays the invoice in the way of its kind; returns the row that pays, once the row has been made. */
   pay: (world: World, invoice: PlacedInvoice) => Promise<Payment | undefined>;
 };
 
@@ -39,7 +39,7 @@ function payRow({ place, quote }: PlacedInvoice, more: Partial<FakePayment> = {}
 
 const between = ({ random }: World, least: number, most: number) => least + random() * (most - least);
 
-/** A payment that is made a second before the invoice's end and shown so many seconds after it was made. */
+/** A payment that is made a second before the invoice's end and shown the given seconds after it was made. */
 const shownAfter = (seconds: (world: World) => number) => async (world: World, invoice: PlacedInvoice) => {
   const atMs = invoice.endsAtMs - MS;
   return payRow(invoice, { atMs, visibleAtMs: Math.round(atMs + seconds(world) * MS) });
@@ -48,8 +48,8 @@ const shownAfter = (seconds: (world: World) => number) => async (world: World, i
 const EXPIRE_TIMEOUT_MS = 120_000;
 
 /**
- * A payment that is made a second before the invoice's end and shown so many seconds later, but not before the invoice
- * has expired.
+ * A payment that is made a second before the invoice's end and shown the given seconds later, but not before the
+ * invoice has expired.
  */
 const shownLate = (seconds: number) => async (world: World, invoice: PlacedInvoice) => {
   const hasExpired = async () => (await readStatus(world, invoice)) === 'expired';
@@ -59,7 +59,7 @@ const shownLate = (seconds: number) => async (world: World, invoice: PlacedInvoi
   return payRow(invoice, { atMs, visibleAtMs: Math.max(invoice.place.fake.nowMs(), atMs + seconds * MS) });
 };
 
-/** A row that pays nothing, for each of several reasons. */
+/** Makes a row that pays no invoice, for a given reason. */
 const miss =
   (more: Partial<FakePayment>, byUnits = 0n): Kind['pay'] =>
   async (_world, invoice) => {

@@ -11,9 +11,9 @@ import type { WorldOptions } from './world.ts';
 import { withWorld } from './world.ts';
 
 /**
- * Drills payments into exchange accounts: real workers against fake platforms that serve rows twice, late or not at all,
- * limit, ban, fail, and take payments back, while workers are killed. Then it compares the rows with what was paid. A calm
- * part measures how soon a payment is seen.
+ * Drills payments into exchange accounts: real workers against fake platforms that serve rows twice, late or not at
+ * all, limit, ban, fail, and take payments back, while workers are killed. Then the drill compares the recorded rows
+ * with the payments made. A calm part measures how soon a payment is seen.
  */
 
 type Common = Pick<WorldOptions, 'rate' | 'accounts' | 'workers' | 'pollMs'>;

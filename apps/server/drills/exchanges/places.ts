@@ -14,13 +14,13 @@ import { openStore, TESTER } from '../../rig/stores/open-store.ts';
 /** A store's exchange account at a platform: where an invoice is paid. */
 export type Place = { network: string; fake: FakeExchange; store: TestStore; account: FakeAccount };
 
-/** Lifetime of invoices. An invoice that ends soon is created so much earlier. */
+/** Lifetime of invoices in minutes. An invoice that ends soon is created with an earlier time. */
 export const LIFETIME_MINUTES = 1_440;
 const CREDIT_MICRO_USD = 1_000_000_000_000n;
 
 /**
- * Opens so many exchange accounts, of stores that have one at each platform. All share one request gate, because adding
- * exchange accounts must keep to the quotas.
+ * Opens the given number of exchange accounts, of stores that have an exchange account at each platform. All share one
+ * request gate, because adding exchange accounts must keep to the platforms' quotas.
  */
 export async function openPlaces(
   { database, clock }: { database: Database; clock: Clock },

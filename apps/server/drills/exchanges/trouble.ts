@@ -5,7 +5,7 @@ import type { Place } from './places.ts';
 import type { World } from './world.ts';
 import { waitUntil } from './world.ts';
 
-/** Platforms misbehave, one fault after another, each fault until it has hit some requests. */
+/** Faults of fake platforms, made one after another; each fault lasts until it has hit some requests. */
 
 /** Faults of a platform, with how many requests each fault hits. */
 const FAULTS: readonly FakeFault[] = [
@@ -17,7 +17,7 @@ const FAULTS: readonly FakeFault[] = [
   { kind: 'malformed', times: 3 },
   { kind: 'rate', retryAfterSeconds: 10, times: 2, part: 'statement' },
   { kind: 'rate', times: 1, part: 'statement' },
-  // By this time there are rows that can be served twice, or in no order.
+  // By this time the statement has rows that can be served twice, or in no order.
   { kind: 'duplicates', part: 'statement' },
   { kind: 'shuffled', times: 4, part: 'statement' },
   { kind: 'arriving', times: 4, part: 'statement' },
@@ -44,7 +44,7 @@ async function meet(world: World, fake: FakeExchange, fault: FakeFault): Promise
   const before = met();
   fake.misbehave(fault);
   const isOver = () => met() - before >= (fault.times ?? 1);
-  // A fault that hit too few requests is noticed at the end, when all are counted.
+  // A fault that hit too few requests is noticed at the drill's end, when all faults are counted.
   await waitUntil(world, SPELL_TIMEOUT_MS, isOver);
   fake.misbehave(null);
   await world.pass(GAP_SECONDS);

@@ -10,7 +10,7 @@ import { waitUntil } from './world.ts';
 /** The payment of a completed invoice vanishes: its exchange account stops, and goes on when the payment is back. */
 
 const COMPLETE_TIMEOUT_MS = 90_000;
-/** A row counts as gone after ten minutes; reads that fail meanwhile delay that. */
+/** Longest wait for a stop: a row counts as gone after ten minutes, or later when reads fail meanwhile. */
 const STOP_TIMEOUT_MS = 120_000;
 /** How long the exchange account stays stopped after another invoice was paid. */
 const STOPPED_SECONDS = 30;

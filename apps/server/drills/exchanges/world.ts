@@ -20,13 +20,16 @@ import type { Faults } from '../../rig/report/faults.ts';
 import type { Place } from './places.ts';
 import { openPlaces } from './places.ts';
 
-/** Everything that a part of the drill has for itself: a database, fake platforms, exchange accounts and workers. */
+/**
+ * Everything that a part of the exchange drill has for itself: a database, fake platforms, exchange accounts and
+ * workers.
+ */
 
 export type World = {
   drill: DrillDatabase;
   fakes: readonly FakeExchange[];
   places: readonly Place[];
-  /** The time of platforms and workers, which may run faster than the machine's. */
+  /** The time of platforms and workers, which may run faster than the machine's clock. */
   clock: Clock;
   rate: number;
   fleet: Fleet;
@@ -44,7 +47,7 @@ export type World = {
 export type WorldOptions = {
   name: string;
   seed: number;
-  /** How many times faster than real time everything runs. */
+  /** How many times faster than real time the world's clock runs. */
   rate: number;
   accounts: number;
   workers: number;
@@ -54,7 +57,7 @@ export type WorldOptions = {
   signal: AbortSignal;
 };
 
-/** Platforms with a fake, in the order in which accounts are opened. */
+/** Platforms that have a fake, in the order in which exchange accounts are opened. */
 const PLATFORMS = Object.keys(FAKES) as FakePlatform[];
 
 const CONNECTIONS = 10;
@@ -65,8 +68,8 @@ const READ_TIMEOUT_MS = 60_000;
 type Closers = (() => Promise<void>)[];
 
 /**
- * Opens a database with more connections than the drill's own: the judge, code that places invoices and code that ends
- * claims query at once.
+ * Opens a database with more connections than the drill's own database: the judge, code that places invoices and code
+ * that ends claims make queries at once.
  */
 function openOwnDatabase(url: string, closers: Closers): Database {
   const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});

@@ -2,7 +2,7 @@ import type { FuzzRequest } from './requests.ts';
 import { echoOf, findShapeFaults, judgeCreate, parseAnswer } from './oracle.ts';
 import type { Answer } from '../../rig/requests/transport.ts';
 
-/** Compares an answer with the expected one. Every fault is one line of text. */
+/** Compares an answer of the API with the expected answer. Every fault is one line of text. */
 
 export type Ledger = {
   /** The invoice of each request_id, for the store that may create invoices. */
@@ -80,7 +80,8 @@ function expectCode(parsed: Parsed, code: string): string[] {
 }
 
 /**
- * Judges the answer to a lookup. `transId` is the decoded code in the path; undefined when the path leads elsewhere.
+ * Judges the answer to an invoice lookup. `transId` is the decoded code in the path; undefined when the path is of no
+ * lookup.
  */
 export function judgeLookupAnswer(request: Lookup, answer: Answer, transId: string | undefined): string[] {
   const { body, fault } = parseAnswer(answer, 'lookup');

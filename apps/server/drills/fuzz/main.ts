@@ -31,7 +31,7 @@ const MINIMUM_FEE_MICRO_USD = 10_000n;
 type Stores = Readonly<Record<'rich' | 'poor' | 'bare', TestStore>>;
 type Fuzz = { stores: Stores; transport: Transport; foreign: readonly string[]; ledger: Ledger };
 
-/** A key that no store has: changed, cut, or unlike a key. */
+/** An API key that no store has: a changed key, a cut key, or a text unlike a key. */
 function garbageKey(key: string, length: number): string {
   const altered = key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x');
   return [altered, key.toLowerCase(), key.slice(1), 'garbage', `${key}.`, 'x'.repeat(3_000)][length % 6] ?? altered;
@@ -150,7 +150,7 @@ const tally = await withDrillDatabase(async ({ url, database }) => {
     poor: await openStore(database, { plan: feePlan, creditMicroUsd: 0n }),
     bare: await openStore(database, { wallet: false }),
   };
-  // Forwarded addresses are trusted: otherwise all callers without an API key would share one limit.
+  // Forwarded IP addresses are trusted: otherwise all callers without an API key would share one rate limit.
   const settings = { COUNTERFOIL_LOG_LEVEL: 'warn', COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.0/8' };
   const server = await startApi(url, settings);
   const transport = openTransport(server.url, CONNECTIONS);

@@ -2,7 +2,9 @@ import { PublicError } from '../../src/api/public-error.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema } from '../../src/api/invoice-schemas.ts';
 import type { Answer } from '../../rig/requests/transport.ts';
 
-/** Rules of the API, written plainly and without the server's code, so that the two can disagree. */
+/**
+ * Rules of the merchant API, written without the server's code, so that a mistake in the server shows as a difference.
+ */
 
 export type Caller = 'rich' | 'poor' | 'bare' | 'none' | 'garbage' | 'several';
 export type Verdict = { accepted: true; amount: string } | { accepted: false; code: string };
@@ -40,7 +42,7 @@ function sourceOf(json: string, name: string): string | undefined {
 const characters = (text: string) => Array.from(text);
 const digits = (text: string) => text !== '' && characters(text).every((one) => '0123456789'.includes(one));
 
-/** Amount as the API shows it, or undefined when it must be refused. */
+/** An amount as the API shows it, or undefined when the API must refuse the amount. */
 function canonicalAmount(source: string): string | undefined {
   const written = source.startsWith('"') ? String(JSON.parse(source)) : source;
   const [whole = '', fraction, ...more] = written.split('.');
@@ -118,7 +120,7 @@ export type CreateCase = { body: Buffer | undefined; contentType: string | undef
 export function judgeCreate(sent: CreateCase, caller: Caller, merchantId: string): Verdict {
   const mediaType = sent.contentType?.split(';')[0]?.trim().toLowerCase();
   const isJson = mediaType === 'application/json';
-  // A content coding is refused before the body is read; for a body of another type at most the size is checked.
+  // A content coding is refused before the body is read; for a body that is no JSON at most the size is checked.
   if (isJson && sent.encoded) return refused('UNSUPPORTED_MEDIA_TYPE');
   if (sent.body && sent.body.length > MAX_BODY) return refused('PAYLOAD_TOO_LARGE');
   if (!isJson && (mediaType !== undefined || sent.body?.length)) return refused('UNSUPPORTED_MEDIA_TYPE');
@@ -151,7 +153,7 @@ const LEAKS = [
 const RATE_HEADERS = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
 const PARSER_REFUSALS = new Set([400, 408, 431]);
 
-/** Faults that no answer may have, whatever was asked. `own` is text of the request, which an answer may repeat. */
+/** Faults that no answer may have, whatever was requested. `own` is text of the request, which an answer may repeat. */
 export function findShapeFaults(answer: Answer, own: readonly string[], raw: boolean): string[] {
   const faults: string[] = [];
   const rated = RATE_HEADERS.every((name) => /^\d+$/.test(answer.headers.get(name) ?? ''));

@@ -2,7 +2,7 @@ import { percentile } from '../../rig/report/percentile.ts';
 import type { FuzzRequest } from './requests.ts';
 import type { Outcome } from '../../rig/requests/transport.ts';
 
-/** Counts answers, for the table and the figures. */
+/** Counts answers of the API, for the drill's table and figures. */
 
 export type Tally = {
   requests: number;
@@ -39,7 +39,7 @@ function nameOf(outcome: Outcome): string {
   return `${outcome.answer.status} ${code ?? replay}`;
 }
 
-/** Counts one outcome, and returns faults that are visible without its content. */
+/** Counts the outcome of a request, and returns faults that are visible without the answer's content. */
 export function addAnswer(tally: Tally, request: FuzzRequest, outcome: Outcome, ms: number): string[] {
   const name = `${request.kind.padEnd(6)} ${nameOf(outcome)}`;
   tally.requests += 1;

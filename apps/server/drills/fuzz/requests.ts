@@ -4,7 +4,8 @@ import { rawRequests } from '../../rig/requests/raw-request.ts';
 import { goodAmounts, hostileTexts, jsonValues, quoted, texts, urls, wildAmounts } from './values.ts';
 
 /**
- * Requests that probe every boundary of the merchant API. Most are create calls by a store that may create invoices.
+ * Requests that probe every boundary of the merchant API. Most requests are create calls by a store that may create
+ * invoices.
  */
 
 export type LookupTarget = { own: number } | { foreign: number } | { path: string };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Values for the fields of a create call: ordinary, at a boundary, just past it, and hostile. */
+/** Values for the fields of a create call: ordinary, at a boundary, just past a boundary, and hostile. */
 
 export const quoted = (text: string) => JSON.stringify(text);
 

@@ -22,9 +22,9 @@ import type { Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Drills rotations of the key ring while webhooks are sent. Two workers have separate ring files; the second gets the
- * new key later, while new secrets are made every second; then three rotations run at once. At the end a new worker
- * sends to every store, and every secret is opened.
+ * Drills rotations of the key ring while webhooks are sent. Two workers have separate ring files; the second worker
+ * gets the new key later, while new secrets are made every second; then three rotations run at once. At the end a new
+ * worker sends to every store, and every secret is opened.
  */
 
 type Sizes = {
@@ -34,7 +34,7 @@ type Sizes = {
   lagMs: number;
   /** Time after the rotations; longer than a minute, so that workers read the secrets that they had cached again. */
   afterMs: number;
-  /** Whether workers get a signal to read the late file; otherwise their next report finds it. */
+  /** Whether workers get a signal to read the late ring file; without a signal their next report finds the change. */
   signal: boolean;
 };
 

@@ -6,7 +6,10 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
 import { COMPILE_CACHE } from '../../rig/processes/worker-fleet.ts';
 
-/** Rotations of a key ring as an operator runs them: commands as processes, and a file that is copied to another host. */
+/**
+ * Rotations of a key ring as an operator makes them: commands run as processes, and the ring file is copied to another
+ * host.
+ */
 
 export type Rings = {
   databaseUrl: string;
@@ -25,7 +28,7 @@ export type Rotation = {
   addedAtMs: number;
   copiedAtMs: number;
   endedAtMs: number;
-  /** Number of times that reseal was refused because a worker lacked the key. */
+  /** Number of times that the command `reseal` was refused because a worker lacked the new key. */
   refusals: number;
 };
 
@@ -72,9 +75,9 @@ export function copyRing(rings: Rings): Promise<void> {
 }
 
 export type RotateOptions = {
-  /** Time from the first file's new key until the second file gets it. */
+  /** Time from the new key in the first ring file until the second ring file gets the key. */
   lagMs: number;
-  /** Whether workers get a signal to read their ring file; otherwise they notice the change by themselves. */
+  /** Whether workers get a signal to read their ring file; without a signal workers notice the change by themselves. */
   signal: boolean;
 };
 
@@ -118,7 +121,9 @@ export async function rotate(rings: Rings, { lagMs, signal }: RotateOptions): Pr
   return { before, after, startedAtMs, addedAtMs, copiedAtMs, endedAtMs, refusals: refusals + early };
 }
 
-/** Whether all rotations were in progress at one moment, each with its key added and none at its end. */
+/**
+ * Whether all rotations were in progress at one moment: every rotation had added its key, and no rotation had ended.
+ */
 export function overlap(rotations: readonly Rotation[]): boolean {
   const lastAdded = Math.max(...rotations.map(({ addedAtMs }) => addedAtMs));
   const firstEnded = Math.min(...rotations.map(({ endedAtMs }) => endedAtMs));

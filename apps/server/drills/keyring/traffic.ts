@@ -8,7 +8,7 @@ import type { Endpoint } from '../../rig/webhooks/write-events.ts';
 import { secretsOf, spreadEndpoints, writeEvents } from '../../rig/webhooks/write-events.ts';
 import type { Receivers } from '../../rig/webhooks/receivers.ts';
 
-/** Webhooks at an even pace to stores, with a new store each second, whose secrets no worker has cached. */
+/** Webhooks at an even pace to stores, with a new store each second: no worker has cached a new store's secrets. */
 
 export type TrafficOptions = {
   database: Database;
@@ -40,7 +40,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
   let [events, created, endedAtMs] = [0, 0, startedAtMs];
   let untilMs = Number.POSITIVE_INFINITY;
 
-  /** Repeats work at an interval, and makes up for runs that were late, even after the end. */
+  /** Repeats work at an interval, and makes up for runs that were late, even after the traffic's end. */
   async function every(intervalMs: number, work: () => Promise<void>): Promise<void> {
     for (let dueAtMs = startedAtMs; dueAtMs < untilMs; dueAtMs += intervalMs) {
       await wait(Math.max(0, dueAtMs - systemClock.nowMs()));

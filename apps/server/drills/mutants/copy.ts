@@ -81,7 +81,10 @@ export async function takeOut(folder: string, name: string): Promise<void> {
   if (complaint !== undefined) throw new Error(`${name} cannot be taken out again: ${complaint}`);
 }
 
-/** Type error of the sources, or undefined. Suites run without type checks, so they would not show it. */
+/**
+ * The first type error of the sources, or undefined. Test suites run without type checks and would not show type
+ * errors.
+ */
 async function compile(folder: string): Promise<string | undefined> {
   const settings = join(folder, 'apps/server/tsconfig.sources.json');
   const parts = { extends: './tsconfig.json', include: ['src'], exclude: ['**/*.test.ts'] };
@@ -97,8 +100,8 @@ async function plantTogether(folder: string, names: readonly string[]): Promise<
 }
 
 /**
- * Type errors of planted bugs. Bugs that can be applied beside each other are compiled together, because the compiler
- * costs more than a test; only where it reports an error are they compiled one by one. A patch that does not apply is
+ * Type errors of planted bugs. Bugs whose patches apply beside each other are compiled together, because the compiler
+ * costs more time than a test; only after an error are the bugs compiled one by one. A patch that does not apply is
  * left out.
  */
 export async function compileEach(folder: string, names: readonly string[]): Promise<string[]> {

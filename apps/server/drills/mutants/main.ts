@@ -9,8 +9,9 @@ import type { Verdict } from './suites.ts';
 import { runSuites } from './suites.ts';
 
 /**
- * Plants bugs that would cost money, one at a time: the test that the list names for a bug must catch it. `--quick`
- * draws a few at random, `--seed N` draws the same ones again, `--only a,b` plants the bugs of these names.
+ * Plants bugs that would cost money, one at a time: the test that the list names for a bug must catch the bug.
+ * `--quick` draws a few bugs at random, `--seed N` draws the same bugs again, `--only a,b` plants the bugs of these
+ * names.
  */
 
 const AT_ONCE = 2;

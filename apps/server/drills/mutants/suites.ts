@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 
-/** Runs suites in a copy of the work tree, and distinguishes a failed test from a suite that could not run. */
+/** Runs test suites in a copy of the work tree, and distinguishes a failed test from a suite that could not run. */
 
 const RUN_TIMEOUT_MS = 600_000;
 const MAX_COMPLAINT_CHARACTERS = 300;

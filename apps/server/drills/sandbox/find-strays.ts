@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/database.ts';
 import type { TestStore } from '../../rig/stores/open-store.ts';
 
-/** Finds whatever happened to somebody who did not ask for it. */
+/** Finds strays: effects of the sandbox on a store or invoice that did not ask for them. */
 
 const SETTLED_MS = 20_000;
 const LOOK_MS = 250;
@@ -39,7 +39,7 @@ async function look(database: Database, calm: TestStore): Promise<string[]> {
   return [...found, ...touched.rows.map((row) => `a calm invoice was disturbed: ${row.trans_id}`)];
 }
 
-/** Looks until nothing is astray any more, for a while: what was asked for last may still be under way. */
+/** Looks for strays until there are none or the time is over: the effects of the last acts may still be under way. */
 export async function findStrays(database: Database, calm: TestStore): Promise<string[]> {
   const untilMs = performance.now() + SETTLED_MS;
   let found = await look(database, calm);

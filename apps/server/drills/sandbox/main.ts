@@ -13,15 +13,18 @@ import { openStore } from '../../rig/stores/open-store.ts';
 import { findStrays } from './find-strays.ts';
 
 /**
- * Drills the sandbox: two test stores in a storm of faults, and a third whose invoices are paid as if nothing happened. Real
- * processes, one of which is killed on the way. A stray is anything that happened to somebody who did not ask for it.
+ * Drills the sandbox: two test stores ask for many faults, while the invoices of a third, calm store are paid normally.
+ * The processes are real, and one process is killed during the drill. A stray is an effect on a store or invoice that
+ * did not ask for it.
  */
 
 const { quick, seed } = readDrillArguments();
 const LIVES = quick ? 90 : 500;
 const AT_ONCE = 4;
 const CALM_PART = 3;
-/** Time that a calm invoice may take from its payment's being asked for: what a developer calls at once. */
+/**
+ * The most time from asking for a calm invoice's payment to the invoice's completion: a developer calls that "at once".
+ */
 const MOST_CALM_MS = 4_000;
 
 type Storm = (site: DrilledSite, store: TestStore, transId: string) => Promise<void>;
@@ -53,7 +56,7 @@ const STORMS: Record<string, Storm> = {
   },
 };
 
-/** Runs lives one after another in a few rows, so that a store stays within the limits of the API. */
+/** Plays the lives of invoices in a few parallel rows, so that a store stays within the API's rate limits. */
 async function inRows<Life>(lives: readonly Life[], rows: number, live: (life: Life) => Promise<void>): Promise<void> {
   const left = [...lives];
   const row = async () => {

@@ -13,8 +13,8 @@ import type { Mood, Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Chaos part: receivers of every mood, killed workers and a restarted database; at the end every event must have been
- * delivered.
+ * Chaos part of the webhook drill: receivers that answer, fail or hang by their mood, killed workers and a restarted
+ * database; at the end every event must have been delivered.
  */
 
 export type ChaosSizes = {
@@ -38,8 +38,8 @@ const STORES = 12;
 const ENDPOINTS = 120;
 const HOSTS = 8;
 /**
- * Pace of the workers' clock, with which the first retries of the schedule of seven days come within seconds; leases
- * stay in database time.
+ * Pace of the workers' clock, by which the first retries of the retry schedule of seven days come within seconds;
+ * leases stay in database time.
  */
 const PACE = 120;
 const WRITTEN_TOGETHER = 50;
@@ -48,7 +48,10 @@ const FAILPOINTS = ['delivery:claimed', 'delivery:sent', 'delivery:before-save',
 const MAX_PASSINGS = 3;
 const DEATH_TIMEOUT_MS = 30_000;
 const MOODS: readonly Mood[] = ['good', 'good', 'failing', 'slow', 'redirecting', 'resetting', 'busy', 'hanging'];
-/** Endings of ten invoices, which make twelve events: most expire, some are paid, two payments are found late. */
+/**
+ * Endings of ten invoices, which make twelve events: most invoices expire, some are paid, and two payments are found
+ * late.
+ */
 const ENDINGS: readonly Ending[] = [
   ...Array.from({ length: 6 }, () => 'expired' as const),
   'completed',
@@ -96,8 +99,8 @@ async function killAnywhere(stage: Stage): Promise<void> {
 }
 
 /**
- * Starts workers that die at failpoints, each as soon as it has something to send; the next worker starts while this
- * one still lives.
+ * Starts workers that die at failpoints, each as soon as it has a delivery to send; the next worker starts while the
+ * doomed worker still lives.
  */
 async function killAtFailpoints(stage: Stage): Promise<void> {
   const names = Array.from({ length: stage.sizes.failpointRounds }, () => FAILPOINTS).flat();
@@ -131,7 +134,7 @@ async function restartDatabase(cluster: Cluster, { sizes }: Stage): Promise<void
   }
 }
 
-/** Writes events evenly over the time in which workers die, so that every death interrupts something. */
+/** Writes events evenly over the time in which workers die, so that every death interrupts a delivery. */
 async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commits: Commits): Promise<void> {
   const { events, activeMs } = stage.sizes;
   const startedAtMs = systemClock.nowMs();
@@ -139,7 +142,7 @@ async function write(stage: Stage, own: OwnDatabase, nowMs: () => number, commit
     const left = events - written;
     const wanted = Array.from({ length: Math.min(WRITTEN_TOGETHER, left) }, () => ({
       endpoint: pick(stage.endpoints),
-      // The last invoices make one event each, so that the total is exact.
+      // Each of the last invoices makes a single event, so that the total of events is exact.
       ending: left > WRITTEN_TOGETHER * 2 ? pick(ENDINGS) : ('expired' as const),
     }));
     written += await writeEvents(own.database, { nowMs }, wanted, commits);
@@ -191,7 +194,8 @@ async function rage(cluster: Cluster, own: OwnDatabase, sizes: ChaosSizes, tell:
 export function startChaos(cluster: Cluster, sizes: ChaosSizes, tell: Tell): Chaos {
   const calm = Promise.withResolvers<void>();
   const figures = cluster.use((own) => rage(cluster, own, sizes, tell, calm.resolve));
-  // If the chaos fails before it calms down, `calm` rejects too: its callers would otherwise wait for ever.
+  // If the chaos fails before the calm begins, `calm` rejects too: callers that await `calm` would otherwise wait for
+  // ever.
   figures.catch(calm.reject);
   return { calm: calm.promise, figures };
 }

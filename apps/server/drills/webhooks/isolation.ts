@@ -7,8 +7,8 @@ import { deadUrl } from '../../rig/fakes/listen.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Isolation part: measures what one dead and one hanging endpoint cost the other endpoints, in real time and with
- * signatures verified as a merchant does.
+ * Isolation part of the webhook drill: measures how much a dead and a hanging endpoint delay other endpoints, in real
+ * time and with signatures verified as a merchant does.
  */
 
 export type IsolationFigures = { calm: Latency; beside: Latency; signatureFailures: number };

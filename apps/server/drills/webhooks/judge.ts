@@ -7,14 +7,14 @@ import { commitKey, countPending, readEvents } from '../../rig/webhooks/write-ev
 import { retryWhileAway } from '../../rig/database/retry-while-away.ts';
 import type { ReceiptReport } from '../../rig/webhooks/receipts.ts';
 
-/** Compares written events with received ones. */
+/** Compares written events with received events. */
 
 export type Verdict = {
   events: number;
   delivered: number;
   lost: number;
   attempts: number;
-  /** Successes of an event after its first one. */
+  /** Successful deliveries of an event after its first successful delivery. */
   duplicates: number;
   signatureFailures: number;
   worstDelayMs: number;
@@ -26,7 +26,7 @@ export type Verdict = {
 
 const STEP_MS = 100;
 
-/** Waits until no delivery is pending; returns how many still are when the time is over. */
+/** Waits until no delivery is pending; returns how many deliveries still are pending when the time is over. */
 export async function untilSettled(database: Database, timeoutMs: number): Promise<number> {
   const untilMs = systemClock.nowMs() + timeoutMs;
   for (;;) {
@@ -61,8 +61,9 @@ async function countAbandoned(database: Database): Promise<number> {
 const ROUNDING_MS = 2;
 
 /**
- * Counts early events without an explanation. An early event is explained by a logged attempt of the earlier event that
- * ended without being received, because its connection broke; all others were sent too early.
+ * Counts events received before an earlier event of their invoice without an explanation. The explanation is a logged
+ * attempt of the earlier event that ended without being received, because its connection broke; without such an attempt
+ * the later event was sent too early.
  */
 async function countUnexplained(
   database: Database,

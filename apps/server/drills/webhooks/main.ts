@@ -11,9 +11,9 @@ import { drillSilence } from './silence.ts';
 
 /**
  * Drills that every event is delivered, whatever happens to receivers, workers and the database. Four parts on four
- * databases of one server: kills and moods, a merchant that is away for three days, the cost of a bad endpoint for
- * others, and twenty silent stores. The third part waits until no worker is killed; at the quick size leases of dead
- * workers run out meanwhile. The last part runs alone.
+ * databases of one database server: chaos (kills and moods), outage (a merchant that is away for three days), isolation
+ * (what a bad endpoint costs other endpoints), and silence (twenty silent stores). The isolation part waits until no
+ * worker is killed; at the quick size leases of dead workers run out meanwhile. The silence part runs alone.
  */
 
 type Sizes = {
@@ -66,7 +66,7 @@ function describe({ events, p50Ms, p99Ms, worstMs }: Latency): string {
 async function runDrill(cluster: Cluster, sizes: Sizes, tell: (fault: string) => void) {
   const chaosRun = startChaos(cluster, sizes.chaos, tell);
   const outageRun = drillOutage(cluster, sizes.outage, tell);
-  // All parts end before the failure of one part ends the drill, because each has processes to stop.
+  // All parts end before the failure of one part ends the drill, because each part has processes to stop.
   const bothDone = Promise.allSettled([chaosRun.figures, outageRun]);
   const isolationRun = (sizes.isolationAlone ? bothDone : chaosRun.calm).then(() =>
     drillIsolation(cluster, sizes.isolationSeconds, tell),

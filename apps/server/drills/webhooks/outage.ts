@@ -14,8 +14,8 @@ import { startReceivers } from '../../rig/webhooks/receivers.ts';
 import { percentile } from '../../rig/report/percentile.ts';
 
 /**
- * Outage part: a merchant is down for three days and comes back; all waiting events are delivered within minutes, not
- * all at once.
+ * Outage part of the webhook drill: a merchant is down for three days and comes back; all waiting events are delivered
+ * within minutes, but not all at once.
  */
 
 export type OutageSizes = {
@@ -25,7 +25,7 @@ export type OutageSizes = {
 };
 
 export type OutageFigures = Verdict & {
-  /** Seconds from the return to the last delivery, by the workers' clock. */
+  /** Seconds from the merchant's return to the last delivery, by the workers' clock. */
   caughtUpSeconds: number;
   mostPerHost: number;
   mostPerEndpoint: number;
@@ -36,13 +36,13 @@ type Tell = (fault: string) => void;
 const STORES = 4;
 const ENDPOINTS = 8;
 const DOWN_MS = 3 * 86_400_000;
-/** Pace of the clock after the return, slow enough to count requests per second. */
+/** Pace of the clock after the merchant's return, slow enough to count requests per second. */
 const BACK_PACE = 2;
 const MAX_CATCH_UP_SECONDS = 300;
 const PULLED_PER_SECOND = 20;
 /**
- * Tolerance of the spacing: timers and the start of bringing retries forward shift the first and the last retry
- * slightly.
+ * Tolerance of the spacing of retries: timers, and the start of bringing retries forward, shift the first and the last
+ * retry slightly.
  */
 const SPACING_SLACK = 0.8;
 const MAX_PER_HOST = 16;
@@ -54,7 +54,7 @@ const CATCH_UP_STEP_MS = 100;
 const allOf = (endpoints: readonly Endpoint[], mood: Mood) =>
   Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, mood]));
 
-/** Clock pace with which the time is `reachedMs` now and goes on at `rate`. */
+/** A clock pace by which the time is `reachedMs` now and goes on at `rate`. */
 function continueFrom(reachedMs: number, rate: number): ClockPace {
   return { rate, fromMs: Math.round((rate * systemClock.nowMs() - reachedMs) / (rate - 1)) };
 }
@@ -98,8 +98,8 @@ async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
     const wentDownAtMs = clock.nowMs();
     await writeEvents(own.database, clock, wanted, commits);
     await wait(Math.max(0, (wentDownAtMs + DOWN_MS - clock.nowMs()) / sizes.downPace));
-    // A busy machine falls behind such a fast clock, and must catch up first: a retry that is due anyway proves
-    // nothing.
+    // A busy machine falls behind such a fast clock, and must catch up before the merchant returns: a retry that was
+    // due anyway proves nothing.
     for (;;) {
       const reachedMs = clock.nowMs();
       if ((await waitAhead(own, reachedMs, tell)) >= LEAST_WAIT_MS) return reachedMs;
@@ -133,7 +133,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
   try {
     await retryWhileAway(() => fleet.start());
     const backAtMs = clock.nowMs();
-    // One new event is written at each endpoint; its success brings the waiting retries forward.
+    // A new event is written at each endpoint; its successful delivery brings the waiting retries forward.
     const wanted = endpoints.map((endpoint) => ({ endpoint, ending: 'expired' as const }));
     await writeEvents(own.database, clock, wanted, commits);
     const pending = await untilSettled(own.database, (MAX_CATCH_UP_SECONDS * 1000) / BACK_PACE);
@@ -152,7 +152,7 @@ async function comeBack(stage: Stage, reachedMs: number): Promise<OutageFigures>
 
 export function drillOutage(cluster: Cluster, sizes: OutageSizes, tell: Tell): Promise<OutageFigures> {
   return cluster.use(async (own) => {
-    // All endpoints are on one host, so they share its limit of deliveries in flight.
+    // All endpoints are on one host, so the endpoints share the host's limit of deliveries in flight.
     const receivers = await startReceivers(1);
     try {
       const stores = await openStores(own.database, STORES);

@@ -11,8 +11,8 @@ import type { Receivers } from '../../rig/webhooks/receivers.ts';
 import { startReceivers } from '../../rig/webhooks/receivers.ts';
 
 /**
- * Silence part: twenty stores with receivers that accept every request and never answer, each with many waiting events
- * at new URLs. Measures what these stores cost stores whose receivers are well.
+ * Silence part of the webhook drill: twenty stores with receivers that accept every request and never answer, each with
+ * many waiting events at new URLs. Measures how much later the events of other stores arrive.
  */
 
 export type SilenceFigures = {
@@ -35,7 +35,7 @@ const PER_SECOND = 200;
 const WARM_UP_SECONDS = 1;
 const WATCH_EVERY_MS = 250;
 const HOLD_TIMEOUT_MS = 10_000;
-/** One request for each silent store: with fewer, the silent stores would not disturb anything. */
+/** Least held requests, one for each silent store: with fewer, the silent stores would not disturb other stores. */
 const LEAST_HELD = SILENT_STORES;
 
 /** Events of a silent store, each at a new URL, as from shops that put the order into the URL. */
@@ -50,7 +50,7 @@ function silentEvents(store: TestStore, index: number, hosts: readonly string[])
 
 type Watch = { stop(): Promise<{ leastHeld: number; mostHeld: number }> };
 
-/** Watches how many requests hang, from the moment when enough of them do. */
+/** Watches how many requests hang at silent receivers, from the moment when enough requests hang. */
 async function watchHeld(receivers: Receivers): Promise<Watch> {
   const untilMs = systemClock.nowMs() + HOLD_TIMEOUT_MS;
   let held = (await receivers.report()).hanging;
@@ -101,7 +101,7 @@ export function drillSilence(cluster: Cluster, seconds: number, tell: Tell): Pro
       startReceivers(HEALTHY_HOSTS),
       startReceivers(SILENT_STORES * HOSTS_PER_SILENT_STORE),
     ]);
-    // A single worker, so that all stores compete for the same slots.
+    // A single worker, so that all stores compete for the same places of deliveries in flight.
     const fleet = createFleet(own.url, await own.settings(ring));
     try {
       await well.expect('clock', secretsOf(healthyStores));

@@ -62,7 +62,7 @@ function faultsOf(row: InvoiceRow, units: bigint, arrivals: readonly Arrival[]):
   return faults;
 }
 
-/** Alarm kinds about providers, finality and clocks: a run may raise them without any invoice being wrong. */
+/** Alarm kinds about providers, finality and clocks: a run may raise such alarms without any invoice being wrong. */
 const OPERATIONAL = [
   'single-provider',
   'provider-silent',
@@ -75,7 +75,7 @@ const OPERATIONAL = [
 
 export type Audit = { arrivals: number; invoices: number; faults: string[] };
 
-/** Audits a fixture. Call it when every invoice has ended and everything is covered. */
+/** Audits a fixture. Call when every invoice has ended and every block is covered. */
 export async function auditPayments(fixture: ChainFixture): Promise<Audit> {
   const { engine, rig, addresses } = fixture;
   const arrivals = await rig.arrivals(addresses);

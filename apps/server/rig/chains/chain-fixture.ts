@@ -69,7 +69,7 @@ export function pay({ rig }: ChainFixture, { quote, units }: Open, differing = 0
 }
 
 /**
- * Moves the clock to the head's time if the clock is behind, because it is never earlier than the chain. Returns the
+ * Moves the clock to the head's time if the clock is behind: the clock is never earlier than the chain. Returns the
  * head's height.
  */
 export function keepUp({ engine }: ChainFixture, { height, time }: RigHead): number {

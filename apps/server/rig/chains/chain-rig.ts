@@ -28,7 +28,7 @@ export type RigReader = {
   step(): Promise<Step>;
   /** Reads until nothing is left to read now. */
   toEnd(): Promise<void>;
-  /** Height up to which the final tier is covered, over everything that is followed. */
+  /** Height up to which the final tier is covered, for the whole chain or for all followed accounts. */
   covered(): Promise<number>;
   /** Gives the lease up, so that another reader can go on at once. */
   handOver(): Promise<void>;
@@ -36,7 +36,8 @@ export type RigReader = {
 };
 
 /**
- * Failpoints where a worker dies: in the commit of a first read (seen), and in that of coverage or a proof (settled).
+ * Failpoints where a worker dies: in the commit of a first read (`seen`), and in the commit of coverage or a proof
+ * (`settled`).
  */
 export type Deaths = { recorded: [seen: string, settled: string]; inside: [string, string]; after: [string, string] };
 
@@ -63,18 +64,18 @@ export type SourceRig = {
   /** Environment settings with which a worker process asks the same provider. */
   settings(): Record<string, string>;
   newAddress(): string;
-  /** Mines blocks, with pending payments in the first one. Returns the new head. */
+  /** Mines blocks, with pending payments in the first mined block. Returns the new head. */
   mine(blocks: number, times: { atTime?: number; secondsBetween?: number }): Promise<RigHead>;
   /** Sends a payment, which waits to be mined. Returns the transaction's id on this chain. */
   payToken(payment: RigPayment): Promise<string>;
   payCoin(payment: RigPayment): Promise<string>;
   /** Sends several payments in one transaction. */
   payTogether(payments: readonly RigShare[]): Promise<string>;
-  /** Replaces the newest blocks by as many others, which hold only the given transactions. */
+  /** Replaces the newest blocks by as many other blocks, which hold only the given transactions. */
   reorg(depth: number, again?: readonly Again[]): Promise<RigHead>;
   /** From now on, backends that are `blocks` behind give this share of the answers, even within one batch. */
   lag(share: number, blocks: number): void;
-  /** Takes the provider down until `up`: it gives no usable answer. */
+  /** Takes the provider down until `up`: the provider gives no usable answer. */
   down(): Promise<void>;
   up(): Promise<void>;
   /** Every payment above zero to these addresses that the chain holds now. */

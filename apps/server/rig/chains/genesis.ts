@@ -1,8 +1,8 @@
 import { callRpc } from './json-rpc.ts';
 
 /**
- * Genesis hash of a local node. Readers must be given this hash, because it differs from that of the network which the
- * node simulates.
+ * Genesis hash of a local node. Readers must be given this hash, because it differs from the genesis hash of the
+ * network which the node simulates.
  */
 
 const TIMEOUT_MS = 5_000;

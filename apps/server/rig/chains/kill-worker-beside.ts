@@ -7,7 +7,7 @@ const POLL_MS = 20;
 const END_TIMEOUT_MS = 10_000;
 
 /**
- * Waits for a dead worker's connections to end: a statement that the worker sent before its death may still take
+ * Waits for a dead worker's connections to end: an SQL statement that the worker sent before its death may still take
  * effect, and take a lease once more.
  */
 async function untilItsConnectionsEnd({ database }: EngineFixture): Promise<void> {

@@ -29,11 +29,11 @@ export type Refusal = 'busy' | 'finalized' | 'behind' | 'crowd';
 
 export type ProfileRig = SourceRig & {
   profile: NetworkProfile;
-  /** Makes all blocks of so many seconds, empty except for pending payments. */
+  /** Makes all blocks of the given seconds, empty except for pending payments. */
   pass(seconds: number): Promise<RigHead>;
   /** Sets how many blocks the log index is behind the headers. */
   lagLogs(blocks: number): void;
-  /** Makes the provider refuse in one way; null makes it answer again. */
+  /** Makes the provider refuse in the given way; null makes the provider answer again. */
   refuse(kind: Refusal | null): Promise<void>;
   /** Ways to refuse that were observed at this network's providers. */
   refusals: readonly Refusal[];

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listen } from '../fakes/listen.ts';
 
-/** A provider's address in front of a real node, whose answers a test can change. */
+/** A proxy at a provider's URL in front of a real node, whose answers a test can change. */
 
 export type ProxyCall = { id: number; method: string; params: unknown[] };
 type ProxyAnswer = { id: number | null; result?: unknown; error?: { code: number; message: string } };

@@ -4,8 +4,8 @@ import { openWithRoles, prepareWithRoles } from './role-database.ts';
 import { withTemporaryDatabase } from './temporary-database.ts';
 
 /**
- * A migrated database for one drill: `url` is its address, `adminUrl` the address of the server. Both, and `database`,
- * connect as the administrator, who prepares and judges; processes connect in their roles.
+ * A migrated database for one drill: `url` is the database's URL, `adminUrl` the URL of the database server. Both URLs,
+ * and `database`, connect as the administrator, who prepares and judges; processes connect in their roles.
  */
 export type DrillDatabase = { url: string; database: Database; as: OpenAs; adminUrl: string };
 

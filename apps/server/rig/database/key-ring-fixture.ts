@@ -25,7 +25,7 @@ export type KeyRingFixture = TestDatabase & {
 };
 
 export const ALICE = { kind: 'operator', name: 'alice' } as const;
-/** The audit's name for `ALICE`. */
+/** The name of the actor `ALICE` in audit entries. */
 export const ACTOR = 'cli:alice';
 
 export async function openKeyRingFixture(template: Template): Promise<KeyRingFixture> {
@@ -68,12 +68,12 @@ export async function openKept(fixture: KeyRingFixture, ring: KeyRing, kept: rea
 
 export const plainOf = (kept: readonly Kept[]) => kept.map(({ plain }) => plain);
 
-/** The ring reduced to one key. */
+/** The key ring reduced to a single key. */
 export function onlyKey(ring: KeyRing, id: string): KeyRing {
   return { keys: new Map([...ring.keys].filter(([name]) => name === id)) };
 }
 
-/** Reports a process that holds these keys, last seen so many seconds ago. */
+/** Reports a process that holds these keys and was last seen the given seconds ago. */
 export async function reportProcess(
   fixture: KeyRingFixture,
   holder: Partial<RingHolder>,

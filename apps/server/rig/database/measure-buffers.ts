@@ -3,7 +3,8 @@ import type { Prepared } from '../../src/db/database.ts';
 import { SESSION_SETTINGS } from '../../src/db/database.ts';
 
 /**
- * Measures how many buffers a statement touches on average, as the server counts them over many runs on one connection.
+ * Measures how many buffers an SQL statement touches on average, as the database server counts them over many runs on
+ * one connection.
  */
 
 const RUNS = 300;

@@ -12,7 +12,10 @@ import type { Template } from './template-database.ts';
 import { copyTemplate, createTemplate, dropTemplate } from './template-database.ts';
 import { retryWhileAway } from './retry-while-away.ts';
 
-/** A PostgreSQL server for one caller, who may restart it: the shared server serves other callers at the same time. */
+/**
+ * A PostgreSQL server for one caller, who may restart this server: the shared server serves other callers at the same
+ * time.
+ */
 
 export type Cluster = {
   restart(): Promise<void>;
@@ -52,13 +55,13 @@ async function useDatabase<T>(template: Template, work: (own: OwnDatabase) => Pr
   } finally {
     await closeDatabase(database);
     await rm(folder, { recursive: true });
-    // Another part of the drill may be restarting the server.
+    // Another part of the drill may be restarting the database server.
     await retryWhileAway(drop);
   }
 }
 
 export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  // An interrupted earlier run may have left the server running.
+  // An interrupted earlier run may have left the database server running.
   await control('stop');
   await control('start');
   try {

@@ -43,7 +43,7 @@ export async function prepareWithRoles(url: string): Promise<void> {
   await allowLogin(url);
 }
 
-/** Opens the database in a process's role: a statement that is refused there is refused in production. */
+/** Opens the database in a process's role: an SQL statement that is refused here is refused in production too. */
 export type OpenAs = (role: ProcessRole) => Database;
 
 export type OpenedDatabase = {

@@ -30,7 +30,7 @@ export function temporaryName(purpose: string): string {
   return `counterfoil_${purpose}_${randomText(ALPHANUMERIC, 8).toLowerCase()}`;
 }
 
-/** Gives `use` the address of an empty database and drops it afterwards. */
+/** Gives `use` the URL of an empty database and drops the database afterwards. */
 export async function withTemporaryDatabase<T>(adminUrl: string, use: (url: string) => Promise<T>): Promise<T> {
   const name = temporaryName('temporary');
   const url = await createDatabase(adminUrl, name);

@@ -4,9 +4,7 @@ import type { Template } from './template-database.ts';
 import { copyTemplate } from './template-database.ts';
 
 export type TestDatabase = Pick<OpenedDatabase, 'database' | 'as'> & {
-  /**
-   * Address of the database as the administrator; processes that are given this address still connect in their roles.
-   */
+  /** URL of the database as the administrator; processes that are given this URL still connect in their roles. */
   url: string;
   drop(): Promise<void>;
 };

@@ -17,7 +17,7 @@ import { createQuotaWindow } from './quota-window.ts';
 export type BinanceEndpoint = {
   path: string;
   weight: number;
-  /** Whose limit the weight counts against: that of the IP address, or that of the user. */
+  /** Whose limit the weight counts against: the limit of the IP address, or the limit of the user. */
   limit: 'ip' | 'uid';
   /** Known parameters besides timestamp, recvWindow and signature; `public` where the endpoint needs no signature. */
   parameters: readonly string[] | 'public';
@@ -101,8 +101,8 @@ export function createLimits({ quotas = true }: FakeExchangeOptions) {
 }
 
 /**
- * Checks parameter names ("errors"): -1101 for a parameter sent twice, -1104 for one that the endpoint does not read,
- * -1105 for an empty one.
+ * Checks parameter names ("errors"): -1101 for a parameter sent twice, -1104 for a parameter that the endpoint does not
+ * read, -1105 for an empty parameter.
  */
 function checkNames({ parameters }: FakeRequest, known: readonly string[]): FakeAnswer | undefined {
   const names = [...parameters.keys()];
@@ -148,8 +148,8 @@ function checkTime({ parameters, nowMs }: FakeRequest): FakeAnswer | undefined {
 }
 
 /**
- * Whether a key may read private data: it must be alive, may read, and be used from an IP address that it allows. Else
- * -2015 ("errors").
+ * Whether an API key may read private data: the key must be alive, may read, and be used from an IP address that the
+ * key allows. Otherwise -2015 ("errors").
  */
 function isAllowed({ rights, facts }: BookAccount): boolean {
   return facts.active && !facts.refusesAddress && rights.has('enableReading');

@@ -26,7 +26,7 @@ const DEPOSITS: BinanceEndpoint = {
   limit: 'ip',
   parameters: ['includeSource', 'coin', 'status', 'startTime', 'endTime', 'offset', 'limit', 'txId'],
 };
-/** Rights of a key: https://developers.binance.com/docs/wallet/account/api-key-permission */
+/** Rights of an API key: https://developers.binance.com/docs/wallet/account/api-key-permission */
 const RESTRICTIONS: BinanceEndpoint = {
   path: '/sapi/v1/account/apiRestrictions',
   weight: 1,
@@ -93,14 +93,14 @@ function readRange({ parameters, nowMs }: FakeRequest, maxRows: number): Range |
 }
 
 /**
- * Types of Pay rows. Which type a receiver sees for a transfer that is held or went back is not documented: only the
- * names of the types are.
+ * Types of Pay rows. Only the names of the types are documented, not which type a receiver sees for a transfer that is
+ * held or went back.
  */
 const PAY_TYPES = { final: 'C2C', pending: 'C2C_HOLDING', failed: 'C2C_HOLDING_RF' } as const;
 
 /**
- * A row of Pay: the documented fields, and those that https://github.com/JKorf/Binance.Net/issues/1375 saw besides. A
- * refund has a negative amount for the account that gave it.
+ * A row of Pay: the documented fields, and further fields that https://github.com/JKorf/Binance.Net/issues/1375 saw. A
+ * refund has a negative amount for the exchange account that gave it.
  */
 function payRow(row: BookRow): Record<string, unknown> {
   const isRefund = row.refunds !== undefined;
@@ -160,7 +160,7 @@ const isPayRow = (row: BookRow) => row.way === 'internal' || row.refunds !== und
 
 /**
  * Cuts a list as Binance does: by the general information of /sapi rows come in ascending order, the oldest first, and
- * the newest are cut off.
+ * the newest rows are cut off.
  */
 function pageOf(rows: readonly BookRow[], { fromMs, toMs, limit, offset }: Range, view: RowView): BookRow[] {
   const matching = view.disturb(rows.filter((row) => row.atMs >= fromMs && row.atMs <= toMs));
@@ -208,7 +208,8 @@ function answerRestrictions({ rights, facts }: BookAccount): FakeAnswer {
 }
 
 /**
- * The answer about the account of a key: `canWithdraw` and similar fields are rights of the account, not of the key.
+ * The answer about the exchange account of an API key: `canWithdraw` and similar fields are rights of the exchange
+ * account, not of the key.
  */
 function answerAccount({ uid }: BookAccount): FakeAnswer {
   const can = { canTrade: true, canWithdraw: true, canDeposit: true };

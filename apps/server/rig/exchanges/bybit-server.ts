@@ -6,9 +6,9 @@ import type { FakeExchange, FakeExchangeOptions, FakePart, FakeState } from './f
 import { createRollingQuota } from './rolling-quota.ts';
 
 /**
- * Bybit on loopback, written from its documentation at bybit-exchange.github.io/docs/v5 (as of July 2026). Sources by their
- * short names below: guide, error, rate-limit, apikey-info (user/apikey-info), record (asset/deposit/internal-deposit-record),
- * time (market/time).
+ * Bybit on loopback, written from its documentation at bybit-exchange.github.io/docs/v5 (as of July 2026). Sources by
+ * their short names below: guide, error, rate-limit, apikey-info (user/apikey-info), record
+ * (asset/deposit/internal-deposit-record), time (market/time).
  */
 
 const TIME_PATH = '/v5/market/time';
@@ -20,7 +20,7 @@ const PARTS: Readonly<Record<string, FakePart>> = {
   [DEPOSITS_PATH]: 'statement',
 };
 
-/** Request parameters of the page "record"; limit from 1 to 50. The other two endpoints have none. */
+/** Request parameters of the page "record"; limit from 1 to 50. The other two endpoints have no parameters. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   txID: /^.+$/,
   startTime: /^\d{13}$/,
@@ -48,7 +48,10 @@ const BAN_MS = 600_000;
 /** Statuses of deposits, by the page "record": 1 is processing, 2 success, 3 failed. */
 const STATES: Readonly<Record<FakeState, number>> = { pending: 1, final: 2, failed: 3 };
 
-/** The name that this fake gives the right to write: Bybit shows it in a field of its own, unlike all other rights. */
+/**
+ * The name that this fake gives the right to write: Bybit shows this right in a separate field, unlike all other
+ * rights.
+ */
 const MAY_WRITE = 'readOnly=0';
 /** The right that this fake requires before it shows deposits. Which right Bybit requires is not documented. */
 const READ = 'Wallet.AccountTransfer';
@@ -105,7 +108,7 @@ function authenticate({ headers, query, nowMs }: FakeRequest, book: ExchangeBook
   return account;
 }
 
-/** Refuses wrong parameters with 10001 (page "error"), also those that no page names and those that are sent twice. */
+/** Refuses wrong parameters with 10001 (page "error"), also parameters that no page names and parameters sent twice. */
 function refuseParameters({ path, parameters, nowMs }: FakeRequest): FakeAnswer | undefined {
   const names = [...parameters.keys()];
   const isWrong = (name: string) =>
@@ -125,7 +128,7 @@ function spanOf(parameters: URLSearchParams, nowMs: number): { startMs: number; 
   };
 }
 
-/** The answer about a key, by the page "apikey-info"; its fields about levels and inviters are left out. */
+/** The answer about an API key, by the page "apikey-info"; its fields about levels and inviters are left out. */
 function keyOf({ uid, credentials, rights, facts }: BookAccount, nowMs: number): FakeAnswer {
   const permissions: Record<string, string[]> = { ContractTrade: [], Spot: [], Wallet: [], Options: [], NFT: [] };
   for (const right of rights) {
@@ -194,9 +197,9 @@ function placeOf(cursor: string | null): number | undefined {
 const shownMs = (row: BookRow) => Math.floor(row.atMs / 1_000) * 1_000;
 
 /**
- * Lists internal deposits: other deposits have their own endpoint, and money that the account's owner sends back is a
- * withdrawal. Whether the ends of a span belong to it is not documented, so here they do not, in the whole seconds in
- * which times are shown.
+ * Lists internal deposits: other deposits have their own endpoint, and money that the exchange account's owner sends
+ * back is a withdrawal. Whether the ends of a span belong to the span is not documented, so here they do not, in the
+ * whole seconds in which times are shown.
  */
 function depositsOf({ parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const { startMs, endMs } = spanOf(parameters, nowMs);

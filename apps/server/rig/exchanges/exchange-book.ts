@@ -10,7 +10,7 @@ import type {
   FakeWay,
 } from './fake-exchange.ts';
 
-/** Accounts and rows of a fake platform, independent of any platform's dialect. */
+/** Exchange accounts and rows of a fake platform, independent of any platform's dialect. */
 
 export type BookAccount = {
   uid: string;
@@ -37,7 +37,7 @@ export type BookRow = {
   creditAtMs: number | undefined;
   /** When the payment ended, which changes its row; the row's own time if the payment was never pending. */
   changedAtMs: number;
-  /** How long after the payment's end the platform's ledger shows it, where the platform has a ledger. */
+  /** How long after the payment's end the platform's ledger shows the payment, where the platform has a ledger. */
   ledgerDelayMs: number;
   way: FakeWay;
   /** The id of the payment that this row gives back. */
@@ -63,7 +63,7 @@ export type ExchangeBook = {
   vanish: (id: string) => void;
   restore: (id: string) => void;
   refund: (id: string, order?: FakeRefundOrder) => FakeRowIds;
-  /** Rows of an account that the platform shows now, in the order of their times, the oldest first. */
+  /** Rows of an exchange account that the platform shows now, in the order of their times, the oldest first. */
   rowsOf: (uid: string) => BookRow[];
 };
 
@@ -122,7 +122,7 @@ function rowOfPayment(payment: FakePayment, { number, ids, uid, refunds, nowMs }
 export function createExchangeBook({ nowMs, usualRights, hasPassphrase, idsOf }: BookOptions): ExchangeBook {
   const accounts = new Map<string, BookAccount>();
   const rows: BookRow[] = [];
-  /** The row of each id; where rows share an id, the last one. */
+  /** The row of each id; where rows share an id, the last row. */
   const byId = new Map<string, BookRow>();
 
   function rowOf(id: string): BookRow {

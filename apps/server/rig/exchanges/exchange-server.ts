@@ -13,9 +13,7 @@ import type {
   FakePlatform,
 } from './fake-exchange.ts';
 
-/**
- * The part of a fake platform that is the same for every dialect: it listens, counts requests and misbehaves on order.
- */
+/** The part of a fake platform that is the same for every dialect: listens, counts requests and misbehaves on order. */
 
 export type FakeRequest = {
   method: string;
@@ -41,7 +39,7 @@ export type FakeAnswer = {
 
 /** How a dialect passes on the rows of an answer. */
 export type RowView = {
-  /** Takes all rows that a question matches, before they are cut into pages, and applies faults to them. */
+  /** Takes all rows that a question matches, before the rows are cut into pages, and applies faults to them. */
   disturb: (rows: readonly BookRow[]) => BookRow[];
   /** Takes the rows of the page that is sent, and counts them. */
   serve: (rows: readonly BookRow[]) => void;
@@ -93,13 +91,13 @@ function writeJson(response: ServerResponse, { status, body, headers = {} }: Fak
 }
 
 /**
- * How long a request may be on its way, in real time. Where the platform's clock runs faster, its receive window would
- * be over before a request arrives.
+ * How long a request may be on its way, in real time. Where the platform's clock runs faster, the platform's receive
+ * window would be over before a request arrives.
  */
 const PATIENCE_MS = 300;
 const TIME = /^(\d{13}|\d{4}-\d\d-\d\dT[\d:.]+Z)$/;
 
-/** The time that a request says it was sent at; undefined where it says nothing. */
+/** The time at which a request says that it was sent; undefined where the request says no time. */
 function sentAt({ parameters, headers }: Pick<FakeRequest, 'parameters' | 'headers'>): number | undefined {
   const said = [parameters.get('timestamp') ?? '', ...Object.values(headers)].find((value) => TIME.test(value));
   return said === undefined ? undefined : new Date(/^\d+$/.test(said) ? Number(said) : said).getTime();
@@ -156,7 +154,9 @@ function countRows(counts: FakeCounts, rows: readonly BookRow[]): void {
   }
 }
 
-/** Adds a row without money beside the newest row of the account that asked, which shifts the following pages. */
+/**
+ * Adds a row without money beside the newest row of the exchange account that asked, which shifts the following pages.
+ */
 function arrive(request: FakeRequest, book: ExchangeBook): void {
   const account = Object.values(request.headers)
     .map((value) => book.accountOfKey(value))

@@ -1,18 +1,18 @@
 import type { Clock } from '../../src/lib/clock.ts';
 import type { ExchangeCredentials } from '../../src/platforms/statement-source.ts';
 
-/** What the four fake exchange platforms have in common, so that one table of scenarios can drive any of them. */
+/** What the four fake exchange platforms have in common, so that one table of scenarios can drive any fake platform. */
 
 export type FakePlatform = 'BINANCE' | 'OKX' | 'BYBIT' | 'KUCOIN';
 
 export type FakeAccount = {
   uid: string;
   credentials: ExchangeCredentials;
-  /** Gives the key a right by the platform's own name, or by one that nobody has documented. */
+  /** Gives the API key a right by the platform's own name, or by a name that nobody has documented. */
   grant: (right: string) => void;
   revoke: (right: string) => void;
   change: (facts: Partial<FakeKeyFacts>) => void;
-  /** Makes another key of the same exchange account, with rights and facts of its own. */
+  /** Makes another API key of the same exchange account, with rights and facts of its own. */
   issueKey: () => FakeAccount;
 };
 
@@ -28,16 +28,16 @@ export type FakeKeyFacts = {
 };
 
 /**
- * How money arrived. `internal`: as payers send it inside of the platform. `second`: the platform's other way to send
- * it, where it has one (Binance: an internal deposit beside Pay), else like `internal`. `chain`: a deposit from a
- * chain, which no statement of ours may show.
+ * How money arrived. `internal`: as payers send money inside the platform. `second`: the platform's other way to send
+ * money inside itself (Binance: an internal deposit beside Pay); like `internal` where there is no other way. `chain`:
+ * a deposit from a chain, which no statement of ours may show.
  */
 export type FakeWay = 'internal' | 'second' | 'chain';
 
 export type FakeState = 'pending' | 'final' | 'failed';
 
 export type FakePayment = {
-  /** The platform's code of any coin, also of one that we do not list. */
+  /** The platform's code of any coin, also of a coin that we do not list. */
   token: string;
   /** The amount as the platform writes it; may be zero or negative. */
   amount: string;
@@ -52,16 +52,16 @@ export type FakePayment = {
    * the state.
    */
   platformState?: string;
-  /** The platform's time at which the payment becomes final; it is pending until then. */
+  /** The platform's time at which the payment becomes final; the payment is pending until then. */
   creditAtMs?: number;
   /**
-   * How long after the payment's end the platform's ledger shows it, where the platform has a ledger; at once by
-   * default.
+   * How long after the payment's end the platform's ledger shows the payment, where the platform has a ledger; at once
+   * by default.
    */
   ledgerDelayMs?: number;
   way?: FakeWay;
   /**
-   * The id of the row, if the test orders one. No platform documents that rows of two exchange accounts, or of two
+   * The id of the row, if the test orders an id. No platform documents that rows of two exchange accounts, or of two
    * regions, never share an id.
    */
   id?: string;
@@ -76,11 +76,12 @@ export type FakeRowIds = { id: string; otherId?: string };
 export type FakePart = 'statement' | 'key' | 'time';
 
 /**
- * A way to misbehave. `rate`: asked too often, by the exchange account or by its IP address. `ban`: the ban of an IP
- * address, as the platform words it. `error`: a status without a documented body. `slow`: never answers. `cut`: half of
- * the answer. `html`: a page of a proxy in between. `malformed`: JSON of another shape. `duplicates`: each row twice.
- * `shuffled`: rows in no order. `arriving`: after each answer a row without money arrives, which shifts pages.
- * `hidden`: the newest row is missing, or only if it is younger than so many milliseconds.
+ * A way in which a fake platform misbehaves. `rate`: refuses for asking too often, by the exchange account or by its IP
+ * address. `ban`: the ban of an IP address, as the platform words it. `error`: a status without a documented body.
+ * `slow`: never answers. `cut`: half of the answer. `html`: a page of a proxy in between. `malformed`: JSON of another
+ * shape. `duplicates`: each row twice. `shuffled`: rows in no order. `arriving`: after each answer a row without money
+ * arrives, which shifts pages. `hidden`: the newest row is missing; with an age in milliseconds, only while the row is
+ * younger.
  */
 export type FakeFault = (
   | { kind: 'rate'; retryAfterSeconds?: number; by?: 'account' | 'address' }
@@ -89,9 +90,9 @@ export type FakeFault = (
   | { kind: 'slow' | 'cut' | 'html' | 'malformed' | 'duplicates' | 'shuffled' | 'arriving' }
   | { kind: 'hidden'; youngerThanMs?: number }
 ) & {
-  /** How many requests the fault hits; all by default, until another fault is ordered. */
+  /** How many requests the fault hits; by default all requests, until another fault is ordered. */
   times?: number;
-  /** Which part of the platform the fault hits; all by default. */
+  /** Which part of the platform the fault hits; all parts by default. */
   part?: FakePart;
 };
 
@@ -124,12 +125,12 @@ export type FakeExchange = {
   pay: (uid: string, payment: FakePayment) => FakeRowIds;
   /** Ends a pending payment. */
   settle: (id: string, state: 'final' | 'failed') => void;
-  /** Makes a row disappear: it is no longer shown. */
+  /** Makes a row disappear from the statement. */
   vanish: (id: string) => void;
   restore: (id: string) => void;
   /** Sends the money of a payment back to its payer, as the platform shows it. */
   refund: (id: string, order?: FakeRefundOrder) => FakeRowIds;
-  /** Starts a fault, one at a time; null ends it. */
+  /** Starts a fault, one at a time; null ends the present fault. */
   misbehave: (fault: FakeFault | null) => void;
   /** Sets how far the platform's clock is ahead of the clock that the fake was given. */
   skew: (ms: number) => void;

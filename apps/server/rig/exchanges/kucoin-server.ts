@@ -116,7 +116,7 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
 }
 
 /**
- * Refuses wrong parameters with 400100 (docs, "Error Code"), also those that no page names and those that are sent
+ * Refuses wrong parameters with 400100 (docs, "Error Code"), also parameters that no page names and parameters sent
  * twice.
  */
 function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undefined {
@@ -131,7 +131,7 @@ function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undef
   return refuse(400, '400100', 'Parameter Error');
 }
 
-/** The answer about a key, by the spec, "Get Apikey Info". */
+/** The answer about an API key, by the spec, "Get Apikey Info". */
 function keyOf({ uid, credentials, rights, facts }: BookAccount): FakeAnswer {
   return accept({
     remark: 'invoices',
@@ -152,8 +152,8 @@ const secondOf = (ms: number) => Math.floor(ms / 1_000) * 1_000;
 const depositMs = (row: BookRow) => secondOf(row.atMs);
 
 /**
- * A deposit by the spec, "Get Deposit History". Both examples of an internal deposit have no walletTxId; the address is
- * the receiver's: a masked mail address, or an address on a chain (the second way).
+ * A deposit by the spec, "Get Deposit History". Both examples of an internal deposit have no walletTxId; the field
+ * `address` is the receiver's: a masked mail address, or an address on a chain (the second way).
  */
 function depositOf(row: BookRow): Record<string, unknown> {
   const isInner = row.way !== 'chain';
@@ -224,8 +224,8 @@ const LISTS: Readonly<Record<string, FakeList>> = {
 
 /**
  * Lists rows by the spec: "Items are paginated and sorted to show the latest first". Whether the ends of a range belong
- * to it is not documented, so here they do not. Money that the account's owner sends back is a withdrawal, which
- * another endpoint shows.
+ * to the range is not documented, so here they do not. Money that the exchange account's owner sends back is a
+ * withdrawal, which another endpoint shows.
  */
 function listOf({ path, parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const list = LISTS[path];

@@ -19,11 +19,11 @@ import { startFake } from './exchange-fixture.ts';
 import type { FakePlatform } from './fake-exchange.ts';
 
 /**
- * A fake platform and a database for real processes that follow the platform: their time and the platform's time run by
- * themselves.
+ * A fake platform and a database for real processes that follow the platform: the time of the processes and the
+ * platform's time run by themselves.
  */
 
-/** A clock that runs by itself, faster than the machine's where it has a pace, and can be moved ahead besides. */
+/** A clock that runs by itself, faster than the machine's clock where it has a pace, and can also be moved ahead. */
 function createRunningClock(pace: ClockPace | undefined): ManualClock {
   const base = createPacedClock(systemClock, pace);
   let aheadMs = 0;
@@ -83,8 +83,8 @@ export async function openLiveSite(template: Template, platform: FakePlatform, r
 const OFFER_WAIT = { what: 'The platform is not offered.', timeoutMs: 20_000, pollMs: 50 };
 
 /**
- * Opens an invoice with a quote, selected as soon as the platform is offered, which needs a worker's reads. Nothing is
- * polled here.
+ * Opens an invoice with a quote, selected as soon as the platform is offered, which needs a worker's reads. This
+ * process makes no polls itself.
  */
 export async function openLivePayment({
   engine,

@@ -6,7 +6,8 @@ import type { FakeExchange, FakeExchangeOptions, FakePart, FakeState } from './f
 import { createRollingQuota } from './rolling-quota.ts';
 
 /**
- * OKX on loopback, written from www.okx.com/docs-v5/en (as of July 2026). Names in quotation marks are the headings there.
+ * OKX on loopback, written from www.okx.com/docs-v5/en (as of July 2026). Names in quotation marks are headings of that
+ * documentation.
  */
 
 const TIME_PATH = '/api/v5/public/time';
@@ -18,7 +19,7 @@ const PARTS: Readonly<Record<string, FakePart>> = {
   [DEPOSITS_PATH]: 'statement',
 };
 
-/** Parameters of "Get deposit history"; the other two endpoints have none. */
+/** Parameters of the endpoint "Get deposit history"; the other two endpoints have no parameters. */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   ccy: /^[A-Z0-9]+$/,
   depId: /^\d+$/,
@@ -48,9 +49,9 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
  */
 const STATES: Readonly<Record<FakeState, string>> = { pending: '1', final: '2', failed: '11' };
 /**
- * The state of a deposit. A test may order another state for pending ones: "0: waiting for confirmation", "8: pending
- * due to temporary deposit suspension on this crypto currency", "12: account or deposit is frozen", "13: sub-account
- * deposit interception", "14: KYC limit", "17: Pending response from Travel Rule vendor".
+ * The state of a deposit. A test may order another state for pending deposits: "0: waiting for confirmation", "8:
+ * pending due to temporary deposit suspension on this crypto currency", "12: account or deposit is frozen", "13:
+ * sub-account deposit interception", "14: KYC limit", "17: Pending response from Travel Rule vendor".
  */
 const stateOf = (row: BookRow) => row.platformState ?? STATES[row.state];
 
@@ -90,7 +91,10 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
   return account;
 }
 
-/** Parameters that OKX does not name, or that are not as it describes them, are an error here: "51000 Parameter error". */
+/**
+ * Parameters that OKX's documentation does not name, or describes otherwise, are an error here: "51000 Parameter
+ * error".
+ */
 function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undefined {
   const names = [...parameters.keys()];
   const isWrong = (name: string) =>
@@ -101,7 +105,7 @@ function refuseParameters({ path, parameters }: FakeRequest): FakeAnswer | undef
   return wrong === undefined ? undefined : refuse(400, '51000', `Parameter ${wrong} error`);
 }
 
-/** The answer about a key, by "Get account configuration"; its fields about trade are left out. */
+/** The answer about an API key, by "Get account configuration"; its fields about trade are left out. */
 function keyOf({ uid, rights, facts }: BookAccount): FakeAnswer {
   const config = {
     uid,
@@ -121,8 +125,8 @@ function keyOf({ uid, rights, facts }: BookAccount): FakeAnswer {
 }
 
 /**
- * A deposit with the response fields of "Get deposit history". Internal deposits name the payer, those from a chain the
- * receiving address.
+ * A deposit with the response fields of "Get deposit history". Internal deposits name the payer, deposits from a chain
+ * the receiving address.
  */
 function depositOf(row: BookRow): Record<string, string> {
   const isInternal = row.way !== 'chain';
@@ -142,7 +146,10 @@ function depositOf(row: BookRow): Record<string, string> {
   };
 }
 
-/** Lists deposits only: money that the account's owner sends back is a withdrawal, which another endpoint shows. */
+/**
+ * Lists deposits only: money that the exchange account's owner sends back is a withdrawal, which another endpoint
+ * shows.
+ */
 function depositsOf({ parameters }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const get = (name: string) => parameters.get(name);
   const isAsked = (row: BookRow) =>

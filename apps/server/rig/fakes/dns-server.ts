@@ -12,10 +12,10 @@ type DnsQuestion = {
 };
 
 export type DnsServer = {
-  /** Address to give to `setServers`. */
+  /** IP address and port of this name server, to give to `setServers`. */
   address: string;
   questions: DnsQuestion[];
-  /** Addresses to answer with; undefined sends no reply. */
+  /** IP addresses to answer with; undefined sends no reply. */
   answer: (question: DnsQuestion) => readonly string[] | undefined;
   close(): Promise<void>;
 };

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { listen } from './listen.ts';
 
-/** An HTTP server on a chosen address that records its connections and requests. */
+/** An HTTP server on a chosen IP address that records its connections and requests. */
 export type HttpReceiver = {
   port: number;
   /** All connections that were ever opened, in order. */

@@ -3,7 +3,7 @@ import { Server as HttpServer } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { createServer } from 'node:net';
 
-/** Servers of rigs listen on loopback only, on any free port unless one is given. */
+/** Servers of rigs listen on loopback only, on any free port unless a port is given. */
 
 export const LOOPBACK = '127.0.0.1';
 
@@ -23,7 +23,7 @@ export async function closeServer(server: Server): Promise<void> {
   await closed;
 }
 
-/** A port that is free now: the preferred one, or any other when the preferred one is taken. */
+/** A port that is free now: the preferred port, or any other port when the preferred port is taken. */
 export async function freePort(preferred = 0): Promise<number> {
   const server = createServer();
   const port = await listen(server, preferred).catch(() => listen(server));
@@ -31,7 +31,7 @@ export async function freePort(preferred = 0): Promise<number> {
   return port;
 }
 
-/** An address at which nothing listens. */
+/** A URL at which nothing listens. */
 export async function deadUrl(): Promise<string> {
   return `http://${LOOPBACK}:${await freePort()}`;
 }

@@ -11,7 +11,7 @@ import { closeServer, listen, LOOPBACK } from './listen.ts';
 
 export type ExchangeMood =
   | 'good'
-  /** Answers with old trades; only Coinbase's dialect shows the time, the others answer as usual. */
+  /** Answers with old trades; only Coinbase's dialect shows the time of trades, the other dialects answer as usual. */
   | 'stale'
   /** Answers prices that are 5 % too high. */
   | 'lying'
@@ -33,13 +33,13 @@ export type FakeExchange = {
   mood: ExchangeMood;
   /** Paths of all requests so far. */
   requests: string[];
-  /** USD per token at this exchange only; other prices are those of all exchanges. */
+  /** USD per token at this exchange only; tokens not listed here have the price of all exchanges. */
   own: Partial<Record<PricedToken, string>>;
   close(): Promise<void>;
 };
 
 export type PriceServers = {
-  /** USD per token at all exchanges; a missing token is not listed there. */
+  /** USD per token at all exchanges; a missing token is listed at no exchange. */
   prices: Partial<Record<PricedToken, string>>;
   binance: FakeExchange;
   kraken: FakeExchange;
@@ -75,7 +75,7 @@ const speakBinance: Dialect = (request, priceOf) => {
 
 /**
  * Kraken's dialect: one unknown pair refuses the whole request, with status 200. The last trade has a senseless price
- * on purpose, because nothing may use it.
+ * on purpose, because nothing may use the last trade.
  */
 const speakKraken: Dialect = (request, priceOf) => {
   const pairs = (request.searchParams.get('pair') ?? '').split(',');
@@ -103,7 +103,7 @@ function send(response: ServerResponse, status: number, type: string, text: stri
   response.writeHead(status, { 'content-type': type }).end(text);
 }
 
-/** Answers as the mood says, where it prevents a normal answer; true when it did. */
+/** Answers as the server's mood says, where the mood prevents a normal answer; returns true when it did. */
 function misbehave(mood: ExchangeMood, response: ServerResponse): boolean {
   switch (mood) {
     case 'good':
@@ -201,10 +201,10 @@ export function priceSettings({ binance, kraken, coinbase }: PriceServers): Reco
   };
 }
 
-/** Address of a port at which nothing listens. */
+/** URL of a port at which nothing listens. */
 const NOWHERE = `http://${LOOPBACK}:9`;
 
-/** Settings for workers that need no prices: they never ask a real host. */
+/** Settings for workers that need no prices: such workers never ask a real host. */
 export const NO_PRICES = {
   COUNTERFOIL_PRICE_BINANCE_URL: NOWHERE,
   COUNTERFOIL_PRICE_KRAKEN_URL: NOWHERE,

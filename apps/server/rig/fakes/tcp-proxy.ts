@@ -9,9 +9,9 @@ import { closeServer, listen, LOOPBACK } from './listen.ts';
 
 export type TcpProxy = {
   port: number;
-  /** The server's address as seen through this proxy. */
+  /** The URL of the server as reached through this proxy. */
   through(url: string): string;
-  /** Makes all open connections silent from now on. Returns how many there were. */
+  /** Makes all open connections silent from now on. Returns how many connections were open. */
   silence(): number;
   /** Drops the answers on all open connections from now on; requests still arrive. */
   deafen(): void;
@@ -23,7 +23,7 @@ export type TcpProxy = {
   dead(): number;
   /** Number of connections that are open and not silent. */
   alive(): number;
-  /** Breaks all open connections, and lets none through until `mend`. */
+  /** Breaks all open connections, and lets no new connection through until `mend`. */
   cut(): void;
   mend(): void;
   stop(): Promise<void>;

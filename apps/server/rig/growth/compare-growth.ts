@@ -1,15 +1,15 @@
 import type { RecordedStatement } from './recorded-plans.ts';
 import { buffersOf, nodesOf, rowsInVain } from './recorded-plans.ts';
 
-/** Compares the pages that each statement touched in a small and in a large database. */
+/** Compares the pages that each SQL statement touched in a small and in a large database. */
 
 /**
- * Pages of one call with few and with many rows in the tables. `growth` is the ratio of the two, or 1 where they differ
- * only by noise.
+ * Pages that one call of an SQL statement touched with few and with many rows in the tables. `growth` is the ratio of
+ * both numbers, or 1 where they differ only by noise.
  */
 export type Growth = { few: number; many: number; growth: number; calls: number };
 
-/** Names statements by label, with a number where one function sends several. */
+/** Names SQL statements by label, with a number where one function sends several. */
 function createKeys(): (statement: RecordedStatement) => string {
   const texts = new Map<string, string[]>();
   return ({ label, text }) => {
@@ -21,14 +21,17 @@ function createKeys(): (statement: RecordedStatement) => string {
   };
 }
 
-/** Calls of one statement, grouped twice: `rough` by their size, `exact` also by the rows that they met. */
+/**
+ * Calls of one SQL statement, grouped twice: `rough` by the calls' size, `exact` also by the rows that the calls met.
+ */
 type Calls = { calls: number; exact: Map<string, Least>; rough: Map<string, Least> };
 type Least = { pages: number; rows: number; warm: boolean; calls: number };
 
 const roughKind = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
 /**
  * Kind of a call by rows answered and rows skipped. Calls about equally many invoices touch different numbers of pages
- * when one finds twice as many payments; and how many deliveries are in flight, and so skipped, depends on timing.
+ * when one call finds twice as many payments; and the number of deliveries in flight, which are skipped, depends on
+ * timing.
  */
 function exactKind(one: RecordedStatement): string {
   const inVain = nodesOf(one.plan).reduce((sum, node) => sum + rowsInVain(node), 0);
@@ -65,15 +68,15 @@ function measure(
 
 /**
  * Pages that any call may touch beyond its answer: maps of free space, an index page that was split, dead versions of
- * rows that were just overwritten. A statement that scans the past touches hundreds.
+ * rows that were just overwritten. An SQL statement that scans the seeded past touches hundreds of pages.
  */
 const NOISE_PAGES = 8;
 /** Noise per row of the answer: an index may still lead to the row's previous version. */
 const NOISE_PAGES_PER_ROW = 1.5;
 
 /**
- * Page limits of statements that count rows up to a bound: they touch more pages where there are more rows, until the
- * bound is reached.
+ * Page limits of SQL statements that count rows up to a bound: such SQL statements touch more pages where there are
+ * more rows, until the bound is reached.
  */
 const COUNTING: Readonly<Record<string, number>> = {
   'accounts/chain-health-sql countInbox': 400,
@@ -94,9 +97,9 @@ function preferSome<T>(all: readonly T[], isSo: (one: T) => boolean): readonly T
 }
 
 /**
- * Compares calls of the same kind. The first call on a connection also reads the server's catalog, unless another
- * statement did so before, so first calls are compared only where there are no later ones. A call that happened once is
- * compared only where none happened twice, because it may have met rows that were just overwritten.
+ * Compares calls of the same kind. The first call on a connection also reads the database's catalog, unless another SQL
+ * statement did so before, so first calls are compared only where there are no later calls. A call that happened once
+ * is compared only where no call happened twice, because a single call may have met rows that were just overwritten.
  */
 function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls, mostCounted }: Compared): Growth[] {
   const alike = [...many].flatMap(([kind, most]) => {
@@ -111,9 +114,9 @@ function comparePages(few: Map<string, Least>, many: Map<string, Least>, { calls
 }
 
 /**
- * Compares every statement that both recordings have, with the largest growth first. Calls that met the same number of
- * rows are compared; where there are none, because the number of rows grows with the past, calls of the same size are
- * compared.
+ * Compares every SQL statement that both recordings have, with the largest growth first. Calls that met the same number
+ * of rows are compared; where there are no such calls, because the number of rows grows with the past, calls of the
+ * same size are compared.
  */
 export function compareGrowth(
   few: readonly RecordedStatement[],

@@ -6,12 +6,12 @@ import type { WorkerRig } from './worker-rig.ts';
 import { drain, quoteOne } from './worker-rig.ts';
 
 /**
- * An exchange account in a worker's day: payments of every kind, a lost payment, a key that the platform refuses, a
- * ban, an exchange account that is given up.
+ * A worker's work for an exchange account: payments of every kind, a lost payment, an API key that the platform
+ * refuses, a ban, and an exchange account that is removed.
  */
 
 const MINUTE_MS = 60_000;
-/** Longer than a row may be missing before it counts as gone. */
+/** A time longer than a row may be missing before the row counts as gone. */
 const GONE_MS = 11 * MINUTE_MS;
 const BAN_SECONDS = 120;
 const follows = (name: string) => /^(follow EXCHANGE|explain)/.test(name);
@@ -33,8 +33,8 @@ async function checkKeys(rig: WorkerRig): Promise<void> {
 }
 
 /**
- * Pays at the exchange account: exactly, as pending until the payment fails, and once so that the payment is gone for a
- * while.
+ * Pays at the exchange account: once exactly, once pending until the payment fails, and once so that the payment is
+ * gone for a while.
  */
 export async function payAtExchange(rig: WorkerRig): Promise<void> {
   const { fake } = rig.exchange;
@@ -59,7 +59,7 @@ export async function payAtExchange(rig: WorkerRig): Promise<void> {
   await pollAfter(rig, MINUTE_MS);
 }
 
-/** Makes the platform refuse a key, widen the rights of another key, and ban our IP address. */
+/** Makes the platform refuse an API key, widen the rights of another API key, and ban our IP address. */
 export async function troubleExchange(rig: WorkerRig): Promise<void> {
   const { fake, account } = rig.exchange;
   await quoteAtExchange(rig);
@@ -75,7 +75,7 @@ export async function troubleExchange(rig: WorkerRig): Promise<void> {
   await pollAfter(rig, BAN_SECONDS * 1_000);
 }
 
-/** Gives up an exchange account that an invoice waits for. */
+/** Removes an exchange account that an invoice waits for. */
 export async function giveUpAccount(rig: WorkerRig): Promise<void> {
   const another = await rig.exchange.addAnother();
   await rig.own.pool.query(`update exchange_accounts set fault = 'rig', faulty_since = now() where account <> $1`, [

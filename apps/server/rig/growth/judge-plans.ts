@@ -2,7 +2,7 @@ import type { PlanNode, RecordedStatement } from './recorded-plans.ts';
 import { nodesOf, rowsInVain } from './recorded-plans.ts';
 import { SEEDED_TABLES } from './seed-past.ts';
 
-/** Rules for the plans of the worker's statements. */
+/** Rules for the query plans of the worker's SQL statements. */
 
 /** Tables that grow with trade. All other tables only ever have a handful of rows. */
 const GROWING = [
@@ -15,15 +15,17 @@ const GROWING = [
   'account_demands',
   'named_transactions',
 ];
-/** Statement that reads all wallets of a network for the watch set, which happens only when a wallet changes. */
+/** SQL statement that reads all wallets of a network for the watch set, which happens only when a wallet changes. */
 const READS_ALL_WALLETS = 'chains/watch-sql readWatched';
-/** How many rows a statement may read and discard: statements work on some tens of rows at a time. */
+/**
+ * How many rows an SQL statement may read and discard: the worker's SQL statements work on some tens of rows at a time.
+ */
 const MOST_IN_VAIN = 200;
 
 const isGrowing = (table: string) => GROWING.some((one) => table === one || table.startsWith(`${one}_`));
 const nodesRun = (plan: PlanNode) => nodesOf(plan).filter((node) => node['Actual Loops'] > 0);
 
-/** Statements that scan a whole growing table. */
+/** SQL statements that scan a whole growing table. */
 export function findWholeScans(recorded: readonly RecordedStatement[]): string[] {
   const whole = recorded.flatMap(({ label, plan }) =>
     nodesRun(plan)
@@ -33,7 +35,7 @@ export function findWholeScans(recorded: readonly RecordedStatement[]): string[]
   return [...new Set(whole)];
 }
 
-/** Statements that read many rows only to discard them. */
+/** SQL statements that read many rows only to discard them. */
 export function findWaste(recorded: readonly RecordedStatement[]): string[] {
   const wasteful = recorded
     .filter(({ plan }) => Math.max(...nodesRun(plan).map(rowsInVain)) > MOST_IN_VAIN)

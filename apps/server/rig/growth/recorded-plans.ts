@@ -5,8 +5,8 @@ import type { ProcessRole } from '../../src/db/role.ts';
 import { roleName } from '../../src/db/role.ts';
 
 /**
- * A database whose server reports the plan of every executed statement with the pages it touched. It records the
- * program's real statements with their real values, on connections that are opened as in production.
+ * A database whose server reports the plan of every executed SQL statement with the pages that the plan touched. The
+ * recording has the program's real SQL statements with their real values, on connections opened as in production.
  */
 
 export type PlanNode = {
@@ -29,21 +29,21 @@ export type RecordedStatement = {
   plan: PlanNode;
   /** Size of the call: the total length of its arrays. Only calls of the same size can be compared. */
   size: number;
-  /** Length of the call's longest array: the number of rows that it was given. */
+  /** Length of the call's longest array: the number of rows that the call was given. */
   rows: number;
-  /** Whether the connection had run the statement before. A first call also reads the server's catalog. */
+  /** Whether the connection had run the SQL statement before. A first call also reads the database's catalog. */
   warm: boolean;
 };
 
 export type RecordingDatabase = {
   database: Database;
-  /** Takes the statements that ran since the last call. */
+  /** Takes the SQL statements that ran since the last take. */
   take: () => RecordedStatement[];
 };
 
 /**
- * Settings of auto_explain. Only a superuser may load it, so the connection starts as a superuser and then acts in a
- * process's role.
+ * Settings of auto_explain. Only a superuser may load auto_explain, so the connection starts as a superuser and then
+ * acts in a process's role.
  */
 const TELL_PLANS = [
   'session_preload_libraries=auto_explain',
@@ -61,12 +61,12 @@ const TELL_PLANS = [
 const UNKNOWN = 'unknown';
 const STACK_FRAMES = 60;
 const FRAME = /at (?:async )?(?:Object\.)?(\w+) \(.*\/src\/([\w/-]+)\.ts/;
-/** Files that send statements for other files. */
+/** Source files that send SQL statements for other source files. */
 const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/preparing-pool', 'db/transaction', 'lib/batch']);
-/** Names of statements written by hand; statements of the query builder have digests as names. */
+/** Names of SQL statements written by hand; SQL statements of the query builder have digests as names. */
 const GIVEN_NAME = /^[a-z][a-z-]{3,40}$/;
 
-/** Label of a statement: its given name, or the function of our code that sends it. */
+/** Label of an SQL statement: its given name, or the function of our code that sends it. */
 function labelOf(given: unknown): string {
   const name = typeof given === 'object' && given !== null && 'name' in given ? String(given.name) : '';
   if (GIVEN_NAME.test(name)) return name;
@@ -91,7 +91,7 @@ export function rowsInVain(node: PlanNode): number {
   return (filtered + (node['Rows Removed by Index Recheck'] ?? 0)) * node['Actual Loops'];
 }
 
-/** Pages that a plan touched, in memory or on disk. A node's numbers include those below it. */
+/** Pages that a plan touched, in memory or on disk. The numbers of a plan's node include the nodes below. */
 export const buffersOf = (plan: PlanNode) => plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
 
 const textOf = (given: unknown) =>
@@ -119,7 +119,8 @@ export function openRecordingDatabase(
   const told = new URL(url);
   told.searchParams.set('options', `${SESSION_SETTINGS} ${TELL_PLANS} -c role=${roleName(role)}`);
   const recorded: RecordedStatement[] = [];
-  // Plans are matched to statements by text: inside a transaction a plan comes only after the next statement was sent.
+  // Plans are matched to SQL statements by text: inside a transaction a plan comes only after the next SQL statement
+  // was sent.
   const labels = new Map<string, string>();
   const note = (given: readonly unknown[]) => {
     const text = textOf(given[0]);

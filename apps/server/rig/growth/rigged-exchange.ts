@@ -21,7 +21,7 @@ export type RiggedExchange = {
   account: FakeAccount;
   statements: StatementSources;
   gate: RequestGate;
-  /** Lets the store receive in another exchange account, and returns its id. */
+  /** Lets the store receive in another exchange account, and returns the id of that exchange account. */
   addAnother: () => Promise<string>;
 };
 

@@ -8,7 +8,10 @@ import type { TestStore } from '../stores/open-store.ts';
 import type { WorkerRig } from './worker-rig.ts';
 import { drain } from './worker-rig.ts';
 
-/** A test store in a worker's day: payments, confirmations, reorgs before and after completion, faults, and time that passes. */
+/**
+ * A worker's work for a test store: payments, confirmations, reorgs before and after completion, faults, and advanced
+ * time.
+ */
 
 const SECOND_MS = 1_000;
 const PAY = { kind: 'pay', payment: 'exact', slow: false } as const;
@@ -32,7 +35,7 @@ async function newTestInvoice(rig: WorkerRig, store: TestStore): Promise<string>
   return createMakeInvoice(rig.own)(await admitStore(rig.own, store), rig.clock, body);
 }
 
-/** Does everything to invoices of a new test store that the sandbox can do. */
+/** Does every act that the sandbox knows to invoices of a new test store. */
 export async function workInSandbox(rig: WorkerRig): Promise<void> {
   const store = await openStore(rig.own, { clock: rig.clock, test: true, ring: rig.store.ring });
   await drain(rig, follows);

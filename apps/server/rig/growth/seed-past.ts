@@ -1,13 +1,13 @@
 import type pg from 'pg';
 
 /**
- * Writes years of trade by SQL: invoices that ended or are open, with quotes, amounts, transfers, ledger entries,
+ * Writes years of trade by SQL: invoices that ended or are open, with quotes, amount slots, transfers, ledger entries,
  * events, deliveries and attempts. The first `FIXED` invoices are at the addresses of one busy store and stay when the
- * rest is deleted: some statements read a bounded number of rows beside their own, and must find as many before and
- * after.
+ * other rows are deleted: some queries read a bounded number of rows beside their own, and must find as many before and
+ * after the deletion.
  */
 
-/** Addresses of the busy store; `binance` is the id of its exchange account. */
+/** Receiving addresses of the busy store; `binance` is the id of its exchange account. */
 export type PastAddresses = { bsc: string; sol: string; binance: string; removed: string };
 
 const FIXED = 12_000;
@@ -15,7 +15,7 @@ const EXCHANGE = 'EXCHANGE_PAY:BINANCE';
 const OTHER_ADDRESSES = 1_000;
 const STORES = 100;
 const LEAST_UNITS = 45_000_000;
-/** Tables that grow with every invoice, and that the past fills. */
+/** Tables that grow with every invoice, and that the seeded past fills. */
 export const SEEDED_TABLES = [
   'invoices',
   'quotes',
@@ -28,8 +28,9 @@ export const SEEDED_TABLES = [
 ] as const;
 
 /**
- * Rows of the past. No row has an amount that is kept for a restore, which is every fourth amount. Of twenty rows one
- * is at the busy store, one at the removed wallet and the rest elsewhere; of ten rows seven have ended.
+ * Rows of the seeded past. No row has an amount that is reserved for the time after a restore, which is every fourth
+ * amount. Of twenty rows one row is at the busy store, one at the removed wallet and eighteen elsewhere; of ten rows
+ * seven have ended.
  */
 const pastRows = (count: number, { bsc, sol, binance, removed }: PastAddresses) => `
   create unlogged table past as
@@ -48,7 +49,9 @@ const pastRows = (count: number, { bsc, sol, binance, removed }: PastAddresses) 
       (array['USDT', 'USDT', 'BNB', 'USDT', 'USDT'])[1 + (n / 200) % 5] as token
     from generate_series(1, ${count}) n) s`;
 
-/** Owner of a row: one store has all addresses of the busy store, because an address belongs to one merchant. */
+/**
+ * Owner of a row: one store has all receiving addresses of the busy store, because an address belongs to one merchant.
+ */
 const STORE = `case when address like 'address-%' then 1 + n % ${STORES} else 1 end`;
 const ENDED = `kind in ('completed', 'expired')`;
 const SELECTED = `kind <> 'unselected'`;
@@ -96,7 +99,7 @@ const INSERTS = `
   insert into attempts (at, delivery_id, number, duration_ms, status, request_headers)
     select date_trunc('month', now()), n, 1, 10, 200, '{}' from past where ${ENDED}`;
 
-/** Rows that the past refers to, always equally many. */
+/** Rows that the seeded past refers to; their number does not depend on the size of the past. */
 const AROUND = `
   insert into alarms (at, kind, subject, details) select now(), 'found-late', 'past', '{}' from generate_series(1, 1000);
   insert into endpoints (store_id, url, host) select 1 + n % ${STORES}, 'https://shop.example/' || n, 'shop.example' from generate_series(1, 50) n;
@@ -140,8 +143,8 @@ export async function seedPast(client: pg.Client, count: number, addresses: Past
 }
 
 /**
- * Deletes the past except the busy store's fixed part and `kept` more. The remaining rows are in trees as deep as
- * before, so that a difference in pages comes from rows and not from the depth of a tree.
+ * Deletes the seeded past except the busy store's fixed part and `kept` more rows. The remaining rows are in index
+ * trees as deep as before, so that a difference in pages comes from rows and not from the depth of a tree.
  */
 export async function thinPast(client: pg.Client, count: number, kept: number): Promise<void> {
   const every = Math.max(1, Math.floor(count / kept));

@@ -12,23 +12,23 @@ import { unitsOf } from '../invoices/pay-invoice.ts';
 import { workInSandbox } from './sandbox-work.ts';
 
 /**
- * A day of everything that the worker does: payments of every kind, a reorg, wallets added and removed, expiry,
+ * A round of everything that the worker does: payments of every kind, a reorg, wallets added and removed, expiry,
  * webhooks that succeed and fail, and every other loop. The work is the same whatever the tables hold.
  */
 
 const LIFETIME_MS = 31 * 60_000;
 /**
- * Blocks until payments settle. Few, because the node loses contracts when hundreds of its blocks are above a reorg.
+ * Blocks until payments settle: few, because the node loses contracts when hundreds of its blocks are above a reorg.
  */
 const SETTLING_BLOCKS = 24;
 /** Time after which a missing payment on Solana counts as gone. */
 const DOUBT_MS = 11_000;
-/** Longer than an amount's quarantine. */
+/** A time longer than the quarantine of an amount. */
 const REST_MS = 26 * 3_600_000;
 const all = () => true;
 const follows = (name: string) => /^(follow|prove|explain)/.test(name);
 
-/** Coin units worth far less than ten cents. */
+/** Coin units worth far less than ten cents, which is dust. */
 const DUST_UNITS = 1_000_000n;
 
 const fetchPrices = (rig: WorkerRig) => drain(rig, (name) => name === 'prices');
@@ -53,10 +53,10 @@ async function pay(rig: WorkerRig): Promise<void> {
   await payOne(rig, plain, 77_777n);
 }
 
-/** Transactions named per round: the first insert into a table reads pages that the next ones find in memory. */
+/** Transactions named per round: the first insert into a table reads pages that later inserts find in memory. */
 const NAMED = 3;
 
-/** Names a transaction as its payer does on the page: coins sent for a token invoice. */
+/** Names a transaction as its payer does on the page: coins that were sent for an invoice quoted in a token. */
 async function nameOne(rig: WorkerRig): Promise<void> {
   const quote = await quoteOne(rig, 'BSC', 'USDT');
   const txId = await payNative(rig.anvil, { to: quote.toAddress as `0x${string}`, units: 10n ** 18n });
@@ -70,7 +70,7 @@ async function nameOne(rig: WorkerRig): Promise<void> {
   await namePayment({ database: rig.own }, VISITOR, request);
 }
 
-/** Has a payment seen and then dropped by a reorg. */
+/** Lets a payment be seen and then dropped by a reorg. */
 async function loseOne(rig: WorkerRig): Promise<void> {
   const lost = await quoteOne(rig, 'BSC', 'USDT');
   await payOne(rig, lost, unitsOf(lost));
@@ -81,7 +81,7 @@ async function loseOne(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** Reorganises the node: drops its newest 8 blocks, which were read, and mines others. */
+/** Makes a reorg at the node: drops its newest 8 blocks, which were read, and mines other blocks. */
 async function fallBack(rig: WorkerRig): Promise<void> {
   await rollback(rig.anvil, 8);
   await drain(rig, follows);
@@ -89,7 +89,7 @@ async function fallBack(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** Takes the payment of a completed invoice away, which freezes the network, and brings it back. */
+/** Takes the payment of a completed invoice away, which freezes the network, and brings the payment back. */
 async function freezeAndThaw(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   const quote = await quoteOne(rig, 'BSC', 'USDT');
@@ -120,7 +120,7 @@ async function loseConfirmed(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** Transaction version newer than any announced one. */
+/** A transaction version newer than any announced version. */
 const UNKNOWN_VERSION = 9;
 
 /** Makes a payment on Solana in a transaction that no provider shows at first, and lets a provider show it later. */
@@ -189,8 +189,8 @@ async function hasDue(rig: WorkerRig): Promise<boolean> {
 }
 
 /**
- * Sends events to receivers. First all receivers fail, so that every statement for failures and for waiting in turn is
- * sent; a minute later one still fails; finally this one recovers too.
+ * Sends events to receivers. First all receivers fail, so that every SQL statement for failures and for waiting in turn
+ * is sent; a minute later a single receiver still fails; finally that receiver recovers too.
  */
 async function tell(rig: WorkerRig): Promise<void> {
   const { receiver } = rig;
@@ -205,7 +205,7 @@ async function tell(rig: WorkerRig): Promise<void> {
   await rig.dispatchUntil(async () => !(await hasDue(rig)));
 }
 
-/** Deletes an event with its delivery, and a delivery alone. */
+/** Deletes an event with its delivery, and another delivery without its event. */
 async function loseRows(rig: WorkerRig): Promise<void> {
   await rig.admin.query(`
     with lost as (
@@ -265,7 +265,7 @@ export async function workThrough(rig: WorkerRig): Promise<void> {
   await drain(rig, all);
 }
 
-/** Runs once after the past was written: brings the cursors to where a long-running worker would have them. */
+/** Runs once after the past was seeded: moves the cursors to where a long-running worker would have them. */
 export async function settleIn(rig: WorkerRig): Promise<void> {
   await rig.own.pool.query(`update event_checks set reached_at = now(), reached_id = 0`);
   await drain(rig, follows);

@@ -55,12 +55,12 @@ import { selectMethod } from '../invoices/select-method.ts';
 import { admitStore } from '../stores/admit-store.ts';
 import { runDispatcherUntil } from '../webhooks/run-dispatcher-until.ts';
 
-/** The worker's loops in this process, with real nodes and a database that records the plan of every statement. */
+/** The worker's loops in this process, with real nodes and a database that records the plan of every SQL statement. */
 
 export type WorkerRig = {
-  /** Connections of the rig itself, whose statements are not recorded. */
+  /** Connections of the rig itself, whose SQL statements are not recorded. */
   own: Database;
-  /** Connections of the worker, and of commands that give it work, whose statements are recorded. */
+  /** Connections of the worker, and of commands that give the worker work; their SQL statements are recorded. */
   recorded: Database;
   /** Connection without a time limit, to fill tables. */
   admin: pg.Client;
@@ -87,7 +87,7 @@ const log = pino({ level: 'silent' });
 const CONNECTIONS = 4;
 const BSC_CHAIN_ID = 56;
 const SLOTS_IN_AN_EPOCH = 8;
-/** Poll interval that never passes: the rig decides when accounts are due. */
+/** Poll interval that never passes: the rig decides when followed accounts are due. */
 const NEVER_MS = 3_600_000;
 const RETENTION_DAYS = 90;
 const PRICES = { USDT: '1', USDC: '1', BNB: '600', ETH: '3000', SOL: '150', TRX: '0.3', POL: '0.5', AVAX: '30' };
@@ -256,13 +256,13 @@ export async function grow(rig: WorkerRig, blocks: number): Promise<void> {
 
 const MAX_TURNS = 200;
 
-/** Makes first reads old enough for a second read, which is judged by database time. */
+/** Makes first reads old enough for a second read; their age is judged by database time. */
 async function ageReads({ own }: WorkerRig): Promise<void> {
   await own.pool.query(
     `update followed_accounts set next_read_at = '-infinity', read_at = read_at - interval '1 minute',
        earlier_at = earlier_at - interval '1 minute' where state <> 'idle'`,
   );
-  // Half of the reads get another provider, as if several had read first.
+  // Half of the first reads get another provider, as if several providers had made first reads.
   await own.pool.query(
     `update chain_reads set read_at = read_at - interval '1 minute', read_by = case height % 2 when 0 then 'another' else read_by end`,
   );

@@ -30,12 +30,12 @@ export type FollowerChange = { owner?: string; failpoint?: (name: string) => voi
  * An engine with its own database. `database` connects as the administrator; the engine connects in the worker's role.
  */
 export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
-  /** Address of the database, for other processes. */
+  /** URL of the database, for other processes. */
   url: string;
   clock: ManualClock;
   networks: Networks;
   chains: Record<string, { anvil: Anvil; follower: Follower; genesisHash: string | undefined }>;
-  /** Address of the Solana node, where there is one. */
+  /** URL of the Solana node, where there is a Solana node. */
   solanaUrl?: string;
   close: () => Promise<void>;
 };
@@ -50,8 +50,7 @@ export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
 const FIRST_BLOCKS = 120;
 
 /**
- * Slots per epoch such that `finalized`, which is twice as many blocks behind the head, is as far behind as on the real
- * network.
+ * Slots per epoch such that `finalized`, which is two epochs behind the head, is as far behind as on the real network.
  */
 function slotsOf(network: Network): number {
   const { finalizedLagSeconds, blockSeconds } = profileOf(network);
@@ -126,7 +125,7 @@ export function fail(): never {
   throw new Error('It is unknown.');
 }
 
-/** Creates a reader of the same database that asks other addresses than the node's. */
+/** Creates a reader of the same database that asks other URLs than the node's own URL. */
 export function followerOf(
   engine: EngineFixture,
   network: string,

@@ -10,7 +10,7 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { settlingBlocks, chainOf } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Helpers that let time pass: mine blocks, follow chains, expire invoices and decide pending ones. */
+/** Helpers that let time pass: mine blocks, follow chains, expire invoices and decide pending invoices. */
 
 const MAX_STEPS = 500;
 
@@ -30,7 +30,10 @@ export async function followChain(follower: Follower): Promise<Step> {
   return tiers === 'worked' ? tiers : head;
 }
 
-/** Makes a network's first reads old enough for second reads: database time cannot be moved, but stored times can. */
+/**
+ * Makes a network's first reads old enough for second reads: database time cannot be moved, but the stored times of
+ * reads can.
+ */
 export async function ageReads(database: Database, network: string): Promise<void> {
   await database.pool.query(`update chain_reads set read_at = read_at - interval '1 minute' where network = $1`, [
     network,

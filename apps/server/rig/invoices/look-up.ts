@@ -29,7 +29,7 @@ export type TransferRow = {
   trans_id: string | null;
 };
 
-/** Stored transfers of a transaction: their height, their invoice, and the reason of those that pay nothing. */
+/** Stored transfers of a transaction: height, invoice, and the reason why a transfer pays nothing. */
 export async function transfersOf(engine: EngineFixture, txId: string): Promise<TransferRow[]> {
   const { rows } = await engine.database.pool.query<TransferRow>(
     `select t.index, t.height::float8 as height, t.canonical, t.reason, i.trans_id

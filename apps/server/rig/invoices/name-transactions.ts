@@ -13,7 +13,7 @@ import type { EngineFixture } from './engine-fixture.ts';
 import { chainOf, followerOf } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Names transactions as a payer does on the page, and reads them as a worker does. */
+/** Names transactions as a payer does on the page, and reads named transactions as a worker does. */
 
 const log = pino({ level: 'silent' });
 const MAX_ROUNDS = 20;
@@ -39,7 +39,7 @@ export async function checkAsPayer(
   return (await check(facts, txId, log)).reason;
 }
 
-/** Reads named transactions. Database time cannot be moved, so the requests are made due first. */
+/** Reads named transactions. Database time cannot be moved, so the named transactions are made due first. */
 export async function readNamed(
   engine: EngineFixture,
   follower: Follower = chainOf(engine, 'BSC').follower,
@@ -81,7 +81,7 @@ export async function namedRowsOf(engine: EngineFixture, txId: string): Promise<
   return rows.map((row) => Object.assign(row, { units: BigInt(row.units) }));
 }
 
-/** Refuses methods, like a node that does not offer them. */
+/** Refuses JSON-RPC methods, like a node that does not offer them. */
 export function without(...methods: string[]): ProxyAnswers {
   return changing((call, result) => {
     if (methods.includes(call.method)) throw new Refused(-32_601, `the method ${call.method} does not exist`);

@@ -8,10 +8,10 @@ import { fail } from './engine-fixture.ts';
 import { NETWORKS } from '../chains/networks.ts';
 import { NO_EXCHANGES } from '../exchanges/no-exchanges.ts';
 
-/** Operator who runs commands; the audit calls it `cli:operator`. */
+/** Operator who runs commands; audit entries call this actor `cli:operator`. */
 export const OPERATOR = { kind: 'operator', name: 'operator' } as const;
 
-/** Runs a command of the operator's command line, with other node addresses where some are given. */
+/** Runs a command of the operator's command line, with other node URLs where some are given. */
 export async function command(
   engine: EngineFixture,
   name: string,

@@ -13,9 +13,9 @@ const BALANCE_MICRO_USD = 1_000_000_000_000_000;
 
 /** Code of invoice n as an SQL expression: pgbench runs can find seeded invoices without a join. */
 export const seededTransId = (n: string) => `'TID-${SHARD}' || upper(substr(md5((${n})::text), 1, 15))`;
-/** Receiving address of store n, with the length and distribution of real ones. */
+/** Receiving address of store n, with the length and distribution of real receiving addresses. */
 export const seededAddress = (n: string) => `'0x' || md5((${n})::text) || substr(md5('more' || (${n})::text), 1, 8)`;
-/** Hash of a second key of store n, which pgbench runs compute themselves. */
+/** Hash of a second API key of store n, which pgbench runs compute themselves. */
 export const bareKeyHash = (n: string) => `sha256(('bare' || (${n})::text)::bytea)`;
 
 export async function seedStores(client: pg.Client, stores: number): Promise<SeededStore[]> {

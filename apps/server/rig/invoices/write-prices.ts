@@ -1,6 +1,6 @@
 import type { Database } from '../../src/db/database.ts';
 
-/** Stores prices in USD as two agreeing sources reported them at that moment. */
+/** Stores prices in USD as if two agreeing sources had reported them at the given moment. */
 export async function writePrices(database: Database, at: Date, prices: Record<string, string>): Promise<void> {
   await database.pool.query(
     `insert into price_reports (source, token, usd, observed_at)

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Counts connections that a server on this machine holds, as the kernel sees them: the client's end alone does not show
- * them reliably.
+ * Counts connections that a server on this machine holds, as the kernel sees them: the clients' ends alone do not show
+ * reliably which connections the server holds.
  */
 
 const LOCAL_ADDRESS = 1;
@@ -13,7 +13,7 @@ const LISTENING = '0A';
 const ORPHAN = '0';
 const HEXADECIMAL = 16;
 
-/** Number of sockets on `port` that a process has open, without listening ones. */
+/** Number of sockets on `port` that a process has open, without listening sockets. */
 export function countHeldSockets(port: number): number {
   const rows = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1);
   return rows.filter((row) => {

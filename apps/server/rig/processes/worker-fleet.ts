@@ -110,8 +110,8 @@ const STATEMENT_TIMEOUT = '57014';
 const MAX_TRIES = 5;
 
 /**
- * Updates chains, and tries again after a statement timeout: a reader that is stopped in a commit keeps the chain's row
- * locked until the database ends its session.
+ * Updates rows of chains, and tries again after a timeout of the SQL statement: a reader that is stopped in a commit
+ * keeps the chain's row locked until the database ends its session.
  */
 async function updateChains(database: Database, statement: string, values: unknown[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -134,7 +134,7 @@ export async function giveLeases(database: Database, worker: WorkerProcess, netw
 }
 
 /**
- * Ends the leases of dead workers, which would also run out by themselves: waiting for that each time would make the
+ * Ends the leases of dead workers. The leases would also run out by themselves, but waiting each time would make the
  * drill an hour long.
  */
 export async function endLeases(database: Database, alive: readonly WorkerProcess[]): Promise<void> {
@@ -144,8 +144,8 @@ export async function endLeases(database: Database, alive: readonly WorkerProces
 }
 
 /**
- * Removes leases, so that several workers may read the same chain at once. Only the check of the cursor then keeps them
- * apart.
+ * Removes leases, so that several workers may read the same chain at once. Then only the check of the cursor in each
+ * commit keeps these workers apart.
  */
 export async function dropLeases(database: Database, networks: readonly string[]): Promise<void> {
   await updateChains(database, `update chains set lease_owner = null where network = any($1)`, [networks]);

@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util';
 
-/** `--quick` runs a short slice, `--seed N` draws the same numbers again, `--part NAME` runs one part alone. */
+/**
+ * Arguments of a drill: `--quick` runs a short slice, `--seed N` draws the same numbers again, `--part NAME` runs one
+ * part alone.
+ */
 export type DrillArguments = { quick: boolean; seed: number; part: string | undefined };
 
 export function readDrillArguments(): DrillArguments {

@@ -8,7 +8,7 @@ export function gatherFaults(): Faults {
 
 const MAX_FAULTS_SHOWN = 30;
 
-/** The faults as lines to print: the first ones, and how many more there are. */
+/** The faults as lines to print: the first faults, and the number of further faults. */
 export function describeFaults(faults: Faults): string[] {
   const all = faults.all();
   const shown = all.slice(0, MAX_FAULTS_SHOWN).map((fault) => `FAULT ${fault}`);

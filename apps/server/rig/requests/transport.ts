@@ -1,7 +1,7 @@
 import http from 'node:http';
 import net from 'node:net';
 
-/** Sends generated requests to the server unchanged, including those that no well-behaved client would send. */
+/** Sends generated requests to the server unchanged, including requests that no well-behaved client would send. */
 
 export type Wire = {
   method: string;
@@ -65,8 +65,8 @@ function sendHttp(agent: http.Agent, host: string, port: number, wire: Wire): Pr
 const PATIENCE_MS = 1_000;
 
 /**
- * Sends bytes and reads until the server closes. After a second we end our side, because some bytes announce more than
- * they hold.
+ * Sends bytes and reads until the server closes. After a second the client ends its side, because some bytes announce a
+ * longer request than they hold.
  */
 export function sendRaw(host: string, port: number, bytes: Buffer): Promise<Outcome> {
   return new Promise((resolve) => {

@@ -18,7 +18,7 @@ import { openStore } from '../stores/open-store.ts';
 import type { Receiver } from '../webhooks/receiver.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
-/** A real API, a real worker and a merchant's receiver, for stores of the sandbox. */
+/** A site for test stores: a real API, a real worker and a merchant's receiver of webhooks. */
 
 export type TestSite = TestDatabase & {
   store: TestStore;
@@ -29,7 +29,7 @@ export type TestSite = TestDatabase & {
   close: () => Promise<void>;
 };
 
-/** A site of a test or of a drill. */
+/** The parts of a test site that a test or a drill asks and checks. */
 export type DrilledSite = Pick<TestSite, 'database' | 'store' | 'server' | 'receiver'>;
 
 const TOO_MANY_REQUESTS = 429;
@@ -49,7 +49,7 @@ export async function openTestSite(template: Template): Promise<TestSite> {
   return { ...own, ...site, close };
 }
 
-/** Starts the processes of a site on a database of the sandbox's own. */
+/** Starts the processes of a test site on a database that only the sandbox uses. */
 export async function startTestSite<Own extends Pick<TestDatabase, 'database' | 'url'>>(
   own: Own,
 ): Promise<Omit<TestSite, keyof TestDatabase> & Own> {
@@ -91,7 +91,7 @@ export async function startTestSite<Own extends Pick<TestDatabase, 'database' | 
   };
 }
 
-/** What the sandbox says about an invoice. */
+/** The sandbox API's answer about a test invoice. */
 export type Explanation = {
   status: string;
   late: boolean;
@@ -102,7 +102,7 @@ export type Explanation = {
 
 type Answer = { status: number; body: { data?: unknown; error_code?: string } };
 
-/** Asks the API with a store's key. */
+/** Sends a request to the sandbox API with a store's API key. */
 export async function askSandbox(
   { server }: Pick<TestSite, 'server'>,
   { apiKey }: Pick<TestStore, 'apiKey'>,
@@ -117,9 +117,9 @@ export async function askSandbox(
   return { status: response.status, body: (await response.json()) as Answer['body'] };
 }
 
-/** Creates an invoice of a test store, whose webhooks go to the receiver. */
+/** Creates an invoice of a test store; its webhooks go to the test site's receiver. */
 export async function createTestInvoice(site: DrilledSite, amount: string, store = site.store): Promise<string> {
-  // Prices grow old within half a minute, and nobody refreshes them here.
+  // Prices are too old after half a minute, and no worker refreshes prices on a test site.
   await setPrices(site.database);
   const fields = { merchant_id: store.merchantId, amount, callback_url: `${site.receiver.url}/${store.merchantId}` };
   site.receiver.secrets.set(store.merchantId, store.webhookSecret);
@@ -129,7 +129,7 @@ export async function createTestInvoice(site: DrilledSite, amount: string, store
   return data.trans_id;
 }
 
-/** Chooses a method on the invoice's page, as a payer does. */
+/** Chooses a payment method on the invoice's page, as a payer does. */
 export async function chooseMethod(
   { server }: Pick<TestSite, 'server'>,
   transId: string,
@@ -142,11 +142,11 @@ export async function chooseMethod(
   });
 }
 
-/** Asks for something to be done to an invoice; throws when that is refused. */
+/** Asks the sandbox API for an act on an invoice; throws when the API refuses. */
 export async function act(site: DrilledSite, transId: string, what: string, body: unknown = {}, store = site.store) {
   const ask = () => askSandbox(site, store, `/sandbox/invoices/${transId}/${what}`, body);
   let answer = await ask();
-  // A drill asks for more in a minute than a store may: it waits like everybody.
+  // A drill may exceed the store's rate limit per minute: then the request waits and is sent again.
   for (let tries = 0; answer.status === TOO_MANY_REQUESTS && tries < MAX_WAITS; tries += 1) {
     await wait(LIMIT_WAIT_MS);
     answer = await ask();
@@ -154,7 +154,7 @@ export async function act(site: DrilledSite, transId: string, what: string, body
   if (answer.status !== 200) throw new Error(`${what} was refused: ${JSON.stringify(answer.body)}`);
 }
 
-/** What the sandbox says now; undefined when it was asked too often in this second. */
+/** The sandbox API's present answer about an invoice; undefined when the API refused for too many requests. */
 async function explain(site: DrilledSite, transId: string, store: TestStore): Promise<Explanation | undefined> {
   const { status, body } = await askSandbox(site, store, `/sandbox/invoices/${transId}`);
   if (status === TOO_MANY_REQUESTS) return undefined;
@@ -162,7 +162,7 @@ async function explain(site: DrilledSite, transId: string, store: TestStore): Pr
   return body.data as Explanation;
 }
 
-/** Waits until an invoice is as described, and returns what the sandbox says about it. */
+/** Waits until the sandbox API's answer about an invoice satisfies a condition, and returns the answer. */
 export async function untilExplained(
   site: DrilledSite,
   transId: string,

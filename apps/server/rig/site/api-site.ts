@@ -52,7 +52,8 @@ let visitors = 0;
 type Served = Pick<ApiSite, 'server'>;
 
 /**
- * Sends a request as a new visitor, unless the headers name one: so only tests of limits come near a visitor's limit.
+ * Sends a request as a new visitor, unless the headers name a visitor: only tests of limits come near a visitor's
+ * limit.
  */
 export function ask(rig: Served, path: string, { headers, ...init }: RequestInit = {}): Promise<Response> {
   visitors += 1;

@@ -82,7 +82,7 @@ async function buildSite(
   return { ...processes, chains, store, shop };
 }
 
-/** Opens a site. With a rate, time runs that many times as fast, for the processes and for the chains. */
+/** Opens a site. With a rate, time runs that many times faster, for the processes and for the chains. */
 export async function openCheckoutSite(
   template: Template,
   { rate = 1, lifetimeMinutes = 30 }: Partial<SiteOptions> = {},

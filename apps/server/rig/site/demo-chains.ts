@@ -13,7 +13,7 @@ import { canonicalToken, installCanonicalTokens } from '../chains/evm/token.ts';
 import { startTronNode } from '../chains/tron/node.ts';
 import { startLiveChain } from '../chains/evm/live-chain.ts';
 
-/** Nodes of every family with test tokens that make a block a second, and a payer on each. */
+/** Nodes of every family of networks, with test tokens and a block every second, and a payer on each node. */
 
 export type DemoChain = {
   network: string;
@@ -41,7 +41,7 @@ function payOn(anvil: Anvil, chainId: number, token: Token, to: Address, units: 
   return payToken(anvil, { token: canonicalToken(chainId, token.symbol).address, to, units });
 }
 
-/** Starts a chain on `port`, or on any free one. */
+/** Starts a chain on `port`, or on any free port. */
 export async function startEvmChain(network: string, port = 0): Promise<DemoChain> {
   const chainId = findNetwork(network)?.chainId ?? 0;
   const anvil = await startLiveChain({ chainId, port, slotsInAnEpoch: SLOTS_IN_AN_EPOCH });

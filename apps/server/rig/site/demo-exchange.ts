@@ -23,7 +23,9 @@ export async function startDemoExchange(database: Database, store: TestStore): P
   return exchange;
 }
 
-/** The platform's app: sends exactly what an invoice asks for, and returns the order id that the app shows. */
+/**
+ * The platform's app: sends exactly the amount that an invoice asks for, and returns the order id that the app shows.
+ */
 export function createExchangeApp(exchange: FakeExchange): Wallet {
   return async ({ token, amount, address }) => {
     const { id, otherId } = exchange.pay(address, { token, amount, from: PAYER });

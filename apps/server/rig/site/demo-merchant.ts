@@ -3,7 +3,7 @@ import type { Order, Orders } from './demo-order.ts';
 import { PRODUCTS } from './demo-order.ts';
 import type { Payable } from './demo-pages.ts';
 
-/** A merchant's backend: creates invoices, and asks for their state. */
+/** A merchant's backend: creates invoices, and asks for the state of invoices. */
 
 export type MerchantOptions = {
   apiUrl: string;
@@ -17,7 +17,10 @@ export type MerchantOptions = {
 export type Merchant = {
   /** Orders a product; throws when the product does not exist or the API refuses. */
   order: (productId: string) => Promise<Order>;
-  /** The payment that the customer selected on the checkout page; undefined before that and after the invoice's end. */
+  /**
+   * The payment that the customer selected on the checkout page; undefined before selection and after the invoice's
+   * end.
+   */
   payableOf: (order: Order) => Promise<Payable | undefined>;
   payables: () => Promise<Payable[]>;
   markSent: (payable: Payable) => void;

@@ -1,4 +1,4 @@
-/** Orders of the demo shop. Only a verified event changes an order. */
+/** Orders of the demo shop. Only a verified webhook event changes an order. */
 
 type OrderStatus = 'open' | 'paid' | 'expired';
 
@@ -28,7 +28,7 @@ export type Orders = {
   find: (id: string) => Order | undefined;
   /** All orders, newest first. */
   all: () => Order[];
-  /** Applies an event once, however often it comes. */
+  /** Applies an event once, however often the event is received. */
   apply: (event: { event: string; event_id: string; request_id?: string }) => void;
 };
 

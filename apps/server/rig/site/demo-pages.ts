@@ -33,7 +33,7 @@ function page(title: string, body: string, refreshSeconds?: number): string {
 <main>${body}</main></body></html>`;
 }
 
-/** The shop's store in the sandbox: nothing is sold there. */
+/** The page of the shop's test store: nothing is sold there. */
 const TEST_STORE = `<h1>The test store</h1><div class="shelf"><form class="card" method="post" action="/try"><h2>A test order</h2>
 <p>The same shop in the sandbox: its payment page has a test payer who pays, fails and is late at your command.</p>
 <span class="price">$18.00</span><button>Order without money</button></form></div>`;
@@ -77,7 +77,7 @@ export function orderPage(order: Order): string {
   return page(`Order ${order.id}`, body, order.status === 'open' ? REFRESH_SECONDS : undefined);
 }
 
-/** An order that can be paid now: its customer has selected how. */
+/** An order that can be paid now: its customer has selected a payment method. */
 export type Payable = { order: Order; token: string; network: string; amount: string; address: string; sent: boolean };
 
 /** A wallet or app that a customer pays with. */

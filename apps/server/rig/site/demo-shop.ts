@@ -14,12 +14,12 @@ import type { Wallet } from './demo-wallet.ts';
 /** Pages of the demo shop, and its webhook receiver. */
 
 export type DemoShopOptions = {
-  /** Address of the merchant API. */
+  /** Base URL of the merchant API. */
   apiUrl: string;
   apiKey: string;
   merchantId: string;
   webhookSecret: string;
-  /** The shop's store in the sandbox. */
+  /** The shop's test store. */
   trying: { apiKey: string; merchantId: string };
   wallet: Wallet;
   /** The app of the fake exchange platform. */
@@ -95,7 +95,7 @@ async function pay(context: Context, orderId: string): Promise<Answer> {
   return redirect(isAtExchange(payable) ? EXCHANGE_APP.path : WALLET.path);
 }
 
-/** Creates an invoice of the test store; returns its payment page, where a test payer waits. */
+/** Creates an invoice of the test store; returns the URL of its payment page, where the test payer's panel is. */
 async function orderForTest({ apiUrl, trying, say }: Context): Promise<string> {
   const response = await fetch(`${apiUrl}/payment/crypto`, {
     method: 'POST',
@@ -138,7 +138,7 @@ async function respond(context: Context, request: IncomingMessage, response: Ser
 export async function startDemoShop(options: DemoShopOptions): Promise<DemoShop> {
   const orders = createOrders(() => new Date());
   const server = createServer();
-  // The usual port, or any free one when that is taken.
+  // The usual port, or any free port when the usual port is taken.
   const port = await listen(server, options.port, options.host).catch(() => listen(server, 0, options.host));
   const url = `http://${options.host}:${port}`;
   const merchant = createMerchant({ ...options, orders, shopUrl: url });

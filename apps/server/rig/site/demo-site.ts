@@ -17,7 +17,10 @@ import type { Closers } from './site-processes.ts';
 import { closeAll, startSiteProcesses, waitUntilPayable } from './site-processes.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Everything that a purchase needs, on this machine only: database, nodes, a fake Binance, prices, API, checkout, worker, shop. */
+/**
+ * Everything that a purchase needs, on this machine only: database, nodes, a fake Binance, prices, API, checkout,
+ * worker, shop.
+ */
 
 const API_PORT = 3000;
 const SHOP_PORT = 4000;
@@ -68,7 +71,7 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   const port = await freePort(API_PORT);
   const apiUrl = `http://${LOOPBACK}:${port}`;
   await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
-  // The platform counts as one more network.
+  // The exchange platform counts as one more network.
   await waitUntilPayable(database, chains.length + 1, PRICED);
   const { apiKey, merchantId, webhookSecret } = store;
   const wallet = createWallet(chains);
@@ -79,7 +82,7 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   return { shop, apiUrl, store, trying };
 }
 
-/** Brings everything up, runs `use`, and takes everything down again, also after an error. */
+/** Brings the demo's site up, runs `use`, and takes the site down again, also after an error. */
 export async function withDemo(say: (text: string) => void, use: (demo: Demo) => Promise<void>): Promise<void> {
   const closers: Closers = [];
   try {

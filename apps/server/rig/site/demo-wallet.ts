@@ -3,7 +3,7 @@ import { findNetwork } from '../chains/networks.ts';
 import { findToken } from '../../src/networks/network.ts';
 import type { DemoChain } from './demo-chains.ts';
 
-/** A wallet on the demo's chains: sends exactly what an invoice asks for. */
+/** A wallet on the demo's chains: sends exactly the amount that an invoice asks for. */
 
 type Demand = { network: string; token: string; amount: string; address: string };
 

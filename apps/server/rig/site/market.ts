@@ -2,7 +2,9 @@ import type { Database } from '../../src/db/database.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { writePrices } from '../invoices/write-prices.ts';
 
-/** State that a page needs, written without a chain or price sources as if it had just been read. */
+/**
+ * State that a page needs (networks and prices), written without a chain or price sources as if it had just been read.
+ */
 
 /** Marks a network as read to its head for longer than any suite lasts. */
 export async function followNetwork(database: Database, network: string, height = 1_000): Promise<void> {

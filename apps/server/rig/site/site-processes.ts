@@ -34,7 +34,7 @@ export type SiteOptions = {
   store: TestStore;
   nodes: readonly { network: string; url: string }[];
   prices: PriceServers;
-  /** Port of the API and its pages: pages need their address before the process runs. */
+  /** Port of the API and its pages: pages need their URL before the process runs. */
   port: number;
   pollMs: number;
   /** Settings of both processes. */
@@ -75,8 +75,8 @@ const READY_MS = 90_000;
 const POLL_MS = 100;
 
 /**
- * Waits until so many networks are followed and each of these tokens has prices from two sources, so that payers can
- * select them.
+ * Waits until the given number of networks is followed and each given token has prices from two sources, so that payers
+ * can select them.
  */
 export async function waitUntilPayable(database: Database, networks: number, tokens: readonly string[]): Promise<void> {
   const isPayable = async () => {

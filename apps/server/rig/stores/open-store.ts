@@ -16,7 +16,7 @@ import { findPlan } from '../../src/merchants/plan-sql.ts';
 import { storeForOperator } from '../../src/stores/store-for-operator.ts';
 import { NETWORKS } from '../chains/networks.ts';
 
-/** Stores made by our verbs, with a wallet, a balance and without limits by default. */
+/** Stores made by the product's verbs; by default with a wallet and a balance, and without rate limits. */
 
 export type StoreOptions = {
   clock?: Clock;
@@ -32,7 +32,7 @@ export type StoreOptions = {
   };
   creditMicroUsd?: bigint;
   wallet?: boolean;
-  /** Whether the store is one of the sandbox, with its addresses there and no wallet besides. */
+  /** Whether the store is a test store, which receives at addresses of the sandbox and has no other wallet. */
   test?: boolean;
   discountPercent?: string;
   lifetimeMinutes?: number;
@@ -44,7 +44,7 @@ export type StoreOptions = {
 /** A store with its secrets; `ref` is the store as verbs take it. */
 export type TestStore = CreatedStore & { merchantAccountId: bigint; ring: KeyRing; ref: StoreRef };
 
-/** Actor who prepares tests; the audit calls it `cli:test`. */
+/** Actor who prepares tests; audit entries call this actor `cli:test`. */
 export const TESTER = { kind: 'operator', name: 'test' } as const;
 
 /** Actor without any key: a visitor who only knows the URL of an invoice's page. */
@@ -52,7 +52,7 @@ export const VISITOR = { kind: 'stranger' } as const;
 
 const LIFTED = 1_000_000;
 
-/** A plan with limits that no test reaches, for tests that are not about limits. */
+/** A plan with rate limits that no test reaches, for tests that are not about rate limits. */
 export const LIFTED_PLAN = {
   code: 'lifted',
   createBurst: LIFTED,
@@ -65,7 +65,7 @@ export const CONTRACT_PLAN = { code: 'contract' };
 
 let addresses = 0;
 
-/** A new address for each wallet, because an address belongs to one merchant. */
+/** A new receiving address for each wallet, because an address belongs to one merchant. */
 export function nextAddress(): string {
   addresses += 1;
   return `0x${(BigInt(process.pid) * 1_000_000n + BigInt(addresses)).toString(16).padStart(40, '0')}`;

@@ -6,7 +6,7 @@ import { commitKey, readEvents, writeEvents } from './write-events.ts';
 import type { Receivers } from './receivers.ts';
 import { percentile } from '../report/percentile.ts';
 
-/** Measures the time from commit to receipt, at an even pace, for healthy endpoints. */
+/** Measures the time from an event's commit to its receipt, at an even pace, for healthy endpoints. */
 
 export type LatencyOptions = {
   database: Database;
@@ -24,7 +24,7 @@ const TICK_MS = 25;
 const SETTLE_MS = 3_000;
 const SETTLE_STEP_MS = 100;
 
-/** Writes events for all endpoints in turn, so that each gets an even share. */
+/** Writes events for all endpoints in turn, so that each endpoint gets an even share. */
 async function writeEvenly(options: LatencyOptions, commits: Commits): Promise<void> {
   const endpoints = [...options.healthy, ...options.bad];
   const perTick = Math.round((options.perSecond * TICK_MS) / 1000);

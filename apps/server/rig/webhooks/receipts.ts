@@ -8,8 +8,8 @@ import { systemClock } from '../../src/lib/clock.ts';
  */
 
 /**
- * How receipts are verified: `clock` as a merchant does; `paced` ignores the age, because the senders' clock runs
- * faster than ours.
+ * How receipts are verified: `clock` checks the age as a merchant does; `paced` ignores the age, because the senders'
+ * clock runs faster than the receiver's clock.
  */
 export type Verifying = 'none' | 'paced' | 'clock';
 
@@ -19,7 +19,7 @@ export type Receipt = {
   received: number;
   succeeded: number;
   firstReceivedAtMs: number;
-  /** Time of the first success; zero before there is one. */
+  /** Time of the first success; zero before the first success. */
   firstSuccessAtMs: number;
 };
 
@@ -57,7 +57,7 @@ export type Receipts = {
 
 type Seen = Receipt & { body: string; ended: boolean };
 
-/** The store of a path, which is its first part; secrets are looked up by store. */
+/** The store that a URL path names by its first part; secrets are looked up by store. */
 const storeOf = (path: string) => path.split('/')[1] ?? '';
 
 function isSigned(webhook: Webhook, verifying: Verifying, headers: IncomingHttpHeaders, body: string): boolean {

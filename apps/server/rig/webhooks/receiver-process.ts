@@ -6,7 +6,7 @@ import type { Mood, Order, Reply } from './receivers.ts';
 
 /**
  * Merchants' receivers on loopback, each on its own port, in a separate process so that neither side delays the other.
- * The argument is their number; messages set moods and ask for receipts.
+ * The process's argument is the number of receivers; messages set moods and ask for receipts.
  */
 
 const SLOW_MS = 250;

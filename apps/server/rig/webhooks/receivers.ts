@@ -19,7 +19,7 @@ export type Reply = { id: number; urls?: string[]; report?: ReceiversReport };
 type ReceiversReport = ReceiptReport & { hanging: number };
 
 export type Receivers = {
-  /** Addresses, one per host. */
+  /** Base URLs of the receivers, one per host. */
   urls: string[];
   /** Sets moods by path, on every host. */
   setMoods(moods: Record<string, Mood>): Promise<void>;

@@ -12,15 +12,15 @@ import type { Counter } from '../chains/follower-counts.ts';
 import { createCounter } from '../chains/follower-counts.ts';
 import type { AlarmMemory } from '../chains/raise-chain-alarm.ts';
 
-/** The follower of a network that is read account by account: what it works with, and what it remembers. */
+/** The follower of a network that is read account by account: what its loop works with, and what the loop remembers. */
 
 /**
- * The earliest invoice end, in unix seconds, that waits for each followed account to be covered past it. Handed in by
- * main-worker: this folder does not know invoices.
+ * Finds, for each followed account, the earliest invoice end (in unix seconds) that waits for the account's coverage.
+ * Handed in by main-worker, because the folder `accounts` does not know invoices.
  */
 export type FindEnds = (network: string, accounts: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 
-/** What following a network account by account works with. */
+/** What the loop of a network that is read account by account works with; nothing here changes. */
 export type AccountFollowing = Readonly<{
   database: Database;
   clock: Clock;
@@ -36,40 +36,51 @@ export type AccountFollowing = Readonly<{
    */
   pollMs: { open: number; resting: number };
   /**
-   * How far coverage may fall behind the final block while nothing happens at the account and no invoice end waits for
-   * it.
+   * How far coverage may fall behind the final block while nothing happens at the followed account and no invoice end
+   * waits for its coverage.
    */
   coverSeconds: { open: number; resting: number };
-  /** How old a first read must be, in database time, before a second one covers it. */
+  /** How old a first read must be, in database time, before a second read of the same range covers it. */
   secondReadAgeSeconds: number;
   /**
    * Whether the source's answers are complete and final at once. Then a second read follows each first read
    * immediately, and a stored transfer that an answer does not show is gone.
    */
   exact: boolean;
-  /** Maximum age of heads when deciding what to read. The reads themselves use heads newer than their reason. */
+  /**
+   * Maximum age of the heads by which reads are chosen. The reads themselves go up to heads read after the balances
+   * changed.
+   */
   headsMs: number;
-  /** Followed accounts polled at the same time. */
+  /** Number of followed accounts polled at the same time. */
   concurrency: number;
 }> &
   Counter;
 
 /**
- * What is remembered between steps. Polls share it while they are under way, so it is changed in place; each part is
- * written by one file alone, which is named behind it.
+ * What a follower remembers between steps. Polls under way share this memory and change it in place; each field is
+ * written by a single file, which the field's comment names.
  */
 type AccountMemory = {
-  /** Whether the source was found to serve the right network: `follow-accounts`, as the next three. */
+  /**
+   * Whether the source was found to serve the right network. Written by `follow-accounts`, as are the next three
+   * fields.
+   */
   verified: boolean;
-  /** The heads that were read last, and when. */
+  /** The heads that were read last, and the time of that read. */
   heads: { atMs: number; heads: RoundHeads } | undefined;
-  /** Balances of followed accounts at their last read, as far as this process remembers. */
+  /** Fingerprints (balances) of followed accounts at their last read, as far as this process remembers. */
   readonly fingerprints: Map<string, Fingerprint>;
-  /** Polls under way: a slow account takes one of the `concurrency` slots and delays no other. */
+  /**
+   * Polls under way: a slow followed account takes one of the `concurrency` slots and delays no other followed account.
+   */
   readonly reading: Set<Promise<void>>;
-  /** Since when (ms) each missing transfer of an account has been missing from second reads: `cover-account`. */
+  /**
+   * Since when (ms) each missing transfer of a followed account is missing from second reads. Written by
+   * `cover-account`.
+   */
   readonly missingSince: Map<string, ReadonlyMap<string, number>>;
-  /** Since when (ms) a transaction has been shown by one provider only: `require-agreed`. */
+  /** Since when (ms) a transaction has been shown by one provider only. Written by `require-agreed`. */
   readonly disputes: Map<string, number>;
 } & SilenceMemory &
   AlarmMemory &
@@ -79,22 +90,22 @@ export type AccountFollower = AccountFollowing & { readonly memory: AccountMemor
 
 /** The heads that one round of polls reads up to: `finalized` is what every asked provider calls final. */
 export type RoundHeads = AccountHeads & {
-  /** Confirmed heads of earlier polls, the newest first: nodes have indexed those blocks by now. */
+  /** Confirmed heads of earlier polls, the newest first: nodes have indexed the blocks up to these heads by now. */
   past: readonly ChainPosition[];
 };
 
 const CONCURRENCY = 16;
 const OPEN_POLL_MS = 2_000;
 /**
- * How far coverage may lag. Only transfers that came and went within one poll are seen that late; payments and invoice
- * ends do not wait for it.
+ * How far coverage of a followed account may lag. Payments and invoice ends do not wait for this time: only a transfer
+ * that came and was spent again between two polls is seen that late.
  */
 const COVER_SECONDS = { open: 90, resting: 600 };
 const HEADS_MS = OPEN_POLL_MS;
-/** Resting accounts only wait for late payments: half a minute more does no harm. */
+/** Pause between polls of resting followed accounts, which only wait for late payments: half a minute does no harm. */
 const RESTING_POLL_MS = 30_000;
 
-/** Creates the followers that a rescan reads a network with, beside those of the workers. */
+/** Creates the followers with which a rescan reads a network, beside the followers of workers. */
 export type OpenFollowers = {
   openFollower: (network: Network) => Follower;
   openAccountFollower: (network: Network) => AccountFollower;

@@ -8,7 +8,7 @@ import { ACCOUNT_COLUMNS, accountOf, WITH_COVERAGE } from './account-sql.ts';
 
 /** The schedule of followed accounts: which addresses are followed, and when each is polled next. */
 
-/** Demands that an address be followed. Written with the quote; takes no lock that a reader holds. */
+/** Demands that an address be followed. Written in the quote's transaction; takes no lock that a reader holds. */
 export async function insertDemand(
   tx: Tx,
   demand: { network: string; account: string; startAt: Date; openUntil: Date },
@@ -25,8 +25,8 @@ export async function insertDemand(
 }
 
 /**
- * The part of a statement that demands the same for the quote in `selected`, at its address. Nothing is demanded where
- * `wanted` is false: the text stays the same on every network.
+ * The part of an SQL statement that demands that the address of the quote in `selected` be followed. Demands nothing
+ * where `wanted` is false: the SQL text is the same for every network.
  */
 export function demandSelected(demand: { wanted: boolean; startAt: Date; openUntil: Date }): RawBuilder<unknown> {
   return sql`demanded as (
@@ -37,8 +37,8 @@ export function demandSelected(demand: { wanted: boolean; startAt: Date; openUnt
 }
 
 /**
- * Turns demands into followed accounts: a new or idle account starts at its oldest demand, one that is followed already
- * is followed longer. Returns how many demands were taken.
+ * Turns demands into followed accounts: a new or idle followed account starts at its oldest demand, an active followed
+ * account is followed longer. Returns how many demands were taken.
  */
 export async function takeDemands(queries: Queries, network: string, limit: number): Promise<number> {
   const { rows } = await sql<{ taken: number }>`
@@ -61,7 +61,7 @@ export async function takeDemands(queries: Queries, network: string, limit: numb
   return rows[0]?.taken ?? 0;
 }
 
-/** Of these networks, those where an account is due to be polled or a demand waits. */
+/** Which of the given networks have a followed account due to be polled, or a waiting demand. */
 export async function findDueNetworks(queries: Queries, networks: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ network: string }>`
     select n.network from unnest(${networks}::text[]) n (network)
@@ -71,8 +71,8 @@ export async function findDueNetworks(queries: Queries, networks: readonly strin
 }
 
 /**
- * Claims followed accounts that are due, the longest waiting first. The claim is a lease in database time that only
- * saves double work; the version makes commits safe.
+ * Claims due followed accounts, the longest waiting first. A claim is a lease in database time that only saves double
+ * work; the followed account's version keeps concurrent commits safe.
  */
 export async function claimAccounts(
   queries: Queries,
@@ -96,7 +96,9 @@ export async function claimAccounts(
 const nextReadAt = (inMs: number) =>
   sql`case when next_read_at <= now() then next_read_at else now() + make_interval(secs => ${inMs / 1000}) end`;
 
-/** Sets when a followed account is polled next, in database time. One that a demand made due meanwhile stays due. */
+/**
+ * Sets a followed account's next poll, in database time. A followed account that a demand made due meanwhile stays due.
+ */
 export async function scheduleAccount(
   queries: Queries,
   network: string,
@@ -123,11 +125,14 @@ export async function scheduleAccounts(
     where network = ${network} and account = any(${accounts}::text[])`.execute(queries);
 }
 
-/** How long an address stays followed for a quote that outlives its invoice because another network is behind. */
+/**
+ * How long an address stays followed for a quote that stays open after its invoice's end, because another network is
+ * read late.
+ */
 const OPEN_QUOTE_INTERVAL = sql`interval '1 hour'`;
 
 /**
- * Stops following an account once none of its amounts is open or quarantined, in the chain's own time. This is asked
+ * Stops following an address once none of its amount slots is open or quarantined, in the chain's own time. Checks
  * again only after the last quarantine that was found has ended.
  */
 export async function stopFollowingUnused(

@@ -6,21 +6,21 @@ import { dateFromUnix } from '../lib/clock.ts';
 import type { ReadEnds } from './account-read-end.ts';
 import type { AccountCommitment, AccountHeads, ChainPosition } from '../sources/account-source.ts';
 
-/** Followed accounts: what was read of each, and how far it is covered. */
+/** Followed accounts: cursor, coverage and state of each, as stored. */
 
 /** The only tier of followed accounts: covered means read twice, the second time as final. */
 export const ACCOUNT_TIER: AccountCommitment & 'finalized' = 'finalized';
 
 /**
- * The coverage scope of an address, in SQL: empty where the network is covered as a whole, otherwise the address itself,
- * whether or not anybody reads it yet.
+ * The coverage scope of an address, in SQL: empty where the network is covered as a whole; the address itself where the
+ * network is read account by account, whether or not the address is followed yet.
  */
 export function quoteScope(network: string, address: string): RawBuilder<string> {
   return sql`case when exists (select from chain_coverage where network = ${sql.ref(network)} and scope = '') then ''
     else ${sql.ref(address)} end`;
 }
 
-/** Whether a row of coverage is that of an address, in SQL: a network is covered as a whole or account by account. */
+/** Whether a coverage row is the one for an address, in SQL: a network is covered as a whole or account by account. */
 export function coversAddress(coverage: string, address: string): RawBuilder<boolean> {
   return sql`${sql.ref(`${coverage}.scope`)} in ('', ${sql.ref(address)})`;
 }
@@ -28,18 +28,18 @@ export function coversAddress(coverage: string, address: string): RawBuilder<boo
 export type FollowedAccount = ReadEnds & {
   account: string;
   state: 'starting' | 'following';
-  /** Unix seconds, as all times here. A payment may be this old. */
+  /** The oldest time that a payment may have, in unix seconds like all times of this type. */
   startAt: number;
   openUntil: number;
-  /** Compared by every commit of a read: another version means that another worker was faster. */
+  /** Version that every commit of a read compares: another version means that another worker committed first. */
   version: bigint;
   /** Height of the lowest payment that is neither covered nor proven. */
   unproven: number | undefined;
-  /** Coverage cannot pass this block: the transaction in the block above it cannot be read. */
+  /** The block that coverage cannot pass: the transaction in the block above cannot be read. */
   coverLimit: ChainPosition | undefined;
-  /** An unreadable transaction is due to be asked for again. */
+  /** Whether an unreadable transaction is due to be asked for again. */
   retryDue: boolean;
-  /** The newest unreadable transactions, including those that an operator passed by. */
+  /** The newest unreadable transactions, including those that an operator told readers to pass by. */
   unread: readonly string[];
   failures: number;
   /** Since when second reads have missed a stored transfer, in unix milliseconds. */
@@ -69,14 +69,17 @@ export type AccountRow = {
   doubted_ms: number | null;
 };
 
-/** Unreadable transactions loaded per account. Those beyond are asked for, and recorded, again. */
+/**
+ * Most unreadable transactions loaded per followed account. Older unreadable transactions are asked for, and recorded,
+ * again.
+ */
 const MAX_UNREAD = 100;
 
 const epoch = (column: string) => sql`extract(epoch from ${sql.ref(column)})::float8`;
 const age = (column: string) => sql`extract(epoch from clock_timestamp() - ${sql.ref(column)})::float8`;
 const UNREADABLE_HERE = sql`from unreadable_transactions u where u.network = f.network and u.account = f.account`;
 const HOLDING = sql`${UNREADABLE_HERE} and u.passed_at is null`;
-/** The lowest unproven payment above coverage. A proof is void once the payment is in another block. */
+/** The lowest unproven payment above coverage, in SQL. A proof is void once its payment is in another block. */
 const UNPROVEN = sql`
   select min(t.height)::float8 from transfers t
   where t.network = f.network and t.to_address = f.account and t.height > c.height and t.canonical
@@ -130,7 +133,7 @@ export async function readAccountState(
   return rows[0] && accountOf(rows[0]);
 }
 
-/** Locks a followed account if nothing was committed for it since `version` was read. */
+/** Locks a followed account if nothing was committed for that account since `version` was read. */
 export async function lockVersion(tx: Tx, network: string, account: string, version: bigint): Promise<boolean> {
   const row = await tx
     .selectFrom('followed_accounts')
@@ -144,8 +147,8 @@ export async function lockVersion(tx: Tx, network: string, account: string, vers
 }
 
 /**
- * Locks a followed account and raises its version: readers that are under way must read again. False when no such account
- * is followed.
+ * Locks a followed account and raises its version: reads under way must be made again. False when the address is not
+ * followed.
  */
 export async function lockAccount(tx: Tx, network: string, account: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -157,7 +160,10 @@ export async function lockAccount(tx: Tx, network: string, account: string): Pro
   return numUpdatedRows > 0n;
 }
 
-/** Whether nothing may settle or be covered at an account: its network is frozen, or the account itself is stopped. */
+/**
+ * Whether nothing may settle or be covered at a followed account: its network is frozen, or the account itself is
+ * stopped.
+ */
 export async function isHalted(tx: Tx, network: string, account: string): Promise<boolean> {
   const { rows } = await sql`
     select from chains where network = ${network} and frozen_at is not null
@@ -168,7 +174,7 @@ export async function isHalted(tx: Tx, network: string, account: string): Promis
   return rows.length > 0;
 }
 
-/** Stops a followed account: nothing settles or is covered there. Does nothing when it is stopped already. */
+/** Stops a followed account: nothing settles or is covered there. Does nothing when the account is stopped already. */
 export async function stopFollowed(tx: Tx, network: string, account: string, at: Date, reason: string): Promise<void> {
   await sql`
     update followed_accounts set stopped_at = ${at}, stop_reason = ${reason}
@@ -176,8 +182,8 @@ export async function stopFollowed(tx: Tx, network: string, account: string, at:
 }
 
 /**
- * Takes back what was read of an account above a position, so that it is read again. Readers that are under way must begin
- * anew. Less coverage is always right: invoices only wait for it.
+ * Sets cursor and coverage of a followed account back to a position, so that the range above is read again. Reads under
+ * way must begin anew. Setting coverage back is always safe: invoices only wait longer.
  */
 export async function rewindAccount(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
   const at = dateFromUnix(to.time);
@@ -191,7 +197,8 @@ export async function rewindAccount(tx: Tx, network: string, account: string, to
 }
 
 /**
- * Starts following at a height that no quote is older than. An account that was read further before keeps its cursor.
+ * Starts following an address at a height older than all its quotes. A followed account that was read further before
+ * keeps its cursor.
  */
 export async function startFollowing(tx: Tx, network: string, account: string, start: ChainPosition): Promise<void> {
   const at = dateFromUnix(start.time);
@@ -207,7 +214,7 @@ export async function startFollowing(tx: Tx, network: string, account: string, s
 }
 
 export type CursorMove = {
-  /** The followed account's version at the time of the read; the cursor moves only if it is still the same. */
+  /** The followed account's version at the time of the read; the cursor moves only while the version is unchanged. */
   version: bigint;
   to: ChainPosition;
   readBy: string | undefined;
@@ -216,7 +223,7 @@ export type CursorMove = {
 
 /**
  * Moves the cursor to where a first read ended and returns the new version; undefined when another worker committed for
- * the account meanwhile.
+ * the followed account meanwhile.
  */
 export async function moveAccountCursor(
   queries: Queries | Tx,
@@ -234,7 +241,9 @@ export async function moveAccountCursor(
   return rows[0]?.version;
 }
 
-/** Moves an account's coverage. The caller holds the account's lock and has decided what is missing. */
+/**
+ * Moves a followed account's coverage. The caller holds the account's lock and has decided which transfers are missing.
+ */
 export async function moveAccountCoverage(tx: Tx, network: string, account: string, to: ChainPosition): Promise<void> {
   await sql`
     update chain_coverage set height = ${to.height}::bigint, block_time = ${dateFromUnix(to.time)}
@@ -247,8 +256,9 @@ export async function moveAccountCoverage(tx: Tx, network: string, account: stri
 }
 
 /**
- * Moves the coverage of an account without transfers, in one statement. Does nothing when another worker committed
- * meanwhile, the network is frozen or the account stopped. Transfers missing above the new coverage stay noted.
+ * Moves the coverage of a followed account without transfers, in one SQL statement. Does nothing when another worker
+ * committed meanwhile, the network is frozen or the followed account is stopped. Missing transfers above the new
+ * coverage stay noted.
  */
 export async function coverUnchanged(
   queries: Queries,
@@ -270,14 +280,14 @@ export async function coverUnchanged(
       and c.height < ${to.height}::bigint`.execute(queries);
 }
 
-/** Notes since when transfers of an account are missing from second reads; the first moment stays. */
+/** Notes since when transfers of a followed account are missing from second reads; an earlier noted time stays. */
 export async function markMissing(queries: Queries, network: string, account: string, at: Date): Promise<void> {
   await sql`
     update followed_accounts set doubted_at = coalesce(doubted_at, ${at})
     where network = ${network} and account = ${account}`.execute(queries);
 }
 
-/** Saves the network's heads as its nodes report them. A node that is behind never lowers them. */
+/** Saves the network's heads as its nodes report them. A node that is behind never lowers the saved heads. */
 export async function saveAccountHeads(
   queries: Queries,
   network: string,
@@ -293,7 +303,10 @@ export async function saveAccountHeads(
       head_read_at = excluded.head_read_at`.execute(queries);
 }
 
-/** Inserts an account that nothing waits for, unless it is known: its rows need one to be recorded under its lock. */
+/**
+ * Inserts an idle followed account, unless it exists: an exchange account's rows are recorded under the lock of this
+ * row.
+ */
 export async function insertIdleAccount(tx: Tx, network: string, account: string, startAt: Date): Promise<void> {
   await sql`
     insert into followed_accounts (network, account, state, start_at, open_until, next_read_at)
@@ -301,7 +314,7 @@ export async function insertIdleAccount(tx: Tx, network: string, account: string
     on conflict (network, account) do nothing`.execute(tx);
 }
 
-/** Stops following an exchange account that was removed, unless it was added again meanwhile. */
+/** Stops following an exchange account that was removed, unless the exchange account was added again meanwhile. */
 export async function stopFollowingRemoved(queries: Queries, network: string, account: string): Promise<void> {
   await sql`
     update followed_accounts f set state = 'idle', next_read_at = 'infinity', version = version + 1
@@ -311,7 +324,7 @@ export async function stopFollowingRemoved(queries: Queries, network: string, ac
   );
 }
 
-/** Accounts of a store that are followed now. */
+/** Addresses of a store that are followed now. */
 export async function listFollowedOf(tx: Tx, storeId: bigint): Promise<{ network: string; account: string }[]> {
   const { rows } = await sql<{ network: string; account: string }>`
     select f.network, f.account from wallets w join followed_accounts f on f.network = w.network and f.account = w.address

@@ -9,22 +9,23 @@ import { readAccountTransfers } from './read-account-transfers.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
 /**
- * The first read of a followed account: what the network has confirmed since the cursor. It shows payments; it settles
- * none.
+ * The first read of a followed account: transfers that the network has confirmed since the cursor. A first read records
+ * payments and settles none.
  */
 
 export type FirstRead = {
   /** The followed account after the read. */
   followed: FollowedAccount;
-  /** Whether the read found transfers that were not seen before: they explain changed balances. */
+  /** Whether the read found transfers that were not seen before, which explain changed balances. */
   found: boolean;
-  /** The range holds more than one answer: the next read goes on. */
+  /** Whether the range holds more than one answer can: then the next read goes on. */
   more: boolean;
 };
 
 /**
- * Where a first read ends: at the head of the poll before, which nodes have indexed by now, and further back after
- * every failure. Newer transfers are shown too, and read again later. An exact source is read up to its head.
+ * Where a first read ends: at the head of the previous poll, which nodes have indexed by now, and further back after
+ * every failure. Transfers above that end are recorded too, and read again later. An exact source is read up to its
+ * head.
  */
 export function firstReadEnd(
   { cursor, failures }: FollowedAccount,
@@ -36,7 +37,7 @@ export function firstReadEnd(
   return ahead[Math.min(2 ** failures, ahead.length) - 1] ?? confirmed;
 }
 
-/** Makes the first read; undefined when another worker committed for the account meanwhile. */
+/** Makes the first read; undefined when another worker committed for the followed account meanwhile. */
 export async function advanceAccount(
   follower: AccountFollower,
   followed: FollowedAccount,
@@ -59,8 +60,8 @@ export async function advanceAccount(
   const readBy = readerAfter(followed, read.by);
   const move: CursorMove = { version, to: read.end, readBy, keepEarlier };
   const more = read.end.height < upTo.height;
-  // Transfers at a covered height are left to the second read: here they would settle without having been seen as
-  // final.
+  // Transfers at a covered height are left to the second read: recorded by a first read, they would settle without
+  // having been seen as final.
   const uncovered = read.transfers.filter((transfer) => transfer.height > (covered?.height ?? 0));
   const network = source.network.id;
   if (uncovered.length === 0 && read.unreadable.length === 0) {
@@ -78,7 +79,7 @@ export async function advanceAccount(
   return now && { followed: now, found: newCount > 0, more };
 }
 
-/** Commits a first read and returns how much of it was new; undefined when another worker committed meanwhile. */
+/** Commits a first read and returns how much was new; undefined when another worker committed meanwhile. */
 async function commitSeen(
   follower: AccountFollowing,
   account: string,
@@ -90,7 +91,7 @@ async function commitSeen(
   const network = source.network.id;
   await failpoint('account:before-commit');
   const newCount = await inTransaction(database, async (tx) => {
-    // The cursor moves only at the same version, and the update locks the account.
+    // The cursor moves only at the same version, and this update locks the followed account.
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return undefined;
     const changed = await upsertTransfers(tx, network, uncovered, new Date(clock.nowMs()), by);
     await recordUnreadable(tx, follower, account, unreadable);

@@ -12,7 +12,8 @@ export type ChainHealth = {
   headTime: number;
   frozen: boolean;
   /**
-   * Coverage by tier. Where accounts are followed one by one, it is that of the open account that is furthest behind.
+   * Coverage by tier. On a network read account by account: coverage of the open followed account that is furthest
+   * behind.
    */
   coverage: { tier: string; time: number }[];
   /** Counts of followed accounts; null for a network that is read whole. */
@@ -20,7 +21,8 @@ export type ChainHealth = {
 };
 
 /**
- * An open account counts as behind when its coverage is this far from the final block: more than the schedule allows.
+ * An open followed account counts as behind when its coverage lags the final block by these seconds: more than its
+ * schedule allows.
  */
 const BEHIND_SECONDS = 120;
 
@@ -49,17 +51,19 @@ export async function readChainHealth(queries: Queries, networks: Networks): Pro
   return rows;
 }
 
-/** Figures of the sandbox never stand beside those of networks where money moves. */
+/**
+ * Whether a network is live: figures of sandbox networks are never shown beside figures of networks where money moves.
+ */
 const isLive = ({ network }: { network: string }) => !isSandboxId(network);
 
-/** Counts of amounts and transfers stop here: a metric must not cost more the more rows there are. */
+/** Limit of counts of amount slots and transfers: a metric must not cost more when there are more rows. */
 export const COUNTED_UP_TO = 10_000;
 
 type TakenAmounts = { network: string; token: string; amounts: number };
 
 /**
- * Amounts that are open or quarantined, by network and token; `COUNTED_UP_TO` stands for that many or more. Every
- * fourth amount is left out: it is reserved for the time after a restore.
+ * Amount slots that are open or quarantined, by network and token; `COUNTED_UP_TO` stands for that many or more. Every
+ * fourth amount is left out, because these amounts are reserved for the time after a restore.
  */
 export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
   const { rows } = await sql<TakenAmounts>`
@@ -80,7 +84,7 @@ export async function countAmounts(queries: Queries): Promise<TakenAmounts[]> {
 
 type InboxCount = { network: string; reason: string; transfers: number };
 
-/** Transfers that pay nothing, by network and reason; `COUNTED_UP_TO` stands for that many or more. */
+/** Transfers that pay no invoice, by network and reason; `COUNTED_UP_TO` stands for that many or more. */
 export async function countInbox(queries: Queries): Promise<InboxCount[]> {
   const { rows } = await sql<InboxCount>`
     with recursive kinds as (

@@ -5,34 +5,38 @@ import type { FollowedAccount } from './account-sql.ts';
 
 /** What one poll of a followed account reads. */
 export type Reads = {
-  /** The first read: what was confirmed since the cursor. */
+  /** Whether to make a first read: of what was confirmed since the cursor. */
   first: boolean;
-  /** Payments whose transactions should be final now are asked for one by one; those that are final settle. */
+  /** Whether to ask for each payment whose transaction should be final now; final payments settle. */
   proofs: boolean;
-  /** Unreadable transactions are asked for again. */
+  /** Whether to ask again for unreadable transactions. */
   retries: boolean;
-  /** The second read: what was read first is read again as final, and covered. */
+  /** Whether to make a second read: the range of the first read is read again as final, and covered. */
   second: boolean;
 };
 
 export type Reasons = SecondReadLimits & {
-  /** The account's balances are unknown, or differ from those of its last read. */
+  /** Whether the followed account's balances are unknown, or differ from the balances at its last read. */
   changed: boolean;
-  /** The earliest invoice end, in unix seconds, that waits for the account to be covered past it. */
+  /** The earliest invoice end, in unix seconds, that waits for the followed account's coverage to pass it. */
   end: number | undefined;
   coverSeconds: { open: number; resting: number };
-  /** Whether the source is exact: then every first read is followed by a second one at once. */
+  /** Whether the source is exact: then a second read follows every first read at once. */
   exact: boolean;
 };
 
-/** Whether a followed account rests: every quote at it has ended, and it is covered past those ends. */
+/**
+ * Whether a followed account rests: every quote at its address has ended, and coverage has passed the ends of these
+ * quotes.
+ */
 export function isResting({ covered, openUntil }: FollowedAccount): boolean {
   return covered !== undefined && covered.time > openUntil;
 }
 
 /**
- * Chooses what to read. A read costs a provider far more than the hint that balances changed, so an unchanged account
- * is read only when an invoice end is final now, or its last read or its coverage is too old.
+ * Chooses what a poll reads. A read costs a provider far more than the hint that balances changed, so a followed
+ * account with unchanged balances is read only when an invoice end is final now, or when its cursor or coverage is too
+ * old.
  */
 export function chooseReads(account: FollowedAccount, reasons: Reasons): Reads {
   const { state, covered, cursor, openUntil, unproven, coverLimit, retryDue } = account;
@@ -43,7 +47,7 @@ export function chooseReads(account: FollowedAccount, reasons: Reasons): Reads {
   const ends = end === undefined ? [openUntil] : [openUntil, end];
   const waiting = ends.filter((time) => covered.time <= time && time < finalized.time);
   const [way] = secondReadWays(account, reasons);
-  // An unreadable transaction limits coverage: a second read is of use up to there and no further.
+  // An unreadable transaction limits coverage: a second read helps only up to that limit.
   const isAtLimit = coverLimit !== undefined && coverLimit.height <= covered.height;
   const first = changed || isBehind(cursor) || waiting.some((time) => cursor.time <= time);
   return {

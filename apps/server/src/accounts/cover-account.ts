@@ -15,12 +15,14 @@ import { readTransfersOfAccount, revertTransfers, upsertTransfers } from '../tra
 import { readCoverLimit } from './unreadable-sql.ts';
 
 /**
- * The second read of a followed account: the same range as final, by another provider than the first reader or long
- * enough after it. Only this read covers the account. A transfer that was seen before and no provider shows now is
- * gone.
+ * The second read of a followed account: the range of the first read, as final, from another provider than the first
+ * reader or long enough after the first read. Only second reads cover the followed account. A stored transfer that no
+ * provider shows any more is gone.
  */
 
-/** How long a transfer must be missing from every provider before it is reverted: one stale answer is no fork. */
+/**
+ * How long a transfer must be missing from every provider before it is reverted: one outdated answer proves no fork.
+ */
 const MISSING_MS = 10_000;
 
 export type SecondRead = { covered: ChainPosition; more: boolean };
@@ -39,8 +41,8 @@ function missingFrom<Stored extends ListedTransfer>(
 }
 
 /**
- * Transfers of a read, up to a height, that only its provider vouches for: no row holds them, or the row came from the
- * same provider and nobody has proven or accepted it.
+ * Transfers of a read, up to a height, that only the read's provider vouches for: either not stored yet, or stored from
+ * the same provider and neither proven by a receipt nor accepted by a person.
  */
 function unconfirmedTransfers(
   { transfers, by }: AccountRead,
@@ -57,7 +59,7 @@ function unconfirmedTransfers(
 
 type Reread = { request: AccountRequest; read: AccountRead; covered: ChainPosition };
 
-/** Merges what two providers show of the same range, up to where both are complete. */
+/** Merges the reads of two providers over the same range, up to the height where both reads are complete. */
 function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
   const end = lowerPosition(one.end, other.end);
   const known = new Set(one.transfers.map(positionKey));
@@ -73,9 +75,9 @@ function mergeReads(one: AccountRead, other: AccountRead): AccountRead {
 }
 
 /**
- * Asks another provider than the first reader or, where several providers read first, two of them. After a minute
- * without an answer of the others any provider will do, if the first read is old enough. Undefined when nothing may be
- * covered.
+ * Makes the second read by another provider than the first reader or, where several providers made first reads, by two
+ * providers. When the other providers have not answered for a minute, any provider will do if the first read is old
+ * enough. Undefined when nothing may be covered.
  */
 async function readAgain(
   follower: AccountFollower,
@@ -106,8 +108,8 @@ async function readAgain(
 }
 
 /**
- * Makes the second read and covers the account; undefined when another worker committed meanwhile, or the network is
- * frozen, or the account stopped.
+ * Makes the second read and covers the followed account; undefined when another worker committed meanwhile, the network
+ * is frozen, or the followed account is stopped.
  */
 export async function coverAccount(
   follower: AccountFollower,
@@ -137,8 +139,8 @@ export async function coverAccount(
 }
 
 /**
- * Missing transfers that the same provider does not show by transaction id either: a list may have a hole where the
- * transaction exists.
+ * Missing transfers that the provider does not show by transaction id either: a provider's list may lack a transaction
+ * that exists.
  */
 async function stillMissing<Stored extends ListedTransfer>(
   { source }: AccountFollowing,
@@ -156,8 +158,8 @@ async function stillMissing<Stored extends ListedTransfer>(
 }
 
 /**
- * Notes which stored transfers are missing, and returns since when the newest of them has been. One that was shown
- * meanwhile starts anew, however long another has been missing.
+ * Notes which stored transfers are missing, and returns since when the newest missing transfer is missing. A transfer
+ * that was shown meanwhile is timed anew, however long other transfers are missing.
  */
 function noteMissing(
   { clock, memory: { missingSince } }: AccountFollower,
@@ -175,8 +177,8 @@ function noteMissing(
 }
 
 /**
- * Throws unless the transfers are missing from another provider too, and have been for a while: the account is not
- * covered before.
+ * Throws, so that the followed account is not covered, unless the transfers have been missing for a while and from
+ * another provider too.
  */
 async function requireMissingEverywhere(
   follower: AccountFollower,
@@ -196,7 +198,7 @@ async function requireMissingEverywhere(
   const nowMs = clock.nowMs();
   const missedSince = noteMissing(follower, followed.account, stored, gone);
   const { missingSinceMs } = followed;
-  // Nothing is reverted by a list with holes: one that lacks a transfer which the provider shows by its id.
+  // An incomplete list, which lacks a transfer that its provider shows by id, reverts no transfer.
   const areAllGone = gone.length === missingFrom(read.transfers, stored).length;
   if (areAllGone && missingSinceMs !== undefined && nowMs - Math.max(missedSince, missingSinceMs) >= MISSING_MS) {
     memory.missingSince.delete(followed.account);
@@ -210,8 +212,8 @@ async function requireMissingEverywhere(
 }
 
 /**
- * Commits the second read. Returns up to where the account is covered now: `upTo`, or less when something below it
- * could not be read.
+ * Commits the second read. Returns up to where the followed account is covered now: `upTo`, or less when a transaction
+ * below could not be read.
  */
 async function commitFinal(
   follower: AccountFollowing,

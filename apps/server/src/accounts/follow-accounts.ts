@@ -27,22 +27,22 @@ import { retryUnreadable } from './retry-unreadable.ts';
 import { startAccount } from './start-account.ts';
 
 /**
- * Follows a network account by account. Each followed account has its own cursor, coverage and schedule: one that is
- * flooded or unreadable delays no other. Workers share the accounts; the version that every commit compares makes that
- * safe, not the claim.
+ * Follows a network account by account. Each followed account has its own cursor, coverage and schedule: a flooded or
+ * unreadable followed account delays no other. Workers share the followed accounts safely because every commit compares
+ * the followed account's version; claims only save double work.
  */
 
 const CLAIM_SECONDS = 30;
 const MAX_DEMANDS = 1_000;
-/** Heads remembered: one minute of polls. */
+/** Number of past heads remembered: one minute of polls. */
 const MAX_PAST_HEADS = 30;
 /**
- * Accounts claimed per step when the source has balance hints: four getMultipleAccounts calls of 100 addresses, 3 per
- * account.
+ * Followed accounts claimed per step where the source has balance hints: four getMultipleAccounts calls of 100
+ * addresses, three addresses per followed account.
  */
 export const CLAIMS_WITH_HINTS = 132;
 
-/** Confirmed heads of earlier polls, each once, the newest first. */
+/** Confirmed heads of earlier polls without duplicates, the newest first. */
 function pastOf(last: RoundHeads | undefined): ChainPosition[] {
   if (!last) return [];
   const isNew = last.confirmed.height > (last.past[0]?.height ?? 0);
@@ -50,7 +50,8 @@ function pastOf(last: RoundHeads | undefined): ChainPosition[] {
 }
 
 /**
- * Reads and saves the heads. A block is final only when every asked provider says so: one alone may be wrong, or lie.
+ * Reads and saves the heads. A block is final only when every asked provider says so: a single provider may be wrong,
+ * or lie.
  */
 async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
   const { database, source, clock, memory } = follower;
@@ -66,20 +67,20 @@ async function readHeads(follower: AccountFollower): Promise<RoundHeads> {
   return heads;
 }
 
-/** Heads to plan with: slightly old ones will do. */
+/** Heads by which polls are planned: slightly old heads will do. */
 async function recentHeads(follower: AccountFollower): Promise<RoundHeads> {
   const { headsMs, clock } = follower;
   const { heads } = follower.memory;
   return heads && clock.nowMs() - heads.atMs < headsMs ? heads.heads : readHeads(follower);
 }
 
-/** One poll of a followed account, under way. */
+/** A poll of a followed account that is under way. */
 type RunningPoll = AccountPoll & {
-  /** The first read has ended: whatever could explain the balances was read. */
+  /** Whether the first read has ended, so that any transfer that could explain changed balances was read. */
   isExplained: boolean;
 };
 
-/** Makes the first read of a poll, as much as one answer holds; undefined when another worker was faster. */
+/** Makes the first read of a poll, as much as one answer holds; undefined when another worker committed first. */
 async function takeFirstRead(
   follower: AccountFollower,
   poll: RunningPoll,
@@ -106,7 +107,7 @@ async function takeFirstRead(
 
 /**
  * Settles final payments, then makes the second read if it is due. A payment that should be final and is not shown may
- * be gone: the second read decides that.
+ * be gone: the second read decides whether it is.
  */
 async function takeSecondRead(
   follower: AccountFollower,
@@ -117,7 +118,8 @@ async function takeSecondRead(
   const { lacking } = reads.proofs || found ? await proveAccount(follower, followed, heads) : { lacking: undefined };
   if (reads.retries) {
     await retryUnreadable(follower, followed, heads);
-    // A transaction that became readable changes what a second read must show: that waits for the next poll.
+    // A transaction that became readable changes what a second read must show, so the second read waits for the next
+    // poll.
     return undefined;
   }
   if (!reads.second && !lacking) return undefined;
@@ -127,7 +129,7 @@ async function takeSecondRead(
   return second;
 }
 
-/** Polls one account. Returns the milliseconds until its next poll. */
+/** Polls a followed account. Returns the milliseconds until its next poll. */
 async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: RoundHeads): Promise<number> {
   const { database, source, pollMs } = follower;
   const first = await takeFirstRead(follower, poll, heads);
@@ -141,15 +143,18 @@ async function pollAccount(follower: AccountFollower, poll: RunningPoll, heads: 
 }
 
 /**
- * Milliseconds until the next poll after a failure. Data that is not there yet is asked for again at the usual
- * interval.
+ * Milliseconds until the next poll after a failure. Data that the provider does not have yet is asked for again at the
+ * usual interval.
  */
 function waitMs({ pollMs }: AccountFollowing, failures: number, cause: unknown): number {
   if (cause instanceof SourceError && cause.kind === 'not-yet') return pollMs.open;
   return backoffMs(pollMs.open, failures, cause);
 }
 
-/** Polls an account and sets its next poll. Never throws: a failure is logged, and each one lengthens the wait. */
+/**
+ * Polls a followed account and sets its next poll. Never throws: a failure is logged, and each failure lengthens the
+ * wait.
+ */
 async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, heads: RoundHeads): Promise<void> {
   const { database, log, source, count } = follower;
   const poll = { ...planned, isExplained: false };
@@ -166,14 +171,14 @@ async function pollOrPostpone(follower: AccountFollower, planned: AccountPoll, h
     if (cause instanceof SourceError)
       log.warn({ network, account, kind: cause.kind, reason }, 'account was not answered for');
     else log.error({ err: cause, network, account }, 'account could not be read');
-    // Scheduling may fail with the database: the claim then runs out by itself.
+    // Scheduling fails when the database fails: then the claim of the followed account runs out by itself.
     await scheduleAccount(database.queries, network, account, waitMs(follower, failures, cause), reason).catch(
       () => {},
     );
   }
 }
 
-/** Balances by account; empty where the source has no such hint, or fails to give it now. */
+/** Balances by followed account; empty where the source gives no balances, or fails to give them now. */
 async function readFingerprints(
   { source }: AccountFollowing,
   claimed: readonly FollowedAccount[],
@@ -185,7 +190,7 @@ async function readFingerprints(
   });
 }
 
-/** Schedules accounts that need no read now. */
+/** Sets the next poll of claimed followed accounts that need no read now. */
 async function postponeQuiet(follower: AccountFollower, { open, resting }: PlannedPolls['quiet']): Promise<void> {
   const { database, source, pollMs } = follower;
   const { fingerprints } = follower.memory;
@@ -199,8 +204,8 @@ async function postponeQuiet(follower: AccountFollower, { open, resting }: Plann
 }
 
 /**
- * Starts the polls of claimed accounts, at most `concurrency` at once. Reads caused by changed balances go up to heads
- * newer than the change, so that no transfer in between is skipped.
+ * Starts the polls of claimed followed accounts, at most `concurrency` at once. Reads caused by changed balances go up
+ * to heads newer than the change, so that no transfer before the change is skipped.
  */
 async function startPolls(follower: AccountFollower, claimed: readonly FollowedAccount[]): Promise<void> {
   const { source, coverSeconds, concurrency, memory } = follower;
@@ -252,7 +257,7 @@ async function step(follower: AccountFollower): Promise<Step> {
   return claimed.length > 0 ? 'worked' : 'idle';
 }
 
-/** One step: starts the polls of due accounts, which go on beside the next step. */
+/** One step of the loop: starts the polls of due followed accounts, which go on during the next steps. */
 export async function followAccounts(follower: AccountFollower): Promise<Step> {
   try {
     return await step(follower);
@@ -266,7 +271,7 @@ export async function followAccounts(follower: AccountFollower): Promise<Step> {
   }
 }
 
-/** Waits until no account is being read, before the database is closed. */
+/** Waits until no followed account is being read, before the database is closed. */
 export async function finishReading(follower: AccountFollower): Promise<void> {
   await Promise.all(follower.memory.reading);
 }

@@ -5,25 +5,25 @@ import type { FollowedAccount } from './account-sql.ts';
 import type { Reads, Reasons } from './choose-reads.ts';
 import { chooseReads, isQuiet, isResting } from './choose-reads.ts';
 
-/** One poll of a followed account: what is read, and its balances from before the heads were read. */
+/** One poll of a followed account: which reads it makes, and the balances seen before the heads were read. */
 export type AccountPoll = {
   followed: FollowedAccount;
   reads: Reads;
-  /** The account's balances in a form that only compares; undefined where the source gives none. */
+  /** The followed account's balances as a fingerprint, only to be compared; undefined where the source gives none. */
   balances: string | undefined;
 };
 
 export type PollFacts = Pick<Reasons, 'coverSeconds' | 'ageSeconds' | 'providers' | 'exact'> & {
-  /** Balances by account now, where the source tells. */
+  /** Present balances by followed account, where the source tells balances. */
   balances: ReadonlyMap<string, string>;
-  /** Balances by account at its last read. */
+  /** Balances by followed account, at the account's last read. */
   known: ReadonlyMap<string, Fingerprint>;
-  /** The earliest invoice end, by account, that waits for that account to be covered. */
+  /** By followed account, the earliest invoice end that waits for the account's coverage. */
   ends: ReadonlyMap<string, number>;
   finalized: ChainPosition;
 };
 
-/** Claimed accounts: those in `due` are read now, those in `quiet` wait for their next poll. */
+/** Claimed followed accounts: accounts in `due` are read now, accounts in `quiet` wait for their next poll. */
 export type PlannedPolls = {
   quiet: { open: readonly FollowedAccount[]; resting: readonly FollowedAccount[] };
   due: readonly AccountPoll[];

@@ -11,14 +11,15 @@ import { endSilence } from '../chains/ask-others.ts';
 import { upsertTransfers } from '../transfers/transfer-sql.ts';
 
 /**
- * Proofs: a payment settles as soon as its transaction is final and, where there are two providers, another one than
- * its finder shows it. It does not wait for coverage: only absence takes time to be sure of.
+ * Proofs at followed accounts: a payment settles as soon as its transaction is final and, where there are two
+ * providers, a provider other than the payment's finder shows it. A proven payment does not wait for coverage: coverage
+ * is needed only to be sure that a payment is absent.
  */
 
 const MAX_PAYMENTS_PER_POLL = 50;
 
 /**
- * `lacking`: why a payment that should be final is not proven, and up to where a second read must cover to decide it.
+ * `lacking`: why a payment that should be final is not proven, and the height that a second read must cover to decide.
  */
 type Proofs = { lacking: { height: number; reason: string } | undefined };
 
@@ -33,9 +34,9 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
     if (found?.outcome === 'pending') continue;
     const transfers = found?.outcome === 'read' ? found.transfers : [];
     const transfer = transfers.find(({ index }) => index === payment.index);
-    // The same block with another amount contradicts the provider that read it first.
+    // The same block with another amount contradicts the provider that read the payment first.
     const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
-    // A payment that is moved to a covered height would settle at once, on this provider's word alone.
+    // A payment moved to a covered height would settle at once, on this provider's word alone.
     const isCovered = transfer !== undefined && transfer.height <= above;
     if (transfer && !isContradicted && !isCovered) shown.push({ payment, transfer });
     else lacking.push(payment);
@@ -57,7 +58,7 @@ async function commitProofs(
   await failpoint('account:before-proof');
   await inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version)) || (await isHalted(tx, network, account))) return;
-    // A payment that this provider shows in another block than the stored one is its word alone: another provider
+    // A payment shown in another block than the stored block rests on this provider's word alone: another provider
     // proves the payment at the next poll.
     const moved = shown.filter(isElsewhere).map(({ transfer }) => transfer);
     const changed = await upsertTransfers(tx, network, moved, at, by);
@@ -71,7 +72,7 @@ async function commitProofs(
   await failpoint('account:after-proof');
 }
 
-/** Which provider may prove payments that `readBy` found: another one, where there are several. */
+/** Which provider may prove payments that `readBy` found: another provider, where there are several. */
 function passFor({ source }: AccountFollowing, readBy: string | null): Pass {
   const [first] = source.providers;
   return source.providers.length > 1 && first !== undefined ? { not: readBy ?? first } : 'first';

@@ -13,12 +13,16 @@ import { storeForKey } from '../stores/store-for-key.ts';
 import { hashApiKey, isWellFormedApiKey } from '../stores/api-key.ts';
 
 /**
- * Admissions of many requests go in one statement; two statements at once keep the database busy while answers travel.
+ * Most requests that one SQL statement admits. Two such SQL statements run at once, so that the database stays busy
+ * while answers travel.
  */
 const MAX_ASKS = 128;
 const MAX_RUNNING = 2;
 
-/** Callers without a well-formed key share statements of their own, one at a time: callers with a key never wait for them. */
+/**
+ * Requests without a well-formed API key share SQL statements of their own, which run one at a time: requests with a
+ * well-formed key never wait for them.
+ */
 const STRANGERS_RUNNING = 1;
 /** Most refusals that may wait to be sent. */
 const MAX_WAITING = 10_000;
@@ -42,7 +46,7 @@ export function createAdmit(pool: pg.Pool): Admit {
   const turnstile = createTurnstile(MAX_WAITING);
   return async (endpoint, ask) => {
     const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
-    // One statement answers many requests; sending all their refusals at once would delay every other request.
+    // One SQL statement answers many requests; sending all their refusals at once would delay every other request.
     if (!admission.store) await turnstile.pass();
     return admission;
   };
@@ -97,8 +101,8 @@ function apiKeyOf(request: FastifyRequest): string {
 }
 
 /**
- * Checks rate limit, key, merchant account and store in this order, and throws the first refusal. Rate headers are set
- * in every case.
+ * Checks rate limit, API key, merchant account and store in this order, and throws the first refusal. Rate headers are
+ * set on every answer.
  */
 export async function admitRequest(
   admit: Admit,
@@ -119,7 +123,7 @@ export async function admitRequest(
   return storeForKey(store);
 }
 
-/** Counts requests to unknown paths and methods by address, so that guessing is limited too. */
+/** Counts requests to unknown paths and methods by IP address, so that guessing paths is limited too. */
 export async function admitStranger(admit: Admit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   setUncounted(reply, 'other');
   const { rate } = await askAdmission(admit, 'other', request, '');

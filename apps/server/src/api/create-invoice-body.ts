@@ -5,21 +5,24 @@ import type { CreateInvoiceInput } from '../invoices/create-invoice.ts';
 import { USD_DECIMALS } from '../ledger/fee.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 
-/** The body of a create call. An absent, null or empty field counts as not supplied; unknown fields are ignored. */
+/**
+ * The body of a request to create an invoice. An absent, null or empty field counts as not supplied; unknown fields are
+ * ignored.
+ */
 
 const MAX_AMOUNT_UNITS = 1_000_000n * 10n ** BigInt(USD_DECIMALS);
 const AMOUNT = /^(0|[1-9]\d{0,6})(\.\d{1,8})?$/;
 
 const AMOUNT_FAULT = 'amount must be a plain decimal greater than 0 and at most 1000000, with at most 8 decimals.';
 
-/** OpenAPI description of the amount, the same for the text before the transform and the number after it. */
+/** OpenAPI description of the amount, the same for the text before the transform and the number after the transform. */
 const AMOUNT_SHOWN = {
   type: ['number', 'string'],
   description: 'Payment amount in USD, greater than 0 and at most 1,000,000, as a number or a numeric string.',
   examples: ['50.00', 50],
 };
 
-/** Amount in units of 10^-8 USD; undefined when the text is not a valid amount. */
+/** Parses an amount to units of 10^-8 USD; undefined when the text is not a valid amount. */
 function parseAmount(written: string): bigint | undefined {
   const units = AMOUNT.test(written) ? parseDecimal(written, USD_DECIMALS) : undefined;
   return units !== undefined && units > 0n && units <= MAX_AMOUNT_UNITS ? units : undefined;
@@ -83,7 +86,7 @@ export const createInvoiceBody = z
 
 export type CreateInvoiceBody = z.output<typeof createInvoiceBody>;
 
-/** Turns the body of a create call into the input of `createInvoice`. */
+/** Turns the body of a request to create an invoice into the input of `createInvoice`. */
 export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBody): CreateInvoiceInput {
   return {
     store,
@@ -100,7 +103,8 @@ export function toCreateInvoiceInput(store: AdmittedStore, body: CreateInvoiceBo
 const requestId = text('request_id', 255);
 
 /**
- * The request_id that every answer to a create call repeats, even a refusal; undefined when the body has no valid one.
+ * The request_id that every answer to a create request repeats, even a refusal; undefined when the body has no valid
+ * request_id.
  */
 export function echoedRequestId(body: unknown): string | undefined {
   if (typeof body !== 'object' || body === null || !Object.hasOwn(body, 'request_id')) return undefined;

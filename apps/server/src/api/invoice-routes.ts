@@ -27,7 +27,7 @@ type InvoiceRoutesOptions = {
   networks: Networks;
   admit: Admit;
   checkoutUrl: string;
-  /** For development: webhooks may go to private addresses. */
+  /** Whether webhooks may go to private IP addresses; for development only. */
   privateCallbacks: boolean;
 };
 
@@ -40,13 +40,13 @@ function invalid(errors: FieldError[]): PublicError {
   return new PublicError('VALIDATION_ERROR', { details: { errors } });
 }
 
-/** Drops fields that are null or empty: they count as not supplied. */
+/** Drops fields that are null or empty: such fields count as not supplied. */
 function supplied(value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== ''));
 }
 
-/** Checks a callback URL without resolving its host name: that is done, and checked, at every attempt. */
+/** Checks a callback URL without resolving its host name, which is resolved and checked at every webhook attempt. */
 function callbackFault(url: string, store: AdmittedStore, privateCallbacks: boolean): string | undefined {
   if (store.httpsCallbacksOnly && !/^https:/i.test(url)) return 'callback_url must be an https URL for this store.';
   if (!isCallbackPort(new URL(url))) return 'callback_url must not name a port of another service than the web.';

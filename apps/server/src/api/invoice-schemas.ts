@@ -4,7 +4,8 @@ import { PUBLIC_ERRORS, SANDBOX_ERRORS } from './public-error.ts';
 import { INVOICE_STATUSES, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 
 /**
- * Schemas of the merchant API's answers: the source of the OpenAPI document, and what the contract tests parse with.
+ * Schemas of the merchant API's answers: the OpenAPI document is made from them, and the contract tests parse with
+ * them.
  */
 
 const transId = z

@@ -1,6 +1,6 @@
 /**
  * Every error that the merchant API answers: its code, HTTP status and exact text. The first block is the public
- * contract, the second our own codes for what the contract leaves open.
+ * contract, the second block our own codes for cases that the contract leaves open.
  */
 export const PUBLIC_ERRORS = {
   MISSING_API_KEY: [401, 'Missing API key. Please provide x-api-key header.'],
@@ -28,7 +28,7 @@ export const PUBLIC_ERRORS = {
   HTTPS_REQUIRED: [403, 'HTTPS required. Please use https.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Errors that only the sandbox answers: they are no part of the contract. */
+/** Errors that only the sandbox API answers: they are no part of the public contract. */
 export const SANDBOX_ERRORS = {
   TEST_KEY_REQUIRED: [403, 'Test key required. The sandbox answers keys of test stores (cf_test_) only.'],
   METHOD_NOT_SELECTED: [409, 'No payment method could be selected.'],
@@ -40,7 +40,7 @@ const ALL_ERRORS = { ...PUBLIC_ERRORS, ...SANDBOX_ERRORS };
 export type PublicErrorCode = keyof typeof ALL_ERRORS;
 
 type PublicErrorOptions = {
-  /** Replaces the table's text where the contract varies it. */
+  /** Text that replaces the text of the error table where the contract varies it. */
   message?: string;
   details?: Record<string, unknown>;
   /** Fields beside `error_code` at the top level of the body. */
@@ -49,8 +49,8 @@ type PublicErrorOptions = {
 };
 
 /**
- * An error in the form that the caller gets. Of other errors, those that refusal-answers.ts and error-response.ts do
- * not know answer INTERNAL_ERROR.
+ * An error in the form that the API's caller gets. Errors of other classes are translated by refusal-answers.ts and
+ * error-response.ts; an error that neither file knows is answered as INTERNAL_ERROR.
  */
 export class PublicError extends Error {
   readonly code: PublicErrorCode;

@@ -3,8 +3,8 @@ import { PublicError } from './public-error.ts';
 import { parseExactJson } from '../lib/exact-json.ts';
 
 /**
- * Request body, read within a limit. Faults are returned and not thrown, so that a missing or wrong API key is answered
- * first.
+ * A request's body, read within a limit. Faults of the body are returned, not thrown, so that a missing or wrong API
+ * key is answered before a faulty body.
  */
 export type RequestBody = { value: unknown } | { fault: 'malformed' | 'too-large' | 'unsupported' };
 

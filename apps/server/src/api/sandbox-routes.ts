@@ -25,7 +25,7 @@ import {
 } from './sandbox-schemas.ts';
 import { viewActs, viewExplanation } from './sandbox-view.ts';
 
-/** The sandbox API, for keys of test stores only: a test payer at the merchant's command, and faults on purpose. */
+/** The sandbox API, for API keys of test stores only: a test payer at the merchant's command, and faults on purpose. */
 
 export const SANDBOX_PATH = '/sandbox';
 
@@ -37,7 +37,7 @@ const ERRORS = Object.fromEntries(
 
 const confirmPlan: readonly PlannedAct[] = [{ act: { kind: 'confirm' }, afterMs: 0 }];
 
-/** The body by its schema; no body at all counts as an empty one. */
+/** Parses a request's body by its schema; a request without a body counts as an empty body. */
 function readBody<Schema extends z.ZodType>(schema: Schema, body: RequestBody | undefined): z.output<Schema> {
   if (body && 'fault' in body) {
     if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');
@@ -84,7 +84,7 @@ function methodOf({ network_symbol: network, token_symbol: token }: z.output<typ
   return { method: { network: `${SANDBOX_PREFIX}${network}`, token } };
 }
 
-/** A route that asks for acts on one invoice. */
+/** A route of the sandbox API that asks for acts on one invoice. */
 type InvoiceRoute = {
   name: string;
   summary: string;

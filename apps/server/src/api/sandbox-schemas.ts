@@ -3,9 +3,14 @@ import { PAYMENT_KINDS, SCENARIOS } from '../sandbox/act.ts';
 import { MAX_FAULT_SECONDS } from '../sandbox/request-fault.ts';
 import { TEST_FAULTS } from '../stores/test-fault-sql.ts';
 
-/** Bodies and answers of the sandbox API: the source of its OpenAPI document. Unknown fields are refused: a typo would pay wrongly. */
+/**
+ * Bodies and answers of the sandbox API, from which its OpenAPI document is made. Unknown fields are refused: a
+ * mistyped field's name would otherwise cause another payment than was meant.
+ */
 
-/** A year: more than any store's terms, so that a month's or a year's border can be tried. */
+/**
+ * The longest time by which a test invoice is advanced: a year, so that the border of a month or a year can be tested.
+ */
 const MAX_ADVANCE_SECONDS = 31_536_000;
 
 export const payBody = z

@@ -2,17 +2,18 @@ import type { Clock } from '../lib/clock.ts';
 import { isPlatformId, isSandboxId } from '../networks/network-id.ts';
 
 /**
- * Judges our clock by the newest blocks of networks. All processes follow the database's clock; if it is wrong,
- * payments lie outside the windows of their quotes. It is behind if a block comes from the future, and ahead if several
- * networks are late by the same time. A network that is late alone has halted, or its node is behind. The head of an
- * exchange platform is its clock: one that is off alone is wrong itself, and only that platform is not offered.
+ * Judges our clock by the newest blocks of networks. All processes follow the database's clock; when that clock is
+ * wrong, payments lie outside the windows of their quotes. Our clock is behind if a chain's block comes from the
+ * future, and ahead if several networks are late by the same time. A network that is late alone has halted, or its node
+ * is behind. The head of an exchange platform is the platform's clock: a platform that is off alone has a wrong clock
+ * itself, and only that platform is not offered.
  */
 
 export type HeadFact = {
   network: string;
   /** Time of the newest block that a node showed. */
   headTime: Date;
-  /** When that block was read, by our clock; null if none was read. */
+  /** When the newest block was read, by our clock; null if no block was read. */
   headReadAt: Date | null;
 };
 
@@ -25,10 +26,10 @@ export type ClockVerdict =
     };
 
 const MOST_OFF_SECONDS = 60;
-/** How far apart networks may be that are late because of our clock: their blocks come at different rates. */
+/** How much the lateness of networks may differ when our clock is the cause: their blocks come at different rates. */
 const ALIKE_SECONDS = 10;
 const LEAST_ALIKE = 3;
-/** Age up to which a read head says something about the present clock. */
+/** Age up to which a head that was read says something about our present clock. */
 const FRESH_SECONDS = 60;
 
 type Offset = { network: string; aheadSeconds: number };
@@ -51,12 +52,12 @@ export function isPlatformOff({ network, headTime, headReadAt }: HeadFact, { rat
   return Math.abs(headReadAt.getTime() - headTime.getTime()) > MOST_OFF_SECONDS * 1_000 * rate;
 }
 
-/** Judges our clock. The limits are multiplied by the rate of a clock that runs faster, in tests. */
+/** Judges our clock. Limits are multiplied by the clock's rate, because clocks in tests run faster. */
 export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeconds = MOST_OFF_SECONDS): ClockVerdict {
   const rate = clock.rate ?? 1;
   const nowMs = clock.nowMs();
   const offsets = heads.flatMap(({ network, headTime, headReadAt }): Offset[] => {
-    // The heads of the sandbox are our own clock.
+    // Heads of sandbox networks are made from our own clock, and say nothing about it.
     if (headReadAt === null || isSandboxId(network)) return [];
     if (nowMs - headReadAt.getTime() > FRESH_SECONDS * 1_000 * rate) return [];
     return [{ network, aheadSeconds: (headReadAt.getTime() - headTime.getTime()) / 1_000 }];
@@ -67,7 +68,7 @@ export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeco
   const late = off
     .filter(({ aheadSeconds }) => aheadSeconds > 0)
     .toSorted((left, right) => left.aheadSeconds - right.aheadSeconds);
-  // Where no chain is heard, the clocks of platforms are all there is to compare with.
+  // When no chain was read lately, only the clocks of exchange platforms can be compared with our clock.
   const alone = offsets.some(isChain) ? [] : off;
   const telling = [early, alone].find((one) => one.length > 0) ?? findAlike(late, ALIKE_SECONDS * rate);
   if (!telling) return { right: true, heard: offsets.length };

@@ -8,11 +8,9 @@ import type { InvoiceStatus } from '../invoices/invoice.ts';
 import { PRICES_GONE_UNTIL } from '../invoices/selection-sql.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
-/**
- * Facts that the checkout page shows, read for many invoices in one statement. A visitor needs only the invoice's code.
- */
+/** Facts that the checkout page shows, read for many invoices in one query. A visitor needs only the invoice's code. */
 
-/** Amounts and ids are text: they pass through JSON. */
+/** A quote of the invoice. Amounts and ids are text, because they pass through JSON. */
 export type QuoteFact = {
   id: string;
   network: string;
@@ -56,9 +54,9 @@ export type CheckoutFacts = {
   quoteId: bigint | null;
   paidTransferId: bigint | null;
   storeId: bigint;
-  /** False for a test store, whose page says so. */
+  /** Whether the store is live; the page of a test store says that it is a test. */
   live: boolean;
-  /** Until when a test store asked for prices to be gone; null if it never did. */
+  /** Until when a test store asked for prices to be gone; null for a store that never asked. */
   pricesGoneUntil: Date | null;
   storeName: string;
   accent: string | null;
@@ -68,22 +66,22 @@ export type CheckoutFacts = {
   walletNetworks: string[];
   exchanges: ExchangeFact[];
   quotes: QuoteFact[];
-  /** Transfers, the newest first. */
+  /** Transfers of the invoice, the newest first. */
   transfers: TransferFact[];
   /**
-   * Snapshot number of the read, never lower in a later one. It reveals the activity of the whole database cluster, so
-   * visitors never see it.
+   * Snapshot number of the read; a later read never has a lower number. Never shown to visitors, because the number
+   * reveals the activity of the whole database cluster.
    */
   version: string;
 };
 
-/** A stranger can send any number of transfers to an address; only the newest are read. */
+/** Most transfers read per invoice, the newest: a stranger can send any number of transfers to an address. */
 const MAX_TRANSFERS = 20;
 
 /**
- * Reads the facts. Transfers of an invoice are those attached to it and those that can only have been meant for one of
- * its quotes. A test store offers the networks of the sandbox; a quote that it has elsewhere, from before that rule, is read
- * only once a payment was seen.
+ * Reads the facts of checkout pages. An invoice's transfers are the transfers attached to it, and transfers that can
+ * only have been meant for one of its quotes. A test store offers the networks of the sandbox; a quote of a test store
+ * on another network, from before that rule, is read only once a payment was seen.
  */
 export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',
@@ -127,7 +125,7 @@ function exchangeOf({ network, ...health }: FactsRow['exchanges'][number]): Exch
   return { network, ...healthOf(health) };
 }
 
-/** Facts in the order of the codes; undefined for a code without an invoice. */
+/** Facts of invoices, in the order of the codes; undefined for a code without an invoice. */
 export async function readCheckoutFacts(
   pool: pg.Pool,
   transIds: readonly string[],

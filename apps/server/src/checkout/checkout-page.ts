@@ -16,7 +16,7 @@ import { pagePath, writeAddress } from './page-address.ts';
 import { contentPolicy } from './page-headers.ts';
 import { readLanguage, wantsJson } from './visitor-request.ts';
 
-/** Answers of the checkout: documents, and JSON for the page's own script. */
+/** Answers of the checkout: HTML documents, and JSON for the page's own script. */
 
 export const ASSETS_PATH = '/assets/checkout';
 
@@ -24,7 +24,7 @@ export type Pages = {
   sendPage(reply: FastifyReply, content: PageContent): Promise<FastifyReply>;
   sendNotice(request: FastifyRequest, reply: FastifyReply, kind: NoticeKind, status?: number): FastifyReply;
   addressOf(transId: string, address: PageAddress, further?: Record<string, string>): string;
-  /** Addresses for a page's script: the page's own, and those of its requests. */
+  /** URLs for a page's script: the page's own URL, and the URLs of its requests. */
   pathsOf(transId: string, address: PageAddress): PagePaths;
 };
 
@@ -34,7 +34,7 @@ type PageContent = PageAddress & {
   refusal?: SelectionRefusalCode | null;
   /** Whether the page is of a live store; a test store's page has the test payer's panel. */
   live: boolean;
-  /** What the panel says about the last thing that was asked of it. */
+  /** What the test payer's panel says about the last act that was asked for there. */
   said?: string | null;
 };
 
@@ -46,7 +46,10 @@ const HTML = 'text/html; charset=utf-8';
 const compress = promisify(gzip);
 const FEW_BYTES = 1_024;
 
-/** Sends a document, compressed if the browser accepts that. It holds no secret that its size could reveal. */
+/**
+ * Sends an HTML document, compressed if the browser accepts that. The document has no secret that its size could
+ * reveal.
+ */
 async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyReply> {
   reply.type(HTML).header('vary', 'accept-encoding');
   const taken = acceptedEncodings(reply.request.headers['accept-encoding'] ?? '').has('gzip');
@@ -54,14 +57,14 @@ async function sendDocument(reply: FastifyReply, html: string): Promise<FastifyR
   return reply.header('content-encoding', 'gzip').send(await compress(html));
 }
 
-/** What a page keeps showing when another method is chosen elsewhere. */
+/** The step or quote that a page keeps showing when another payment method is chosen on another page of the invoice. */
 function keptBy({ step, quote }: CheckoutView, asked: Shown): Shown {
   if (step === 'choose') return 'choice';
   return step === 'pay' && quote ? { network: quote.network, token: quote.token } : asked;
 }
 
 function pathsOf(path: string, address: PageAddress): PagePaths {
-  // Stream and state send text in one language, so their addresses always name it.
+  // Stream and state send text in one language, so their URLs always name the language.
   const spoken = { ...address, languageFixed: true };
   return {
     self: writeAddress(path, address),
@@ -85,7 +88,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
   const panelPath = assets.panelName === null ? null : `${basePath}${ASSETS_PATH}/${assets.panelName}`;
   const ownStyles = assets.style === null || assets.style === '' ? [] : [styleSource(assets.style)];
   const noticePolicy = contentPolicy(ownStyles);
-  /** Notices by kind and language, rendered once: strangers get them most often. */
+  /** Rendered notices by kind and language, each rendered once: strangers without an invoice mostly get notices. */
   const notices = new Map<string, EncodedDocument>();
   const noticeOf = (kind: NoticeKind, language: string) => {
     const key = `${kind} ${language}`;
@@ -105,7 +108,7 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
       reply.header('content-security-policy', contentPolicy(styles));
       const render = () =>
         renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths, panel });
-      // The answer to a check is for its sender alone, so its page is not kept.
+      // A page with the answer to a check of a transaction is for its sender alone, so the page is not kept.
       if (check) return sendDocument(reply, render());
       const key = [tagOf(view), language, languageFixed, refusal, paths.self, said].join(' ');
       return sendDocument(reply, recent(key, render));

@@ -26,7 +26,7 @@ import { WINDOW_SECONDS } from './visit-counts.ts';
 import type { Visit, VisitorLimits } from './visitor-limits.ts';
 import { parseForm, readAddress, readFields, readRefusal, wantsJson } from './visitor-request.ts';
 
-/** Routes of an invoice's public page, for visitors who have nothing but its address. */
+/** Routes of an invoice's public page, for visitors who have nothing but the page's URL. */
 
 const SERVER_FAULT = 500;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -40,7 +40,7 @@ function refuseTooMany(context: CheckoutContext, request: FastifyRequest, reply:
 type Visited = {
   facts: CheckoutFacts;
   client: readonly ClientNetwork[];
-  /** Whether the visitor was at this invoice before. */
+  /** Whether the visitor has opened this invoice before. */
   known: boolean;
 };
 
@@ -48,9 +48,9 @@ const admitGuess = (limits: VisitorLimits, client: readonly ClientNetwork[]) =>
   limits.admitUnknown(client) ? 'unknown' : 'refused';
 
 /**
- * Finds the invoice that a request names, if the visitor may ask; otherwise answers the request here. A malformed code
- * and an unknown one get the same answer, and both are counted. A visitor who has tried too many is refused further
- * ones, but never an existing invoice.
+ * Finds the invoice that a request names, if the visitor may ask; otherwise answers the request. A malformed code and
+ * an unknown code get the same answer, and both are counted. A visitor who has tried too many wrong codes is refused
+ * for further wrong codes, but never for an existing invoice.
  */
 async function findInvoice(
   context: CheckoutContext,
@@ -97,7 +97,7 @@ async function showState(
   const { facts } = visited;
   const view = await context.view(facts, readAddress(request));
   const tag = `"${tagOf(view)}"`;
-  // The browser may keep a state, but must ask with its etag before each use.
+  // The browser may keep the page's state, but must ask with the state's etag before each use.
   reply.header('cache-control', 'private, no-cache').header('etag', tag);
   return request.headers['if-none-match'] === tag ? reply.status(304).send() : reply.send(view);
 }
@@ -115,7 +115,8 @@ async function streamViews(
   const address = readAddress(request);
   const view = await context.view(facts, address);
   const tag = tagOf(view);
-  // A paid invoice does not change any more, and the client has its view: 204 stops it from reconnecting.
+  // A paid invoice does not change any more, and the client has its view: status 204 stops the client from
+  // reconnecting.
   if (view.step === 'paid' && request.headers['last-event-id'] === tag) return reply.status(204).send();
   const refusal = watching.refusalFor({ client, invoiceId: facts.id, known });
   if (refusal === 'too-many') {
@@ -148,7 +149,7 @@ async function select(context: CheckoutContext, request: FastifyRequest, reply: 
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {
     const { refusal } = selection;
-    // Not expected: the invoice was found a moment ago, and invoices are never deleted.
+    // Not expected here: the invoice was found a moment ago, and invoices are never deleted.
     if (refusal === 'invoice-not-found') return pages.sendNotice(request, reply, 'not-found');
     if (json) return reply.status(409).send({ refusal });
     return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
@@ -177,7 +178,7 @@ async function check(context: CheckoutContext, request: FastifyRequest, reply: F
   return context.pages.sendPage(reply, { view, ...address, check: answer, live: facts.live });
 }
 
-/** Asks the test payer for something, on the page of a test store. Live pages have no such address. */
+/** Asks the test payer for an act, on the page of a test store. Pages of live stores have no such URL. */
 async function askTestPayer(
   context: CheckoutContext,
   request: FastifyRequest,
@@ -213,7 +214,7 @@ function sendAsset({ assets }: CheckoutContext, request: FastifyRequest, reply: 
 
 const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
 
-/** Sends a logo by its hash, which only the pages that show the logo name. */
+/** Sends a store's logo by the logo's hash, which only pages that show the logo name. */
 async function sendLogo(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!context.limits.admitAsset(clientNetworks(request.ip))) {
     refuseTooMany(context, request, reply);
@@ -222,14 +223,14 @@ async function sendLogo(context: CheckoutContext, request: FastifyRequest, reply
   const [, hash = '', extension = ''] = LOGO_FILE.exec((request.params as { file?: string }).file ?? '') ?? [];
   const bytes = hash === '' ? undefined : await findLogo(context.database.queries, hash, extension as LogoExtension);
   if (!bytes) return reply.status(404).send({ error: 'not-found' });
-  // The policy keeps anything inside a logo from running when the logo is opened as a page.
+  // The content security policy keeps scripts inside a logo from running when the logo is opened as a page.
   reply.header('content-security-policy', "default-src 'none'; sandbox").header('cache-control', IMMUTABLE);
   return reply.type(LOGO_TYPES[extension as LogoExtension]).send(bytes);
 }
 
 export function registerCheckoutRoutes(app: FastifyInstance, options: CheckoutOptions): Watching {
   const context = createCheckoutContext(app, options);
-  // Streams end first: the server would wait for their connections to close.
+  // Streams end before the server closes: otherwise the server would wait for the streams' connections to close.
   app.addHook('preClose', () => context.watching.close());
   void app.register(async (scope) => {
     scope.addContentTypeParser(

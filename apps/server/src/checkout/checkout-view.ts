@@ -25,7 +25,9 @@ import { methodName, paymentMethods } from './payment-methods.ts';
 import type { Surroundings } from './network-conditions.ts';
 import { injectedCall, walletLinks } from './wallet-links.ts';
 
-/** Turns the facts of an invoice into the view that its page shows. Pure: everything the page says is decided here. */
+/**
+ * Turns the facts of an invoice into the view that its page shows. Pure: everything that the page says is decided here.
+ */
 
 type ViewInput = {
   networks: Networks;
@@ -35,7 +37,7 @@ type ViewInput = {
   drawQrCode: (text: string) => string;
   /** Path of the checkout on its host: empty, or without a slash at its end. */
   basePath: string;
-  /** Address of the visitor's page, which names quote and language. */
+  /** URL of the visitor's page, which names quote and language. */
   address: PageAddress;
 };
 
@@ -66,8 +68,8 @@ function latestQuote({ quotes, quoteId }: CheckoutFacts): QuoteFact | undefined 
 }
 
 /**
- * The quote that the page's address names. While the invoice is open no other quote is shown in its place, so that a
- * payer never pays one by mistake.
+ * The quote that the page's URL names. While the invoice is open no other quote is shown in its place, so that a payer
+ * never pays another quote by mistake.
  */
 function shownQuote(facts: CheckoutFacts, shown: Shown, nowMs: number): QuoteFact | undefined {
   const named =
@@ -86,7 +88,7 @@ function stepOf(facts: CheckoutFacts, nowMs: number, quote: QuoteFact | undefine
     case 'processing':
       return 'processing';
     case 'waiting':
-      // An invoice is not shown as expired before the last blocks were read.
+      // An invoice is not shown as expired before the last blocks up to its end were read.
       if (!isOpen(facts, nowMs)) return 'checking';
       return quote ? 'pay' : 'choose';
   }
@@ -101,7 +103,7 @@ function storeView({ storeName, accent, logo }: CheckoutFacts, basePath: string)
   };
 }
 
-/** Help for the payer in the visitor's language. */
+/** Guide and help for the payer, in the visitor's language. */
 function helpOf(language: string, { network, token }: Listed, quote: QuoteFact): Pick<QuoteView, 'guide' | 'help'> {
   const amount = `${quote.tokenAmount} ${token.symbol}`;
   const { standard } = network.payer;
@@ -122,7 +124,7 @@ function quoteView({ networks, drawQrCode, address }: ViewInput, quote: QuoteFac
     ...methodName(network, token),
     amount: quote.tokenAmount,
     address: quote.toAddress,
-    // On networks that are read account by account, balances show coins from contracts too.
+    // On networks that are read account by account, balances also show coins that contracts sent.
     directOnly: token.contract === null && !readsAccounts(network),
     qrSvg: isExchange(network) ? '' : drawQrCode(quote.toAddress),
     ...helpOf(address.language, of, quote),
@@ -131,7 +133,7 @@ function quoteView({ networks, drawQrCode, address }: ViewInput, quote: QuoteFac
   };
 }
 
-/** The payment that completed the invoice, or the lowest one that waits to settle. */
+/** The payment that completed the invoice or, while the invoice is processing, the payment with the lowest height. */
 function payingTransfer(facts: CheckoutFacts): TransferFact | undefined {
   if (facts.status === 'completed') {
     const paidBy = facts.paidTransferId?.toString();
@@ -169,7 +171,7 @@ function paymentView({ networks, facts, surroundings }: ViewInput): PaymentView 
   };
 }
 
-/** Difference between a transfer and its quote's amount; null if there is none, or if network or token differ. */
+/** Difference between a transfer and its quote's amount; null if both are equal, or if network or token differ. */
 function differenceOf(transfer: TransferFact, quote: QuoteFact | undefined, token: Token): string | null {
   if (!quote || quote.network !== transfer.network || quote.token !== transfer.token) return null;
   const gap = BigInt(transfer.units) - chainUnits(BigInt(quote.displayUnits), token);
@@ -197,7 +199,7 @@ function arrivalViews(networks: Networks, { transfers, quotes }: CheckoutFacts):
     .slice(0, MAX_ARRIVALS);
 }
 
-/** Notice of the method that was chosen last, if the visitor's page shows another one. */
+/** Notice of the payment method chosen last, if the visitor's page shows another method. */
 function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact | undefined): string | null {
   const { networks, facts, basePath, address } = input;
   const latest = latestQuote(facts);
@@ -212,7 +214,7 @@ function elsewhereNotice(input: ViewInput, step: CheckoutStep, shown: QuoteFact 
   });
 }
 
-/** Phrases for a payment inside a platform: the payment that was seen, or else the quote that is shown. */
+/** Phrases about a payment inside an exchange platform: for the payment that was seen, or else for the shown quote. */
 function phrasesOf({ networks, facts, address }: ViewInput, shown: QuoteFact | undefined): CheckoutView['phrases'] {
   const network = networks.get((payingTransfer(facts) ?? shown)?.network ?? '');
   if (!network || !isExchange(network)) return null;

@@ -3,7 +3,7 @@ import { planScenario } from '../sandbox/act.ts';
 import { TEST_FAULTS } from '../stores/test-fault-sql.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
 
-/** What each button of the test payer's panel asks a worker for. */
+/** The acts that each button of the test payer's panel asks a worker for. */
 
 const FAULT_SECONDS = 60;
 
@@ -31,7 +31,7 @@ const PLANS: Readonly<Record<string, readonly PlannedAct[]>> = {
   all_well: TEST_FAULTS.map((one) => fault(one, 0)),
 };
 
-/** The plan of a button; undefined for a name that no button has. */
+/** The planned acts of a button on the test payer's panel; undefined for a name that no button has. */
 export function panelPlan(ask: string): readonly PlannedAct[] | undefined {
   return Object.hasOwn(PLANS, ask) ? PLANS[ask] : undefined;
 }

@@ -11,7 +11,7 @@ import type { CheckoutFacts } from './checkout-facts-sql.ts';
 import type { NetworkState } from './network-state.ts';
 import type { Surroundings } from './network-conditions.ts';
 
-/** Methods that a store can be paid with, each with the reason if it cannot be chosen now. */
+/** Payment methods of a store, each with the reason if the method cannot be chosen now. */
 
 export function methodName(network: Network, token: Token): MethodName {
   return {
@@ -19,7 +19,7 @@ export function methodName(network: Network, token: Token): MethodName {
     tokenName: tokenName(token.symbol),
     network: network.id,
     networkName: network.name,
-    // A platform has no networks to be told apart by: its methods are told apart by their tokens.
+    // An exchange platform offers no choice of chain: its payment methods are told apart by their tokens.
     standard: isExchange(network) ? token.symbol : network.payer.standard,
     family: network.family,
   };
@@ -29,7 +29,10 @@ type Offer = { networks: Networks; facts: CheckoutFacts; surroundings: Surroundi
 
 const amountUnitsOf = ({ amountUsd }: CheckoutFacts) => requireDecimal(amountUsd, USD_DECIMALS);
 
-/** State of a network as this store's payers meet it: of a platform, one of the store's accounts must be offered. */
+/**
+ * State of a network for this store's payers: a platform is unavailable unless one of the store's exchange accounts is
+ * offered.
+ */
 function stateOf({ facts, surroundings, nowMs }: Offer, network: Network): NetworkState {
   const accounts = facts.exchanges.filter((account) => account.network === network.id);
   if (isExchange(network) && !accounts.some((account) => isOffered(account, nowMs))) return 'unavailable';

@@ -2,7 +2,7 @@ import type { WalletLink } from '@counterfoil/checkout/checkout-view';
 import type { Network, Token } from '../networks/network.ts';
 import { solanaPayUri } from '../networks/solana-pay.ts';
 
-/** Links and calls that carry a whole payment to a wallet. */
+/** Links and calls that hand a whole payment (receiver, token and amount) to a wallet. */
 
 type AskedPayment = {
   network: Network;
@@ -10,7 +10,7 @@ type AskedPayment = {
   to: string;
   /** Amount in base units of the token on chain. */
   units: bigint;
-  /** Amount in tokens, as shown. */
+  /** Amount in whole tokens, as shown to the payer. */
   amount: string;
   /** Reference of the quote; null on networks without references. */
   reference: string | null;
@@ -24,7 +24,7 @@ function trustLink({ network, token, to, amount }: AskedPayment): WalletLink {
   return { kind: 'trust', url: `https://link.trustwallet.com/send?${query.toString()}` };
 }
 
-/** EIP-681: a coin is sent to its receiver, a token by a call of its contract. */
+/** Link target by EIP-681: a coin is sent to its receiver, a token by a call of its contract. */
 function evmTarget({ network, token, to, units }: AskedPayment): string {
   return token.contract === null
     ? `${to}@${network.chainId}?value=${units}`
@@ -49,10 +49,10 @@ export function walletLinks(payment: AskedPayment): WalletLink[] {
     case 'solana':
       return [{ kind: 'solana-pay', url: solanaPay(payment) }, trustLink(payment)];
     case 'exchange':
-      // The payer types the id and the amount in the platform's app.
+      // A payer inside an exchange platform types the receiver's id and the amount in the platform's app.
       return [];
     case 'sandbox':
-      // No wallet knows the sandbox.
+      // No wallet can pay on sandbox networks.
       return [];
   }
 }

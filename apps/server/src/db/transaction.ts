@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from './database.ts';
 import { isDatabaseError } from './database.ts';
 import type { Tables } from './tables.ts';
@@ -10,7 +11,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
 /** Whether a transaction that failed may well succeed when it is run again: others were in its way. */
-export function isTransient(cause: unknown): boolean {
+function isTransient(cause: unknown): boolean {
   return isDatabaseError(cause, DEADLOCK) || isDatabaseError(cause, SERIALIZATION_FAILURE);
 }
 
@@ -28,4 +29,19 @@ export async function inTransaction<T>(database: Database, work: (tx: Tx) => Pro
 /** Runs reads that all see the same moment, whatever is written meanwhile. */
 export async function inSnapshot<T>(database: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return database.queries.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work);
+}
+
+/**
+ * Runs a part of a transaction that may fail alone: what the part did is undone, and the transaction goes on with what
+ * `onFailure` returns. A fault that another try may mend fails the whole transaction, which is then run again.
+ */
+export async function tryPart<T>(tx: Tx, work: () => Promise<T>, onFailure: (cause: unknown) => T): Promise<T> {
+  await sql`savepoint part`.execute(tx);
+  try {
+    return await work();
+  } catch (cause) {
+    if (isTransient(cause)) throw cause;
+    await sql`rollback to savepoint part`.execute(tx);
+    return onFailure(cause);
+  }
 }

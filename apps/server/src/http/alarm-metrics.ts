@@ -10,7 +10,7 @@ const METRICS = {
   ),
 };
 
-/** Metric of unacknowledged alarms, of every kind. */
+/** Metric of unacknowledged alarms, by kind of alarm. */
 export function observeAlarms(registry: Registry, { queries }: Database): void {
   observe(registry, METRICS, async () => {
     const counted = await countUnacknowledged(queries);

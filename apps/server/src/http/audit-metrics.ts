@@ -7,8 +7,8 @@ import { gauge, observe } from './observe.ts';
 const COUNTED_UP_TO = 10_000;
 
 /**
- * Metrics of the audit chain. The digest is a number, not a label: a label would make a new time series for every
- * entry.
+ * Metrics of the audit chain. The digest of the newest entry is shown as a number, because a label would make a new
+ * time series for every entry.
  */
 const METRICS = {
   counterfoil_audit_head_position: gauge('The newest link of the audit chain; 0 before the first.'),
@@ -18,7 +18,10 @@ const METRICS = {
   ),
 };
 
-/** Metrics of the audit chain's head: whoever keeps these numbers can tell later that the past was changed. */
+/**
+ * Registers metrics of the audit chain's head: whoever keeps these numbers can detect later that past entries were
+ * changed.
+ */
 export function observeAudit(registry: Registry, { queries }: Database): void {
   observe(registry, METRICS, async () => {
     const head = await readHeadLink(queries);

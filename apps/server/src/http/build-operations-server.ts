@@ -15,10 +15,10 @@ type OperationsOptions = {
   readiness: Readiness;
 };
 
-/** The most connections: health checks and metric scrapers need few. */
+/** Most connections to the operations server: health checks and metric scrapers need few. */
 const MAX_CONNECTIONS = 1_000;
 
-/** The operations server: health and metrics on a port of their own, which need not be reachable from outside. */
+/** The operations server: health and metrics on a separate port, which need not be reachable from outside. */
 export function buildOperationsServer(options: OperationsOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.log,

@@ -35,26 +35,26 @@ type ServerOptions = {
   admit: Admit;
   readiness: Readiness;
   checkoutUrl: string;
-  /** For development: webhooks may go to private addresses. */
+  /** Whether webhooks may go to private IP addresses; for development only. */
   privateCallbacks: boolean;
   /** CIDR ranges of proxies whose X-Forwarded-* headers are believed. */
   trustedProxies: string[];
   httpsOnly: boolean;
-  /** For development: the reference of the API at /docs. */
+  /** Whether the API reference is served at /docs; for development only. */
   reference: boolean;
   assets: PageAssets;
   viewers: ViewerLimits;
   inspect: Inspectors;
 };
 
-/** Connections beside those of checkout viewers, which have a limit of their own. */
+/** Most connections, without the connections of checkout viewers, which have a limit of their own. */
 const MAX_CONNECTIONS = 10_000;
 /**
- * Length of a path parameter, as much as Node reads of a request's head: no value is too long to be refused by name.
+ * Longest path parameter, as long as the request head that Node reads: an overlong value is refused by our own handler.
  */
 const MAX_PATH_PARAMETER = 16_384;
 const REQUEST_ID_LENGTH = 20;
-/** JSON numbers whose written digits are kept, because they are money. */
+/** JSON fields whose number keeps its written digits, because the number is money. */
 const EXACT_NUMBERS = new Set(['amount']);
 
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
@@ -66,7 +66,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     bodyLimit: MAX_BODY_BYTES,
     ...SERVER_TIMES,
-    // Node would refuse a missing Host header with an empty body; the hook below does it in our shape.
+    // Node would refuse a missing Host header with an empty body; the hook below refuses with our own error body.
     http: { ...SERVER_TIMES.http, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER, ignoreTrailingSlash: false },
     rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
@@ -79,9 +79,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const total = MAX_CONNECTIONS + options.viewers.total;
   const guard = { total, trustedProxies: options.trustedProxies, clock: systemClock };
   observeConnections(options.registry, guardConnections(app.server, guard));
-  // Node would answer an unknown Expect header with 417 and an empty body; we may ignore it.
+  // Node would answer an unknown Expect header with 417 and an empty body; HTTP allows us to ignore the header.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // Bodies are checked in the handlers, behind authentication; schemas on routes describe the API.
+  // Bodies are checked in the handlers, after authentication; the schemas on routes only describe the API.
   app.setValidatorCompiler(() => (value) => ({ value }));
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
   readBodies(app);
@@ -103,7 +103,7 @@ const UNREADABLE_TYPE = 'application/octet-stream';
 
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // Fastify would refuse a header that is no media type before the caller was admitted and counted.
+  // Fastify would refuse a Content-Type header that is no media type before the caller was admitted and counted.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNREADABLE_TYPE;
@@ -131,7 +131,8 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     const probe = request.url === '/livez' || request.url === '/readyz';
     if (request.protocol !== 'https' && !probe) throw new PublicError('HTTPS_REQUIRED');
   });
-  // Otherwise a connection that is busy when closing begins would be kept alive, and delay the end of the process.
+  // Without this header, a connection busy when the server closes would be kept alive, and delay the end of the
+  // process.
   app.addHook('onSend', async (_request, reply) => {
     if (readiness.shuttingDown) reply.header('Connection', 'close');
   });
@@ -174,7 +175,7 @@ function answerFaults(app: FastifyInstance, admit: Admit): void {
   }
 }
 
-/** Refuses a request that no route answers, after counting it: probing for paths is limited like everything else. */
+/** Refuses a request that no route answers, after counting it: probing for paths is limited like all other requests. */
 async function answerUnrouted(
   admit: Admit,
   error: PublicError,

@@ -64,7 +64,7 @@ async function readSamples(
   };
 }
 
-/** Metrics of each network's health: they show first when a network is read late. */
+/** Metrics of each network's health: these metrics show first when a network is read late. */
 export function observeChains(registry: Registry, context: NetworksContext, followers: readonly Followed[]): void {
   observe(registry, METRICS, () => readSamples(context, followers));
 }

@@ -10,8 +10,7 @@ import { echoedRequestId } from '../api/create-invoice-body.ts';
 import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
 
 /**
- * Error responses in the one shape of the contract, and nothing else: no stack, no statement, no words of the
- * framework.
+ * Error responses, all in the shape of the contract: without stack traces, SQL statements or texts of the framework.
  */
 
 function errorBody(error: PublicError, requestId?: string) {
@@ -25,7 +24,7 @@ function errorBody(error: PublicError, requestId?: string) {
   };
 }
 
-/** Codes for errors that the framework throws before a handler runs, by their status. */
+/** Error codes for errors that the framework throws before a handler runs, by HTTP status. */
 const BY_STATUS: Record<number, PublicErrorCode> = {
   400: 'BAD_REQUEST',
   404: 'NOT_FOUND',
@@ -51,7 +50,7 @@ const SERVER_FAULT = 500;
 export function sendError(error: PublicError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= SERVER_FAULT)
     request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
-  // Otherwise the unread part of the body would be taken for the next request.
+  // The connection is closed: otherwise the unread part of the body would be taken for the next request.
   if (error.code === 'PAYLOAD_TOO_LARGE') reply.header('Connection', 'close');
   const body = request.body as RequestBody | undefined;
   const requestId = body && 'value' in body ? echoedRequestId(body.value) : undefined;
@@ -69,19 +68,20 @@ const REASONS: Record<number, string> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Headers of an answer to a request that was not read, and so not counted. */
+/** Headers of an answer to a request that was not read, and therefore not counted. */
 const UNREAD_HEADERS =
   `api-version: ${API_VERSION}\r\nx-content-type-options: nosniff\r\ncache-control: no-store\r\nratelimit-limit: ${CONTRACT_LIMITS.other.burst}\r\n` +
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
 /**
- * Time to read the answer. After that the socket is destroyed: a peer that keeps its half open would hold it for ever.
+ * Time for the client to read the answer. After that the socket is destroyed: a client that keeps its half open would
+ * hold the socket for ever.
  */
 const LINGER_MS = 1_000;
 
 export const TRANSPORT_SECURITY = 'max-age=63072000; includeSubDomains';
 
-/** Answers a socket on which no request was read, because it is not HTTP or too slow. */
+/** Answers a socket on which no request could be read, because the bytes are not HTTP or come too slowly. */
 export function answerClientError(cause: NodeJS.ErrnoException, socket: Socket, httpsOnly = false): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

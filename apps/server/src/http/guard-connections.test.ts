@@ -91,7 +91,7 @@ test('requests that come at once over one connection are answered one by one, an
   await once(server.close(), 'close');
 });
 
-/** More bytes than the kernel's buffers on both sides hold. */
+/** More bytes than the kernel's socket buffers on both sides hold. */
 const LARGE_BYTES = 64 * 1_048_576;
 
 test('an answer that is not read for ten seconds ends its connection', async () => {

@@ -6,12 +6,13 @@ import { clientNetworks } from '../lib/client-address.ts';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Limits of connections: how many a client may have, how many requests one connection may have at once, and how long a
- * connection is kept whose client does not read.
+ * Limits of connections: how many connections a client may have, how many requests a connection may have at once, and
+ * how long a connection is kept whose client does not read.
  */
 
 /**
- * Time limits of Node's own server. An idle connection stays open; a request that does not arrive completely is ended.
+ * Time limits of Node's own HTTP server. An idle connection stays open; a request that does not arrive completely is
+ * ended.
  */
 export const SERVER_TIMES = {
   requestTimeout: 10_000,
@@ -25,21 +26,21 @@ export const SERVER_TIMES = {
 const MAX_UNREAD_MS = 10_000;
 const SWEEP_MS = 1_000;
 /**
- * How many unanswered requests a connection may have. Browsers and proxies send one at a time, and each request may
- * take memory.
+ * How many unanswered requests a connection may have. Browsers and proxies send one request at a time, and each request
+ * may take memory.
  */
 const MAX_UNANSWERED = 32;
 
 /**
- * The share of all connections that one client network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth, an
- * IPv6 /48, which has many addresses, a quarter.
+ * The share of all connections that one client network may have, as 1/n: an IPv4 address or an IPv6 /64 a tenth; an
+ * IPv6 /48, which has many IP addresses, a quarter.
  */
 const PARTS: Partial<Record<ClientNetwork['bits'], number>> = { 32: 10, 64: 10, 48: 4 };
 
 type ConnectionShares = {
   /**
-   * Counts a connection of an IP address; false, without counting it, when a client network of the address already has
-   * its share.
+   * Counts a connection of an IP address; returns false, without counting the connection, when a client network of the
+   * IP address already has its share.
    */
   take(address: string): boolean;
   leave(address: string): void;
@@ -75,8 +76,8 @@ type Asked = { request: IncomingMessage; response: ServerResponse };
 
 /**
  * Answers the requests of a connection one after another, each in its own turn of the event loop, so that a connection
- * with many requests delays no other. A connection with too many requests is ended, and requests that Node's parser
- * still holds are dropped.
+ * with many requests delays no other connection. A connection with too many requests is ended, and requests that Node's
+ * parser still holds are dropped.
  */
 function boundRequests(server: Server): void {
   const unanswered = new WeakMap<Socket, Asked[]>();
@@ -110,7 +111,7 @@ type GuardOptions = {
   /** The most open connections, of all clients together. */
   total: number;
   /**
-   * CIDR ranges of proxies. Connections of proxies carry the requests of all clients, so they have no limited share.
+   * CIDR ranges of proxies. A proxy's connections carry the requests of many clients, so a proxy has no limited share.
    */
   trustedProxies: readonly string[];
   clock: Clock;

@@ -6,21 +6,21 @@ import { readSchemaState } from '../db/migrate.ts';
 
 export type Readiness = {
   shuttingDown: boolean;
-  /** Names of loops that show no sign of life; absent in a process without loops. */
+  /** Names of the process's loops that show no sign of life; absent in a process without loops. */
   stuck?: () => string[];
   /** Faults that do not keep the process from serving. */
   notes?: () => string[];
 };
 
 /**
- * How long an answer about the database is kept: however often health is asked for, the database gets one question a
- * second.
+ * How long an answer about the database's health is kept: the database is asked at most once a second, however often
+ * the health routes are asked.
  */
 const KEPT_MS = 1_000;
 
 /**
- * Health routes. Live: the process answers, and nothing in it hangs. Ready: the process can serve, so a load balancer
- * may send requests. Faults are named only where `explained` is true.
+ * Health routes. Live: the process answers, and none of its loops hangs. Ready: the process can serve, so a load
+ * balancer may send requests. Faults are named only where `explained` is true.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -52,8 +52,8 @@ async function askDatabase(database: Database): Promise<string[]> {
 }
 
 /**
- * Creates the function that finds what keeps the database from serving; it asks at most once a second, one question at
- * a time.
+ * Creates the function that finds what keeps the database from serving; the function asks the database at most once a
+ * second, with one query at a time.
  */
 export function createFindFaults(database: Database, clock: Clock): () => Promise<string[]> {
   let kept: { faults: Promise<string[]>; untilMs: number } | undefined;

@@ -10,7 +10,7 @@ const METRICS = {
 };
 
 /**
- * Metrics of the key ring: whether this process can sign webhooks. Without the ring chains are still followed, and
+ * Metrics of the key ring: whether this process can sign webhooks. Without a key ring chains are still followed, and
  * webhooks wait.
  */
 export function observeKeyRing(registry: Registry, ring: Pick<HeldRing, 'fault' | 'isUsable'>): void {

@@ -151,8 +151,8 @@ function observeEverything() {
 }
 
 /**
- * The printed lines of our own metrics. Counts of database use are left out because they differ, and alarms have a test
- * of their own.
+ * The printed lines of our own metrics. Counts of database use are left out because they differ between runs, and
+ * alarms because another test checks them.
  */
 function printedBy(text: string): string {
   return text
@@ -165,6 +165,6 @@ function printedBy(text: string): string {
 test('every metric is printed with the name, the help, the type and the labels that dashboards know', async () => {
   const registry = observeEverything();
   expect(printedBy(await registry.metrics())).toBe(PRINTED);
-  // A second scrape shows the same totals, and does not add to those of the first.
+  // A second scrape shows the same totals, and does not add to the totals of the first scrape.
   expect(printedBy(await registry.metrics())).toBe(PRINTED);
 });

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { Counter, Gauge } from 'prom-client';
 
-/** A metric whose samples are read when it is scraped. */
+/** A metric whose samples are read when the metric is scraped. */
 type Metric = { type: 'gauge' | 'counter'; help: string; labels: readonly string[] };
 
 export type Sample = readonly [labels: Readonly<Record<string, string>>, value: number];
@@ -13,7 +13,7 @@ export type SamplesOf<Metrics> = Readonly<Record<keyof Metrics, Samples>>;
 
 export const gauge = (help: string, ...labels: string[]): Metric => ({ type: 'gauge', help, labels });
 
-/** A counter whose total is kept elsewhere; a scrape shows that total. */
+/** A counter whose total is kept outside the metrics library; a scrape shows that total. */
 export const counter = (help: string, ...labels: string[]): Metric => ({ type: 'counter', help, labels });
 
 /**
@@ -27,9 +27,9 @@ function show(metric: Gauge | Counter, samples: Samples): void {
 }
 
 /**
- * Registers metrics, by their names, whose samples come from one read. A scrape asks every metric at the same time, so
- * each metric waits for that read: otherwise it would show the samples of the previous scrape. Samples that a read does
- * not find are removed.
+ * Registers metrics, by their names, whose samples come from one shared read. A scrape asks every metric at the same
+ * time, so each metric waits for that read: otherwise the metric would show the samples of the previous scrape. Samples
+ * that a read does not find are removed.
  */
 export function observe<Metrics extends Readonly<Record<string, Metric>>>(
   registry: Registry,

@@ -8,7 +8,10 @@ import type { Admit } from '../api/admit-request.ts';
 import { admitStranger } from '../api/admit-request.ts';
 import { SANDBOX_PATH } from '../api/sandbox-routes.ts';
 
-/** Descriptions of the API: the contract's, and beside it the sandbox's, which is no part of the contract. */
+/**
+ * OpenAPI documents: a document of the merchant API's contract, and another of the sandbox API, which is no part of the
+ * contract.
+ */
 
 const CONTRACT = `Accept cryptocurrency payments. Your backend creates an invoice in USD and redirects the customer to the
 returned \`url_payment\`; the money goes straight to your own wallet; a signed webhook tells you when it is \`completed\` or \`expired\`.
@@ -22,17 +25,20 @@ here a test payer pays them, or fails to, and faults happen on purpose. Only wha
 Acts are performed by a worker, mostly within a second. This is a tool for developers and no part of the contract.`;
 
 const TAG_LENGTH = 22;
-/** How long a document may be cached: it changes with a deployment only, and nobody needs it within the hour. */
+/**
+ * How long an OpenAPI document may be cached: it changes only with a deployment, and a change may be seen an hour
+ * later.
+ */
 const KEPT = 'public, max-age=3600';
 
 type ApiDocument = {
   path: string;
   title: string;
   description: string;
-  /** The name by which the framework keeps the document. */
+  /** The decorator by which the framework keeps the OpenAPI document. */
   decorator: 'swagger' | 'sandboxSwagger';
   describes: (url: string) => boolean;
-  /** Which schemas belong to the document. */
+  /** Whether a schema, by its name, belongs to the OpenAPI document. */
   names: (schema: string) => boolean;
 };
 
@@ -60,7 +66,7 @@ const DOCUMENTS: readonly ApiDocument[] = [
 
 type Transform = typeof jsonSchemaTransform;
 
-/** Hides the routes that a document does not describe. */
+/** Hides the routes that an OpenAPI document does not describe. */
 function describeOnly(describes: ApiDocument['describes']): Transform {
   return (route) => {
     const transformed = jsonSchemaTransform(route);
@@ -69,7 +75,10 @@ function describeOnly(describes: ApiDocument['describes']): Transform {
   };
 }
 
-/** A document as it is written, once all routes are known. The framework puts all schemas into each: others' are dropped. */
+/**
+ * An OpenAPI document, once all routes are known. The framework puts the schemas of all documents into each document:
+ * schemas that belong to another document are dropped.
+ */
 export function readDocument(app: FastifyInstance, decorator: ApiDocument['decorator']): unknown {
   const make = app.getDecorator<() => { components?: { schemas?: Record<string, unknown> } }>(decorator);
   const document = make();
@@ -78,7 +87,7 @@ export function readDocument(app: FastifyInstance, decorator: ApiDocument['decor
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-/** Lets the framework write a document about the routes that it describes. */
+/** Lets the framework write an OpenAPI document about the routes that the document describes. */
 async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<void> {
   const { title, description, decorator, describes } = one;
   await app.register(swagger, {
@@ -97,7 +106,8 @@ async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<v
 function serveDocument(app: FastifyInstance, admit: Admit, { path, decorator }: ApiDocument): void {
   let document = encodeDocument('application/json; charset=utf-8', '{}');
   let tag = '';
-  // Made once, when all routes are known: for each request it would cost more than a payment.
+  // The OpenAPI document is made once, when all routes are known: making it per request would cost more than a payment
+  // does.
   app.addHook('onReady', async () => {
     document = encodeDocument(document.type, JSON.stringify(readDocument(app, decorator)));
     tag = `"${createHash('sha256').update(document.plain).digest('base64url').slice(0, TAG_LENGTH)}"`;
@@ -113,7 +123,8 @@ function serveDocument(app: FastifyInstance, admit: Admit, { path, decorator }: 
 }
 
 export async function registerOpenApi(app: FastifyInstance, admit: Admit): Promise<void> {
-  // A route that comes before a plugin is waited for would not get the error handler that is set later.
+  // Each plugin is awaited before routes are added: a route added earlier would not get the error handler that is set
+  // later.
   for (const document of DOCUMENTS) await describeRoutes(app, document);
   for (const document of DOCUMENTS) serveDocument(app, admit, document);
 }

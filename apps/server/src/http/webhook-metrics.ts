@@ -11,7 +11,7 @@ const METRICS = {
   counterfoil_webhook_failing_endpoints: gauge('Callback addresses whose latest attempt failed.'),
 };
 
-/** Metrics of webhooks: whether merchants are told in time. */
+/** Metrics of webhooks: whether merchants are told of events in time. */
 export function observeWebhooks(registry: Registry, { queries }: Database, clock: Clock): void {
   observe(registry, METRICS, async () => {
     const health = await readWebhookHealth(queries, new Date(clock.nowMs()));

@@ -24,12 +24,12 @@ import { changeInvoices } from './change-invoices.ts';
 import { readInvoiceIds } from './match-sql.ts';
 import { matchTransfers } from './match-transfers.ts';
 
-/** No invoice expires here: expiry reads coverage first, in a loop of its own. */
+/** The empty set of covered invoices: no invoice expires while transfers are applied. Expiry has a loop of its own. */
 const NOTHING_COVERED: ReadonlySet<bigint> = new Set();
 
 /**
- * Guards completed invoices: when the payment of one is gone, the network freezes and an alarm is raised. When the last
- * such payment is back, the freeze ends by itself.
+ * Guards completed invoices on chains: when the payment of a completed invoice is gone, the network freezes and an
+ * alarm is raised. When the last such payment is back, the freeze ends by itself.
  */
 async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: readonly bigint[]): Promise<void> {
   const reverted = await findRevertedCompletions(tx, transferIds);
@@ -48,7 +48,7 @@ async function guardCompletions(tx: Tx, at: Date, network: string, transferIds: 
   }
 }
 
-/** How the accounts of a kind of networks are stopped one by one, and go on. */
+/** How single followed accounts are stopped, and started again, on exchange platforms or in the sandbox. */
 type AccountStops = {
   stop: (tx: Tx, at: Date, network: string, reverted: RevertedCompletion) => Promise<void>;
   endRestored: (tx: Tx, network: string) => Promise<void>;
@@ -67,15 +67,15 @@ const EXCHANGE_STOPS: AccountStops = {
   endRestored: endStopsOfRestored,
 };
 
-/** Nobody is told: a test store asked for it. */
+/** Stops followed accounts of the sandbox without an alarm: the test store itself asked for the lost payment. */
 const SANDBOX_STOPS: AccountStops = {
   stop: (tx, at, network, reverted) => stopFollowed(tx, network, reverted.account, at, reasonOf(reverted)),
   endRestored: endStopsOfFollowed,
 };
 
 /**
- * The same where accounts are stopped one by one, whatever happens at others of their network. One goes on by itself when
- * every lost payment is back.
+ * Guards completed invoices where followed accounts are stopped one by one: only the followed account that lost a
+ * payment stops, not its network. Stops end by themselves when every lost payment is back.
  */
 const guardAccounts =
   ({ stop, endRestored }: AccountStops) =>
@@ -95,8 +95,8 @@ function guardOf(network: Network) {
 type ApplyContext = { clock: Clock; networks: Networks };
 
 /**
- * Creates the function that applies transfers which are new, moved, gone or proven, and decides invoices that lost one:
- * matching, status, ledger, events.
+ * Creates the function that applies transfers which are new, moved, gone or proven, and decides invoices that lost a
+ * payment: matching, status, ledger, events.
  */
 export function createApplyTransfers({ clock, networks }: ApplyContext): ApplyTransfers {
   return async (tx, network, transferIds, invoiceIds = []) => {

@@ -8,7 +8,10 @@ import { LOST_PAYMENT } from '../wallets/exchange-account-sql.ts';
 import type { InvoiceStatus } from './invoice.ts';
 import type { Payment } from './invoice-status.ts';
 
-/** Statements of change-invoices.ts, the only writer of status: many invoices at once, in the order of their ids. */
+/**
+ * SQL statements of change-invoices.ts, the only writer of invoices' status: many invoices at once, in the order of
+ * ids.
+ */
 
 export type LockedInvoice = {
   id: bigint;
@@ -32,24 +35,27 @@ export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<Lock
 type InvoicePayment = Payment & { invoiceId: bigint };
 
 /**
- * The tier that settles transfer `t`: that of its quote `q`, or else the deepest of its network. Exchange platforms have no
- * depth, so that nothing but their last word about a row settles it.
+ * The tier that settles transfer `t`: the tier of its quote `q`, or else the deepest tier of its network. Exchange
+ * platforms have no depth: a row there settles only by the platform's final word.
  */
 export const SETTLING_TIER = sql`coalesce(q.finality,
   case when starts_with(t.network, ${PLATFORM_PREFIX}) then 'credited' else 'finalized' end)`;
 
 const FROZEN = sql`(select network from chains where frozen_at is not null)`;
 const RETIRED = sql`(select network from chains where retired_at is not null)`;
-/** Exchange accounts that operators gave up. */
+/** Exchange accounts that operators removed. */
 const REMOVED = sql`(select network, account from exchange_accounts where removed_at is not null)`;
-/** Exchange accounts where nothing settles: the payment of a completed invoice is gone, or an operator stopped them. */
+/**
+ * Exchange accounts where nothing settles: the payment of a completed invoice is gone, or an operator stopped the
+ * exchange account.
+ */
 const STOPPED = sql`(select network, account from exchange_accounts where stopped_at is not null)`;
 
 /**
  * Reads the payments of invoices in the order of the chain. A payment is settled by its own mark, or once coverage of
- * its tier has passed it. On a frozen network only those are settled that a person accepted, once the network is
- * retired. Frozen and retired networks are read once, and a store's grace only for payments after the end: hardly any
- * payment needs either.
+ * its tier has passed it. On a frozen network, or at a stopped exchange account, only payments that a person accepted
+ * are settled, once the network is retired or the exchange account is removed. For speed, frozen and retired networks
+ * are read once, and a store's grace is read only for payments after the invoice's end.
  */
 export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<InvoicePayment[]> {
   const { rows } = await sql<InvoicePayment>`
@@ -84,7 +90,7 @@ export async function updateStatuses(tx: Tx, changes: readonly StatusChange[], a
 
 type Completion = { id: bigint; transferId: bigint; late: boolean };
 
-/** Completes invoices with the transfer that paid each; the quote shown becomes the paid one. */
+/** Completes invoices with the transfer that paid each invoice; the invoice then shows the paid quote. */
 export async function completeInvoices(tx: Tx, completions: readonly Completion[], at: Date): Promise<void> {
   if (completions.length === 0) return;
   await sql`
@@ -98,7 +104,7 @@ export async function completeInvoices(tx: Tx, completions: readonly Completion[
     where i.id = d.id`.execute(tx);
 }
 
-/** Records for every transfer of these invoices why it pays nothing, or that it pays. */
+/** Records for every transfer of these invoices why the transfer pays nothing, or that it pays. */
 export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -114,7 +120,7 @@ export async function explainPayments(tx: Tx, ids: readonly bigint[]): Promise<v
     where t.id = d.id and t.reason is distinct from d.reason`.execute(tx);
 }
 
-/** Puts the amounts of ended invoices into quarantine until `until`: a late payment still finds its invoice. */
+/** Puts the amount slots of ended invoices into quarantine until `until`: a late payment still finds its invoice. */
 export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): Promise<void> {
   if (ids.length === 0) return;
   await sql`
@@ -127,7 +133,7 @@ export async function restAmounts(tx: Tx, ids: readonly bigint[], until: Date): 
       and s.quote_id = e.id`.execute(tx);
 }
 
-/** The payment left the chain, or its transfer no longer belongs to the invoice. */
+/** Whether an invoice's payment is gone: its transfer left the chain, or no longer belongs to the invoice. */
 const IS_GONE = sql`(not t.canonical or t.invoice_id is distinct from i.id)`;
 
 export type RevertedCompletion = { id: bigint; transId: string; txId: string; account: string };
@@ -140,7 +146,7 @@ export async function findRevertedCompletions(tx: Tx, transferIds: readonly bigi
   return rows;
 }
 
-/** Remembers completed invoices that lost their payment, so that they need not be searched for among all invoices. */
+/** Remembers completed invoices that lost their payment, so that later checks need not search all invoices. */
 export async function rememberReverted(
   tx: Tx,
   network: string,
@@ -153,7 +159,7 @@ export async function rememberReverted(
     on conflict (network, invoice_id) do nothing`.execute(tx);
 }
 
-/** Forgets remembered invoices whose payment is back; returns how many. */
+/** Forgets remembered invoices whose payment is back; returns how many invoices were forgotten. */
 export async function forgetRestored(tx: Tx, network: string): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from reverted_payments r using invoices i, transfers t
@@ -172,14 +178,14 @@ export async function lacksPayment(tx: Tx, network: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Accounts where a completed invoice lacks its payment: few, so they are found first. */
+/** Followed accounts where a completed invoice lacks its payment. Found first in the query, because they are few. */
 const LACKING_ACCOUNTS = (network: string) => sql`lacking as materialized (
       select t.to_address as account
       from (select invoice_id from reverted_payments where network = ${network} offset 0) r
         join invoices i on i.id = r.invoice_id join transfers t on t.id = i.paid_transfer_id
     )`;
 
-/** Ends stops that a lost payment caused, of exchange accounts that no completed invoice lacks a payment at any more. */
+/** Ends stops caused by a lost payment, at exchange accounts where no completed invoice lacks its payment any more. */
 export async function endStopsOfRestored(tx: Tx, network: string): Promise<void> {
   await sql`
     with ${LACKING_ACCOUNTS(network)}
@@ -188,7 +194,10 @@ export async function endStopsOfRestored(tx: Tx, network: string): Promise<void>
       and x.account not in (select account from lacking)`.execute(tx);
 }
 
-/** The same for accounts of the sandbox. */
+/**
+ * Ends stops caused by a lost payment, at followed accounts of the sandbox where no completed invoice lacks its
+ * payment.
+ */
 export async function endStopsOfFollowed(tx: Tx, network: string): Promise<void> {
   await sql`
     with ${LACKING_ACCOUNTS(network)}

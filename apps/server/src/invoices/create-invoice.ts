@@ -13,8 +13,8 @@ import type { CreatedInvoice, InsertOutcome, NewInvoice, PresentInvoice } from '
 import { insertInvoices } from './new-invoice-sql.ts';
 
 /**
- * Most tries of an insert. One that lost a race finds the other invoice on the next try; more losses would mean that
- * the other insert is being rolled back.
+ * Most tries to insert an invoice. An insert that lost a race with the same request_id finds the other invoice on the
+ * next try; further losses would mean that the other insert is being rolled back.
  */
 const MAX_TRIES = 4;
 const MAX_TOGETHER = 32;
@@ -22,7 +22,7 @@ const MAX_RUNNING = 3;
 
 type InsertInvoice = (invoice: NewInvoice) => Promise<PromiseSettledResult<InsertOutcome>>;
 
-/** Invoices that arrive while statements are under way are inserted together, in one commit. */
+/** Inserts invoices; those that arrive while SQL statements are under way are inserted together, in one commit. */
 export function createInsertInvoice(database: Database): InsertInvoice {
   return createBatcher({
     run: (invoices) => insertInvoices(database.pool, invoices),
@@ -95,7 +95,7 @@ async function insufficientBalance(
 
 const COMPARED = ['name', 'description', 'callbackUrl', 'completedUrl', 'expiredUrl'] as const;
 
-/** Logs that a replay had another body: it changes nothing, but must be findable in the log. */
+/** Logs that a repeated request had another body: the difference changes nothing, but must be findable in the log. */
 function logDifferences(log: Pick<BaseLogger, 'warn'>, asked: NewInvoice, present: PresentInvoice): void {
   const differing: string[] = COMPARED.filter((field) => asked[field] !== present[field]);
   if (asked.amountUnits !== present.amountUnits) differing.push('amountUsd');

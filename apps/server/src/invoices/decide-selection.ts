@@ -16,7 +16,10 @@ import type { ExchangeAccountHealth } from '../wallets/exchange-account.ts';
 import { isOffered } from '../wallets/exchange-account.ts';
 import type { InvoiceStatus } from './invoice.ts';
 
-/** Decides a selection. Pure: facts, choice and time in, decision out. Only the price is read elsewhere. */
+/**
+ * Decides a selection of token and network. Pure: facts, choice and time in, decision out; only the price is read
+ * elsewhere.
+ */
 
 export type SelectionRefusal =
   | 'invoice-not-found'
@@ -35,13 +38,13 @@ export type FollowedNetwork = HeadFact & ReadingFact & { frozen: boolean };
 export type SelectionFacts = {
   id: bigint;
   storeId: bigint;
-  /** Whether the store is live: an invoice of a test store offers the networks of the sandbox, and only those. */
+  /** Whether the store is live: an invoice of a test store offers the networks of the sandbox alone. */
   live: boolean;
   status: InvoiceStatus;
   amountUnits: bigint;
   expiresAt: Date;
   quotes: readonly QuoteRow[];
-  /** Until when the store, a test store, asked for prices to be gone; null if it never did. */
+  /** Until when a test store asked for prices to be gone; null for a store that never asked. */
   pricesGoneUntil: Date | null;
   /** The store's addresses, in the order in which they are used. */
   wallets: readonly (MethodPlace & {
@@ -53,7 +56,7 @@ export type SelectionFacts = {
   followed: readonly FollowedNetwork[];
 };
 
-/** A place where the store receives. */
+/** A network and receiving address where the store receives. */
 type MethodPlace = { network: string; address: string };
 
 export type MethodChoice = { network: string; token: string };
@@ -63,9 +66,9 @@ export type Offer = { network: Network; token: Token; addresses: readonly string
 
 type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
 
-/** The price of a coin that is worth a dollar: platforms are only paid in such coins. */
+/** The price of a coin worth one dollar: exchange platforms are paid only in such coins. */
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
-/** With fewer amounts in a band, payers of one exchange account could not be told apart. */
+/** Fewest amounts that a band must hold: with fewer amounts, payers of one exchange account could not be told apart. */
 const LEAST_AMOUNTS = 100n;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 
@@ -73,7 +76,7 @@ function secondsLeft(expiresAt: Date, nowMs: number): number {
   return Math.floor((expiresAt.getTime() - nowMs) / 1000);
 }
 
-/** Why the invoice's amount or remaining time excludes a token; undefined when neither does. */
+/** Why the invoice's amount or remaining time excludes a token; undefined when the token may be selected. */
 export function checkLimits(
   invoice: Pick<SelectionFacts, 'amountUnits' | 'expiresAt'>,
   network: Network,
@@ -85,7 +88,7 @@ export function checkLimits(
   return !token.stable && isLong ? 'volatile-too-long' : undefined;
 }
 
-/** Whether a platform's band holds enough amounts for the invoice; the amounts of chains are not counted. */
+/** Whether an exchange platform's band holds enough amounts for the invoice; always true for chains. */
 export function hasEnoughAmounts(amountUnits: bigint, network: Network, token: Token): boolean {
   return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token)) >= LEAST_AMOUNTS;
 }
@@ -102,12 +105,12 @@ function checkNetwork(
   return isRead(chain, now) ? undefined : 'network-unavailable';
 }
 
-/** Whether something that ends at a moment lasts now. */
+/** Whether something that lasts until a moment lasts still; null means that it does not. */
 export function isStill(until: Date | null, nowMs: number): boolean {
   return until !== null && nowMs < until.getTime();
 }
 
-/** `now` is read several times: a stopped clock gives the whole decision one time. */
+/** Decides a selection. `now` is read several times: pass a stopped clock, so that the whole decision has one time. */
 export function decideSelection(
   networks: Networks,
   facts: SelectionFacts | undefined,
@@ -117,7 +120,7 @@ export function decideSelection(
   if (!facts) return { refusal: 'invoice-not-found' };
   if (facts.live === isSandboxId(choice.network)) return { refusal: 'not-offered' };
   const quote = facts.quotes.find(({ network, token }) => network === choice.network && token === choice.token);
-  // Only a waiting invoice may show another quote: a completed one shows the quote that was paid.
+  // Only a waiting invoice may show another quote: a completed invoice shows the quote that was paid.
   if (quote) return facts.status === 'waiting' ? { show: quote } : { refusal: 'not-waiting' };
   const network = networks.get(choice.network);
   const token = network && findToken(network, choice.token);

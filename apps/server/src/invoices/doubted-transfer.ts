@@ -2,29 +2,32 @@ import { Refusal } from '../lib/refusal.ts';
 import type { Network } from '../networks/network.ts';
 import { readingFactsOf } from '../networks/profile.ts';
 
-/** Transfers that only a person can decide: one read showed them, and no receipt proves or disproves them. Pure rules. */
+/**
+ * Rules for doubted transfers, which a person decides: a read showed the transfer, and no receipt proves or disproves
+ * it. Pure.
+ */
 
 export type TransferFacts = {
   id: bigint;
   invoiceId: bigint | null;
   canonical: boolean;
-  /** Proven by a receipt or a second read. */
+  /** Whether the transfer is proven, by a receipt or a second read. */
   proven: boolean;
-  /** Settled by its own mark, or because coverage of its tier has passed it. */
+  /** Whether the transfer is settled, by its own mark or because coverage of its tier has passed it. */
   settled: boolean;
   blockTime: Date;
 };
 
 const SHORTEST_SECONDS = 600;
-/** Multiple of a network's finality lag that readers have: finality is usually known after one. */
+/** How many times a network's finality lag readers have to decide: finality is usually known after a single lag. */
 const LAGS = 2;
 
-/** Seconds after a transfer's block in which readers may still prove or disprove it by themselves. */
+/** Seconds after a transfer's block in which readers may still prove or disprove the transfer by themselves. */
 export function readersDecideSeconds(network: Network): number {
   return Math.max(SHORTEST_SECONDS, LAGS * readingFactsOf(network).finalizedLagSeconds);
 }
 
-/** Why a transfer may not be discarded; undefined when it may. */
+/** Why a doubted transfer may not be discarded; undefined when it may be. */
 export function refuseDiscard(facts: TransferFacts | undefined): Refusal | undefined {
   if (!facts) return new Refusal('TRANSFER_UNKNOWN');
   if (!facts.canonical) return new Refusal('TRANSFER_DISCARDED');
@@ -32,7 +35,7 @@ export function refuseDiscard(facts: TransferFacts | undefined): Refusal | undef
   return undefined;
 }
 
-/** Why a transfer may not be accepted; undefined when it may. */
+/** Why a doubted transfer may not be accepted; undefined when it may be. */
 export function refuseAccept(facts: TransferFacts | undefined, network: Network, now: Date): Refusal | undefined {
   if (!facts) return new Refusal('TRANSFER_UNKNOWN');
   if (!facts.canonical) return new Refusal('TRANSFER_NOT_IN_CHAIN');

@@ -6,11 +6,11 @@ import { unnestRows } from '../db/unnest-rows.ts';
 import { ofStoreOn, transferRows } from './match-sql.ts';
 import type { Neighbour, UnmatchedExplanation, UnmatchedTransfer } from './unmatched-transfer.ts';
 
-/** Transfers that match no amount, and the quotes that they are compared with. */
+/** Queries on transfers that match no quote's amount, and on the quotes that such transfers are compared with. */
 
 export type Unexplained = { network: string; id: bigint };
 
-/** Finds transfers that wait to be explained, at most `limit` of each network. */
+/** Finds transfers that wait to be explained, at most `limit` per network. */
 export async function findUnexplained(
   queries: Queries,
   networks: readonly string[],
@@ -24,7 +24,7 @@ export async function findUnexplained(
   return rows;
 }
 
-/** Locks transfers that still wait to be explained, but for those that a reader or another worker has locked. */
+/** Locks transfers that still wait to be explained; skips transfers that a reader or another worker has locked. */
 export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`
     select id from transfers where id = any(${ids}::bigint[]) and not explained order by id for update skip locked`.execute(
@@ -33,9 +33,11 @@ export async function lockUnexplained(tx: Tx, ids: readonly bigint[]): Promise<b
   return rows.map((row) => row.id);
 }
 
-/** How many amounts of an address, open or past, a transfer is compared with on each side. */
+/** How many amounts of an address, open or past, a transfer is compared with: this many above and this many below. */
 const MAX_COMPARED = 2_000;
-/** Neighbours on each side that decide: the second tells whether the first is the only one nearby. */
+/**
+ * Quotes needed on each side of a transfer's amount: the second quote tells whether the first is the only one nearby.
+ */
 const NEIGHBOURS = 2;
 
 /** Whether quote `q` could be paid when transfer `t` arrived. */
@@ -46,9 +48,9 @@ const isOpen = (network: string, skewSeconds: number) => sql`
 type NeighbourRow = Neighbour & { transferId: bigint; side: 'above' | 'below' };
 
 /**
- * Finds, for each transfer, the two open quotes above and the two below its amount, at the same address and for the
- * same token. A quote whose amount equals the transfer's after rounding down to what a quote can express counts as
- * below. Ended quotes lie between open ones, so the search gives up after MAX_COMPARED quotes on each side: a
+ * Finds, for each transfer, the two open quotes above and the two below the transfer's amount, at the same address and
+ * for the same token. A quote whose amount equals the transfer's amount rounded down to the decimals of quotes counts
+ * as below. Ended quotes lie between open quotes, so the search gives up after MAX_COMPARED quotes on each side: a
  * stranger's transfer must not cost a long search.
  */
 export async function findNeighbours(
@@ -72,7 +74,9 @@ export async function findNeighbours(
   return rows;
 }
 
-/** Finds transfers at whose address a quote for any of `tokens` was open. The index on amounts needs the tokens. */
+/**
+ * Finds transfers at whose address a quote for any of `tokens` was open. The tokens are given for the index on amounts.
+ */
 export async function findOpenAtAddress(
   tx: Tx,
   network: string,
@@ -93,8 +97,8 @@ export async function findOpenAtAddress(
 export type ExplainedTransfer = UnmatchedExplanation & { transferId: bigint };
 
 /**
- * Saves why transfers match nothing. One that was meant for a quote is marked with it: it pays nothing, but the payer
- * can be told. Returns the invoices of those quotes.
+ * Saves why transfers match no quote. A transfer meant for a quote is marked with that quote: the transfer pays
+ * nothing, but the payer can be told. Returns the invoices of the marked quotes.
  */
 export async function saveExplanations(tx: Tx, explained: readonly ExplainedTransfer[]): Promise<bigint[]> {
   if (explained.length === 0) return [];
@@ -113,7 +117,7 @@ export async function saveExplanations(tx: Tx, explained: readonly ExplainedTran
   return rows.map((row) => row.invoiceId);
 }
 
-/** Ends the explaining of transfers, also of those about which nothing is known or that were attached meanwhile. */
+/** Ends the explaining of transfers, also of transfers without an explanation or attached to an invoice meanwhile. */
 export async function endExplaining(tx: Tx, ids: readonly bigint[]): Promise<void> {
   await sql`
     update transfers set explained = true, reason = case when invoice_id is null then coalesce(reason, 'unknown') else reason end

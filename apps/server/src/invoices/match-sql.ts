@@ -6,10 +6,11 @@ import { isSandboxId } from '../networks/network-id.ts';
 import type { UnmatchedTransfer } from './unmatched-transfer.ts';
 import { readUnits } from './unmatched-transfer.ts';
 
-/** Matches transfers with the quotes that owned their amounts when they arrived. */
+/** Matches transfers with the quotes that owned their amounts when the transfers arrived. */
 
 /**
- * Reads transfers that are not attached yet, without those that only a named transaction shows: a person attaches them.
+ * Reads transfers that are attached to no invoice yet, without transfers that only a named transaction shows: a person
+ * attaches these.
  */
 export async function readUnattached(tx: Tx, network: Network, ids: readonly bigint[]): Promise<UnmatchedTransfer[]> {
   const { rows } = await sql<Omit<UnmatchedTransfer, 'displayUnits' | 'exact'> & { units: string }>`
@@ -22,16 +23,16 @@ export async function readUnattached(tx: Tx, network: Network, ids: readonly big
 }
 
 /**
- * Whether quote `q` is of a store that may be paid on a network: a test store in the sandbox, a live one anywhere else. Test
- * stores may have quotes elsewhere from before that rule. Checked only for the quote that owned the amount: among the other
- * conditions it would be checked for many more.
+ * Whether the store of quote `q` may be paid on a network: a test store in the sandbox only, a live store on all other
+ * networks. Test stores may have quotes on other networks from before that rule. The check is made last, for the quote
+ * that owned the amount: among the query's other conditions it would run for many more quotes.
  */
 export const ofStoreOn = (network: string) =>
   sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id) = ${!isSandboxId(network)}::boolean`;
 
 /**
- * Transfers as rows with everything that is compared: joined to their stored rows, a planner might begin with every
- * quote instead.
+ * Transfers as rows of values with every compared column. Joined to the stored transfers instead, the query planner
+ * might begin with every quote.
  */
 export const transferRows = (transfers: readonly UnmatchedTransfer[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time
@@ -45,8 +46,9 @@ export const transferRows = (transfers: readonly UnmatchedTransfer[]) => sql`(
   })}) t`;
 
 /**
- * Matches transfers that name a quote of their address with that quote alone: the exact amount pays it; another amount
- * or token is marked with the quote and a reason, and matches no other quote. Returns all that name a quote.
+ * Matches transfers that name a quote of their address by its reference. The exact amount pays the named quote; a
+ * transfer with another amount or token is marked with the quote and a reason, and matches no other quote. Returns all
+ * transfers that name a quote.
  */
 export async function matchByReference(
   tx: Tx,
@@ -77,7 +79,9 @@ export async function matchByReference(
   return rows.map((row) => row.id);
 }
 
-/** Attaches each transfer to the quote that owned its exact amount at its block time; returns the transfers attached. */
+/**
+ * Attaches each transfer to the quote that owned its exact amount at its block time; returns the attached transfers.
+ */
 export async function matchExactly(
   tx: Tx,
   network: string,
@@ -101,13 +105,13 @@ export async function matchExactly(
   return rows.map((row) => row.id);
 }
 
-/** Marks transfers that match nothing as waiting to be explained. */
+/** Marks transfers that match no quote as waiting to be explained. */
 export async function leaveUnexplained(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`update transfers set explained = false where id = any(${ids}::bigint[]) and invoice_id is null`.execute(tx);
 }
 
-/** Invoices that these transfers are attached to. */
+/** Invoices that the given transfers are attached to. */
 export async function readInvoiceIds(tx: Tx, transferIds: readonly bigint[]): Promise<bigint[]> {
   const { rows } = await sql<{ invoiceId: bigint }>`
     select distinct invoice_id as "invoiceId" from transfers

@@ -22,11 +22,11 @@ export type NewInvoice = {
 };
 
 /**
- * Inserts invoices first and holds their fees second, in one statement. A request_id that is used already inserts
- * nothing, and its invoice is returned. A store without a payment method or with too small a balance
- * inserts nothing either. Fees that fit one by one but not together break the balance's check (23514), and
- * nothing of the statement happens. Keys are inserted and balances locked in order, so that two statements never
- * deadlock.
+ * Inserts invoices first and holds their fees second, in one SQL statement. For a request_id already used nothing is
+ * inserted, and its present invoice is returned. For a store without a payment method or with too small a balance
+ * nothing is inserted either. Fees that fit the balance one by one but not together break the balance's check
+ * constraint (23514), and the whole SQL statement is undone. Keys are inserted and balances locked in order, so that
+ * two such SQL statements never deadlock.
  */
 export const CREATE_STATEMENT: Prepared = {
   name: 'create-invoices',
@@ -83,7 +83,7 @@ export type PresentInvoice = {
   expiredUrl: string | null;
 };
 
-/** The invoice that a create call answers with, new or replayed. */
+/** The invoice that a create call answers with, new or found by its request_id. */
 export type CreatedInvoice = Pick<PresentInvoice, 'transId' | 'status' | 'amountUnits' | 'createdAt' | 'expiresAt'> & {
   replay: boolean;
 };
@@ -93,7 +93,7 @@ export type InsertOutcome =
   | { outcome: 'replay'; invoice: PresentInvoice }
   | { outcome: 'no-payment-method' }
   | { outcome: 'insufficient-balance' }
-  /** Another request with this request_id came first: asking again will find its invoice. */
+  /** Another request with the same request_id is being inserted: asking again will find its invoice. */
   | { outcome: 'raced' };
 
 type CreateRow = {
@@ -168,8 +168,8 @@ async function insertAlone(pool: pg.Pool, invoice: NewInvoice): Promise<InsertOu
 }
 
 /**
- * Inserts invoices in one statement. When the database refuses it, each invoice is tried alone, so that the fault of
- * one request fails no other.
+ * Inserts invoices in one SQL statement. When the database refuses the SQL statement, each invoice is tried alone, so
+ * that the fault of one request fails no other request.
  */
 export async function insertInvoices(
   pool: pg.Pool,

@@ -22,17 +22,20 @@ export type Selection = { selected: true; quote: QuoteRow } | { selected: false;
 type SelectionInput = MethodChoice & { transId: string };
 
 /**
- * Pause between alarms about exhausted amounts: anybody with an invoice's code can meet a full band again and again.
+ * Pause between alarms about exhausted amounts: anybody with an invoice's code can cause the same alarm again and
+ * again.
  */
 const EXHAUSTED_QUIET_MS = 3_600_000;
-/** Most decisions of one selection: one that is overtaken is decided again, and then sees what overtook it. */
+/**
+ * Most decisions of one selection. A selection overtaken by another change is decided again, with that change in view.
+ */
 const MAX_DECISIONS = 5;
 
 const refuse = (refusal: SelectionRefusal): Selection => ({ selected: false, refusal });
 
 /**
- * Selects a method, deciding twice: before the price is read, so that most refusals cost one read, and under the lock,
- * where it counts.
+ * Selects a payment method, deciding twice: before the price is read, so that most refusals cost a single query, and
+ * again under the invoice's row lock, where the decision counts.
  */
 export async function selectPaymentMethod(
   { database, clock, networks }: NetworksContext,
@@ -76,8 +79,7 @@ async function showAgain(tx: Tx, networks: Networks, quote: QuoteRow): Promise<S
 }
 
 /**
- * Opens a quote; undefined when it was overtaken by the removal of a wallet, or by another selection of the same
- * method.
+ * Opens a quote; undefined when the removal of a wallet, or another selection of the same payment method, came first.
  */
 async function openOffer(
   tx: Tx,

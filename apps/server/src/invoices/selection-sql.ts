@@ -9,9 +9,12 @@ import type { HealthInJson } from '../wallets/exchange-account-sql.ts';
 import { healthOf } from '../wallets/exchange-account-sql.ts';
 import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 
-/** Facts by which a selection is decided, and how an invoice shows the selected quote. */
+/** Facts by which a selection is decided, and the SQL by which an invoice shows the selected quote. */
 
-/** Until when store `s` asked for prices to be gone; null for a store that did not, and for every live one. */
+/**
+ * Until when store `s` asked for prices to be gone, in SQL; null for a live store, and for a test store that never
+ * asked.
+ */
 export const PRICES_GONE_UNTIL = `case when not s.live then (
   select nullif(f.prices_gone_until, '-infinity') from test_faults f where f.store_id = s.id) end`;
 
@@ -40,9 +43,9 @@ function factsOf({ amountUsd, quotes, followed, wallets, ...row }: SelectionRow)
 }
 
 /**
- * Reads the facts of a selection. `for update` takes the row lock that expiry takes, and then the invoice's own columns
- * are the newest; quotes and wallets are as they were before it waited for the lock. The statement that writes a quote
- * checks those two again.
+ * Reads the facts of a selection. `for update` takes the row lock that expiry takes: the invoice's own columns are then
+ * the newest, but quotes and wallets are as they were before the wait for the lock. The SQL statement that writes a
+ * quote checks quotes and wallets again.
  */
 export async function readSelectionFacts(
   queries: Queries | Tx,
@@ -75,9 +78,9 @@ export async function readSelectionFacts(
 }
 
 /**
- * The part of a statement that shows the quote in `selected`, sets the gate of an invoice that has none yet, and
- * records the change for viewers. The gate is the coverage that must pass the end before the invoice expires; on
- * networks that are read account by account it is that of the quote's address.
+ * The part of an SQL statement that shows the quote in `selected`, sets the gate of an invoice that has none yet, and
+ * records the change for viewers. The gate is the coverage that must pass the invoice's end before the invoice expires;
+ * on networks that are read account by account, the coverage of the quote's address.
  */
 export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
   return sql`shown as (
@@ -90,7 +93,7 @@ export function showSelected(readsAccounts: boolean): RawBuilder<unknown> {
     )`;
 }
 
-/** Shows an existing quote. */
+/** Lets an invoice show a quote that it already has. */
 export async function showQuote(tx: Tx, quoteId: bigint, readsAccounts: boolean): Promise<void> {
   await sql`
     with selected as (

@@ -11,9 +11,9 @@ const SOLANA_BYTES = 32;
 const EXCHANGE_ID = /^[1-9][0-9]{3,19}$/;
 
 /**
- * Writes an address in the one form of its family; undefined when it is invalid. A mixed-case EVM address must carry
- * the right checksum. A Tron address must be base58: its hexadecimal forms have no checksum, and one is also an EVM
- * address. Zero addresses are refused, because money sent there is lost.
+ * Writes an address in the normal form of its network family; undefined when the address is invalid. A mixed-case EVM
+ * address must carry the right checksum. A Tron address must be base58: Tron's hexadecimal forms have no checksum, and
+ * one form is also a valid EVM address. Zero addresses are refused, because money sent there is lost.
  */
 export function normalizeAddress(family: NetworkFamily, text: string): string | undefined {
   switch (family) {
@@ -26,7 +26,7 @@ export function normalizeAddress(family: NetworkFamily, text: string): string | 
     case 'exchange':
       return EXCHANGE_ID.test(text) ? text : undefined;
     case 'sandbox':
-      // Addresses of test stores are given with the store: nobody types one.
+      // Receiving addresses of test stores are made with the store: nobody types such an address.
       return undefined;
   }
 }
@@ -45,7 +45,8 @@ export function tronToHex(address: string): string {
 }
 
 /**
- * The base58 form of a Tron address in hexadecimal, with or without `0x` and Tron's prefix; undefined when malformed.
+ * The base58 form of a Tron address given in hexadecimal, with or without `0x` and Tron's prefix; undefined when
+ * malformed.
  */
 export function tronFromHex(text: string): string | undefined {
   const digits = TRON_HEX.exec(text)?.[1];

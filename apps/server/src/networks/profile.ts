@@ -4,20 +4,21 @@ import { isSandboxId } from './network-id.ts';
 import { OTHER_PROFILES } from './other-profiles.ts';
 
 /**
- * Profiles of networks: how fast each is, how far its tags lag, what its clients refuse and how they fail. Readers
- * choose their distances and questions by them, and the rigs of tests and drills behave by them. A value that nobody
- * has seen is `'unknown'`, never a guess; where clients differ, the strictest default is used.
+ * Profiles of networks: how fast each network is, how far its tags lag, what its clients refuse and how its clients
+ * fail. Readers choose their distances and questions by profiles, and simulated chains in tests and drills behave by
+ * profiles. A value that nobody has seen is `'unknown'`, never a guess; where clients differ, the strictest default is
+ * used.
  */
 
 /** Where a client takes logs by block hash from: the block's receipts, or the index that also answers for ranges. */
 type LogsByHash = 'receipts' | 'index' | Unknown;
 
-/** Transactions that the protocol itself puts into blocks, of a type that no wallet sends. */
+/** A kind of transaction that the protocol itself puts into blocks, of a type that no wallet sends. */
 export type OwnTransaction = {
   type: `0x${string}`;
   /** Position of such a transaction in its block: `opening` first, `closing` last, `any` anywhere. */
   place: 'opening' | 'closing' | 'any';
-  /** Number per block; null where it only happens now and then. */
+  /** Number of such transactions per block; null where they only happen now and then. */
   perBlock: number | null;
   /** Whether the transaction's `value` reaches its `to`. */
   movesCoins: boolean;
@@ -27,16 +28,19 @@ export type OwnTransaction = {
 type Span = { least: number; most: number };
 
 export type NetworkProfile = {
-  /** The day on which these facts were checked. */
+  /** The day on which the facts of this profile were checked. */
   asOf: string;
   blockSeconds: number;
   /** Block times that are announced but not in force yet. */
   announcedBlockSeconds: readonly number[];
-  /** Whether several blocks may carry the same time, which is in whole seconds. */
+  /** Whether several blocks may carry the same block time; block times are in whole seconds. */
   timesRepeat: boolean | Unknown;
   /** How far the `finalized` block lies behind the head. */
   finalizedLagSeconds: number;
-  /** Lag of `finalized` in blocks. Rigs draw it per answer where it is not monotonic, else let it grow and jump. */
+  /**
+   * Lag of `finalized` in blocks. Simulated chains draw the lag per answer where `finalized` may go back; otherwise the
+   * lag grows and jumps.
+   */
   finalizedLagBlocks: Span;
   /** Lags of `finalized` that are announced but not in force yet. */
   announcedFinalizedLagSeconds: readonly number[];
@@ -44,40 +48,47 @@ export type NetworkProfile = {
   finalizedStallSecondsSeen: number | Unknown;
   /** Whether `finalized` was never seen to go back. */
   finalizedMonotonic: boolean;
-  /** The tag `safe`: its lag, or the refusal of a client without it; null where the network has no such tag. */
+  /**
+   * The tag `safe`: its lag, or the refusal of a client that does not know the tag; null where the network has no such
+   * tag.
+   */
   safe: { lagSeconds: number; lagSecondsMost: number } | { refusal: ClientRefusal } | null;
-  /** Deepest reorg that was seen, in blocks. */
+  /** Deepest reorg that was seen on the network, in blocks. */
   reorgDepthSeen: number | Unknown;
   batchMaxBytes: number | null;
   batchMaxCalls: number | null;
   logsMaxRange: number | null;
   logsMaxResults: number | null;
-  /** The wording in which clients refuse what exceeds these limits, and of other refusals. */
+  /** The wording in which clients refuse requests that exceed the client limits, and of other refusals. */
   refusals: ClientRefusals;
-  /**
-   * How many blocks the index of logs was seen behind the headers of the same node; `'forever'` where logs stayed away.
-   */
+  /** How many blocks a node's index of logs was seen behind the node's headers; `'forever'` where logs never came. */
   logsLagBlocksSeen: number | 'forever' | Unknown;
-  /** How long after a block's header is served the block may be unexecuted, by design; 0 where it never is. */
+  /**
+   * How long after its header is served a block may be unexecuted, by design; 0 where served blocks are always
+   * executed.
+   */
   unexecutedSeconds: number;
-  /** Whether a header's bloom is that of its own block. */
+  /** Whether the bloom filter in a header is that of the header's own block. */
   bloomReliable: boolean;
   logsByHash: LogsByHash;
-  /** Whether the receipts of a block can be asked for; null where there are none. */
+  /** Whether clients answer for all receipts of a block at once; null where the network has no receipts. */
   blockReceipts: boolean | null;
   /** Transactions that the protocol itself puts into blocks. */
   ownTransactions: readonly OwnTransaction[];
-  /** Busy tokens: they move in nearly every ten seconds, so ten seconds without them mean that the logs are behind. */
+  /**
+   * Busy tokens, which move in nearly every ten seconds: ten seconds without a move mean that the node's logs are
+   * behind.
+   */
   busyTokens: readonly string[];
   /** How far a block's time may lie from the wall clock in a bad hour. */
   clockDriftSeconds: number | Unknown;
-  /** How old the first read of a range must be before a second one covers it. */
+  /** How old the first read of a range must be before a second read covers the range. */
   secondReadAgeSeconds: number;
   /** Time without a new final block after which an alarm is raised. */
   stallAlarmSeconds: number;
   /** The hash of block 0 (Solana: the genesis hash). */
   genesisHash: string;
-  /** The newest version of transactions that is live (Solana). */
+  /** The newest version of transactions in use (Solana); null on other networks. */
   maxTransactionVersion: number | null;
 };
 
@@ -93,13 +104,13 @@ export function profileOf(network: { id: string }): NetworkProfile {
   return found;
 }
 
-/** How far answers about a network's accounts can be believed. */
+/** How soon answers about a network's followed accounts can be believed. */
 type ReadingFacts = Pick<NetworkProfile, 'secondReadAgeSeconds' | 'clockDriftSeconds' | 'finalizedLagSeconds'> & {
-  /** Whether an answer is right as soon as it is given: no index lags, and what is missing is gone. */
+  /** Whether an answer is right at once: no index of the source lags, and a transfer missing from an answer is gone. */
   exact: boolean;
 };
 
-/** The sandbox is rows of our own database. */
+/** Reading facts of the sandbox, whose payments are rows of our own database and therefore exact. */
 const SANDBOX_READING: ReadingFacts = {
   secondReadAgeSeconds: 0,
   clockDriftSeconds: 0,
@@ -111,12 +122,15 @@ export function readingFactsOf(network: { id: string }): ReadingFacts {
   return isSandboxId(network.id) ? SANDBOX_READING : { ...profileOf(network), exact: false };
 }
 
-/** Newest blocks that first reads leave out. */
+/** Number of newest blocks that first reads leave out. */
 export function headLagBlocks(network: { id: string }): number {
   return Math.ceil(HEAD_LAG_SECONDS / profileOf(network).blockSeconds);
 }
 
-/** Blocks between stored headers above the final block: every block has one, or one per second on fast chains. */
+/**
+ * Blocks between stored headers above the final block: a header is stored for every block, or for one block per second
+ * on fast chains.
+ */
 export function headerStep(network: { id: string }): number {
   return Math.max(1, Math.floor(1 / profileOf(network).blockSeconds / HEADERS_PER_SECOND));
 }

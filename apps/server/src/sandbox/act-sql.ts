@@ -5,9 +5,12 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 import type { Act, PlannedAct } from './act.ts';
 
-/** Acts of test stores: asked for by the API and the test page, done by a worker, each store's in their order. */
+/**
+ * Acts of test stores: asked for by the API and the test page, performed by a worker in the order of each store's
+ * requests.
+ */
 
-/** What was done, or why nothing could be. */
+/** Outcome of an act: whether the act was done, which transactions were made, and a note why nothing could be done. */
 export type ActOutcome = { done: boolean; note?: string; transactions?: readonly string[] };
 
 export type DueAct = { id: bigint; invoiceId: bigint | null; act: Act };
@@ -41,18 +44,20 @@ export async function countActs(queries: Queries | Tx, invoiceId: bigint, limit:
   return rows[0]?.acts ?? 0;
 }
 
+/** The store after another one, in the order of ids, that has an act which is not done. */
+const nextStore = (after: RawBuilder<unknown>) => sql`(
+    select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
+
 /**
  * Finds stores with acts that are due. The query steps from store to store, so that many acts of one store hide no other
  * store.
  */
 export async function findDueStores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
-  const next = (after: RawBuilder<unknown>) => sql`(
-    select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
   const { rows } = await sql<{ storeId: bigint }>`
     with recursive walk as (
-      select ${next(sql`0`)} as store_id
+      select ${nextStore(sql`0`)} as store_id
       union all
-      select ${next(sql`walk.store_id`)} from walk where walk.store_id is not null
+      select ${nextStore(sql`walk.store_id`)} from walk where walk.store_id is not null
     )
     select store_id as "storeId" from walk where store_id is not null and exists (
       select from sandbox_acts a where a.store_id = walk.store_id and a.done_at is null and a.due_at <= ${now})
@@ -60,10 +65,10 @@ export async function findDueStores(queries: Queries, now: Date, limit: number):
   return rows.map(({ storeId }) => storeId);
 }
 
-/** Advisory locks of stores' acts: any numbers, as long as nothing else in the database locks by them. */
+/** Base of the advisory lock numbers for stores' acts: any number that no other lock in the database uses. */
 const STORE_LOCKS = 0x5a_00_00_00_00_00n;
 
-/** Locks the acts of a store until the transaction ends; false when another worker has them. */
+/** Locks the acts of a store until the transaction ends; returns false when another worker holds the lock. */
 export async function lockActs(tx: Tx, storeId: bigint): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(${STORE_LOCKS + storeId}::bigint) as locked`.execute(tx);

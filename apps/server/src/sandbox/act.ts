@@ -1,24 +1,27 @@
 import type { TestFault } from '../stores/test-fault-sql.ts';
 
-/** Acts: what a worker does for a test store, and of which acts each scenario is made. Pure. */
+/**
+ * Acts: what a worker does for a test store (pay, reorg, advance time, fault), and the acts that make up each scenario.
+ * Pure.
+ */
 
 export const PAYMENT_KINDS = ['exact', 'short', 'over', 'wrong_token'] as const;
 export type PaymentKind = (typeof PAYMENT_KINDS)[number];
 
 export type Act =
-  /** A test payer pays the invoice's latest quote; a slow payment waits for its confirmation. */
+  /** A test payer pays the invoice's latest quote; a slow payment is not final until a `confirm` act. */
   | { kind: 'pay'; payment: PaymentKind; slow: boolean }
-  /** Slow payments of the invoice become final. */
+  /** All slow payments of the invoice become final. */
   | { kind: 'confirm' }
-  /** A reorganisation takes the invoice's last payment out of its chain, or puts it into another block. */
+  /** A reorg takes the invoice's last payment out of its chain, or puts the payment into another block. */
   | { kind: 'reorg'; returns: boolean }
-  /** Time passes for the invoice alone. */
+  /** Time passes for this invoice alone. */
   | { kind: 'advance'; seconds: number }
-  /** Time passes until the invoice's end, and the store's grace, are over. */
+  /** Time passes for the invoice until its end, and its store's grace after that end, are over. */
   | { kind: 'end' }
-  /** A fault of the whole store begins, or ends when it is to last for no time. */
+  /** A fault of the whole test store begins and lasts for the given seconds; zero seconds end the fault. */
   | { kind: 'fault'; fault: TestFault; seconds: number }
-  /** An outage is over: what it hid is read. */
+  /** An outage of the test store is over: payments that the outage hid are read. */
   | { kind: 'recover' };
 
 export type PlannedAct = { act: Act; afterMs: number };
@@ -70,15 +73,18 @@ export function planScenario(scenario: Scenario): readonly PlannedAct[] {
   return PLANS[scenario];
 }
 
-/** Whether a plan pays, so that a method must have been chosen. */
+/** Whether a plan contains a payment, so that the invoice needs a quote first. */
 export function needsQuote(plan: readonly PlannedAct[]): boolean {
   return plan.some(({ act }) => act.kind === 'pay');
 }
 
-/** The last four of an amount's eight decimals: no price has any there. */
+/** Modulus that leaves the last four of an amount's eight decimals: no shop's price in USD uses these four decimals. */
 const MAGIC_PLACES = 10_000n;
 
-/** The scenario that a test invoice plays by itself, by the last decimals of its amount; undefined for every other amount. */
+/**
+ * The scenario that a test invoice plays by itself, chosen by the last decimals of its amount; undefined for other
+ * amounts.
+ */
 export function magicScenario(amountUnits: bigint): Scenario | undefined {
   const number = amountUnits % MAGIC_PLACES;
   return number === 0n ? undefined : SCENARIOS[Number(number) - 1];

@@ -6,18 +6,22 @@ import { noteChange } from './sandbox-transfer-sql.ts';
 import { findTestEnd, listQuotedAccounts, moveIntoPast } from './test-invoice-sql.ts';
 import { wakeAccount } from './wake-accounts.ts';
 
-/** Lets time pass for one test invoice, by moving its times into the past. */
+/** Lets time pass for one test invoice, by moving the times of the invoice into the past. */
 
-/** Heights stay: only the time up to which an account is covered goes back, so that it is read once more. */
+/**
+ * A height above every block: the rewind of a followed account moves only its covered time back, not its cursor's
+ * height.
+ */
 const EVERY_HEIGHT = Number.MAX_SAFE_INTEGER;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** How long after its end an invoice is then: payments of that moment are late. */
+/** How long after its end (and its store's grace) an ended invoice stands: payments made at that moment are late. */
 const PAST_END_MS = 2_000;
 
 /**
- * Moves the invoice. Its accounts count as covered until shortly before the new end, whatever was read: a payment that no
- * reader has seen yet is seen before the invoice can expire. Accounts are locked first, as readers lock them.
+ * Moves the times of a test invoice into the past. The followed accounts of its quotes then count as covered only until
+ * shortly before the new end: readers see every payment made so far before the invoice can expire. Followed accounts
+ * are locked before the invoice, the order in which readers lock.
  */
 export async function advanceInvoice({ tx, at, invoiceId }: InvoiceAct, seconds: number): Promise<ActOutcome> {
   const end = await findTestEnd(tx, invoiceId);
@@ -34,7 +38,7 @@ export async function advanceInvoice({ tx, at, invoiceId }: InvoiceAct, seconds:
   return { done: true };
 }
 
-/** Moves the invoice until its end and the grace of its store are over. */
+/** Moves the times of a test invoice into the past until its end and its store's grace are over. */
 export async function endInvoiceTime(of: InvoiceAct): Promise<ActOutcome> {
   const end = await findTestEnd(of.tx, of.invoiceId);
   if (!end) return { done: false, note: 'no test invoice' };

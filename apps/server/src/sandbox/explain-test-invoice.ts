@@ -10,7 +10,10 @@ import { findTestInvoice, listTestEvents, listTestTransfers } from './test-invoi
 
 export type ExplainedInvoice = TestInvoice & { transfers: TestTransfer[]; events: TestEvent[]; acts: KnownAct[] };
 
-/** Explains a test invoice: what was asked for, what readers have seen of it, and what the merchant was told. */
+/**
+ * Explains a test invoice: the acts asked for, the transfers that readers have seen, and the events told to the
+ * merchant.
+ */
 export async function explainTestInvoice(
   { database: { queries } }: Pick<Context, 'database'>,
   _actor: Actor,

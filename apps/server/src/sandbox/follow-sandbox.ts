@@ -4,7 +4,7 @@ import { followAccounts } from '../accounts/follow-accounts.ts';
 import type { PerformContext } from './perform-acts.ts';
 import { performActs } from './perform-acts.ts';
 
-/** How often the head of a sandbox network is saved, so that it counts as read although nothing happens there. */
+/** How often the head of a sandbox network is saved, so that a network without payments still counts as read. */
 const HEAD_EVERY_MS = 5_000;
 
 function isHeadDue({ memory, clock }: AccountFollower): boolean {
@@ -13,8 +13,8 @@ function isHeadDue({ memory, clock }: AccountFollower): boolean {
 }
 
 /**
- * One look at the sandbox: performs acts that are due and follows the networks where an account is. The networks share one
- * look, because most of the time there is nothing to do on any of them.
+ * One step of the sandbox's loop: performs due acts, and follows each sandbox network that has a due followed account
+ * or a due head. All sandbox networks share this loop, because mostly no network has anything to do.
  */
 export async function followSandbox(
   context: PerformContext,

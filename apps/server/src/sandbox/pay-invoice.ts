@@ -18,17 +18,17 @@ import {
 import { findTestQuote } from './test-invoice-sql.ts';
 import { wakeAccount } from './wake-accounts.ts';
 
-/** What a test payer and the chain do to a test invoice: pay, confirm, take back. */
+/** What a test payer and the simulated chain do to a test invoice: pay, confirm a slow payment, reorg. */
 
 export type InvoiceAct = { tx: Tx; networks: Networks; storeId: bigint; at: Date; invoiceId: bigint };
 
 const TX_BYTES = 16;
-/** A short or an excessive payment differs by a hundredth: enough to be seen, and near enough to be explained. */
+/** Divisor: a short or excessive payment differs by a hundredth, enough to be seen, near enough for an explanation. */
 const DIFFERENCE = 100n;
 
 const createTxId = () => `test-${randomBytes(TX_BYTES).toString('hex')}`;
 
-/** The token that a payer takes by mistake; undefined where the network has no other. */
+/** The token that a test payer sends by mistake; undefined where the network has only one token. */
 const otherToken = (network: Network, { symbol }: Token) => network.tokens.find((token) => token.symbol !== symbol);
 
 function unitsOf(payment: PaymentKind, displayUnits: bigint, token: Token): bigint {
@@ -80,7 +80,10 @@ export async function confirmInvoice({ tx, at, invoiceId }: InvoiceAct): Promise
   return { done: true, transactions: confirmed.map(({ txId }) => txId) };
 }
 
-/** The account is read again from below the payment: what was settled there is looked at anew. */
+/**
+ * Performs a reorg of an invoice's last payment. Its followed account is read again from below the payment, settled or
+ * not.
+ */
 export async function reorgInvoice(
   { tx, at, invoiceId }: InvoiceAct,
   { returns }: Extract<Act, { kind: 'reorg' }>,

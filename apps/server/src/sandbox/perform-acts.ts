@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
-import { inTransaction, isTransient } from '../db/transaction.ts';
+import { inTransaction, tryPart } from '../db/transaction.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Networks } from '../networks/networks.ts';
 import { saveTestFault } from '../stores/test-fault-sql.ts';
@@ -14,15 +13,15 @@ import { confirmInvoice, payInvoice, reorgInvoice } from './pay-invoice.ts';
 import { wakeStore } from './wake-accounts.ts';
 
 /**
- * Performs the acts of test stores. Stores take turns, each with a few acts in one transaction, so that one with many acts
- * delays no other.
+ * Performs the acts of test stores. Test stores take turns, a few acts of one store in each transaction, so that a
+ * store with many acts delays no other store.
  */
 
 export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger };
 
 /** The most stores whose acts one look performs. */
 const MAX_FOUND = 200;
-/** The most acts that are performed for one store in one transaction. */
+/** The most acts that one transaction performs for one store. */
 const MAX_PER_STORE = 10;
 const MS_PER_SECOND = 1_000;
 
@@ -56,17 +55,16 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
 }
 
 /** Performs an act. One that the database refuses is undone alone, and noted: those beside it are performed. */
-async function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome> {
+function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome> {
   const { tx, storeId } = performing;
-  await sql`savepoint act`.execute(tx);
-  try {
-    return await perform(performing, act);
-  } catch (cause) {
-    if (isTransient(cause)) throw cause;
-    log.error({ err: cause, storeId: String(storeId), act: String(act.id) }, 'an act in the sandbox failed');
-    await sql`rollback to savepoint act`.execute(tx);
-    return { done: false, note: 'failed' };
-  }
+  return tryPart(
+    tx,
+    () => perform(performing, act),
+    (cause) => {
+      log.error({ err: cause, storeId: String(storeId), act: String(act.id) }, 'an act in the sandbox failed');
+      return { done: false, note: 'failed' };
+    },
+  );
 }
 
 async function performForStore({ database, clock, networks, log }: PerformContext, storeId: bigint): Promise<boolean> {

@@ -8,7 +8,9 @@ import { requestActs } from './request-acts.ts';
 
 type MagicInput = { store: StoreRef; invoice: { transId: string; amountUnits: bigint } };
 
-/** Plays the scenario that a new test invoice asks for by its amount. One that cannot be played leaves the invoice as it is. */
+/**
+ * Plays the scenario that a new test invoice asks for by its amount. A scenario that fails leaves the invoice as it is.
+ */
 export async function playMagicAmount(
   context: NetworksContext & { log: Pick<BaseLogger, 'warn'> },
   actor: Actor,

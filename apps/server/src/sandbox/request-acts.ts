@@ -13,11 +13,11 @@ import type { AskedAct } from './act-sql.ts';
 import { countActs, insertActs } from './act-sql.ts';
 import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
 
-/** Most acts of one invoice: enough to try everything twice, and no way to fill a table. */
+/** The most acts of one test invoice: enough to try every scenario twice, too few to fill the table. */
 export const MAX_ACTS = 50;
 
 type ActsInput = {
-  /** The store that asks; absent for a visitor of the invoice's page, who has its code. */
+  /** The store that asks; absent for a visitor of the invoice's page, who knows the invoice's code. */
   store?: StoreRef;
   transId: string;
   plan: readonly PlannedAct[];
@@ -28,12 +28,12 @@ type ActsInput = {
   method?: MethodChoice;
 };
 
-/** Methods that are tried where none is asked for: stable coins, whose amounts are easy to read. */
+/** Payment methods tried when the request names none: stable coins, whose amounts are easy to read. */
 const USUAL_METHODS: readonly MethodChoice[] = SANDBOX_NETWORKS.flatMap(({ id, tokens }) =>
   tokens.filter(({ stable }) => stable).map(({ symbol }) => ({ network: id, token: symbol })),
 );
 
-/** Chooses a method for an invoice that has none, as a payer would on its page. */
+/** Chooses a payment method for an invoice without a quote, as a payer would on the invoice's page. */
 async function chooseMethod(
   context: NetworksContext,
   actor: Actor,
@@ -61,7 +61,10 @@ async function insertBounded(
   return insertActs(tx, storeId, invoiceId, plan, at);
 }
 
-/** Asks a worker to act on a test invoice. Who pays without having chosen a method gets the usual one. */
+/**
+ * Asks a worker to act on a test invoice. A payment for an invoice without a quote selects a usual payment method
+ * first.
+ */
 export async function requestActs(
   context: NetworksContext,
   actor: Actor,

@@ -7,12 +7,12 @@ import type { TestFault } from '../stores/test-fault-sql.ts';
 import type { AskedAct } from './act-sql.ts';
 import { insertActs } from './act-sql.ts';
 
-/** The longest time that a fault lasts, in seconds. */
+/** The longest time that a test store's fault lasts, in seconds. */
 export const MAX_FAULT_SECONDS = 3_600;
 
 type FaultInput = { store: StoreRef; fault: TestFault; seconds: number };
 
-/** Asks for a fault of a test store, which ends by itself; no seconds end it at once. */
+/** Asks for a fault of a test store. A fault ends by itself; asking with zero seconds ends a fault at once. */
 export async function requestFault(
   { database, clock }: Context,
   _actor: Actor,

@@ -16,8 +16,8 @@ import type { TestTransferRow } from './sandbox-transfer-sql.ts';
 import { isOut, readChanges, readPaymentsAbove, readPaymentsById, reserveHeights } from './sandbox-transfer-sql.ts';
 
 /**
- * The source of a sandbox network: test payments, as rows of our own database, answered for like a chain. Answers are exact:
- * a payment is made above everything that was read before.
+ * The source of a sandbox network: reads test payments from our own database and answers as a chain's node would. An
+ * answer is never outdated: a new payment gets a height above every height read before.
  */
 
 const PROVIDER = 'sandbox';
@@ -43,7 +43,9 @@ function transferOf(row: TestTransferRow, account: string): AccountTransfer {
   };
 }
 
-/** Where an answer ends: below the first payment that is not as final as was asked for, or at the last row of a full page. */
+/**
+ * Where an answer ends: below the first payment less final than the request asks, or at the last row of a full page.
+ */
 function endOf(rows: readonly TestTransferRow[], { upTo, commitment }: AccountRequest): ChainPosition {
   const slow = commitment === 'finalized' ? rows.find(({ final }) => !final) : undefined;
   const last = rows.length < MAX_ROWS ? undefined : rows.at(-1);

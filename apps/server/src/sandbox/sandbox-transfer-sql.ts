@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 import type { Tx } from '../db/transaction.ts';
 
-/** Test payments, and the accounts of the sandbox that they go to. Heights are unix milliseconds. */
+/**
+ * Test payments, and the followed accounts of the sandbox that receive test payments. Block heights are unix
+ * milliseconds.
+ */
 
 export type Place = { network: string; account: string };
 
@@ -16,7 +19,9 @@ type TestPayment = Place & {
   at: Date;
 };
 
-/** Takes the next height of an account, above everything that was read there, and tells readers of a change. */
+/**
+ * Takes the next block height of a followed account, above every height read there, and counts a change for readers.
+ */
 const TAKE_HEIGHT = ({ network, account }: Place, at: Date) => sql`
   insert into sandbox_accounts as a (network, account, height, changes)
   values (${network}, ${account}, ${at.getTime()}::bigint, 1)
@@ -33,7 +38,7 @@ export async function insertTestPayment(tx: Tx, payment: TestPayment): Promise<v
     from place`.execute(tx);
 }
 
-/** Makes the slow payments of an invoice final; returns where they are. */
+/** Makes the slow payments of an invoice final; returns their followed accounts and transactions. */
 export async function confirmPayments(tx: Tx, invoiceId: bigint): Promise<(Place & { txId: string })[]> {
   const { rows } = await sql<Place & { txId: string }>`
     update sandbox_transfers set final = true where invoice_id = ${invoiceId} and not final and not gone
@@ -43,7 +48,7 @@ export async function confirmPayments(tx: Tx, invoiceId: bigint): Promise<(Place
 
 type LastPayment = Place & { id: bigint; txId: string; height: number };
 
-/** The last payment of an invoice: the last that is in its chain, or of all. */
+/** The last test payment of an invoice: among payments still in the chain (`chain`), or among all payments (`all`). */
 export async function findLastPayment(
   tx: Tx,
   invoiceId: bigint,
@@ -55,12 +60,12 @@ export async function findLastPayment(
   return rows[0];
 }
 
-/** Takes a payment out of its chain. */
+/** Takes a test payment out of its chain. */
 export async function removePayment(tx: Tx, id: bigint): Promise<void> {
   await sql`update sandbox_transfers set gone = true where id = ${id}`.execute(tx);
 }
 
-/** Moves a payment to another block, or back into its chain. */
+/** Moves a test payment to a new block; a payment that a reorg took out is in the chain again. */
 export async function movePayment(tx: Tx, { id, ...place }: LastPayment, at: Date): Promise<void> {
   await sql`
     with place as (${TAKE_HEIGHT(place, at)})
@@ -69,7 +74,7 @@ export async function movePayment(tx: Tx, { id, ...place }: LastPayment, at: Dat
   );
 }
 
-/** Tells readers of an account that something has changed there. */
+/** Tells readers of a followed account that something has changed there. */
 export async function noteChange(tx: Tx, { network, account }: Place): Promise<void> {
   await sql`
     insert into sandbox_accounts as a (network, account, changes) values (${network}, ${account}, 1)
@@ -77,8 +82,8 @@ export async function noteChange(tx: Tx, { network, account }: Place): Promise<v
 }
 
 /**
- * Notes that an account is read up to a height: payments that are made from now on come above it. Waits for payments that
- * are being made.
+ * Notes that a followed account is read up to a height: payments made from now on get greater heights. Waits for
+ * payments that other transactions are making there.
  */
 export async function reserveHeights(queries: Queries, { network, account }: Place, upTo: number): Promise<void> {
   await sql`
@@ -101,7 +106,7 @@ export type TestTransferRow = {
 const ROW = sql`tx_id as "txId", token, from_address as "from", units, height::float8 as height, block_hash as "blockHash",
   extract(epoch from paid_at)::float8 as time, final, gone`;
 
-/** Payments of an account above a height that are in its chain, the lowest first. */
+/** Test payments of a followed account above a height, as far as they are in the chain; the lowest height first. */
 export async function readPaymentsAbove(
   queries: Queries,
   { network, account }: Place,
@@ -115,7 +120,7 @@ export async function readPaymentsAbove(
   return rows;
 }
 
-/** Payments of an account by transaction. */
+/** Test payments of a followed account with the given transaction ids. */
 export async function readPaymentsById(
   queries: Queries,
   { network, account }: Place,
@@ -127,7 +132,9 @@ export async function readPaymentsById(
   return rows;
 }
 
-/** How often each followed account of the sandbox has changed so far. One that was never paid or read has no row. */
+/**
+ * How often each followed account of the sandbox has changed. A followed account never paid and never read has no row.
+ */
 export async function readChanges(
   queries: Queries,
   network: string,
@@ -140,7 +147,7 @@ export async function readChanges(
   return rows;
 }
 
-/** Whether nobody can read an account now, because its store asked for an outage. */
+/** Whether a followed account cannot be read now, because its test store asked for an outage. */
 export async function isOut(queries: Queries, { network, account }: Place, now: Date): Promise<boolean> {
   const { rows } = await sql`
     select from wallets w join test_faults f on f.store_id = w.store_id

@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts';
 import type { InvoiceStatus } from '../invoices/invoice.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 
-/** Test invoices, as the sandbox needs them. Invoices of live stores are not found. */
+/** Queries on test invoices for the sandbox. Invoices of live stores are never found. */
 
 export type TestInvoice = {
   id: bigint;
@@ -15,7 +15,7 @@ export type TestInvoice = {
   hasQuote: boolean;
 };
 
-/** Finds a test invoice by its code; `storeId` is absent for visitors of its page. */
+/** Finds a test invoice by its code; `storeId` is absent for visitors of the invoice's page. */
 export async function findTestInvoice(
   queries: Queries,
   transId: string,
@@ -31,7 +31,7 @@ export async function findTestInvoice(
 
 type TestQuote = { network: string; token: string; account: string; displayUnits: bigint; expiresAt: Date };
 
-/** The latest quote of a test invoice: the one that its page shows. */
+/** The latest quote of a test invoice: the quote that the invoice's page shows. */
 export async function findTestQuote(tx: Tx, invoiceId: bigint): Promise<TestQuote | undefined> {
   const { rows } = await sql<TestQuote>`
     select q.network, q.token, q.to_address as account, q.display_units as "displayUnits", i.expires_at as "expiresAt"
@@ -40,7 +40,7 @@ export async function findTestQuote(tx: Tx, invoiceId: bigint): Promise<TestQuot
   return rows[0];
 }
 
-/** The accounts that a test invoice was quoted at, in the order in which they are locked. */
+/** The followed accounts that a test invoice was quoted at, in the order in which transactions lock them. */
 export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ network: string; account: string }[]> {
   const { rows } = await sql<{ network: string; account: string }>`
     select distinct network, to_address as account from quotes
@@ -48,7 +48,7 @@ export async function listQuotedAccounts(tx: Tx, invoiceId: bigint): Promise<{ n
   return rows;
 }
 
-/** The end of a test invoice and how long its store forgives; undefined for any other invoice. */
+/** The end of a test invoice and its store's grace after the end; undefined for an invoice of a live store. */
 export async function findTestEnd(
   tx: Tx,
   invoiceId: bigint,
@@ -60,8 +60,8 @@ export async function findTestEnd(
 }
 
 /**
- * Moves the times of a test invoice into the past: its end, its quotes and their amounts, and its payments. When it was
- * made, and what the ledger holds, stays as it is.
+ * Moves the times of a test invoice into the past: its end, its quotes with their amount slots, and its payments. The
+ * invoice's creation time and its hold in the ledger stay as they are.
  */
 export async function moveIntoPast(tx: Tx, invoiceId: bigint, seconds: number): Promise<void> {
   const span = sql`make_interval(secs => ${seconds}::float8)`;
@@ -97,7 +97,7 @@ export type TestTransfer = {
   pays: boolean;
 };
 
-/** Transfers that a reader has seen of those that were made for a test invoice, the oldest first. */
+/** Test payments of a test invoice that a reader has recorded as transfers, the oldest first. */
 export async function listTestTransfers(queries: Queries, invoiceId: bigint, limit: number): Promise<TestTransfer[]> {
   const { rows } = await sql<TestTransfer>`
     select t.network, t.token, t.tx_id as "txId", t.units::text as units, t.block_time as at, t.canonical, t.reason,
@@ -109,7 +109,7 @@ export async function listTestTransfers(queries: Queries, invoiceId: bigint, lim
 
 export type TestEvent = { eventId: string; type: string; sequence: number; state: string; attempts: number };
 
-/** Events of a test invoice with the state of their delivery; there are two at most. */
+/** Events of a test invoice with the state of their delivery; an invoice has two events at most. */
 export async function listTestEvents(queries: Queries, invoiceId: bigint): Promise<TestEvent[]> {
   const { rows } = await sql<TestEvent>`
     select e.event_id as "eventId", e.type, e.sequence, d.state, d.attempts

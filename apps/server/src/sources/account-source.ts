@@ -3,8 +3,9 @@ import type { Pass } from './chain-source.ts';
 import type { ChainTransfer } from './transfer.ts';
 
 /**
- * The port of networks that are read account by account, because reading every block would cost too much: Solana today.
- * Each followed account has its own coverage, so that a flooded one delays no other.
+ * The port to networks that are read account by account, because reading every block would cost too much: Solana, and
+ * the sandbox's networks. Each followed account has its own coverage, so that a flooded followed account delays no
+ * other.
  */
 
 /** A position in the chain: height (Solana: slot) and time in whole seconds. */
@@ -17,28 +18,29 @@ export type AccountHeads = Record<AccountCommitment, ChainPosition>;
 export type AccountRequest = {
   /** The followed account: the store's own address, not a token account derived from it. */
   account: string;
-  /** The range: everything after `after`, up to and including `upTo`, both as of `commitment`. */
+  /** Start of the range, exclusive; the range goes up to and including `upTo`, both positions as of `commitment`. */
   after: ChainPosition;
   upTo: ChainPosition;
   commitment: AccountCommitment;
-  /** Which provider to ask: a second read asks another one than the first, if there is one. */
+  /** Which provider to ask: a second read asks another provider than the first read, if there is another. */
   pass: Pass;
-  /** Transactions known to be unreadable: they are not fetched or reported again. */
+  /** Transactions known to be unreadable, which are not fetched or reported again. */
   unread?: ReadonlySet<string>;
 };
 
 export type AccountTransfer = ChainTransfer & {
   /** The block's time in whole seconds. */
   blockTime: number;
-  /** References in the transaction, at most 8: keys added by the payer's wallet that tell which quote it pays. */
+  /** References in the transaction, at most 8: keys added by the payer's wallet that name the quote being paid. */
   references: string[];
-  /** The provider that showed this transfer, if not the one that listed its transaction. */
+  /** The provider that showed this transfer, if not the provider that listed its transaction. */
   shownBy?: string;
 };
 
 /**
- * Why a transaction cannot be read. `version`: its version is newer than this code. `malformed`: the answer cannot be
- * decoded. `missing`: it is listed but not returned, or returned with another slot; mostly for a moment only.
+ * Why a transaction cannot be read. `version`: its version is newer than this code knows. `malformed`: the answer
+ * cannot be decoded. `missing`: the transaction is listed but not returned, or returned with another slot; mostly for a
+ * moment only.
  */
 export type ReadingFault = { fault: 'version' | 'malformed' | 'missing'; reason: string };
 
@@ -52,8 +54,8 @@ export type UnreadableTransaction = ReadingFault & {
 
 /**
  * The answer to a read of a followed account: complete from `after` to `end`, except for `unreadable`. `end` is below
- * `upTo` when there was more than one answer may hold; the next request continues there. Confirmed transfers above
- * `upTo` may be among the transfers too.
+ * `upTo` when the range holds more than one answer can; the next request continues at `end`. Confirmed transfers above
+ * `upTo` may be included.
  */
 export type AccountRead = {
   transfers: AccountTransfer[];
@@ -71,8 +73,8 @@ export type TransactionsRequest = {
 };
 
 /**
- * What one transaction brought to a followed account. `pending`: the source knows it, and it is not as final as was asked
- * for. `absent` proves nothing: the provider may be behind.
+ * What one transaction brought to a followed account. `pending`: the source knows the transaction, which is less final
+ * than the request asks. `absent` proves nothing: the provider may be behind.
  */
 export type AccountTransaction = { txId: string } & (
   | { outcome: 'read'; transfers: AccountTransfer[] }
@@ -89,19 +91,22 @@ export type AccountSource = {
   readonly providers: readonly string[];
   heads: (pass: Pass) => Promise<AccountHeads>;
   /**
-   * Finds a block that is surely older than `time`, but not by much; `upTo` if that is older itself. Throws a
-   * SourceError of kind `unsupported` when the provider keeps nothing that old.
+   * Finds a block that is surely older than `time`, but not by much; returns `upTo` if `upTo` is older than `time`.
+   * Throws a SourceError of kind `unsupported` when the provider keeps no block that old.
    */
   positionBefore: (time: number, upTo: ChainPosition, pass: Pass) => Promise<ChainPosition>;
-  /** Reads one followed account. Complete or throws a SourceError: an incomplete answer must never look empty. */
+  /**
+   * Reads a followed account. Returns a complete answer or throws a SourceError: an incomplete answer must never look
+   * empty.
+   */
   readAccount: (request: AccountRequest) => Promise<AccountRead>;
   /** Reads named transactions as far as they concern a followed account, in the order of the ids. */
   readTransactions: (request: TransactionsRequest) => Promise<AccountTransactions>;
   /**
-   * A fingerprint of each followed account's balances: when it changes there is something to read. A hint that saves
-   * reads, never a proof: money that came and went leaves the same balances.
+   * A fingerprint of each followed account's balances: a change means that there is something to read. A fingerprint is
+   * a hint that saves reads, never a proof: money that came and went leaves the same balances.
    */
   fingerprints?: (accounts: readonly string[]) => Promise<ReadonlyMap<string, string>>;
-  /** Throws when the node serves another chain, or a token is not what our list says. */
+  /** Throws when the node serves another chain, or when a token on the chain is not what our list says. */
   verify: () => Promise<void>;
 };

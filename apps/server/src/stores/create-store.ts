@@ -33,12 +33,12 @@ export type CreatedStore = {
   trialEndsAt: Date | null;
 };
 
-/** A store that is about to be created: its plan and merchant were found. It has its merchant's shard. */
+/** A store that is about to be created: its plan and merchant exist, and its shard is its merchant's shard. */
 type NewStore = StoreRow & { planCode: string };
 
 const DAY_MS = 86_400_000;
 
-/** Finds what a new store needs; refuses an unknown plan or merchant. */
+/** Finds the plan and merchant of a new store; refuses an unknown plan or merchant. */
 export async function prepareStore(
   queries: Queries,
   input: StoreInput & { live: boolean },
@@ -64,13 +64,16 @@ export async function insertNewStore(tx: Tx, ring: KeyRing, store: NewStore, at:
   return { id, merchantId, apiKey, webhookSecret, trialEndsAt };
 }
 
-/** A new store as the audit names it. */
+/** A new store as audit entries describe it. */
 export function describeStore(store: NewStore): Record<string, unknown> {
   const { merchantId, name, planCode, live, discountPercent, lifetimeMinutes, httpsCallbacksOnly } = store;
   return { merchantId, name, plan: planCode, live, discountPercent, lifetimeMinutes, httpsCallbacksOnly };
 }
 
-/** Creates a live store, all of it at once. Test stores are created in the sandbox. */
+/**
+ * Creates a live store with its balance, API key and webhook secret in one transaction. Test stores:
+ * `create-test-store`.
+ */
 export async function createStore(
   { database, clock, ring }: Context & { ring: KeyRing },
   actor: Actor,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../db/transaction.ts';
 
-/** Faults of test stores: each lasts until a moment, and concerns that store alone. */
+/** Faults of test stores: each fault lasts until a time, and concerns its own test store alone. */
 
 export const TEST_FAULTS = ['outage', 'webhooks', 'prices'] as const;
 export type TestFault = (typeof TEST_FAULTS)[number];

@@ -5,19 +5,19 @@ import type { EventType } from './event.ts';
 import type { Proven } from './trust.ts';
 import type { Turn } from './turns.ts';
 
-/** Statements that find due deliveries, and lease those that the caps leave room for. */
+/** SQL statements that find due webhook deliveries, and lease deliveries within the limits of deliveries in flight. */
 
 export type DueDelivery = { id: bigint; endpointId: bigint; storeId: bigint; host: string };
 
 export type ClaimedDelivery = DueDelivery & {
   attempts: number;
-  /** Attempts beyond the schedule. */
+  /** Number of attempts that do not count towards the retry schedule. */
   unscheduled: number;
   url: string;
   eventId: string;
   type: EventType;
   body: string;
-  /** The store, a test store, asked for its webhooks to fail. */
+  /** Whether the store, a test store, asked for its webhooks to fail. */
   failsOnPurpose: boolean;
 };
 
@@ -26,14 +26,15 @@ type Excluded = {
   endpoints: readonly bigint[];
   hosts: readonly string[];
   stores: readonly bigint[];
-  /** Stores of which only proven receivers are included. */
+  /** Stores of which only deliveries to proven receivers are included. */
   waiting: readonly bigint[];
   proven: Proven;
 };
 
 /**
- * A delivery is due when its time has come and nobody leases it. A later event of an invoice waits until the first
- * attempt of the earlier one has ended: until then that one is due at the moment it was created.
+ * Whether a delivery is due: its time has come and no worker leases it. The delivery of an invoice's later event waits
+ * until the first attempt of the earlier event's delivery has ended; before that attempt, a delivery's due time equals
+ * its creation time.
  */
 const IS_DUE = `d.state = 'pending' and d.next_attempt_at <= $1::timestamptz and d.leased_until < now()
   and (d.sequence = 1 or not exists (select from deliveries e where e.invoice_id = d.invoice_id
@@ -73,8 +74,9 @@ export function findDueDeliveries(
 }
 
 /**
- * Finds due deliveries of the stores whose turn it is: the oldest ones at each store's next endpoints. It steps from
- * endpoint to endpoint, so that the backlog of one does not matter. The first endpoint of every store comes first.
+ * Finds due deliveries of the stores whose turn it is: the oldest deliveries at each store's next endpoints. The query
+ * steps from endpoint to endpoint, so that the backlog of one endpoint costs nothing. The first endpoint of every store
+ * comes first.
  */
 const FIND_TURNS_STATEMENT: Prepared = {
   name: 'find-deliveries-in-turn',
@@ -97,7 +99,7 @@ where w.endpoint_id is not null
 order by w.step, n.next_attempt_at`,
 };
 
-/** An endpoint that the walk came by, and a delivery that is due there, if any. */
+/** An endpoint that the query for turns came by, and a delivery that is due there, if any. */
 export type TurnRow = Omit<DueDelivery, 'id' | 'host'> & { id: bigint | null; host: string | null };
 
 export function findDeliveriesInTurn(
@@ -117,8 +119,8 @@ export function findDeliveriesInTurn(
 }
 
 /**
- * Leases deliveries. One whose lease ran out lost its worker, and nobody knows whether that attempt was made: it is not
- * charged to the schedule.
+ * Leases deliveries. A delivery whose lease ran out lost its worker, and nobody knows whether the attempt was made:
+ * that attempt does not count towards the retry schedule.
  */
 const LEASE_STATEMENT: Prepared = {
   name: 'lease-deliveries',
@@ -137,7 +139,7 @@ returning d.id, d.attempts, d.unscheduled + d.probes as unscheduled, d.endpoint_
   exists (select from test_faults f where f.store_id = d.store_id and f.webhooks_fail_until > $2::timestamptz) as "failsOnPurpose"`,
 };
 
-/** Leases these deliveries, except those that another worker took meanwhile. */
+/** Leases the given deliveries, except deliveries that another worker leased meanwhile. */
 export function leaseDeliveries(
   pool: pg.Pool,
   ids: readonly bigint[],

@@ -6,12 +6,12 @@ import type { EndedAttempt } from './attempt-sql.ts';
 import type { ClaimedDelivery } from './delivery-sql.ts';
 import { signWebhook } from './signature.ts';
 
-/** One attempt of a delivery: sign, post, and plan what follows from the answer. */
+/** One attempt of a webhook delivery: signs, posts, and plans what follows from the receiver's answer. */
 
 const ATTEMPT_TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 65_536;
 const USER_AGENT = 'Counterfoil-Webhooks/1';
-/** The outcome of an attempt that a test store wants to fail: nothing is sent. */
+/** The outcome of an attempt that fails because a test store asked for failing webhooks: nothing is sent. */
 const FAILED_ON_PURPOSE = {
   status: 503,
   excerpt: 'The sandbox let this attempt fail.',
@@ -22,9 +22,9 @@ const FAILED_ON_PURPOSE = {
 export type SendContext = {
   outbound: Outbound;
   clock: Clock;
-  /** Random number from 0 up to 1, for the jitter of retries. */
+  /** Random number from 0 to below 1, for the jitter of retries. */
   random: () => number;
-  /** The secrets that a store verifies webhooks with at this moment, the newest first. */
+  /** The secrets by which a store can verify webhooks at this moment, the newest first. */
   secretsOf: (storeId: bigint) => Promise<readonly string[]>;
 };
 

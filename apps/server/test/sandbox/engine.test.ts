@@ -172,7 +172,7 @@ test('a transfer that a reader has locked is explained later, and not called unk
   expect(await reason()).toEqual(['wrong_token']);
 });
 
-test('test money is never attached to an invoice, whoever the merchant is, and stands in no inbox', async () => {
+test('money of the sandbox is never attached to an invoice, whoever the merchant is, and stands in no inbox', async () => {
   const transId = await openInvoice();
   await ask(transId, { ...PAY, payment: 'short' });
   clock.advance(1_000);

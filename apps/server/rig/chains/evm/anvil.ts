@@ -16,7 +16,7 @@ import { callRpc, callRpcBatch } from '../json-rpc.ts';
 
 export type AnvilOptions = {
   chainId: number;
-  /** Port to listen on; any free one unless given. */
+  /** Port to listen on; any free port unless given. */
   port?: number;
   /** Seconds between blocks that the node mines by itself; by default only `mine` makes blocks. */
   blockTimeSeconds?: number;
@@ -95,7 +95,7 @@ function guard(child: ChildProcess, processId: number, stateFolder: string): Chi
   return watcher;
 }
 
-/** Reads the node's address from its output: the node chooses the port itself. */
+/** Reads the node's URL from its output: the node chooses the port itself. */
 async function waitUntilListening(child: ChildProcess): Promise<string> {
   let output = '';
   const listening = new Promise<string>((resolve) => {

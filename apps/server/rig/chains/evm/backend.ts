@@ -1,7 +1,7 @@
 import { callRpc, RpcError } from '../json-rpc.ts';
 
 /**
- * A backend of a provider: a node that may be behind. Like geth, it answers with nothing when it is asked for blocks
+ * A backend of a provider: a node that may be behind. Like geth, the backend answers with nothing when asked for blocks
  * that it does not have.
  */
 
@@ -15,7 +15,7 @@ export type Backend = {
 
 export type Call = { id: unknown; method: string; params: readonly unknown[] };
 
-/** Limits of `eth_getLogs` at a provider, and the error code with which it refuses more. */
+/** Limits of `eth_getLogs` at a provider, and the error code with which the provider refuses larger requests. */
 export type LogLimits = { blocks?: number; logs?: number; code: number };
 
 type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string };

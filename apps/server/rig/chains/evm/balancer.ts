@@ -9,7 +9,7 @@ import type { Fault } from '../provider-faults.ts';
 import { failRequest, INTERNAL, sendJson } from '../provider-faults.ts';
 import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
-/** A provider's address in front of several backends that may disagree; faults may hit whole requests. */
+/** A provider's URL in front of several backends that may disagree; faults may hit whole requests. */
 
 type Behaviour = {
   backends: readonly Backend[];
@@ -30,7 +30,7 @@ type BalancerCounts = { requests: number; calls: Record<string, number> };
 export type Balancer = {
   url: string;
   behave(change: Partial<Behaviour>): void;
-  /** Requests and calls since the start, including those that failed. */
+  /** Requests and calls since the start, including failed ones. */
   counts(): BalancerCounts;
   /** Number of calls that a lagging backend answered. */
   staleAnswers(): number;
@@ -90,7 +90,7 @@ async function handle(state: BalancerState, request: IncomingMessage, response: 
   const { counts, behaviour, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // The fault is drawn even when none is set: switching a fault on must not change which backends are drawn.
+  // The fault is drawn even when no fault is set: switching a fault on must not change which backends are drawn.
   const unlucky = random() < behaviour.faultShare;
   if (behaviour.fault && unlucky) failRequest(behaviour.fault, body, response);
   else sendJson(response, await answerAll(state, body));

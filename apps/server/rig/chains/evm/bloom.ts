@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 
 /**
- * Bloom filter of a header: says which addresses and topics may occur in its logs, with 2,048 bits and three of them
+ * Bloom filter of a header: says which addresses and topics may occur in the block's logs, with 2,048 bits, three bits
  * per value.
  */
 

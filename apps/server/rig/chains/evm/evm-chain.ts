@@ -35,7 +35,7 @@ export function createEvmChain(options: EvmChainOptions) {
   let payments = 0;
 
   /**
-   * Pays from several accounts in turn: a payment that a reorg dropped leaves a gap in its payer's nonces, which would
+   * Pays from several payers in turn: a payment that a reorg dropped leaves a gap in its payer's nonces, which would
    * block that payer's next payment.
    */
   async function pay(to: string, units: bigint, contract?: Address): Promise<string> {

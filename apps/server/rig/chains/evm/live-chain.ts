@@ -6,11 +6,11 @@ const BLOCK_SECONDS = 1;
 
 export type LiveChainOptions = {
   chainId: number;
-  /** Port to listen on; any free one unless given. */
+  /** Port to listen on; any free port unless given. */
   port?: number;
   /** Distance of `safe` behind the head, in blocks; `finalized` is twice as far behind. */
   slotsInAnEpoch: number;
-  /** Factor by which the chain's time runs faster than the machine's; 1 unless given. */
+  /** Factor by which the chain's time runs faster than the machine's clock; 1 unless given. */
   rate?: number;
 };
 

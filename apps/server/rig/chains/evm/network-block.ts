@@ -16,7 +16,8 @@ export type RawReceipt = Record<string, unknown> & { transactionHash: Hex; statu
 export type Entry = { transaction: RawTransaction; receipt: RawReceipt };
 
 /**
- * Traffic of strangers in a block: a number of transfers of a token, and one transaction with so many bytes of data.
+ * Traffic of strangers in a block: a number of transfers of a token, and a transaction with the given number of bytes
+ * of data.
  */
 export type Traffic = { token: Hex; transfers: number; inputBytes: number };
 
@@ -26,7 +27,7 @@ export type NodeBlock = {
   parentHash: Hex;
   /** Block time in milliseconds; headers show whole seconds. */
   timeMs: number;
-  /** Number of the real node's block that holds the payments; null where there are none. */
+  /** Number of the real node's block that holds the payments; null where the block has no payments. */
   realNumber: number | null;
   paid: readonly Entry[];
   traffic: Traffic | null;

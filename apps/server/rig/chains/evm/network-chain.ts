@@ -14,9 +14,9 @@ import { rollback } from './reorg.ts';
 import { canonicalTokens, installCanonicalTokens } from './token.ts';
 
 /**
- * A simulated chain that makes blocks as its network does. Payments run in a real EVM node; the blocks around them are
- * made up, so that thousands of blocks cost nothing. Their hashes are invented, which no reader can notice, because
- * none recomputes hashes.
+ * A simulated chain that makes blocks as its network does. Payments run in a real EVM node; the blocks around payments
+ * are made up, so that thousands of blocks cost nothing. Block hashes are invented, which no reader can notice, because
+ * no reader recomputes hashes.
  */
 
 /** A signed transaction that a reorg includes again, and in which of the replaced blocks, counted from the lowest. */
@@ -33,7 +33,10 @@ export type NetworkChain = {
   head(): number;
   block(height: number): NodeBlock | undefined;
   blockByHash(hash: string): NodeBlock | undefined;
-  /** Height of a transaction's block; undefined for transactions of blocks that hold only the network's own ones. */
+  /**
+   * Height of a transaction's block; undefined for transactions of blocks that hold only the network's own
+   * transactions.
+   */
   heightOf(transactionHash: string): number | undefined;
   entries(block: NodeBlock): readonly Entry[];
   /**
@@ -195,7 +198,7 @@ function chainOf(state: State): NetworkChain {
   };
 }
 
-/** Starts a chain with its tokens and enough history for a final block. It ends at the clock's time. */
+/** Starts a chain with its tokens and enough history for a final block. The history ends at the clock's time. */
 export async function startNetworkChain(symbol: string, clock: Clock): Promise<NetworkChain> {
   const network = findNetwork(symbol);
   if (!network || network.chainId === null) throw new Error(`${symbol} does not run in an EVM.`);

@@ -6,7 +6,7 @@ import type { NodeLog } from './network-block.ts';
  * really changed an answer, so that a drill can prove that the fault happened.
  */
 
-/** One of several nodes behind a provider's address. */
+/** One of several nodes behind a provider's URL. */
 export type NodeBackend = {
   /** Weight of this backend among all. */
   share: number;
@@ -32,7 +32,7 @@ export type NodeFaults = {
   queueSeconds: number;
   /** Whether `safe` is as far behind as was ever observed, instead of as near. */
   slowSafe: boolean;
-  /** Height at which `finalized` stopped moving; null while it moves. */
+  /** Height at which `finalized` stopped moving; null while `finalized` moves. */
   finalizedStandsAt: number | null;
   /** Whether the node knows no final block, as after a restart. */
   finalizedUnknown: boolean;

@@ -20,8 +20,8 @@ import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
 /**
  * Simulated providers of an EVM network that behave as its profile says: block times, distances of tags, limits and
- * refusals. Only the network and the clock can be chosen; the clock's pace scales everything together. Faults come on
- * top.
+ * refusals. Only the network and the clock can be chosen; the clock's pace scales all times together. Faults are set in
+ * addition.
  */
 
 type RequestFaults = {
@@ -34,11 +34,11 @@ export type NetworkProvider = {
   url: string;
   behave(change: Partial<NodeFaults & RequestFaults>): void;
   /**
-   * Hides a log from the index: for ever, for some seconds of the chain's clock, or in so many answers that would hold
-   * the log.
+   * Hides a log from the index: for ever, for some seconds of the chain's clock, or in a number of answers that would
+   * hold the log.
    */
   hideLog(transactionHash: Hex, place: number, until?: { seconds?: number; answers?: number }): void;
-  /** Requests, calls and faults since the start, including those of failed requests. */
+  /** Requests, calls and faults since the start, including failed requests. */
   counts(): FaultCounts & { requests: number; calls: Record<string, number> };
   /** Refuses connections until `up`, and cuts the open connections. */
   down(): Promise<void>;
@@ -57,7 +57,7 @@ export type NetworkNode = {
 export type NetworkNodeOptions = {
   /** Symbol of the simulated network. */
   network: string;
-  /** The chain's clock. Its pace is the only factor by which everything is faster than in the real world. */
+  /** The chain's clock. The clock's pace is the only factor by which times are shorter than in the real world. */
   clock: Clock;
   seed?: number;
   faults?: Partial<NodeFaults & RequestFaults>;
@@ -111,7 +111,7 @@ async function handle(state: NodeState, request: IncomingMessage, response: Serv
   const { counts, faults, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // The fault is drawn even when none is set: switching a fault on must not change which backends are drawn.
+  // The fault is drawn even when no fault is set: switching a fault on must not change which backends are drawn.
   const unlucky = random() < faults.faultShare;
   if (faults.fault && unlucky) return failRequest(faults.fault, body, response);
   response.writeHead(200, { 'content-type': 'application/json' }).end(await answerAll(state, body));

@@ -12,7 +12,7 @@ export type NodeView = {
   counts: FaultCounts;
   hidden: Map<string, HiddenLog>;
   random: () => number;
-  /** Newest block that the backend has accepted, and newest that it has executed. */
+  /** Newest block that the backend has accepted, and newest block that the backend has executed. */
   accepted: number;
   executed: number;
 };

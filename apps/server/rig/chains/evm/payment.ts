@@ -8,8 +8,9 @@ import { ACCOUNT_KEYS, FAUCET, sendAll, sendLast } from './sender.ts';
 import { copyCode, deployContract, mintData } from './token.ts';
 
 /**
- * Ways in which money arrives, and ways in which it only seems to. All but `payRevertingNative` leave the payment in
- * the node's pool, so that the test decides when and with what it is mined. All return the transaction's hash.
+ * Ways in which money arrives, and ways in which money only seems to arrive. All functions but `payRevertingNative`
+ * leave the payment in the node's pool, so that the test decides when and with what the payment is mined. All return
+ * the transaction's hash.
  */
 
 export type NativePayment = { to: Address; units: bigint; from?: Address };
@@ -72,7 +73,7 @@ function sumByToken(payments: readonly BatchedPayment[]): [token: Address, units
 
 /**
  * Pays several receivers in one transaction with a log each, as an exchange pays withdrawals. With an owner (one of the
- * known accounts) the tokens are drawn from the owner by allowance, so that the logs' `from` is not the contract.
+ * known payers) the tokens are drawn from the owner by allowance, so that the logs' `from` is not the contract.
  */
 export async function payByBatch(chain: Anvil, payments: readonly BatchedPayment[], owner?: Address): Promise<Hex> {
   await installBatch(chain);

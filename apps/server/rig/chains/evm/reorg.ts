@@ -45,8 +45,8 @@ export type Inclusion = { rawTransaction: Hex; offset: number };
 let forks = 0;
 
 /**
- * Replaces the newest blocks by as many others, which hold only the given transactions; other transactions are dropped
- * and do not return to the pool. Block times follow the common ancestor's, `secondsBetween` apart.
+ * Replaces the newest blocks by as many other blocks, which hold only the given transactions; other transactions are
+ * dropped and do not return to the pool. Block times follow the common ancestor's time, `secondsBetween` apart.
  */
 export async function reorg(
   chain: Anvil,
@@ -60,7 +60,7 @@ export async function reorg(
   const pairs = inclusions.map(({ rawTransaction, offset }) => [rawTransaction, offset]);
   await withInterval(chain, secondsBetween, () => chain.rpc('anvil_reorg', [depth, pairs]));
   const head = await headerAt(chain, 'latest');
-  // The node silently leaves out transactions that it cannot run, such as one with a used nonce.
+  // The node silently leaves out transactions that it cannot run, such as a transaction with a used nonce.
   for (const { rawTransaction, offset } of inclusions) {
     type Receipt = { blockNumber: Hex } | null;
     const receipt = await chain.rpc<Receipt>('eth_getTransactionReceipt', [keccak256(rawTransaction)]);

@@ -15,7 +15,7 @@ const MNEMONIC = 'test test test test test test test test test test test junk';
 const ACCOUNTS = 10;
 
 /**
- * Accounts that every node starts with: they hold coins, `installToken` mints tokens for them, and their keys are
+ * Payers that every node starts with: these payers hold coins, `installToken` mints tokens for them, and their keys are
  * known.
  */
 export const ACCOUNT_KEYS = Array.from({ length: ACCOUNTS }, (_, addressIndex) =>
@@ -23,7 +23,7 @@ export const ACCOUNT_KEYS = Array.from({ length: ACCOUNTS }, (_, addressIndex) =
 );
 
 /**
- * Default payer, which also mints and deploys. Signed transactions use the other accounts, because the faucet's nonces
+ * Default payer, which also mints and deploys. Signed transactions use the other payers, because the faucet's nonces
  * are in use.
  */
 export const FAUCET: Address = mnemonicToAccount(MNEMONIC, { addressIndex: 0 }).address;
@@ -38,7 +38,8 @@ const CALLS_PER_BATCH = 500;
 const queues = new WeakMap<Anvil, Promise<unknown>>();
 
 /**
- * Runs senders one after another: two at once would read the same nonce, and one would replace the other's transaction.
+ * Runs senders one after another: two senders at once would read the same nonce, and one transaction would replace the
+ * other.
  */
 function inTurn<Result>(chain: Anvil, work: () => Promise<Result>): Promise<Result> {
   const turn = (queues.get(chain) ?? Promise.resolve()).then(work);
@@ -81,7 +82,8 @@ export function sendAll(chain: Anvil, transactions: readonly Transaction[]): Pro
 
 /**
  * Puts transactions into the pool one after another: the node works on the calls of a batch in parallel, and a block
- * takes transactions in the order in which they came. Returns the hash of the last one; the others only prepare it.
+ * takes transactions in the order in which they came. Returns the hash of the last transaction; the earlier
+ * transactions only prepare it.
  */
 export function sendLast(chain: Anvil, transactions: readonly Transaction[]): Promise<Hex> {
   return inTurn(chain, async () => {

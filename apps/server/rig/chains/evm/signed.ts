@@ -5,20 +5,20 @@ import { transferData } from './payment.ts';
 import { ACCOUNT_KEYS, nextNonce, TRANSACTION_GAS } from './sender.ts';
 
 /**
- * Signed transactions: a signed transaction keeps its hash in whatever block it is included, and a second one with the
- * same nonce replaces the first.
+ * Signed transactions: a signed transaction keeps its hash in whatever block it is included, and a second transaction
+ * with the same nonce replaces the first.
  */
 
 export type SignedTransaction = { rawTransaction: Hex; hash: Hex; nonce: number };
 
 export type SignedPayment = {
-  /** Index into the known accounts; 0 is the faucet, whose nonces are in use. */
+  /** Index into the known payers; index 0 is the faucet, whose nonces are in use. */
   payer: number;
   to: Address;
   units: bigint;
   /** Token contract; when absent, the payment is in coins. */
   token?: Address;
-  /** Nonce, by default the payer's next one; two transactions with the same nonce exclude each other. */
+  /** Nonce, by default the payer's next nonce; two transactions with the same nonce exclude each other. */
   nonce?: number;
 };
 

@@ -8,8 +8,8 @@ import { ACCOUNT_KEYS, FAUCET, sendAll, sendLast } from './sender.ts';
 export type TestToken = { address: Address; symbol: string; decimals: number };
 
 /**
- * Contracts of tokens by chain id. This list repeats the server's list on purpose: a wrong digit there must not be
- * copied here.
+ * Contracts of tokens by chain id. This list repeats the server's list on purpose: a wrong digit in the server's list
+ * must not be copied here.
  */
 const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
   1: [
@@ -107,7 +107,7 @@ export async function installCanonicalTokens(chain: Anvil): Promise<void> {
   for (const token of canonicalTokens(chain.chainId)) await installToken(chain, token);
 }
 
-/** Deploys a token that differs from the real one only in its address. */
+/** Deploys a token that differs from the real token only in its contract's address. */
 export async function deployLookAlike(chain: Anvil, original: TestToken): Promise<TestToken> {
   const address = await deployContract(chain, creationCode(original));
   await mintToAccounts(chain, address);

@@ -4,7 +4,7 @@ import type { LiteSVM } from 'litesvm';
 import { putMint } from './accounts.ts';
 import { TOKEN_2022_PROGRAM } from './instructions.ts';
 
-/** Mints: the real tokens at their mainnet addresses, a lookalike, and one of the newer token program. */
+/** Mints: the real tokens at their mainnet addresses, a lookalike, and a mint of the newer token program. */
 
 export type SolanaMint = { address: Address; decimals: number; program?: Address };
 

@@ -17,8 +17,8 @@ import { decodeWire } from './transaction.ts';
 import type { NodeView } from './view.ts';
 
 /**
- * A Solana node for one test or drill: a real virtual machine with simulated blocks and JSON-RPC around it. It produces
- * blocks when told to, and can be made to fail as providers' balancers do.
+ * A Solana node for one test or drill: a real virtual machine with simulated blocks and JSON-RPC around it. The node
+ * produces blocks when told to, and can be made to fail as providers' balancers do.
  */
 
 type SolanaFault =
@@ -41,11 +41,11 @@ type SolanaBehaviour = Omit<NodeView, 'ledger'> & {
   faultShare: number;
 };
 
-/** One address of the node with its own behaviour and counts: two addresses are two providers of one chain. */
+/** One URL of the node with its own behaviour and counts: two URLs are two providers of one chain. */
 export type SolanaDoor = {
   url: string;
   behave(change: Partial<SolanaBehaviour>): void;
-  /** Requests and calls since the start or the last `resetCounts`, including those that failed. */
+  /** Requests and calls since the start or the last `resetCounts`, including failed ones. */
   counts(): { requests: number; calls: Record<string, number> };
   resetCounts(): void;
   stop(): Promise<void>;
@@ -72,7 +72,7 @@ function solanaProfile(): NetworkProfile {
 
 export const SOLANA_PROFILE = solanaProfile();
 const MAINNET_GENESIS = SOLANA_PROFILE.genesisHash;
-/** Slot times to test with: today's, the announced ones, and one faster than any announced. */
+/** Slot times to test with: today's slot time, the announced slot times, and a slot time faster than any announced. */
 export const SLOT_SECONDS: readonly number[] = [
   ...new Set([SOLANA_PROFILE.blockSeconds, ...SOLANA_PROFILE.announcedBlockSeconds, 0.1]),
 ];

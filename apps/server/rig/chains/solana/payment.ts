@@ -26,7 +26,10 @@ import { USDC } from './mints.ts';
 import { submit } from './ledger.ts';
 import type { SolanaNode } from './node.ts';
 
-/** Ways to pay. Each sends one transaction, which waits for the next block, and returns its signature. */
+/**
+ * Ways to pay on the Solana rig. Each function sends a transaction, which waits for the next block, and returns its
+ * signature.
+ */
 
 export type SendOptions = { from?: Address; version?: 'legacy' | 0; lookupTable?: Address };
 
@@ -150,9 +153,9 @@ export async function payFailing(node: SolanaNode, payment: SplPayment): Promise
 }
 
 /**
- * Pays tokens by a call from one program to another: no instruction of the message says how many. The associated-token
- * program recovers tokens from an account that belongs to the wallet's token account, as wallets do after a payment to
- * the wrong level.
+ * Pays tokens by a call from one program to another: no instruction of the message states the amount. The
+ * associated-token program recovers tokens from an account that belongs to the wallet's token account, as wallets do
+ * after a payment to the wrong level.
  */
 export async function payThroughProgram(node: SolanaNode, { mint, to, units }: TokenPayment): Promise<Signature> {
   const { svm } = node.ledger;
@@ -169,7 +172,7 @@ export async function payThroughProgram(node: SolanaNode, { mint, to, units }: T
   );
 }
 
-/** Pays coins by closing a token account: the message has no instruction that transfers them. */
+/** Pays coins by closing a token account: the message has no instruction that transfers coins. */
 export function payByClosing(node: SolanaNode, { to, lamports }: { to: Address; lamports: bigint }): Signature {
   const from = randomAddress();
   const wrapped = randomAddress();

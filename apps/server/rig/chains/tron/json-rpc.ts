@@ -235,7 +235,7 @@ const METHODS: Record<string, Method> = {
 
 const NOT_ON_PBFT = new Set(['eth_getLogs', 'eth_newFilter']);
 
-/** The node's answer to one call; throws its error. */
+/** The node's answer to a single call; throws the node's error. */
 export async function askTronRpc(context: Context, method: string, params: Params): Promise<unknown> {
   const known = METHODS[method];
   if (!known || (context.port === 'pbft' && NOT_ON_PBFT.has(method))) {

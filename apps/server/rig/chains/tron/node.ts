@@ -14,7 +14,7 @@ import { askTronWallet } from './wallet.ts';
 
 /**
  * A simulated Tron node: java-tron's dialect in front of a real EVM node. `/jsonrpc` stands for the full node's port,
- * `/solidity/jsonrpc` and `/pbft/jsonrpc` for those of its two other views.
+ * `/solidity/jsonrpc` and `/pbft/jsonrpc` for the ports of its solidified and PBFT views.
  */
 
 export type TronFault =
@@ -49,7 +49,7 @@ type TronCounts = {
 };
 
 export type TronNode = {
-  /** Base address of the node; paths are appended. */
+  /** Base URL of the node; paths are appended. */
   url: string;
   anvil: Anvil;
   behave(change: Partial<TronBehaviour>): void;
@@ -219,7 +219,7 @@ export async function openTronDoor(
   };
 }
 
-/** Starts a Tron node with its own EVM node, which is stopped together with it. */
+/** Starts a Tron node with its own EVM node; both are stopped together. */
 export async function startTronNode({ timestamp, ...options }: TronOptions = {}): Promise<TronNode> {
   const anvil = await startAnvil({ chainId: TRON_CHAIN_ID, ...(timestamp !== undefined && { timestamp }) });
   const door = await openTronDoor(anvil, options);

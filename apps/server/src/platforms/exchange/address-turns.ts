@@ -2,34 +2,35 @@ import type { Clock } from '../../lib/clock.ts';
 import type { GateEntry } from './request-gate.ts';
 
 /**
- * Turns of requests that a platform counts by our IP address. The exchange accounts of all stores share such a quota,
- * and so do all workers: each request waits for the next free turn.
+ * Turns of requests that an exchange platform counts by our IP address. The exchange accounts of all stores share such
+ * a quota, and so do all workers: each request waits for the next free turn.
  */
 
 type AddressTurns = {
-  /** Takes the next turn, and returns the milliseconds until then; throws the refusal when the wait is too long. */
+  /** Takes the next turn and returns the milliseconds until the turn; throws the refusal when the wait is too long. */
   take: (entry: GateEntry, refuse: (waitMs: number) => Error) => number;
   /** Sets how many processes share our IP address, this one included. */
   shareWith: (processes: number) => void;
 };
 
-/**
- * Share of a platform's quota that our steady requests may use: a request waits for its turn, and turns are evenly
- * spaced.
- */
+/** Share of a platform's quota that evenly spaced turns use. */
 const TURNS_PART = 3 / 4;
 /**
- * The part of a quota that may be used without waiting, after a rest. Turns and burst together are at most seven
- * eighths of a quota in any window of the platform: the rest is for a process that the others do not know of yet.
+ * Share of a platform's quota that requests may use without waiting, after a rest. Turns and burst together use at most
+ * seven eighths of the quota in any window of the platform: an eighth is left for a new process that other processes do
+ * not know of yet.
  */
 const BURST_PART = 1 / 8;
-/** A process starts with the burst divided by this number. */
+/** Divisor of the burst for a process that has just started. */
 const FIRST_PART = 8;
 /** The longest wait for a turn. A follower reads 16 exchange accounts at once, whose requests wait for each other. */
 const MAX_WAIT_MS = 5_000;
 
 export function createAddressTurns(clock: Clock): AddressTurns {
-  /** When the next turn of each quota comes, whatever its base address: hosts of a platform count our address together. */
+  /**
+   * When the next turn of each quota comes, for all base URLs together: a platform's hosts share one count of our IP
+   * address.
+   */
   const turns = new Map<string, number>();
   let processes = 1;
   return {
@@ -37,9 +38,10 @@ export function createAddressTurns(clock: Clock): AddressTurns {
       const nowMs = clock.nowMs();
       const turnMs = (quota.windowMs * weight * processes) / (quota.limit * TURNS_PART);
       const burstMs = quota.windowMs * (BURST_PART / TURNS_PART);
-      // A process that has just started gets little of the burst, because other processes do not know yet that they share.
+      // A process that has just started gets a small part of the burst: other processes do not know yet that they share
+      // the quota.
       const lastMs = turns.get(quota.name) ?? nowMs + burstMs - Math.max(turnMs, burstMs / FIRST_PART);
-      // A turn that lies further ahead was taken before the clock was set back.
+      // A turn further ahead than the longest wait was taken before the clock was set back, and is ignored.
       const soonestMs = lastMs > nowMs + burstMs + MAX_WAIT_MS ? nowMs + burstMs : Math.max(lastMs, nowMs);
       const nextMs = soonestMs + turnMs;
       const waitMs = Math.max(0, Math.ceil(nextMs - burstMs - nowMs));

@@ -4,22 +4,22 @@ import { fetchJson, FetchError } from '../../lib/fetch-json.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 import type { Quota, RequestGate } from './request-gate.ts';
 
-/** What the adapters of exchange platforms are given, besides their network. */
+/** What an exchange platform's adapter is given besides its network. */
 export type ExchangeOptions = {
   clock: Clock;
-  /** The request gate of the process: adapters of the same platform must share it. */
+  /** The request gate of the process, shared by all adapters of the same platform. */
   gate: RequestGate;
-  /** Time limit of one request. */
+  /** Time limit of one request to the platform. */
   timeoutMs?: number | undefined;
 };
 
-/** What a request is charged: weight of a quota that the platform counts by our IP address or by exchange account. */
+/** What a request is charged: a weight in a quota that the platform counts by our IP address or by exchange account. */
 export type Charge = { quota: Quota; weight: number; by: 'address' | 'account' };
 
-/** The path with its query, both as they are signed. */
+/** A signed request: URL path and query as they were signed, and the headers that carry the signature. */
 type SignedRequest = { path: string; headers?: Readonly<Record<string, string>> };
 
-/** The base address that is asked, and the API key of the exchange account; no key where the request is not signed. */
+/** The base URL that is asked, and the API key of the exchange account; no key where the request is not signed. */
 type Asked = { baseUrl: string; account?: string };
 
 export type PlatformRequest = Asked & {
@@ -28,10 +28,10 @@ export type PlatformRequest = Asked & {
   sign: () => SignedRequest;
 };
 
-/** Reads what a platform's refusal means; undefined for a refusal that its documentation does not list. */
+/** Reads what a platform's refusal means; undefined for a refusal that the platform's documentation does not list. */
 type ReadRefusal = (answer: unknown, status: number) => SourceError | undefined;
 
-/** Whom a refusal for asking too often concerns: every request from our IP address, or only the exchange account. */
+/** What a refusal for asking too often concerns: every request from our IP address, or only the exchange account. */
 type PauseScope = 'address' | 'account';
 
 export type Dialect = {
@@ -41,7 +41,7 @@ export type Dialect = {
    * other refusal. `answer` is undefined when the body was no JSON.
    */
   pauseScopeOf: (status: number, asked: Asked, answer: unknown) => PauseScope | undefined;
-  /** How long to pause when the platform does not say. */
+  /** How long to pause when the platform's refusal does not say. */
   usualPauseMs: number;
 };
 
@@ -78,7 +78,7 @@ export async function askPlatform(
   }
 }
 
-/** Makes the pause that a platform asked for: for its whole base address, or for one exchange account. */
+/** Makes the pause that a platform asked for: for the platform's base URL, or for one exchange account. */
 export function pauseFor(
   clock: Clock,
   gate: RequestGate,
@@ -90,8 +90,8 @@ export function pauseFor(
 }
 
 function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: string): SourceError {
-  // The text of any error but a FetchError is left out: it may repeat the URL, and some platforms have the signature in
-  // its query.
+  // The text of any error but a FetchError is left out: the text may repeat the URL, and some platforms have the
+  // request's signature in the URL's query.
   if (!(cause instanceof FetchError))
     return new SourceError('unavailable', `${new URL(baseUrl).origin} could not be asked.`);
   const { kind, status, answer, message } = cause;
@@ -102,8 +102,8 @@ function explainFailure(cause: unknown, { readRefusal }: Dialect, baseUrl: strin
 }
 
 /**
- * Parses an answer by its schema; throws when any part of it does not fit. The error does not show the answer, which is
- * private.
+ * Parses a platform's answer by its schema; throws when any part does not fit. The error shows no part of the answer,
+ * which is private.
  */
 export function parseAnswer<Answer>(schema: z.ZodType<Answer>, raw: unknown, what: string): Answer {
   const parsed = schema.safeParse(raw);

@@ -1,16 +1,24 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** Pauses that platforms asked for. Each is named by what it concerns: an exchange account, or a base address. */
+/**
+ * Pauses that exchange platforms asked for. A pause is named by what it concerns: an exchange account, or a base URL.
+ */
 type Pauses = {
-  /** The latest end of the named pauses that have not ended; undefined when all have. */
+  /** The latest end of the named pauses; undefined when all named pauses have ended. */
   endOf: (names: readonly string[]) => number | undefined;
-  /** Lets a pause last until then. Pauses only grow: of two answers, the one that asks for less time may be the older. */
+  /**
+   * Lets a pause last until a time, and never shortens a pause: the answer that asks for less time may be the older
+   * answer.
+   */
   extend: (name: string, untilMs: number) => void;
 };
 
 /** The longest pause that is believed: Binance bans for three days at most. */
 const MAX_PAUSE_MS = 3 * 86_400_000;
-/** Pauses kept: one per exchange account and base address in use. Finished ones go when there are more. */
+/**
+ * Most pauses kept, one per exchange account and base URL in use; finished pauses are dropped when this number is
+ * reached.
+ */
 const MAX_KEPT = 50_000;
 
 type KeptPause = { setAtMs: number; untilMs: number };
@@ -18,7 +26,10 @@ type KeptPause = { setAtMs: number; untilMs: number };
 export function createPauses(clock: Clock): Pauses {
   const pauses = new Map<string, KeptPause>();
 
-  /** A pause as it lasts now. When the clock was set back, it begins anew: by the old time it could last for hours. */
+  /**
+   * The named pause if it still lasts. A pause set before the clock was set back starts anew with its full length: its
+   * old end could now be hours away.
+   */
   function lasting(name: string): KeptPause | undefined {
     const kept = pauses.get(name);
     const nowMs = clock.nowMs();

@@ -7,13 +7,13 @@ import { createPauses } from './pauses.ts';
 
 /**
  * The request gate of a process, through which all its requests to exchange platforms go. The gate stays below the
- * quotas that platforms document, and sends nothing while a platform wants to be left alone: a platform bans an IP
- * address that goes on asking, and with it all stores. Requests charged to an exchange account are refused when its
- * quota is used; requests charged to our IP address take turns, because the exchange accounts of all stores share its
- * quota.
+ * quotas that platforms document, and sends nothing during a pause that a platform asked for: a platform bans an IP
+ * address that goes on asking, which would stop the reads of all stores. Requests charged to an exchange account are
+ * refused when its quota is used up; requests charged to our IP address take turns, because the exchange accounts of
+ * all stores share that quota.
  */
 
-/** How much weight of requests a platform accepts in a window of time. */
+/** A quota: how much weight of requests a platform accepts in a window of time. */
 export type Quota = {
   /** The name of the quota: a platform may count several quotas separately. */
   name: string;
@@ -21,7 +21,7 @@ export type Quota = {
   windowMs: number;
 };
 
-/** A request as the gate sees it. */
+/** A request to a platform, as the request gate counts it. */
 export type GateEntry = {
   baseUrl: string;
   /** The API key whose exchange account is charged; absent where the platform counts by our IP address. */
@@ -30,25 +30,28 @@ export type GateEntry = {
   weight: number;
 };
 
-/** A pause that a platform asked for: for a base address, or for one exchange account there. */
+/** A pause that a platform asked for: for a base URL, or for one exchange account at that base URL. */
 export type Pause = { baseUrl: string; account?: string | undefined; untilMs: number };
 
 export type RequestGate = {
-  /** Counts a request and waits for its turn; throws a SourceError of kind `rate` when it must not be sent soon. */
+  /**
+   * Counts a request and waits for its turn; throws a SourceError of kind `rate` when the request must not be sent
+   * soon.
+   */
   enter: (entry: GateEntry) => Promise<void>;
   /**
-   * Sets how many processes ask platforms from our IP address, this one included: each process uses its share of the
-   * quota.
+   * Sets how many processes ask platforms from our IP address, this process included: each process uses an equal share
+   * of the quota.
    */
   shareWith: (processes: number) => void;
   /**
-   * Sends nothing to the base address until a time, because another process was asked for a pause; `onPause` is not
+   * Sends nothing to the base URL until a time, because a platform asked another process for a pause; `onPause` is not
    * called.
    */
   pauseUntil: (baseUrl: string, untilMs: number) => void;
-  /** Notes that the platform asked this process to pause; `onPause` is called. */
+  /** Notes that a platform asked this process for a pause; `onPause` is called. */
   observe: (pause: Pause) => void;
-  /** The end of the base address's pause; undefined when there is none. */
+  /** The end of the base URL's pause; undefined when there is no pause. */
   pausedUntil: (baseUrl: string) => number | undefined;
 };
 
@@ -56,16 +59,19 @@ type RequestGateOptions = {
   clock: Clock;
   /** Called for each pause that a platform asked this process for. */
   onPause?: (pause: Pause) => void;
-  /** Waits for a turn, in milliseconds of the clock; a test moves its clock instead. */
+  /** Waits milliseconds of the clock until a request's turn; a test moves its own clock instead of waiting. */
   wait?: (ms: number) => Promise<void>;
 };
 
 /**
- * The divisor of a quota: we use half of it. Our windows need not begin with the platform's: one window of the platform
- * may contain parts of two of ours, and with half of the quota in each the sum is never too much.
+ * Divisor of an exchange account's quota: we use half of the quota in each window of ours. A window of the platform may
+ * overlap two of our windows, which together never exceed the quota.
  */
 const USED_PART = 2;
-/** How many counters are kept, about two for each exchange account in use. Beyond that the ended ones are dropped. */
+/**
+ * How many counters of used quota are kept, about two per exchange account in use. Above that, ended counters are
+ * dropped.
+ */
 const MAX_KEPT = 50_000;
 type Counter = { startMs: number; endMs: number; used: number };
 
@@ -81,7 +87,7 @@ function tooSoon(baseUrl: string, reason: string, retryAfterMs: number): SourceE
   return new SourceError('rate', `${new URL(baseUrl).origin} is not asked now: ${reason}.`, { retryAfterMs });
 }
 
-/** Drops the counters whose windows have ended, when there are many. */
+/** Drops the counters of used quota whose windows have ended, once the most counters are kept. */
 function dropFinished(counters: Map<string, Counter>, nowMs: number): void {
   if (counters.size < MAX_KEPT) return;
   for (const [name, { endMs }] of counters) if (endMs <= nowMs) counters.delete(name);

@@ -2,16 +2,17 @@ import { setBounded } from '../../lib/bounded-map.ts';
 import type { BookedEntry, KucoinDeposit } from './kucoin-statement.ts';
 
 /**
- * Pairs of deposit and ledger entry that earlier reads of an exchange account found. Every poll reads the last minutes
- * again: deposits that have not changed need no new request to the ledger, whose quota all exchange accounts share.
+ * Pairs of deposit and ledger entry at KuCoin that earlier reads of an exchange account found. Every poll reads the
+ * last minutes again: unchanged deposits need no new request to KuCoin's ledger, whose quota all exchange accounts
+ * share.
  */
 
 type DepositPair = { deposit: KucoinDeposit; entry: BookedEntry };
 
 type KnownPairs = {
   /**
-   * Pairs of all payments among these deposits; undefined when one of the deposits is new, or was shown in another
-   * state.
+   * Known pairs of all payments among these deposits; undefined when a deposit is new, or was shown in another state
+   * before.
    */
   recall: (account: string, deposits: readonly KucoinDeposit[]) => DepositPair[] | undefined;
   keep: (account: string, pairs: readonly DepositPair[]) => void;
@@ -22,10 +23,12 @@ type KnownPairs = {
  * again.
  */
 export const KEPT_MS = 31 * 60_000;
-/** How many exchange accounts, each with one coin, have pairs in memory; those read longest ago are dropped first. */
+/**
+ * The most exchange accounts (each with one coin) whose pairs are kept; the pairs read longest ago are dropped first.
+ */
 const MAX_ACCOUNTS = 10_000;
 
-/** All that a deposit shows, as a text by which deposits are compared: a deposit has no id. */
+/** All fields that a deposit shows, as a text by which deposits are compared: a KuCoin deposit has no id. */
 const facesOf = ({ units, state, isBooked, transaction, createdMs, updatedMs }: KucoinDeposit) =>
   [units, state, isBooked, transaction, createdMs, updatedMs].join(' ');
 
@@ -47,7 +50,7 @@ export function createKnownPairs(): KnownPairs {
     },
     keep: (account, pairs) => {
       const newestMs = Math.max(...pairs.map(({ deposit }) => deposit.createdMs));
-      // An entry that a later read gave to another deposit is no longer the earlier one's.
+      // A ledger entry that a later read paired with another deposit no longer belongs to its earlier deposit.
       const given = new Set(pairs.map(({ entry }) => entry.id));
       const earlier = [...(known.get(account) ?? [])].filter(
         ([, alike]) => isRecent(alike[0], newestMs) && !alike.some(({ entry }) => given.has(entry.id)),

@@ -53,7 +53,7 @@ async function measureCallBuffers(
     const expiresAt = new Date(now.getTime() + 1_800_000);
     const period = `${now.toISOString().slice(0, 7)}-01`;
     const text = [`buffers-${invoices}-${run}`, '50', 'a title', null, 'https://shop.example/callback', null, null];
-    return [at(run).id, createTransId('A'), ...text, now, expiresAt, 250_000, period, true].map((value) => [value]);
+    return [at(run).id, createTransId('A'), ...text, now, expiresAt, 250_000, period].map((value) => [value]);
   };
   const transIds = await seededTransIds(client, FEW_ROWS, invoices);
   const lookup = (run: number) => {

@@ -137,6 +137,8 @@ function partsOf(sizes: Sizes, common: { seed: number; faults: Faults; signal: A
 
 /** Parts in real time, which cannot be made quick: they run only in the full drill or by name. */
 const IN_REAL_TIME: ReadonlySet<PartName> = new Set<PartName>(['hardest', 'calm']);
+/** Parts whose figures include a time: they run alone, or the figure would tell how busy the other parts are. */
+const TIMED: ReadonlySet<PartName> = new Set<PartName>(['outage']);
 
 class StoppedError extends Error {
   constructor(part: string) {
@@ -169,16 +171,20 @@ async function runTogether(parts: readonly Part[], stop: AbortController): Promi
 }
 
 /**
- * Runs all parts at once when quick; otherwise one after another, except the real-time parts, which mostly wait and run
- * together.
+ * Groups of parts: those of a group run together, the groups one after another. The quick drill runs all parts together,
+ * then the timed ones alone; the full drill runs each part alone, then the real-time parts, which mostly wait, together.
  */
+function groupParts(parts: readonly Part[], quick: boolean): Part[][] {
+  const alone = parts.filter(({ name }) => (quick ? TIMED.has(name) : !IN_REAL_TIME.has(name)));
+  const together = parts.filter((part) => !alone.includes(part));
+  const single = alone.map((part) => [part]);
+  return quick ? [together, ...single] : [...single, together];
+}
+
 async function runParts(parts: readonly Part[], quick: boolean, stop: AbortController): Promise<PartFigures[]> {
-  if (quick) return runTogether(parts, stop);
   const done: PartFigures[] = [];
-  for (const part of parts.filter(({ name }) => !IN_REAL_TIME.has(name)))
-    done.push(...(await runTogether([part], stop)));
-  const inRealTime = parts.filter(({ name }) => IN_REAL_TIME.has(name));
-  return [...done, ...(await runTogether(inRealTime, stop))];
+  for (const group of groupParts(parts, quick)) done.push(...(await runTogether(group, stop)));
+  return done;
 }
 
 async function main(): Promise<void> {

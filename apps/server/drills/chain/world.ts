@@ -243,7 +243,7 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
       await untilFollowed(world);
       return await use(world);
     } finally {
-      // Work that still runs beside a failure stops at its next pause.
+      // When one part of the drill fails, the other parts that still run stop at their next pause.
       over.abort();
       // A closer that fails must neither keep the others open nor hide why the part ended.
       for (const close of closers.toReversed()) {

@@ -2,7 +2,7 @@ import { createManualClock } from '../../src/lib/clock.ts';
 import { createMakeInvoice } from '../../rig/invoices/make-invoice.ts';
 import { findFailpoints } from '../../rig/processes/find-failpoints.ts';
 import type { WorkerProcess } from '../../rig/processes/server-process.ts';
-import { untilDead } from '../../rig/processes/worker-fleet.ts';
+import { endClaims, untilDead } from '../../rig/processes/worker-fleet.ts';
 import { admitStore } from '../../rig/stores/admit-store.ts';
 import type { Book } from './book.ts';
 import { LIFETIME_MINUTES } from './places.ts';
@@ -26,15 +26,6 @@ const MAX_PASSINGS = 4;
 const DUE_EVERY_MS = 500;
 const DUE_AT_ONCE = 3;
 const MINUTE_MS = 60_000;
-
-/** Ends the claims of dead and living workers: two readers then read the same exchange account at once. */
-async function endClaims({ drill }: World): Promise<void> {
-  await drill.database.pool.query(
-    `update followed_accounts set next_read_at = now() where (network, account) in (
-       select network, account from followed_accounts where state <> 'idle' and next_read_at > now() + interval '5 seconds'
-       for update skip locked)`,
-  );
-}
 
 /** Creates a few invoices that were never selected and have ended, so that every worker has something to expire. */
 async function createDue(world: World): Promise<void> {
@@ -80,7 +71,7 @@ async function dieInTurn(stage: Stage, deaths: number, die: (turn: number) => Pr
     await world.pause(world.random() * sizes.restMs);
     if (await die(turn)) book.deaths += 1;
     else world.faults.add('a worker that was to die did not');
-    if (!sizes.claimsRunOut || turn % 2 === 0) await endClaims(world);
+    if (!sizes.claimsRunOut || turn % 2 === 0) await endClaims(world.drill.database);
   }
 }
 

@@ -143,7 +143,7 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
       await untilRead(world);
       return await use(world);
     } finally {
-      // Work that still runs beside a failure stops at its next pause.
+      // When one part of the drill fails, the other parts that still run stop at their next pause.
       over.abort();
       for (const close of closers.toReversed())
         await close().catch((cause: unknown) => options.faults.add(`clean-up of ${options.name}: ${String(cause)}`));

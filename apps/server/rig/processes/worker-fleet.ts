@@ -158,3 +158,15 @@ export async function readsNetwork(database: Database, worker: WorkerProcess, ne
   ]);
   return rows.length > 0;
 }
+
+/**
+ * Ends the claims of dead and living workers on followed accounts, as if they had run out: two readers then read the same
+ * followed account at once.
+ */
+export async function endClaims(database: Database): Promise<void> {
+  await database.pool.query(
+    `update followed_accounts set next_read_at = now() where (network, account) in (
+       select network, account from followed_accounts where state <> 'idle' and next_read_at > now() + interval '5 seconds'
+       for update skip locked)`,
+  );
+}

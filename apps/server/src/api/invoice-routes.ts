@@ -3,17 +3,18 @@ import type { Database } from '../db/database.ts';
 import { createBatcher } from '../lib/batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isCallbackPort } from '../lib/callback-port.ts';
-import { PublicError } from './public-error.ts';
+import { invalidFields, PublicError } from './public-error.ts';
 import { isRecord } from '../lib/record.ts';
 import { mayBePublic } from '../lib/public-address.ts';
 import type { RequestBody } from './request-body.ts';
+import { requireValue } from './request-body.ts';
+import { requireTransId } from './require-trans-id.ts';
 import type { AdmittedStore } from '../stores/store-for-key.ts';
 import type { Admit } from './admit-request.ts';
 import { admitRequest } from './admit-request.ts';
 import { createInsertInvoice, createInvoice } from '../invoices/create-invoice.ts';
 import type { CreateInvoiceBody } from './create-invoice-body.ts';
 import { createInvoiceBody, toCreateInvoiceInput } from './create-invoice-body.ts';
-import { isTransId, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 import { createdInvoiceSchema, errorSchema, foundInvoiceSchema, transIdParameters } from './invoice-schemas.ts';
 import type { Networks } from '../networks/networks.ts';
 import { playMagicAmount } from '../sandbox/play-magic-amount.ts';
@@ -34,12 +35,6 @@ type InvoiceRoutesOptions = {
 const MAX_LOOKUPS = 128;
 const MAX_RUNNING = 2;
 
-type FieldError = { field: string; message: string };
-
-function invalid(errors: FieldError[]): PublicError {
-  return new PublicError('VALIDATION_ERROR', { details: { errors } });
-}
-
 /** Drops fields that are null or empty: such fields count as not supplied. */
 function supplied(value: unknown): unknown {
   if (!isRecord(value)) return value;
@@ -57,21 +52,16 @@ function callbackFault(url: string, store: AdmittedStore, privateCallbacks: bool
 type BodyRules = { store: AdmittedStore; privateCallbacks: boolean };
 
 function readCreateBody(body: RequestBody | undefined, { store, privateCallbacks }: BodyRules): CreateInvoiceBody {
-  if (!body) throw invalid([{ field: 'body', message: 'The body must be a JSON object.' }]);
-  if ('fault' in body) {
-    if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');
-    if (body.fault === 'unsupported') throw new PublicError('UNSUPPORTED_MEDIA_TYPE');
-    throw invalid([{ field: 'body', message: 'The body is not valid JSON.' }]);
-  }
-  const parsed = createInvoiceBody.safeParse(supplied(body.value));
+  if (!body) throw invalidFields([{ field: 'body', message: 'The body must be a JSON object.' }]);
+  const parsed = createInvoiceBody.safeParse(supplied(requireValue(body)));
   if (!parsed.success) {
-    throw invalid(
+    throw invalidFields(
       parsed.error.issues.map((issue) => ({ field: String(issue.path[0] ?? 'body'), message: issue.message })),
     );
   }
   const { callback_url: callbackUrl } = parsed.data;
   const fault = callbackUrl === undefined ? undefined : callbackFault(callbackUrl, store, privateCallbacks);
-  if (fault !== undefined) throw invalid([{ field: 'callback_url', message: fault }]);
+  if (fault !== undefined) throw invalidFields([{ field: 'callback_url', message: fault }]);
   if (parsed.data.merchant_id !== store.merchantId) throw new PublicError('INVALID_MERCHANT_ID');
   return parsed.data;
 }
@@ -114,11 +104,7 @@ export function registerInvoiceRoutes(app: FastifyInstance, options: InvoiceRout
     const store = await admitRequest(admit, 'lookup', request, reply);
     const transId = (request.params as { trans_id?: string }).trans_id ?? '';
     if (transId === '') throw new PublicError('MISSING_TRANS_ID');
-    if (!isTransId(transId)) {
-      throw new PublicError('INVALID_TRANS_ID_FORMAT', {
-        details: { trans_id: transId, expected_format: TRANS_ID_FORMAT },
-      });
-    }
+    requireTransId(transId);
     const row = await lookup({ storeId: store.id, transId });
     if (!row) throw new PublicError('INVOICE_NOT_FOUND', { details: { trans_id: transId } });
     return { status: 'success' as const, data: viewInvoice(row) };

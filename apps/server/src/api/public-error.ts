@@ -68,3 +68,10 @@ export class PublicError extends Error {
     this.extra = options.extra;
   }
 }
+
+type FieldError = { field: string; message: string };
+
+/** The answer to a request whose fields are not as described. */
+export function invalidFields(errors: FieldError[]): PublicError {
+  return new PublicError('VALIDATION_ERROR', { details: { errors } });
+}

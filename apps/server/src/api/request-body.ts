@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PublicError } from './public-error.ts';
+import { invalidFields, PublicError } from './public-error.ts';
 import { parseExactJson } from '../lib/exact-json.ts';
 
 /**
@@ -37,4 +37,12 @@ export function readBytes(stream: IncomingMessage): Promise<Buffer | undefined> 
     stream.on('error', (cause) => reject(new PublicError('BAD_REQUEST', { cause })));
     stream.on('aborted', () => reject(new PublicError('BAD_REQUEST')));
   });
+}
+
+/** The value of a request body that was read; throws the answer to a body that could not be. */
+export function requireValue(body: RequestBody): unknown {
+  if (!('fault' in body)) return body.value;
+  if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');
+  if (body.fault === 'unsupported') throw new PublicError('UNSUPPORTED_MEDIA_TYPE');
+  throw invalidFields([{ field: 'body', message: 'The body is not valid JSON.' }]);
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { isTransId, TRANS_ID_FORMAT } from '../invoices/invoice.ts';
 import { SANDBOX_PREFIX } from '../networks/network-id.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import type { PlannedAct } from '../sandbox/act.ts';
-import { planScenario } from '../sandbox/act.ts';
+import { atOnce, planScenario } from '../sandbox/act.ts';
 import { explainTestInvoice } from '../sandbox/explain-test-invoice.ts';
 import { requestActs } from '../sandbox/request-acts.ts';
 import { requestFault } from '../sandbox/request-fault.ts';
@@ -12,8 +11,10 @@ import type { AdmittedStore } from '../stores/store-for-key.ts';
 import type { Admit } from './admit-request.ts';
 import { admitRequest } from './admit-request.ts';
 import { sandboxErrorSchema, transIdParameters } from './invoice-schemas.ts';
-import { PublicError } from './public-error.ts';
+import { invalidFields, PublicError } from './public-error.ts';
 import type { RequestBody } from './request-body.ts';
+import { requireValue } from './request-body.ts';
+import { requireTransId } from './require-trans-id.ts';
 import {
   actsSchema,
   advanceBody,
@@ -35,23 +36,13 @@ const ERRORS = Object.fromEntries(
   [400, 401, 403, 404, 409, 413, 415, 429, 500].map((status) => [status, sandboxErrorSchema]),
 );
 
-const confirmPlan: readonly PlannedAct[] = [{ act: { kind: 'confirm' }, afterMs: 0 }];
-
 /** Parses a request's body by its schema; a request without a body counts as an empty body. */
 function readBody<Schema extends z.ZodType>(schema: Schema, body: RequestBody | undefined): z.output<Schema> {
-  if (body && 'fault' in body) {
-    if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');
-    if (body.fault === 'unsupported') throw new PublicError('UNSUPPORTED_MEDIA_TYPE');
-    throw invalid('body', 'The body is not valid JSON.');
-  }
-  const parsed = schema.safeParse(body?.value ?? {});
+  const parsed = schema.safeParse((body && requireValue(body)) ?? {});
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw invalid(String(issue?.path[0] ?? 'body'), issue?.message ?? 'The body is not as described.');
-}
-
-function invalid(field: string, message: string): PublicError {
-  return new PublicError('VALIDATION_ERROR', { details: { errors: [{ field, message }] } });
+  const field = String(issue?.path[0] ?? 'body');
+  throw invalidFields([{ field, message: issue?.message ?? 'The body is not as described.' }]);
 }
 
 async function admitTestStore(admit: Admit, request: FastifyRequest, reply: FastifyReply): Promise<AdmittedStore> {
@@ -62,10 +53,8 @@ async function admitTestStore(admit: Admit, request: FastifyRequest, reply: Fast
 
 function transIdOf(request: FastifyRequest): string {
   const { trans_id: transId = '' } = request.params as { trans_id?: string };
-  if (isTransId(transId)) return transId;
-  throw new PublicError('INVALID_TRANS_ID_FORMAT', {
-    details: { trans_id: transId, expected_format: TRANS_ID_FORMAT },
-  });
+  requireTransId(transId);
+  return transId;
 }
 
 function planPayment({ payment, slow }: z.output<typeof payBody>): readonly PlannedAct[] {
@@ -74,13 +63,13 @@ function planPayment({ payment, slow }: z.output<typeof payBody>): readonly Plan
       act: act.kind === 'pay' ? { ...act, slow } : act,
       afterMs,
     }));
-  return [{ act: { kind: 'pay', payment, slow }, afterMs: 0 }];
+  return [atOnce({ kind: 'pay', payment, slow })];
 }
 
 function methodOf({ network_symbol: network, token_symbol: token }: z.output<typeof payBody>) {
   if (network === undefined && token === undefined) return {};
   if (network === undefined || token === undefined)
-    throw invalid('network_symbol', 'network_symbol and token_symbol go together.');
+    throw invalidFields([{ field: 'network_symbol', message: 'network_symbol and token_symbol go together.' }]);
   return { method: { network: `${SANDBOX_PREFIX}${network}`, token } };
 }
 
@@ -102,14 +91,14 @@ function route<Schema extends z.ZodType>(
 }
 
 const advancePlan = ({ seconds }: z.output<typeof advanceBody>): readonly PlannedAct[] => [
-  { act: seconds === undefined ? { kind: 'end' } : { kind: 'advance', seconds }, afterMs: 0 },
+  atOnce(seconds === undefined ? { kind: 'end' } : { kind: 'advance', seconds }),
 ];
 
 const INVOICE_ROUTES: readonly InvoiceRoute[] = [
   route('pay', 'Pay an invoice', payBody, (body) => ({ plan: planPayment(body), ...methodOf(body) })),
-  route('confirm', 'Confirm slow payments', reorgBody.pick({}), () => ({ plan: confirmPlan })),
+  route('confirm', 'Confirm slow payments', reorgBody.pick({}), () => ({ plan: [atOnce({ kind: 'confirm' })] })),
   route('reorg', 'Take the last payment out of its chain', reorgBody, ({ returns }) => ({
-    plan: [{ act: { kind: 'reorg', returns }, afterMs: 0 }],
+    plan: [atOnce({ kind: 'reorg', returns })],
   })),
   route('advance', 'Let time pass for an invoice', advanceBody, (body) => ({ plan: advancePlan(body) })),
   route('play', 'Play a scenario', playBody, ({ scenario }) => ({ plan: planScenario(scenario) })),

@@ -1,5 +1,5 @@
 import type { PlannedAct } from '../sandbox/act.ts';
-import { planScenario } from '../sandbox/act.ts';
+import { atOnce, planScenario } from '../sandbox/act.ts';
 import { TEST_FAULTS } from '../stores/test-fault-sql.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
 
@@ -7,11 +7,7 @@ import type { TestFault } from '../stores/test-fault-sql.ts';
 
 const FAULT_SECONDS = 60;
 
-const only = (act: PlannedAct['act']): readonly PlannedAct[] => [{ act, afterMs: 0 }];
-const fault = (one: TestFault, seconds: number): PlannedAct => ({
-  act: { kind: 'fault', fault: one, seconds },
-  afterMs: 0,
-});
+const fault = (one: TestFault, seconds: number) => atOnce({ kind: 'fault', fault: one, seconds });
 
 const PLANS: Readonly<Record<string, readonly PlannedAct[]>> = {
   pay: planScenario('pay'),
@@ -20,10 +16,10 @@ const PLANS: Readonly<Record<string, readonly PlannedAct[]>> = {
   wrong_token: planScenario('wrong_token'),
   twice: planScenario('twice'),
   late: planScenario('late'),
-  pay_slowly: only({ kind: 'pay', payment: 'exact', slow: true }),
-  confirm: only({ kind: 'confirm' }),
-  take_back: only({ kind: 'reorg', returns: false }),
-  put_back: only({ kind: 'reorg', returns: true }),
+  pay_slowly: [atOnce({ kind: 'pay', payment: 'exact', slow: true })],
+  confirm: [atOnce({ kind: 'confirm' })],
+  take_back: [atOnce({ kind: 'reorg', returns: false })],
+  put_back: [atOnce({ kind: 'reorg', returns: true })],
   expire: planScenario('expire'),
   no_node: [fault('outage', FAULT_SECONDS)],
   no_webhooks: [fault('webhooks', FAULT_SECONDS)],

@@ -48,22 +48,23 @@ const REORG_AFTER_MS = 1_000;
 const OUTAGE_SECONDS = 10;
 const FAULT_SECONDS = 60;
 
-const now = (act: Act): PlannedAct => ({ act, afterMs: 0 });
+/** An act that is due as soon as it is asked for. */
+export const atOnce = (act: Act): PlannedAct => ({ act, afterMs: 0 });
 const later = (afterMs: number, act: Act): PlannedAct => ({ act, afterMs });
-const pay = (payment: PaymentKind, slow = false) => now({ kind: 'pay', payment, slow });
-const fault = (one: TestFault, seconds: number) => now({ kind: 'fault', fault: one, seconds });
+const pay = (payment: PaymentKind, slow = false) => atOnce({ kind: 'pay', payment, slow });
+const fault = (one: TestFault, seconds: number) => atOnce({ kind: 'fault', fault: one, seconds });
 
 const PLANS: Record<Scenario, readonly PlannedAct[]> = {
   pay: [pay('exact')],
   short: [pay('short')],
   over: [pay('over')],
-  late: [now({ kind: 'end' }), pay('exact')],
+  late: [atOnce({ kind: 'end' }), pay('exact')],
   twice: [pay('exact'), pay('exact')],
   wrong_token: [pay('wrong_token')],
   slow: [pay('exact', true), later(CONFIRMED_AFTER_MS, { kind: 'confirm' })],
   reorg_before: [pay('exact', true), later(REORG_AFTER_MS, { kind: 'reorg', returns: false })],
   reorg_after: [pay('exact'), later(REORG_AFTER_MS, { kind: 'reorg', returns: false })],
-  expire: [now({ kind: 'end' })],
+  expire: [atOnce({ kind: 'end' })],
   outage: [fault('outage', OUTAGE_SECONDS), pay('exact')],
   webhooks: [fault('webhooks', FAULT_SECONDS), pay('exact')],
   prices: [fault('prices', FAULT_SECONDS)],

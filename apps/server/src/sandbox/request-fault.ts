@@ -4,6 +4,7 @@ import { inTransaction } from '../db/transaction.ts';
 import type { Actor } from '../lib/actor.ts';
 import { Refusal } from '../lib/refusal.ts';
 import type { TestFault } from '../stores/test-fault-sql.ts';
+import { atOnce } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
 import { insertActs } from './act-sql.ts';
 
@@ -19,6 +20,6 @@ export async function requestFault(
   { store, fault, seconds }: FaultInput,
 ): Promise<AskedAct[]> {
   if (store.live) throw new Refusal('STORE_NOT_FOR_TESTS');
-  const plan = [{ act: { kind: 'fault', fault, seconds }, afterMs: 0 }] as const;
+  const plan = [atOnce({ kind: 'fault', fault, seconds })];
   return inTransaction(database, (tx) => insertActs(tx, store.id, null, plan, new Date(clock.nowMs())));
 }

@@ -86,7 +86,7 @@ const readAllLinks = () => readLinks(own.database.queries, 0n, ALL);
 const switchTriggers = (how: 'disable' | 'enable') =>
   own.database.pool.query(`alter table audit_entries ${how} trigger all; alter table audit_links ${how} trigger all`);
 
-/** Tampers as a person could who owns the database and has no key ring. */
+/** Changes audit entries as a person could who owns the database and has no key ring. */
 async function tamper(...statements: string[]): Promise<void> {
   await switchTriggers('disable');
   for (const statement of statements) await own.database.pool.query(statement);

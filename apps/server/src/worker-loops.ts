@@ -32,6 +32,7 @@ import { createFollower } from './chains/follower.ts';
 import { checkClock } from './chains/check-clock.ts';
 import { createAccountSource, createSource } from './sources/create-source.ts';
 import type { RequestGate } from './platforms/exchange/request-gate.ts';
+import { eraseActs } from './sandbox/erase-acts.ts';
 import { followSandbox } from './sandbox/follow-sandbox.ts';
 import { createSandboxSource } from './sandbox/sandbox-source.ts';
 import { checkDueKeys } from './wallets/check-due-keys.ts';
@@ -256,7 +257,7 @@ export function createLoops(parts: WorkerParts, readers: readonly Reader[]): Wor
       body: async () => {
         const { more, ...erased } = await eraseWebhooks({ database, clock }, parts.webhookRetentionDays);
         if (more) log.info(erased, 'old webhooks erased');
-        return more;
+        return (await eraseActs({ database, clock })) || more;
       },
     },
     {

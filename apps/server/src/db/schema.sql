@@ -777,6 +777,7 @@ create table sandbox_acts (
 );
 CREATE INDEX sandbox_acts_by_invoice ON public.sandbox_acts USING btree (invoice_id, id);
 CREATE INDEX sandbox_acts_by_store ON public.sandbox_acts USING btree (store_id, id) WHERE (done_at IS NULL);
+CREATE INDEX sandbox_acts_done ON public.sandbox_acts USING btree (done_at) WHERE (done_at IS NOT NULL);
 CREATE INDEX sandbox_acts_due ON public.sandbox_acts USING btree (due_at) WHERE (done_at IS NULL);
 
 -- What test payers paid: the sandbox's chains.

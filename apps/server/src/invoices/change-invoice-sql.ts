@@ -32,6 +32,15 @@ export async function lockInvoices(tx: Tx, ids: readonly bigint[]): Promise<Lock
   return rows;
 }
 
+/** Which of these invoices belong to live stores. */
+export async function findLiveInvoices(tx: Tx, ids: readonly bigint[]): Promise<Set<bigint>> {
+  const { rows } = await sql<{ id: bigint }>`
+    select i.id from invoices i join stores s on s.id = i.store_id where i.id = any(${ids}::bigint[]) and s.live`.execute(
+    tx,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 type InvoicePayment = Payment & { invoiceId: bigint };
 
 /**

@@ -10,6 +10,7 @@ import type { LockedInvoice } from './change-invoice-sql.ts';
 import {
   completeInvoices,
   explainPayments,
+  findLiveInvoices,
   lockInvoices,
   readPayments,
   restAmounts,
@@ -139,12 +140,26 @@ async function settle(tx: Tx, at: Date, completed: readonly Changed[]): Promise<
   }));
   await openLateHolds(tx, lateHolds, at);
   await captureHolds(tx, [...inTime.map(({ invoice }) => firstHold(invoice)), ...lateHolds], at);
+  await alarmFoundLate(
+    tx,
+    at,
+    afterExpiry.filter(({ decision }) => decision.foundLate === true).map(({ invoice }) => invoice),
+  );
+}
+
+/** Alarms the operator about payments found after their invoices had expired; test payments alarm nobody. */
+async function alarmFoundLate(tx: Tx, at: Date, invoices: readonly LockedInvoice[]): Promise<void> {
+  if (invoices.length === 0) return;
+  const live = await findLiveInvoices(
+    tx,
+    invoices.map(({ id }) => id),
+  );
   await raiseAlarms(
     tx,
     at,
-    afterExpiry
-      .filter(({ decision }) => decision.foundLate === true)
-      .map(({ invoice }) => ({ kind: 'found-late', subject: invoice.transId, details: {} })),
+    invoices
+      .filter(({ id }) => live.has(id))
+      .map(({ transId }) => ({ kind: 'found-late', subject: transId, details: {} })),
   );
 }
 

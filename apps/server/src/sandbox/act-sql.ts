@@ -36,12 +36,29 @@ export async function insertActs(
   return rows;
 }
 
-/** Counts the acts of an invoice, up to a limit. */
-export async function countActs(queries: Queries | Tx, invoiceId: bigint, limit: number): Promise<number> {
+const IS_MENDING = sql`(act->>'kind' = 'confirm' or coalesce(act->'returns' = 'true'::jsonb, false))`;
+
+/** Counts the acts of an invoice up to a limit: the mending ones (`isMending` in act.ts), or all others. */
+export async function countActs(
+  queries: Queries | Tx,
+  invoiceId: bigint,
+  { mending, limit }: { mending: boolean; limit: number },
+): Promise<number> {
   const { rows } = await sql<{ acts: number }>`
     select count(*)::integer as acts from (
-      select from sandbox_acts where invoice_id = ${invoiceId} limit ${limit}) a`.execute(queries);
+      select from sandbox_acts where invoice_id = ${invoiceId} and ${IS_MENDING} = ${mending}::boolean limit ${limit}) a`.execute(
+    queries,
+  );
   return rows[0]?.acts ?? 0;
+}
+
+/** Deletes the oldest acts that were done before a moment. */
+export async function deleteActs(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from sandbox_acts where id = any(array(
+      select id from sandbox_acts where done_at < ${before} order by done_at limit ${limit}))
+    returning 1`.execute(tx);
+  return rows.length;
 }
 
 /** The store after another one, in the order of ids, that has an act which is not done. */

@@ -8,13 +8,15 @@ import { Refusal } from '../lib/refusal.ts';
 import type { NetworksContext } from '../networks/networks.ts';
 import { SANDBOX_NETWORKS } from '../networks/sandbox-networks.ts';
 import type { PlannedAct } from './act.ts';
-import { needsQuote } from './act.ts';
+import { isMending, needsQuote } from './act.ts';
 import type { AskedAct } from './act-sql.ts';
 import { countActs, insertActs } from './act-sql.ts';
 import { findTestInvoice, lockTestInvoice } from './test-invoice-sql.ts';
 
 /** The most acts of one test invoice: enough to try every scenario twice, too few to fill the table. */
 export const MAX_ACTS = 50;
+/** The most acts of one test invoice that only confirm payments or put them back: two for each other act. */
+const MAX_MENDING_ACTS = 100;
 
 type ActsInput = {
   /** The store that asks; absent for a visitor of the invoice's page, who knows the invoice's code. */
@@ -56,8 +58,10 @@ async function insertBounded(
   at: Date,
 ): Promise<AskedAct[]> {
   await lockTestInvoice(tx, invoiceId);
-  if ((await countActs(tx, invoiceId, MAX_ACTS)) + plan.length > MAX_ACTS)
-    throw new Refusal('TOO_MANY_ACTS', { most: MAX_ACTS });
+  const mending = isMending(plan);
+  const most = mending ? MAX_MENDING_ACTS : MAX_ACTS;
+  if ((await countActs(tx, invoiceId, { mending, limit: most })) + plan.length > most)
+    throw new Refusal('TOO_MANY_ACTS', { most });
   return insertActs(tx, storeId, invoiceId, plan, at);
 }
 

@@ -25,6 +25,11 @@ const PROVIDER = 'sandbox';
 const INDEX = '0';
 const MAX_ROWS = 500;
 const MS_PER_SECOND = 1_000;
+/**
+ * The longest that a slow payment waits for its confirmation. Meanwhile no other invoice at the same address can
+ * expire, so that a payment that nobody confirms must become final by itself.
+ */
+const LONGEST_SLOW_MS = 600_000;
 
 const positionAt = (height: number): ChainPosition => ({ height, time: Math.floor(height / MS_PER_SECOND) });
 
@@ -69,6 +74,10 @@ export function createSandboxSource(
 ): AccountSource {
   const placeOf = (account: string) => ({ network: network.id, account });
 
+  /** Rows as they are now: a payment that was slow for too long is final. Heights are unix milliseconds. */
+  const ripen = (rows: readonly TestTransferRow[]): TestTransferRow[] =>
+    rows.map((row) => ({ ...row, final: row.final || row.height <= clock.nowMs() - LONGEST_SLOW_MS }));
+
   async function requireNoOutage(account: string): Promise<void> {
     if (await isOut(queries, placeOf(account), new Date(clock.nowMs())))
       throw new SourceError('unavailable', 'The store asked for an outage.');
@@ -78,7 +87,7 @@ export function createSandboxSource(
     const { account, after, upTo, commitment } = request;
     await requireNoOutage(account);
     await reserveHeights(queries, placeOf(account), upTo.height);
-    const rows = await readPaymentsAbove(queries, placeOf(account), after.height, MAX_ROWS);
+    const rows = ripen(await readPaymentsAbove(queries, placeOf(account), after.height, MAX_ROWS));
     const end = endOf(rows, request);
     if (end.height <= after.height) throw new SourceError('not-yet', 'A test payment waits for its confirmation.');
     const shown = commitment === 'confirmed' ? rows : rows.filter(({ height }) => height <= end.height);
@@ -99,7 +108,7 @@ export function createSandboxSource(
     readAccount,
     readTransactions: async (request) => {
       await requireNoOutage(request.account);
-      const rows = await readPaymentsById(queries, placeOf(request.account), request.txIds);
+      const rows = ripen(await readPaymentsById(queries, placeOf(request.account), request.txIds));
       const byId = new Map(rows.map((row) => [row.txId, row]));
       return { transactions: request.txIds.map((txId) => transactionOf(txId, byId.get(txId), request)), by: PROVIDER };
     },

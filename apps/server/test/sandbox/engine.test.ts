@@ -13,6 +13,7 @@ import type { ManualClock } from '../../src/lib/clock.ts';
 import { createManualClock, systemClock } from '../../src/lib/clock.ts';
 import { SANDBOX_NETWORKS } from '../../src/networks/sandbox-networks.ts';
 import type { Act } from '../../src/sandbox/act.ts';
+import { eraseActs } from '../../src/sandbox/erase-acts.ts';
 import { performActs } from '../../src/sandbox/perform-acts.ts';
 import { requestActs } from '../../src/sandbox/request-acts.ts';
 import { createSandboxSource } from '../../src/sandbox/sandbox-source.ts';
@@ -170,6 +171,68 @@ test('a transfer that a reader has locked is explained later, and not called unk
   reader.release();
   await explain();
   expect(await reason()).toEqual(['wrong_token']);
+});
+
+test('a slow payment that nobody confirms is final after ten minutes, so that other invoices at its address can expire', async () => {
+  const other = await openInvoice();
+  const transId = await openInvoice();
+  await ask(transId, { ...PAY, slow: true });
+  await ask(other, { kind: 'end' });
+  clock.advance(599_000);
+  await follow();
+  await expire();
+  expect([await statusOf(transId), await statusOf(other)]).toEqual(['processing', 'waiting']);
+  clock.advance(2_000);
+  clock.advance(1_000);
+  await follow();
+  await expire();
+  expect([await statusOf(transId), await statusOf(other)]).toEqual(['completed', 'expired']);
+});
+
+test('a slow payment that a reorg took out and another put back is final ten minutes after that', async () => {
+  const transId = await openInvoice();
+  await ask(transId, { ...PAY, slow: true }, { kind: 'reorg', returns: false });
+  clock.advance(700_000);
+  await ask(transId, { kind: 'reorg', returns: true });
+  clock.advance(700_000);
+  clock.advance(1_000);
+  await follow();
+  expect(await statusOf(transId)).toBe('completed');
+});
+
+test('a test payment that is found after its invoice has expired completes it late and alarms nobody', async () => {
+  const transId = await openInvoice();
+  await ask(transId, { ...PAY, slow: true });
+  clock.advance(1_000);
+  await follow();
+  await ask(transId, { kind: 'reorg', returns: false }, { kind: 'end' });
+  clock.advance(1_000);
+  await follow();
+  await expire();
+  expect(await statusOf(transId)).toBe('expired');
+  await ask(transId, { kind: 'reorg', returns: true }, { kind: 'confirm' });
+  clock.advance(1_000);
+  await follow();
+  expect(await statusOf(transId)).toBe('completed');
+  const { rows } = await own.database.pool.query('select kind from alarms where subject = $1', [transId]);
+  expect(rows).toEqual([]);
+});
+
+test('acts that were done a month ago are erased, and younger or undone ones stay', async () => {
+  const transId = await openInvoice();
+  const acts = (doneDaysAgo: string) =>
+    own.database.pool.query(
+      `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at, done_at)
+       select $1, id, '{"kind":"confirm"}', 'epoch', 'epoch', ${doneDaysAgo} from invoices where trans_id = $2`,
+      [store.id, transId],
+    );
+  await own.database.pool.query('delete from sandbox_acts');
+  await acts(`now() - interval '31 days'`);
+  await acts(`now() - interval '29 days'`);
+  await acts('null');
+  expect(await eraseActs({ database: own.as('worker'), clock })).toBe(false);
+  const { rows } = await own.database.pool.query('select from sandbox_acts');
+  expect(rows).toHaveLength(2);
 });
 
 test('money of the sandbox is never attached to an invoice, whoever the merchant is, and stands in no inbox', async () => {

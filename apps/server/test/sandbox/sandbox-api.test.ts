@@ -91,7 +91,7 @@ describe('keys', () => {
     expect(await askSandbox(site, store, `/invoice/${transId}`)).toMatchObject({ status: 200 });
   });
 
-  test('an invoice takes fifty acts and no more', async () => {
+  test('an invoice takes fifty acts, and beyond them only those that confirm a payment or put it back', async () => {
     const store = await newStore();
     const transId = await createTestInvoice(site, '25', store);
     const { rows } = await site.database.pool.query<{ id: bigint }>('select id from invoices where trans_id = $1', [
@@ -99,13 +99,18 @@ describe('keys', () => {
     ]);
     await site.database.pool.query(
       `insert into sandbox_acts (store_id, invoice_id, act, asked_at, due_at, done_at)
-       select $1, $2, '{"kind":"confirm"}', now(), now(), now() from generate_series(1, 49)`,
+       select $1, $2, '{"kind":"advance","seconds":1}', now(), now(), now() from generate_series(1, 49)`,
       [store.id, rows[0]?.id],
     );
     await act(site, transId, 'advance', { seconds: 1 }, store);
     expect(await askSandbox(site, store, `/sandbox/invoices/${transId}/advance`, { seconds: 1 })).toMatchObject({
       status: 409,
       body: { error_code: 'TOO_MANY_ACTS' },
+    });
+    await act(site, transId, 'confirm', {}, store);
+    await act(site, transId, 'reorg', { returns: true }, store);
+    expect(await askSandbox(site, store, `/sandbox/invoices/${transId}/reorg`, { returns: false })).toMatchObject({
+      status: 409,
     });
   });
 });

@@ -71,6 +71,7 @@ create table sandbox_acts (
 create index sandbox_acts_due on sandbox_acts (due_at) where done_at is null;
 create index sandbox_acts_by_store on sandbox_acts (store_id, id) where done_at is null;
 create index sandbox_acts_by_invoice on sandbox_acts (invoice_id, id);
+create index sandbox_acts_done on sandbox_acts (done_at) where done_at is not null;
 comment on table sandbox_acts is 'What a worker does for a test store: payments, faults, and time that passes.';
 comment on column sandbox_acts.invoice_id is 'Null for a fault, which concerns the whole store.';
 comment on column sandbox_acts.act is 'What is to be done, as sandbox/act.ts describes it.';

@@ -1,0 +1,16 @@
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { deleteActs } from './act-sql.ts';
+
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+const BATCH = 500;
+
+/**
+ * Erases acts of test stores that were done a month ago, one round; returns whether there may be more. Test payments
+ * stay, as transfers on chains do.
+ */
+export async function eraseActs({ database, clock }: Context): Promise<boolean> {
+  const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);
+  return (await inTransaction(database, (tx) => deleteActs(tx, before, BATCH))) === BATCH;
+}

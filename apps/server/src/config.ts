@@ -6,7 +6,7 @@ import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
 
-// z.coerce would read an empty setting as zero.
+// Numbers are not read by z.coerce, which would read an empty setting as zero.
 const wholeNumber = (minimum: number, maximum: number) =>
   z
     .string()
@@ -194,7 +194,10 @@ function isPublicBase(text: string): boolean {
 const CHAINS_PREFIX = 'COUNTERFOIL_RPC';
 const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC';
 
-/** Host names that no public resolver knows: a node in the operator's own network needs no certificate. */
+/**
+ * Host names inside the operator's own network, which no public resolver knows: nodes there may be asked by http,
+ * without a certificate.
+ */
 const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
 
 function isInside(hostname: string): boolean {
@@ -303,7 +306,10 @@ function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: Fol
 
 const GENESIS_SETTING = /^COUNTERFOIL_GENESIS_/;
 
-/** Refuses settings of block 0 in production, because block 0 tells the network from a local chain. */
+/**
+ * Refuses settings of the hash of block 0 in production: with such a setting, a local chain would pass for the public
+ * network.
+ */
 function refuseGenesis(variables: Variables, production: boolean): string[] {
   if (!production) return [];
   const named = Object.keys(variables).filter((name) => GENESIS_SETTING.test(name) && variables[name] !== undefined);

@@ -87,5 +87,6 @@ stopOnSignal(log, async () => {
 const address = await app.listen({ host: config.host, port: config.port });
 const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
 log.info({ address, operationsAddress }, 'listening');
-// A parent process that started this one with a channel (a supervisor, a test) is told the addresses.
+// A parent process that started this process with an IPC channel (a supervisor, a test) is told the addresses on which
+// this process listens.
 process.send?.({ address, operationsAddress });

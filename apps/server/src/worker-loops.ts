@@ -196,7 +196,10 @@ export function createKeyCheckLoop(parts: WorkerParts, exchanges: ExchangeParts)
   };
 }
 
-/** Loops that decide invoices and explain transfers, beside the commits of readers. */
+/**
+ * Loops that expire invoices, explain transfers that match no invoice, and decide pending invoices that no commit of a
+ * reader has decided.
+ */
 function createInvoiceLoops({ database, networks, clock, failpoint }: WorkerParts): WorkerLoop[] {
   const decidePending = createDecidePendingInvoices(database, clock, { failpoint });
   return [

@@ -10,8 +10,8 @@ const HASH_DIGITS = 64;
 const HEXADECIMAL = 16;
 
 /**
- * Makes checks and counts the calls to nodes. `most`: calls of the most expensive check, divided by the networks that
- * the invoice was quoted on. `made`: how many checks reached a node.
+ * Checks invented transactions of one invoice and counts the calls to nodes. `most`: calls of the most expensive check,
+ * divided by the networks that the invoice was quoted on. `made`: how many checks reached a node.
  */
 export async function countCallsPerCheck(site: Site, checks: number): Promise<{ most: number; made: number }> {
   const transId = await requireInvoice(site);

@@ -34,7 +34,7 @@ const BYTES_PER_KILOBYTE = 1_024;
 
 export async function withSite(use: (site: Site) => Promise<void>): Promise<void> {
   await withDrillDatabase(async ({ url, database }) => {
-    // Credit for the fees of some twenty thousand create calls, several times over.
+    // The store's credit is far more than the fees of all create calls of a run.
     const store = await openStore(database, { creditMicroUsd: 100_000_000_000n });
     await addWallet({ networks: NETWORKS, database, clock: systemClock }, TESTER, {
       store: store.ref,

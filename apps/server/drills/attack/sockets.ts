@@ -4,8 +4,9 @@ import type { Site } from './site.ts';
 import { countHeldSockets } from '../../rig/processes/held-sockets.ts';
 
 /**
- * Clients that hold sockets: they never end their side, send little, or read nothing. These clients use another IP
- * address than the proxy, except clients that must be answered with whole pages.
+ * Clients that hold sockets: they never end their side, send little, or read nothing. Most of these clients use another
+ * IP address than the proxy; clients that must be answered with whole pages use the proxy's, because the server refuses
+ * requests that did not come by https, and believes only the proxy about that.
  */
 
 const VISITOR = '127.0.0.2';
@@ -14,8 +15,8 @@ const DRIP_MS = 400;
 /** Interval of writes that fills the kernel's buffers within a second or two. */
 const FILL_MS = 50;
 /**
- * Requests per write, as many as may be in progress on a connection: more requests follow when these are answered,
- * until the kernel's buffers are full.
+ * Requests per write of a client that reads no answer: as many unanswered requests as the server allows on a
+ * connection. Writes are repeated until the kernel's buffers are full.
  */
 const UNREAD_REQUESTS = 32;
 const GREEDY_REQUESTS = 800;

@@ -18,8 +18,8 @@ export type CalmSizes = { payments: number };
 const SETTLE_MS = 600_000;
 const MAX_LAG_S = 4;
 /**
- * Seconds before the first payment: readers that have just started must first make second reads of twenty minutes.
- * After that, payments come one by one.
+ * Seconds before the first payment: readers that have just started must first make second reads of the last twenty
+ * minutes of blocks. After that, payments come one by one.
  */
 const START_SECONDS = 40;
 const SPREAD_SECONDS = 100;

@@ -28,7 +28,10 @@ function unitsOf(world: World, quote: InvoiceRow['quotes'][number]): bigint {
   return units;
 }
 
-/** Canonical transfers of exactly the invoice's amount, inside its window and settled by its tier. */
+/**
+ * Canonical transfers of exactly the amount of one of the invoice's quotes, made between the quote and the invoice's
+ * end, and settled by the invoice's tier.
+ */
 function paymentsOf(judgement: Judgement, invoice: InvoiceRow): TrueTransfer[] {
   const { world } = judgement;
   return invoice.quotes.flatMap((quote) => {
@@ -100,7 +103,7 @@ function judgeEvents(judgement: Judgement, invoice: InvoiceRow): void {
 
 /**
  * Checks that no transaction settles two invoices (the drill never pays two invoices with one transaction), and that no
- * amount has two owners.
+ * amount slot belongs to two invoices.
  */
 function judgeSharing(judgement: Judgement, invoices: readonly InvoiceRow[]): void {
   const owners = new Map<string, string>();

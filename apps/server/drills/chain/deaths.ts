@@ -25,7 +25,10 @@ export type DeathSizes = {
   restsMs: readonly [number, number, number];
   /** Average time between reorgs. */
   reorgEveryMs: number;
-  /** Whether leases of dead workers run out by themselves at the slow pace; otherwise the drill ends them. */
+  /**
+   * Whether the leases of dead workers run out by themselves while workers die at the slowest pace; otherwise the drill
+   * ends these leases.
+   */
   leasesRunOut: boolean;
 };
 
@@ -33,11 +36,14 @@ export type DeathSizes = {
 const FAILPOINT_SHARE = 0.7;
 const MAX_PASSINGS = 4;
 const DEATH_TIMEOUT_MS = 20_000;
-/** Interval at which the doomed worker gets the leases again, and the chain gets another reorg. */
+/**
+ * Interval at which the worker that is to die at a failpoint gets the leases again, together with what its failpoint
+ * needs: reorgs, due invoices or payments.
+ */
 const GRANT_MS = 2_000;
 /**
- * How many invoices are placed at each grant of leases for a worker that is to die while it ends an invoice: other
- * workers end most of these invoices.
+ * Number of due invoices placed each time that the worker which is to die while it expires an invoice gets the leases:
+ * other workers expire most of these invoices.
  */
 const DUE_AT_ONCE = 10;
 const TOLD_EVERY = 10;
@@ -53,7 +59,10 @@ const HEAVY = 0;
 const GENTLE = 2;
 const RACE_MS = 150;
 
-/** Weight that puts failpoints of proofs early in the drill: later there is no payment left to prove. */
+/**
+ * Factor for the random position of a death in the plan: deaths at failpoints of proofs come early, because later there
+ * is no payment left to prove.
+ */
 const share = (failpoint: string | undefined) => (failpoint?.startsWith('proof:') === true ? 0.1 : 1);
 
 function planDeaths(world: World, sizes: DeathSizes): Death[] {
@@ -74,7 +83,10 @@ function planDeaths(world: World, sizes: DeathSizes): Death[] {
 
 type Stage = {
   world: World;
-  /** Networks whose reader the drill may choose: all networks but the network with the paused reader. */
+  /**
+   * Networks whose leases the drill may give to a worker or drop: all networks, except a network whose reader is
+   * paused.
+   */
   grantable: Set<string>;
   sleeper: WorkerProcess;
   deaths: number;
@@ -95,16 +107,19 @@ function requestReorg(world: World, symbol: string): void {
 }
 
 /**
- * Starts the doomed worker before its turn: until it gets the leases, the doomed worker is a reader like the others.
+ * Starts the worker that dies at a failpoint before its turn comes: until this worker gets the leases, it is a reader
+ * like the others.
  */
 function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess | undefined> | undefined {
   if (death?.failpoint === undefined) return undefined;
   const { fleet, random } = stage.world;
   const passing = 1 + Math.floor(random() * MAX_PASSINGS);
-  // Reorgs and due invoices are rare for one worker, so the worker dies the first time it reaches such a failpoint.
+  // One worker seldom handles a reorg or a due invoice, so at failpoints of rewinds and expiry a worker dies the first
+  // time, and not only after a random number of times.
   const once = /^(?:rewind|expire):/.test(death.failpoint);
   const doomed = fleet.startKilledAt(once ? death.failpoint : `${death.failpoint}*${passing}`);
-  // The promise is awaited when its turn comes; a failure before that must not end the process.
+  // A worker that cannot be started is reported where `prepare`'s promise is awaited; without this handler the failure
+  // would end the process before that.
   doomed.then(
     (worker) => worker && stage.spared.add(worker),
     () => {},
@@ -113,8 +128,8 @@ function prepare(stage: Stage, death: Death | undefined): Promise<WorkerProcess 
 }
 
 /**
- * Places invoices that end one after another until the next invoices are placed, so that the doomed worker gets an
- * invoice to end.
+ * Places invoices whose ends are spread over the time until the next such call, so that the worker that is to die while
+ * it expires an invoice finds an invoice to expire.
  */
 async function placeDue(world: World): Promise<void> {
   const now = nowSeconds(world);
@@ -155,7 +170,7 @@ async function dieAtFailpoint(stage: Stage, name: string, doomed: WorkerProcess 
 async function dieAnywhere(stage: Stage): Promise<boolean> {
   const { world } = stage;
   const candidates = () => world.fleet.alive().filter((worker) => !stage.spared.has(worker));
-  // When deaths come fast, all replacements may still be starting.
+  // Waits for a worker that may be killed: when deaths come fast, all replacements may still be starting.
   if (!(await waitUntil(world, DEATH_TIMEOUT_MS, () => candidates().length > 0))) return false;
   const victim = candidates()[Math.floor(world.random() * candidates().length)];
   if (!victim) return false;

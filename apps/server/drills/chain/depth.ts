@@ -74,7 +74,8 @@ export function watchDepths(world: World): DepthWatch {
       await world.pause(POLL_MS);
     }
   };
-  // The drill's part itself rejects for the same reason, and reports the failure.
+  // A failure of this watch is not reported: the part of the drill that runs beside the watch fails for the same
+  // reason, and reports the failure.
   const running = run().catch(() => {});
   return {
     stop: async () => {

@@ -106,8 +106,8 @@ function takeDue(state: State, blocks: number, firstMs: number): { place: number
   const places = Array.from({ length: blocks }, (_unused, place) => place).filter((place) => timeAt(place) >= earliest);
   const [first] = places;
   if (first === undefined) return undefined;
-  // Where several blocks are possible, a random block is taken, so that payments can be in any of the blocks made at
-  // once.
+  // Payments that waited for their earliest block time go into the first possible block. Other payments go into a
+  // random block of those that are made now, so that payments are not always in the first of several blocks.
   const waited = earliest > timeAt(-1);
   const place = waited ? first : (places[Math.floor(state.random() * places.length)] ?? first);
   const due = state.queue.filter(({ notBefore = 0 }) => notBefore <= timeAt(place)).slice(0, state.paymentsPerBlock);
@@ -268,7 +268,8 @@ export function startDriver(options: DriverOptions): Driver {
   };
   let stopped = false;
   const running = drive(state, () => stopped);
-  // A failure is reported to the code that waits for the driver; without this handler it would end the process.
+  // A failure of the driver is reported to the code that awaits `running`; without this handler the failure would end
+  // the process.
   running.catch(() => {});
   return {
     pay: (payments) => void state.queue.push(...payments),

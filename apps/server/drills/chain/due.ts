@@ -54,7 +54,8 @@ export async function insertDue(
       [world.stores.brief.id, network],
     );
     await client.query('begin');
-    // The SQL statement may take longer than the session's usual limit.
+    // The statement timeout is raised: the insert of thousands of invoices may take longer than the session's usual
+    // limit.
     await client.query(`set local statement_timeout = '60s'`);
     const { rows } = await client.query<{ transId: string }>(INSERT_DUE, [
       world.stores.brief.id,

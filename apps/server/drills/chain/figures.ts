@@ -104,7 +104,8 @@ function namesFault(profile: NetworkProfile, key: Key): boolean {
   const limited = [refusals.bytes, refusals.results].some((refusal) => refusal !== null && refusal !== 'unknown');
   const named: Partial<Record<Key, boolean>> = {
     index_lag_faults: behind || unexecutedSeconds > 0,
-    // A log index that lags may show only a part of a transaction.
+    // Phantoms are named by the same field of the profile, because a log index that lags may show only some logs of a
+    // transaction, which gives its transfers wrong numbers.
     phantom_faults: behind,
     limit_refusals: limited,
   };

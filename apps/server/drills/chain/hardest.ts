@@ -32,7 +32,8 @@ const END_SECONDS = 200;
  */
 const EXPIRE_MS = 90_000;
 /**
- * Seconds for which a fault of the provider continues after the last payments, so that these are read during the fault.
+ * Seconds for which a fault of the provider continues after the last payments of its phase can be read, so that the
+ * last payments are read during the fault.
  */
 const SPARE_SECONDS = 15;
 const LAG_BLOCKS = 6;
@@ -61,7 +62,7 @@ const PHASES: readonly Phase[] = [
   { name: 'the index lacks one log in three for ever', faults: {}, hiddenEvery: 3, hiddenSeconds: () => 0 },
 ];
 
-/** Draws a small order in USDT: coins are not read from the index. */
+/** Draws a small order in USDT: only token transfers are read from the log index, whose faults this part drills. */
 function draw(world: World, position: number): Order {
   const { changedFrom: _unwanted, ...order } = drawOrder(world, position);
   return { ...order, token: 'USDT', amount: String(20 + (position % 400)), endsAt: nowSeconds(world) + END_SECONDS };

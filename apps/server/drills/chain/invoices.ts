@@ -154,8 +154,8 @@ async function place(merchants: Merchants, order: Order, selectedMs: number): Pr
 
 /**
  * Creates invoices and selects their payment methods, up to a hundred invoices at one moment, because prices grow too
- * old. Invoices that end soon are created and selected with earlier times: their rows are then never changed
- * afterwards, and the rule against late selections still holds.
+ * old. Invoices that end soon are created and selected with earlier times: their end is then near without a change of
+ * their rows, and the rule that refuses a selection shortly before the end is still kept.
  */
 export async function placeOrders(world: World, orders: readonly Order[]): Promise<DrillInvoice[]> {
   const merchants = await openMerchants(world);
@@ -165,7 +165,7 @@ export async function placeOrders(world: World, orders: readonly Order[]): Promi
       const selectedMs = endsAt === undefined ? world.clock.nowMs() : createdAtMs(endsAt) + SELECTED_AFTER_MS;
       // The invoice's time may be in the previous month, whose partitions must exist.
       await ensurePartitions(world.drill.database.pool, new Date(selectedMs - SELECTED_AFTER_MS));
-      // Prices of two sources that agree are written for the moment of the selection.
+      // Prices are written as if two price sources had agreed on them at the moment of the selection.
       await writePrices(world.drill.database, new Date(selectedMs), PRICES);
       const part = together.slice(start, start + PRICED_TOGETHER);
       placed.push(...(await inChunks(part, (order) => place(merchants, order, selectedMs))));

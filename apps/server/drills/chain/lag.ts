@@ -28,9 +28,9 @@ const COVERED = `
   update drill_expiry d set covered_at = clock_timestamp() from chain_coverage c
   where d.covered_at is null and c.scope in ('', d.scope) and d.network = c.network and d.tier = c.tier and d.expires_at < c.block_time`;
 /**
- * When a network's coverage passed an invoice's end: compares with the chains' clock ($1), which runs faster than the
- * database's clock ($2). On a slow machine an invoice may be created after its end, and cannot expire before it was
- * created.
+ * Sets the time from which an invoice without a quote may expire: such an invoice waits for no network, only until the
+ * chains' clock ($1) has passed its end. The chains' clock runs $3 times as fast as the machine's clock ($2). On a slow
+ * machine an invoice may be registered after its end; then the time of its registration counts.
  */
 const COVERED_BY_CLOCK = `
   update drill_expiry set covered_at = greatest($2::timestamptz + (expires_at - $1::timestamptz) / $3, registered_at)
@@ -72,7 +72,7 @@ export type LagFigures = {
   p50: number;
   p99: number;
   most: number;
-  /** 99th percentile for invoices that were not quoted on the dead network. */
+  /** 99th percentile of the delay until expiry, for invoices that were not quoted on the dead network. */
   livingP99: number;
   early: number;
   /** Some of the invoices that did not end, with possible reasons. */
@@ -88,8 +88,8 @@ export type LagWatch = {
 };
 
 export async function watchLag(world: World, dying: string): Promise<LagWatch> {
-  // This watch reads thousands of rows at a time, which the session settings of servers, made for index scans, would
-  // slow down.
+  // The watch for expired invoices has its own connections, with the session settings of reports: the watch reads
+  // thousands of rows at a time, and the settings of servers, made for index scans, would make its queries slow.
   const own = openDatabase(
     { url: world.drill.url, connections: 2, name: 'counterfoil-drill', reports: true },
     () => {},
@@ -112,7 +112,8 @@ export async function watchLag(world: World, dying: string): Promise<LagWatch> {
     }
   };
   const running = run();
-  // The promise is awaited below; without this handler, a failure before that would end the process.
+  // A failure of the polls is reported when `stop` awaits them; without this handler the failure would end the process
+  // before that.
   running.catch(() => {});
   return {
     register: async (transIds) => void (await pool.query(REGISTER, [transIds])),

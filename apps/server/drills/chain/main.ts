@@ -156,7 +156,8 @@ async function runTogether(parts: readonly Part[], stop: AbortController): Promi
     try {
       return await part.run();
     } catch (cause) {
-      // The first failure is the cause; all other parts end because of it.
+      // The first part that fails is reported as the cause; all other parts end because they are stopped, and are
+      // reported as stopped.
       const first = !stop.signal.aborted;
       stop.abort();
       if (first) throw new Error(`The part ${part.name} could not be drilled.`, { cause });

@@ -44,8 +44,8 @@ function drawFate(random: () => number): Fate {
 }
 
 /**
- * Earliest block time of a payment: a block in the very second of the invoice's end is in time, a block one second
- * later is not in time.
+ * Earliest block time of a payment with the given fate; undefined for a payment that is never made. A payment in a
+ * block of the very second of the invoice's end is in time; a payment in a block one second later is late.
  */
 function paidFrom(world: World, fate: Fate, endsAt: number): number | undefined {
   switch (fate) {

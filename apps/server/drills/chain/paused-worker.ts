@@ -67,7 +67,8 @@ export type Sleep = { network: string; where: 'before its commit' | 'in its comm
 async function putToSleep(world: World, worker: WorkerProcess, { network, where }: Sleep): Promise<void> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     await giveLeases(world.drill.database, worker, [network]);
-    // The previous reader has finished its step by the end of this pause.
+    // Waits until the previous reader of the network has finished its step: otherwise that reader's calls or commit
+    // could be taken for the worker's.
     await world.pause(STEP_MS);
     if (where === 'in its commit') await stopInCommit(world, worker, network);
     else await stopBeforeCommit(world, worker, network);

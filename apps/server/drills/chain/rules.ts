@@ -107,7 +107,10 @@ export function largestSum(ruled: Ruled, mostSeconds: number): number {
   return quick.at(-1) ?? SUMS_USD[0];
 }
 
-/** Blocks after which every payment of the largest sum that settles within `mostSeconds` is settled. */
+/**
+ * Number of blocks after which every payment of the drill is settled, where the drill pays no sum that takes longer
+ * than `mostSeconds` to settle.
+ */
 export function settlingBlocks(ruled: Ruled, mostSeconds: number): number {
   return deepestBlocks(ruled, largestSum(ruled, mostSeconds));
 }

@@ -79,7 +79,7 @@ function crowdOf({ profile, busyToken: token }: NetworkChain): { traffic: Traffi
   const share = (limit: number) => Math.ceil((limit * CROWD_SPARE) / CROWD_BLOCKS);
   const traffic =
     logsMaxResults === null
-      ? // Hexadecimal text has two digits per byte.
+      ? // Half of the limit is enough: the data is sent as hexadecimal text, with two digits per byte.
         { token, transfers: 0, inputBytes: Math.ceil(share(batchMaxBytes ?? 0) / 2) }
       : { token, transfers: share(logsMaxResults), inputBytes: 0 };
   return { traffic, blocks: CROWD_BLOCKS };
@@ -227,8 +227,8 @@ async function openSolanaSide(network: Network, { clock, seed, paymentsPerBlock,
   let behaving: SideFaults = {};
   let since = calls['getSignaturesForAddress'] ?? 0;
   /**
-   * Estimates faults from the number of lists asked for while a fault was on, because the Solana rig does not count
-   * faults.
+   * Estimates how many answers had a fault, from the number of signature lists that were asked for while the fault was
+   * on: the Solana rig does not count faults.
    */
   const note = () => {
     const asked = listed() - since;

@@ -61,9 +61,15 @@ type Phase = {
   concerns: (side: Side) => boolean;
   /** How the log index treats a network's payments, in turn. */
   disguises?: readonly Payment['disguise'][];
-  /** Kind of token of the network's first payment. */
+  /**
+   * Whether the first payment on each network is in the network's coin or in a stablecoin; when absent, any token is
+   * drawn.
+   */
   first?: 'coin' | 'stable';
-  /** Whether providers are down while payments are made within more traffic than a client answers at once. */
+  /**
+   * Whether strangers' traffic fills some blocks beyond what a client answers at once, while providers are down: when
+   * providers are up again, readers ask for all these blocks together.
+   */
   crowded?: boolean;
 };
 
@@ -113,7 +119,8 @@ const PHASES: readonly Phase[] = [
     faults: () => ({}),
     counted: ({ limits }) => limits,
     concerns: (side) => side.crowd() !== undefined,
-    // An open quote in coins makes the reader fetch whole blocks.
+    // The first quote is in coins, because an open quote in coins makes the reader fetch whole blocks, whose size the
+    // client limits.
     first: 'coin',
     crowded: true,
   },
@@ -168,8 +175,8 @@ function ordersOf(
 }
 
 /**
- * How often a crowd of transfers is tried: when a reader's question happens to split the crowded blocks, the client
- * answers without a refusal.
+ * How often blocks are filled with strangers' traffic until the client refuses to answer for them: when a reader
+ * happens to ask for the filled blocks in separate questions, the client answers without a refusal.
  */
 const MAX_CROWDS = 5;
 
@@ -181,8 +188,8 @@ async function crowdOnce(world: World, crowds: readonly Crowded[], isMet: (side:
   const isOver = () => crowds.every(({ side }) => side.driver.crowding() === 0);
   if (!(await waitUntil(world, PAY_MS, isOver))) throw new Error('The crowd does not end.');
   const ends = new Map(crowds.map(({ side }) => [side.symbol, side.driver.head()]));
-  // A first read leaves out the newest blocks: before more blocks have come, a first read would read the crowd in
-  // parts.
+  // Providers stay down until the crowded blocks are deeper than the newest blocks, which a first read leaves out:
+  // otherwise readers would read the crowded blocks in parts, and the client would refuse nothing.
   const isBelow = ({ side }: Crowded) =>
     side.driver.head() > (ends.get(side.symbol) ?? 0) + headLagBlocks(side.network);
   if (!(await waitUntil(world, PAY_MS, () => crowds.every(isBelow)))) throw new Error('The chains stand still.');

@@ -122,7 +122,7 @@ export async function readHeights({ drill }: World): Promise<Map<string, number>
  * Waits until workers have caught up: a reader starts at the final block, which on some networks is twenty minutes old.
  */
 async function untilFollowed(world: World): Promise<void> {
-  // Networks that are read account by account are left out: their addresses are followed only after a quote.
+  // Networks that are read account by account are not waited for: their addresses are followed only after a quote.
   const chains = sidesOf(world).filter(({ network }) => !readsAccounts(network));
   const isFollowed = async () => {
     const read = await readHeights(world);
@@ -146,12 +146,13 @@ function pauseUntil(signal: AbortSignal, sides: readonly Side[]): (ms: number) =
 type Closers = (() => Promise<void>)[];
 
 /**
- * Opens a database with more connections than the drill's own: watchers, code that places invoices and the paused
- * worker's drill query at once, and none may wait for a connection until its timeout.
+ * Connects to the drill's database with more connections than the drill opens by default: watchers, code that places
+ * invoices and the paused worker's drill query at once, and none may wait for a connection until its timeout.
  */
 function openOwnDatabase({ url }: DrillDatabase, closers: Closers): Database {
   const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});
-  // Abandoned work may keep its connection; the database is dropped all the same.
+  // Closing is not awaited for ever: work that was abandoned may keep its connection, and the database is dropped all
+  // the same.
   closers.push(() => Promise.race([closeDatabase(database), wait(CLOSE_TIMEOUT_MS)]));
   return database;
 }
@@ -245,7 +246,8 @@ export async function withWorld<T>(options: WorldOptions, use: (world: World) =>
     } finally {
       // When one part of the drill fails, the other parts that still run stop at their next pause.
       over.abort();
-      // A closer that fails must neither keep the others open nor hide why the part ended.
+      // A clean-up that fails is reported as a fault and not thrown: the other clean-ups must still run, and the error
+      // that ended the part of the drill must not be hidden.
       for (const close of closers.toReversed()) {
         await close().catch((cause: unknown) => options.faults.add(`clean-up of ${options.name}: ${String(cause)}`));
       }

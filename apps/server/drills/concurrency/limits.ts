@@ -16,7 +16,10 @@ const MAX_WAVE_MS = 900;
 const MAX_SERIES_MS = (SUSTAINED_WINDOW_SECONDS - 1) * 1_000;
 const MAX_REPEATS = 5;
 const POLL_MS = 10;
-/** Requests left in the minute after SQL has moved the counter, in a quick run. */
+/**
+ * Requests that a quick run leaves of the minute's limit: SQL sets the counter of used requests accordingly, which
+ * saves a minute of waves.
+ */
 const LEFT_IN_QUICK_RUN = 3;
 const QUICK_WAVES = 2;
 
@@ -166,8 +169,8 @@ async function runSeries(
     figures.requests += wave.answers.length;
     figures.granted += wave.granted;
     figures.expected += expected;
-    // Requests that the second's limit allows and the minute's limit does not are refused as sustained; all other
-    // refused requests are refused as burst.
+    // Refused requests that the second's limit allows have the limit type "sustained"; all other refused requests have
+    // the limit type "burst".
     const exact = wave.sustained === limits.burst - expected && wave.burst === WAVE - limits.burst;
     if (wave.granted !== expected || !exact) {
       faults.add(`${series.name}, wave ${figures.waves}: ${expected} expected, ${tally(wave.answers)}`);

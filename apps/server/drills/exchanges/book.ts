@@ -67,7 +67,8 @@ export async function order(
     entry.payment = await kind.pay(world, entry.invoice);
   });
   const paid = Promise.all(payAll);
-  // The promise is awaited later; a failure before that must not end the process.
+  // A failure of a payment is reported where the caller awaits `paid`; without this handler the failure would end the
+  // process before that.
   paid.catch(() => {});
   return { entries: placed.map(({ entry }) => entry), paid };
 }

@@ -29,7 +29,7 @@ async function untilFollowed(world: World): Promise<void> {
   if (!(await waitUntil(world, FOLLOW_TIMEOUT_MS, isFollowed))) throw new Error('Not every account is followed.');
 }
 
-/** Notes when each of these invoices was first seen as completed, by a query of the drill. */
+/** Notes when each invoice was first seen as completed, by a query of the drill. */
 async function watchCompletions(world: World, seen: Map<string, number>, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     const { rows } = await world.drill.database.pool.query<{ transId: string }>(

@@ -71,18 +71,22 @@ const soon = (world: World) => between(world, 30, 120);
 const HOUR = 3_600;
 const HOURS = 24;
 const LEAST_HOURS = 2;
-/** Length of a slice's turn: workers read the last day again hour by hour, and each hour has its turn for this long. */
+/**
+ * Seconds for which one hour of the last day has its turn: workers read the last day again in 24 slices of an hour, one
+ * after another.
+ */
 const TURN = HOUR / HOURS;
 /**
- * Seconds until a row that is two hours late is shown; and, for rows that are later, seconds after which their hour may
- * be read again.
+ * `SHOWN_AFTER`: seconds from now until a row of the kind `lateByTwoHours` is shown. `TURN_AFTER`: least seconds from
+ * now until the hour of a row of the kind `lateByHours` is read again.
  */
 const SHOWN_AFTER = 60;
 const TURN_AFTER = 120;
 
 /**
- * Seconds back to a time whose hour is read again soon: for any other hour the drill would wait up to an hour. Never
- * less than two hours, and never the last hours of the day.
+ * End of an invoice in seconds from now, always negative: an end more than two hours ago, in an hour of the last day
+ * whose turn to be read again comes soon. For any other hour the drill would wait up to an hour. The oldest two hours
+ * of the last day are never chosen.
  */
 function hoursAgo({ clock }: World): number {
   const now = clock.nowMs() / MS;
@@ -142,11 +146,12 @@ export const KINDS = {
       return payment;
     },
   },
-  // The delay is shorter than the two minutes that an expiry waits, because a platform's clock may be set back
-  // meanwhile.
+  // The delay is much shorter than the two minutes that an expiry waits for late rows, because the platform's clock may
+  // be set back meanwhile, which delays the row further.
   delayed: { ending: 'completed', endsIn: soon, pay: shownAfter((world) => between(world, 20, 90)) },
   lateByMinutes: { ending: 'late', endsIn: soon, pay: shownLate(300) },
-  // These invoices ended almost two hours ago, so that their rows, two hours late, are shown soon.
+  // Invoices of this kind ended almost two hours ago, so that their rows, which are shown two hours late, are shown
+  // soon.
   lateByTwoHours: {
     ending: 'late',
     endsIn: () => SHOWN_AFTER - LEAST_HOURS * HOUR,

@@ -17,11 +17,11 @@ const FAULTS: readonly FakeFault[] = [
   { kind: 'malformed', times: 3 },
   { kind: 'rate', retryAfterSeconds: 10, times: 2, part: 'statement' },
   { kind: 'rate', times: 1, part: 'statement' },
-  // By this time the statement has rows that can be served twice, or in no order.
+  // The faults that repeat or shuffle rows come late, because at first a statement has too few rows.
   { kind: 'duplicates', part: 'statement' },
   { kind: 'shuffled', times: 4, part: 'statement' },
   { kind: 'arriving', times: 4, part: 'statement' },
-  // The index lags by less than the two minutes that an expiry waits for late rows.
+  // A row stays hidden for less than the two minutes that an expiry waits for late rows.
   { kind: 'hidden', youngerThanMs: 90_000, part: 'statement' },
 ];
 
@@ -44,7 +44,8 @@ async function meet(world: World, fake: FakeExchange, fault: FakeFault): Promise
   const before = met();
   fake.misbehave(fault);
   const isOver = () => met() - before >= (fault.times ?? 1);
-  // A fault that hit too few requests is noticed at the drill's end, when all faults are counted.
+  // No error is thrown when the fault hit too few requests in time: faults are counted at the drill's end, and the
+  // drill fails if a kind is missing.
   await waitUntil(world, SPELL_TIMEOUT_MS, isOver);
   fake.misbehave(null);
   await world.pass(GAP_SECONDS);

@@ -68,8 +68,8 @@ const READ_TIMEOUT_MS = 60_000;
 type Closers = (() => Promise<void>)[];
 
 /**
- * Opens a database with more connections than the drill's own database: the judge, code that places invoices and code
- * that ends claims make queries at once.
+ * Connects to the drill's database with more connections than the drill opens by default: the judge, code that places
+ * invoices and code that ends claims make queries at once.
  */
 function openOwnDatabase(url: string, closers: Closers): Database {
   const database = openDatabase({ url, connections: CONNECTIONS, name: 'counterfoil-drill' }, () => {});

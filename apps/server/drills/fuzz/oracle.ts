@@ -120,7 +120,8 @@ export type CreateCase = { body: Buffer | undefined; contentType: string | undef
 export function judgeCreate(sent: CreateCase, caller: Caller, merchantId: string): Verdict {
   const mediaType = sent.contentType?.split(';')[0]?.trim().toLowerCase();
   const isJson = mediaType === 'application/json';
-  // A content coding is refused before the body is read; for a body that is no JSON at most the size is checked.
+  // The order of refusals: a JSON body with a content coding is refused before the body is read, and a body of another
+  // media type is refused after its size was checked.
   if (isJson && sent.encoded) return refused('UNSUPPORTED_MEDIA_TYPE');
   if (sent.body && sent.body.length > MAX_BODY) return refused('PAYLOAD_TOO_LARGE');
   if (!isJson && (mediaType !== undefined || sent.body?.length)) return refused('UNSUPPORTED_MEDIA_TYPE');

@@ -32,9 +32,15 @@ type Sizes = {
   perSecond: number;
   calmMs: number;
   lagMs: number;
-  /** Time after the rotations; longer than a minute, so that workers read the secrets that they had cached again. */
+  /**
+   * Time after the rotations; in a full run longer than a minute, so that workers read the secrets that they had cached
+   * again.
+   */
   afterMs: number;
-  /** Whether workers get a signal to read the late ring file; without a signal their next report finds the change. */
+  /**
+   * Whether workers get a signal to read their ring file when the second worker's file gets the new key; without a
+   * signal, workers notice the change at their next report of the keys that they hold.
+   */
   signal: boolean;
 };
 

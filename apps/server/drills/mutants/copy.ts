@@ -19,7 +19,8 @@ async function listFiles(): Promise<string[]> {
     cwd: ROOT,
     maxBuffer: MAX_LIST_BYTES,
   });
-  // A linked folder looks like a new file to git.
+  // Folders that the copy links to are left out: where such a folder is a symbolic link, git lists the link as a new
+  // file.
   return [...new Set(stdout.split('\0'))].filter((path) => path !== '' && !LINKED.includes(path));
 }
 
@@ -30,7 +31,7 @@ async function copyTree(to: string): Promise<void> {
   for (const folder of new Set(files.map((path) => dirname(path)))) await mkdir(join(to, folder), { recursive: true });
   for (const path of files) {
     await copyFile(join(ROOT, path), join(to, path)).catch((cause: unknown) => {
-      // A tracked file that was deleted is not part of the tree.
+      // A tracked file that is deleted in the work tree is not copied.
       if (!isGone(cause)) throw cause;
     });
   }
@@ -43,7 +44,7 @@ export async function withCopy<T>(use: (folder: string) => Promise<T>): Promise<
     await copyTree(folder);
     return await use(folder);
   } finally {
-    // Links are removed, not followed.
+    // `rm` removes the symbolic links to folders of the original tree, and does not follow the links.
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -92,7 +93,7 @@ async function compile(folder: string): Promise<string | undefined> {
   return complaintOf(join(ROOT, 'node_modules/.bin/tsc'), ['-p', settings], folder);
 }
 
-/** Plants as many of these bugs together as can be applied beside each other. */
+/** Plants all given bugs whose patches can be applied together. Returns the names of the planted bugs. */
 async function plantTogether(folder: string, names: readonly string[]): Promise<string[]> {
   const planted: string[] = [];
   for (const name of names) if ((await plant(folder, name)) === undefined) planted.push(name);

@@ -58,7 +58,7 @@ const STORMS: Record<string, Storm> = {
   },
 };
 
-/** Plays the lives of invoices in a few parallel rows, so that a store stays within the API's rate limits. */
+/** Plays the lives of invoices, only a few at the same time, so that a store stays within the API's rate limits. */
 async function inRows<Life>(lives: readonly Life[], rows: number, live: (life: Life) => Promise<void>): Promise<void> {
   const left = [...lives];
   const row = async () => {
@@ -112,7 +112,8 @@ async function drill(): Promise<{ figures: Figures; reasons: string[] }> {
       await wait(1_000);
       second.child.kill('SIGKILL');
       const deaths = (await untilDead(second, DEATH_TIMEOUT_MS)) ? 1 : 0;
-      // The dead worker's claims would run out after half a minute, for which calm invoices would wait.
+      // The drill ends the dead worker's claims, which would run out only after half a minute: calm invoices would wait
+      // for so long.
       await endClaims(own.database);
       await Promise.all([storming, calmly]);
       const strays = await findStrays(own.database, calm);

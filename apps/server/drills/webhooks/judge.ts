@@ -36,7 +36,7 @@ export async function untilSettled(database: Database, timeoutMs: number): Promi
   }
 }
 
-/** Deliveries whose state contradicts the receipts after everything has settled. */
+/** Deliveries whose state contradicts what receivers got. Call when no delivery is pending. */
 async function findMisstated(database: Database, succeeded: ReadonlySet<string>): Promise<string[]> {
   const { rows } = await database.pool.query<{ eventId: string; state: string; callbackStatus: string | null }>(
     `select e.event_id as "eventId", d.state, case when e.type = 'invoice.completed' then i.callback_status end as "callbackStatus"
@@ -57,7 +57,10 @@ async function countAbandoned(database: Database): Promise<number> {
   return rows[0]?.abandoned ?? 0;
 }
 
-/** Largest rounding of the workers' clock. */
+/**
+ * Milliseconds by which rounding may make the time of a received event earlier than the end of an attempt in the
+ * database.
+ */
 const ROUNDING_MS = 2;
 
 /**

@@ -41,8 +41,8 @@ const BACK_PACE = 2;
 const MAX_CATCH_UP_SECONDS = 300;
 const PULLED_PER_SECOND = 20;
 /**
- * Tolerance of the spacing of retries: timers, and the start of bringing retries forward, shift the first and the last
- * retry slightly.
+ * Share of the shortest allowed time that an endpoint's retries must at least take: timers shift the first and the last
+ * retry slightly, and so does the moment at which retries are first brought forward.
  */
 const SPACING_SLACK = 0.8;
 const MAX_PER_HOST = 16;
@@ -54,7 +54,7 @@ const CATCH_UP_STEP_MS = 100;
 const allOf = (endpoints: readonly Endpoint[], mood: Mood) =>
   Object.fromEntries(endpoints.map((endpoint) => [endpoint.path, mood]));
 
-/** A clock pace by which the time is `reachedMs` now and goes on at `rate`. */
+/** Pace of a clock that shows `reachedMs` now and goes on `rate` times as fast as the machine's clock. */
 function continueFrom(reachedMs: number, rate: number): ClockPace {
   return { rate, fromMs: Math.round((rate * systemClock.nowMs() - reachedMs) / (rate - 1)) };
 }
@@ -98,8 +98,8 @@ async function stayDown(stage: Stage, sizes: OutageSizes): Promise<number> {
     const wentDownAtMs = clock.nowMs();
     await writeEvents(own.database, clock, wanted, commits);
     await wait(Math.max(0, (wentDownAtMs + DOWN_MS - clock.nowMs()) / sizes.downPace));
-    // A busy machine falls behind such a fast clock, and must catch up before the merchant returns: a retry that was
-    // due anyway proves nothing.
+    // The merchant stays down until the workers on this fast clock have caught up, which takes time on a busy machine:
+    // only retries that are due much later can show that the return brings retries forward.
     for (;;) {
       const reachedMs = clock.nowMs();
       if ((await waitAhead(own, reachedMs, tell)) >= LEAST_WAIT_MS) return reachedMs;

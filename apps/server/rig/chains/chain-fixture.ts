@@ -113,7 +113,7 @@ export async function settle(fixture: ChainFixture): Promise<void> {
 
 export const coveredOf = ({ reader }: ChainFixture) => reader.covered();
 
-/** Follows until coverage reaches a height, in steps: a provider may have nothing new in many steps. */
+/** Follows the chain step by step until coverage reaches a height: a single step may read nothing new. */
 export async function followTo(fixture: ChainFixture, height: number): Promise<void> {
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     await fixture.reader.step();

@@ -2,7 +2,7 @@ import { CHAIN_NETWORKS } from '../../src/networks/chain-networks.ts';
 import type { ChainNetwork } from '../../src/networks/network.ts';
 import { createNetworks } from '../../src/networks/networks.ts';
 
-/** The networks of a usual process. */
+/** All networks that the code lists, as an ordinary process knows them. */
 export const NETWORKS = createNetworks();
 
 export function findNetwork(id: string): ChainNetwork | undefined {

@@ -55,13 +55,13 @@ async function useDatabase<T>(template: Template, work: (own: OwnDatabase) => Pr
   } finally {
     await closeDatabase(database);
     await rm(folder, { recursive: true });
-    // Another part of the drill may be restarting the database server.
+    // The drop is repeated while the database server is away: another part of the drill may be restarting the server.
     await retryWhileAway(drop);
   }
 }
 
 export async function withCluster<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
-  // An interrupted earlier run may have left the database server running.
+  // The database server is stopped first, because an interrupted earlier run may have left it running.
   await control('stop');
   await control('start');
   try {

@@ -47,7 +47,7 @@ export async function prepareWithRoles(url: string): Promise<void> {
 export type OpenAs = (role: ProcessRole) => Database;
 
 export type OpenedDatabase = {
-  /** Connected as the server's administrator, to prepare and inspect rows. */
+  /** Database with connections of the database server's administrator, to prepare and inspect rows. */
   database: Database;
   as: OpenAs;
   close: () => Promise<void>;

@@ -157,7 +157,10 @@ function isAllowed({ rights, facts }: BookAccount): boolean {
 
 export type Admission = { account: BookAccount; refusal?: undefined } | { account?: undefined; refusal: FakeAnswer };
 
-/** Checks a signed request, in the order in which Binance's refusals can be told apart. */
+/**
+ * Checks a signed request: names of parameters, form of the API key, presence of the signature, time, rights of the
+ * key, and last the signature. The order decides which refusal a request with several faults gets.
+ */
 export function admit(request: FakeRequest, book: ExchangeBook, known: readonly string[]): Admission {
   const names = checkNames(request, [...known, 'timestamp', 'recvWindow', 'signature']);
   if (names) return { refusal: names };

@@ -33,7 +33,10 @@ const RESTRICTIONS: BinanceEndpoint = {
   limit: 'ip',
   parameters: [],
 };
-/** The account of a key: https://developers.binance.com/docs/binance-spot-api-docs/rest-api/account-endpoints */
+/**
+ * The exchange account of an API key:
+ * https://developers.binance.com/docs/binance-spot-api-docs/rest-api/account-endpoints
+ */
 const ACCOUNT: BinanceEndpoint = {
   path: '/api/v3/account',
   weight: 20,

@@ -66,8 +66,8 @@ function wrap({ retCode, retMsg, result }: Wrapped, nowMs: number): Record<strin
 }
 
 /**
- * A refusal by the page "error": codes come with status 200; so do those of authentication, as far as the page tells
- * them apart from 401.
+ * A refusal by the page "error": a code in an answer with status 200. Codes about authentication also come with status
+ * 200 here, except where the page names status 401.
  */
 function refuse(retCode: number, retMsg: string, nowMs: number): FakeAnswer {
   return { status: 200, body: wrap({ retCode, retMsg, result: {} }, nowMs), isRefusal: true };
@@ -144,7 +144,7 @@ function keyOf({ uid, credentials, rights, facts }: BookAccount, nowMs: number):
     permissions,
     ips: facts.boundToAddresses ? ['127.0.0.1'] : ['*'],
     type: 1,
-    // In the documentation's example a key without an end has -2 and the first second of 1970.
+    // As in the documented example, a key without an end has `deadlineDay` -2 and ends in the first second of 1970.
     deadlineDay: facts.expiresAtMs === undefined ? -2 : Math.floor((facts.expiresAtMs - nowMs) / 86_400_000),
     expiredAt: new Date(facts.expiresAtMs ?? 0).toISOString().replace('.000Z', 'Z'),
     createdAt: '2025-10-13T03:20:45Z',
@@ -198,8 +198,8 @@ const shownMs = (row: BookRow) => Math.floor(row.atMs / 1_000) * 1_000;
 
 /**
  * Lists internal deposits: other deposits have their own endpoint, and money that the exchange account's owner sends
- * back is a withdrawal. Whether the ends of a span belong to the span is not documented, so here they do not, in the
- * whole seconds in which times are shown.
+ * back is a withdrawal. Deposits at the first or last moment of the span are left out, by their time in whole seconds,
+ * because whether they belong to the span is not documented.
  */
 function depositsOf({ parameters, nowMs }: FakeRequest, rows: readonly BookRow[], view: RowView): FakeAnswer {
   const { startMs, endMs } = spanOf(parameters, nowMs);
@@ -217,7 +217,8 @@ function depositsOf({ parameters, nowMs }: FakeRequest, rows: readonly BookRow[]
   );
   const ordered = asked.toSorted((left, right) => Number(right.id) - Number(left.id));
   const page = ordered.slice(0, Number(parameters.get('limit') ?? PAGE));
-  // Faults disturb one page only: the cursor says which rows come next, so a fault does not move rows to other pages.
+  // Faults change the rows of this page only, and not the rows of the following pages: the cursor, made from the
+  // unchanged page, says where the next page begins.
   const shown = view.disturb(page);
   view.serve(shown);
   return accept({ rows: shown.map(depositOf), nextPageCursor: cursorOf(page) }, nowMs);
@@ -266,9 +267,10 @@ function createBybitDialect(quotas: boolean): FakeDialect {
       if (!account.rights.has(READ)) return refuse(10_005, 'Permission denied.', nowMs);
       return depositsOf(request, book.rowsOf(account.uid), view);
     },
-    // The page "rate-limit" has code 10006 with status 200, and the time when the limit ends in a header. Bybit's page
-    // "error" lists 10018, "Exceeded the IP Rate Limit"; its page "rate-limit" a 403. Which status 10018 has is not
-    // documented.
+    // The answer to too many requests. Of a user: code 10006 with status 200, by the page "rate-limit"; that page also
+    // has a header with the time when the limit ends, which is left out here. Of an IP address: code 10018, "Exceeded
+    // the IP Rate Limit", by the page "error"; with status 200, because the status is not documented, and the page
+    // "rate-limit" has only a 403.
     tooMany: (_seconds, by) =>
       by === 'address' ? refuse(10_018, 'Exceeded the IP Rate Limit.', 0) : refuse(10_006, 'Too many visits!', 0),
     banned,

@@ -107,7 +107,10 @@ export async function openExchangeFixture({ engine, fake, network }: ExchangeSit
   return { engine, fake, network, store, account, follower: createExchangeReader(engine, network, store) };
 }
 
-/** Time between polls: request gates let no more requests pass while the clock stands still. */
+/**
+ * Milliseconds by which the test's clock advances before each poll: while the clock stands still, used quotas are never
+ * renewed, and the request gate would refuse all further requests.
+ */
 const POLL_MS = 2_000;
 
 /** Polls every followed exchange account once. Database time cannot be moved, so stored times are moved instead. */

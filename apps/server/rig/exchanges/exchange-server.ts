@@ -60,7 +60,7 @@ export type FakeDialect = {
 const HTML = '<html><body>We will be back soon.</body></html>';
 
 type Faults = {
-  /** The fault that hits a request to this part, which is counted. */
+  /** Returns the ordered fault if it hits a request to this part of the platform, and counts the hit. */
   meet: (part: FakePart | undefined) => FakeFault | undefined;
   order: (fault: FakeFault | null) => void;
   counts: Partial<Record<FakeFaultKind, number>>;

@@ -107,7 +107,8 @@ function authenticate(request: FakeRequest, book: ExchangeBook): BookAccount | F
     createHmac('sha256', account.credentials.apiSecret).update(text).digest().toString('base64');
   if (hash(account.credentials.passphrase ?? '') !== passphrase)
     return refuse(401, '400004', 'Invalid KC-API-PASSPHRASE.');
-  // The docs say: "the URL must use the content that has not been URL-encoded to participate in the signature".
+  // The query is decoded before it is signed, by the docs: "the URL must use the content that has not been URL-encoded
+  // to participate in the signature".
   const target = request.query === '' ? request.path : `${request.path}?${decodeURIComponent(request.query)}`;
   if (hash(`${timestamp}GET${target}`) !== sign) return refuse(401, '400005', 'Invalid KC-API-SIGN.');
   if (account.facts.refusesAddress)
@@ -208,9 +209,9 @@ const LISTS: Readonly<Record<string, FakeList>> = {
     isShown: (row, parameters) => (parameters.get('status') ?? STATES[row.state]) === STATES[row.state],
     show: depositOf,
   },
-  // A deposit that is not credited has changed no balance, so the ledger has no entry. That internal deposits are
-  // entries of this type is not documented, nor that the ledger is never behind the list of deposits; a test can order
-  // that it is.
+  // The ledger shows credited deposits only, because other deposits have changed no balance. KuCoin does not document
+  // that internal deposits are entries of the type DEPOSIT, nor whether the ledger may be behind the list of deposits;
+  // a test can make it be behind.
   [LEDGER_PATH]: {
     timeOf: (row) => row.changedAtMs,
     isShown: (row, parameters, nowMs) =>

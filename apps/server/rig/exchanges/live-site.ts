@@ -23,7 +23,10 @@ import type { FakePlatform } from './fake-exchange.ts';
  * platform's time run by themselves.
  */
 
-/** A clock that runs by itself, faster than the machine's clock where it has a pace, and can also be moved ahead. */
+/**
+ * A clock that runs on from the machine's time, `pace.rate` times as fast where a pace is given. Tests can also move
+ * the clock ahead.
+ */
 function createRunningClock(pace: ClockPace | undefined): ManualClock {
   const base = createPacedClock(systemClock, pace);
   let aheadMs = 0;
@@ -83,8 +86,8 @@ export async function openLiveSite(template: Template, platform: FakePlatform, r
 const OFFER_WAIT = { what: 'The platform is not offered.', timeoutMs: 20_000, pollMs: 50 };
 
 /**
- * Opens an invoice with a quote, selected as soon as the platform is offered, which needs a worker's reads. This
- * process makes no polls itself.
+ * Opens an invoice and selects a payment at the platform. The selection is repeated until a worker process has read the
+ * platform, because a platform that is not read is not offered.
  */
 export async function openLivePayment({
   engine,

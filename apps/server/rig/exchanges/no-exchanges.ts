@@ -1,2 +1,2 @@
-/** The part of an operator's context that commands without exchange accounts never use. */
+/** Settings about exchange accounts for the context of commands that use none; their values do not matter. */
 export const NO_EXCHANGES = { anyBaseUrl: true, egressAddresses: [] };

@@ -19,7 +19,10 @@ const PARTS: Readonly<Record<string, FakePart>> = {
   [DEPOSITS_PATH]: 'statement',
 };
 
-/** Parameters of the endpoint "Get deposit history"; the other two endpoints have no parameters. */
+/**
+ * Parameters of the endpoint "Get deposit history". The endpoints for the platform's time and for the API key have no
+ * parameters.
+ */
 const PARAMETERS: Readonly<Record<string, RegExp>> = {
   ccy: /^[A-Z0-9]+$/,
   depId: /^\d+$/,
@@ -58,7 +61,10 @@ const stateOf = (row: BookRow) => row.platformState ?? STATES[row.state];
 const FIRST_DEPOSIT = 88_000_000;
 const FIRST_WITHDRAWAL = 67_000_000;
 
-/** A refusal: error codes with the status that "Error Code", "REST API", "Public" gives for each. */
+/**
+ * A refusal with an error code. Each code has the HTTP status that the documentation lists for it under "Error Code",
+ * "REST API", "Public".
+ */
 function refuse(status: number, code: string, msg: string, headers: Record<string, string> = {}): FakeAnswer {
   return { status, body: { code, msg, data: [] }, headers, isRefusal: true };
 }
@@ -118,7 +124,7 @@ function keyOf({ uid, rights, facts }: BookAccount): FakeAnswer {
     // The bound IP addresses: "IP addresses that linked with current API key, separate with commas if more than one";
     // empty if there are none.
     ip: facts.boundToAddresses ? '127.0.0.1,127.0.0.2' : '',
-    // The documentation's example has "read_only,withdraw,trade".
+    // Rights of the API key, separated by commas as in the documentation's example "read_only,withdraw,trade".
     perm: [...rights].join(','),
   };
   return accept([config]);
@@ -170,8 +176,8 @@ function depositsOf({ parameters }: FakeRequest, rows: readonly BookRow[], view:
 }
 
 function createOkxDialect(quotas: boolean): FakeDialect {
-  // Documented limits: "6 requests per second" and "5 requests per 2 seconds" by user id, "10 requests per 2 seconds"
-  // by IP address.
+  // Documented limits: "6 requests per second" for deposits and "5 requests per 2 seconds" for the API key, both by
+  // user id; "10 requests per 2 seconds" for the time, by IP address.
   const limits: Readonly<Record<string, ReturnType<typeof createRollingQuota>>> = {
     [DEPOSITS_PATH]: createRollingQuota(6, 1_000),
     [KEY_PATH]: createRollingQuota(5, 2_000),
@@ -200,12 +206,13 @@ function createOkxDialect(quotas: boolean): FakeDialect {
       const refusal = refuseParameters(request);
       if (refusal) return refusal;
       if (request.path === KEY_PATH) return keyOf(account);
-      // The documentation of the endpoint says "Permission: Read".
+      // The endpoint "Get deposit history" requires the right to read: its documentation says "Permission: Read".
       if (!account.rights.has('read_only'))
         return refuse(200, '50120', "This API key doesn't have permission to use this function");
       return depositsOf(request, book.rowsOf(account.uid), view);
     },
-    // Code 50011 is listed with both statuses; only a 429 can name a time.
+    // OKX's documentation lists code 50011 with status 200 and with status 429. The fake answers 429 when a test names
+    // the seconds to wait, because only a 429 has a Retry-After header.
     tooMany: (seconds) =>
       seconds === undefined
         ? refuse(
@@ -214,7 +221,8 @@ function createOkxDialect(quotas: boolean): FakeDialect {
             'Rate limit reached. Please refer to API documentation and throttle requests accordingly.',
           )
         : refuse(429, '50011', 'Too Many Requests', { 'retry-after': String(seconds) }),
-    // No ban of an IP address is documented: the nearest thing to one is a long refusal for asking too often.
+    // OKX documents no ban of an IP address, so the fake's ban is a refusal for too many requests with a long
+    // Retry-After.
     banned: (seconds) => refuse(429, '50011', 'Too Many Requests', { 'retry-after': String(seconds) }),
   };
 }

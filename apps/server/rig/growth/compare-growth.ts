@@ -29,9 +29,9 @@ type Least = { pages: number; rows: number; warm: boolean; calls: number };
 
 const roughKind = ({ size, warm }: RecordedStatement) => `${size} ${warm ? 'warm' : 'cold'}`;
 /**
- * Kind of a call by rows answered and rows skipped. Calls about equally many invoices touch different numbers of pages
- * when one call finds twice as many payments; and the number of deliveries in flight, which are skipped, depends on
- * timing.
+ * Kind of a call by its size, the rows that it returned and the rows that it read in vain. Size alone is not enough: of
+ * two calls about equally many invoices one may find twice as many payments, and how many deliveries in flight are read
+ * in vain depends on timing.
  */
 function exactKind(one: RecordedStatement): string {
   const inVain = nodesOf(one.plan).reduce((sum, node) => sum + rowsInVain(node), 0);
@@ -71,7 +71,9 @@ function measure(
  * rows that were just overwritten. An SQL statement that scans the seeded past touches hundreds of pages.
  */
 const NOISE_PAGES = 8;
-/** Noise per row of the answer: an index may still lead to the row's previous version. */
+/**
+ * Further pages of noise for each row that a call was given: an index may still lead to a previous version of the row.
+ */
 const NOISE_PAGES_PER_ROW = 1.5;
 
 /**

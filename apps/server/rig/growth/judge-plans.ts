@@ -15,7 +15,10 @@ const GROWING = [
   'account_demands',
   'named_transactions',
 ];
-/** SQL statement that reads all wallets of a network for the watch set, which happens only when a wallet changes. */
+/**
+ * The one SQL statement that may read many rows in vain: it reads all wallets of a network for the watch set, which
+ * happens only when a wallet changes.
+ */
 const READS_ALL_WALLETS = 'chains/watch-sql readWatched';
 /**
  * How many rows an SQL statement may read and discard: the worker's SQL statements work on some tens of rows at a time.

@@ -61,7 +61,10 @@ const TELL_PLANS = [
 const UNKNOWN = 'unknown';
 const STACK_FRAMES = 60;
 const FRAME = /at (?:async )?(?:Object\.)?(\w+) \(.*\/src\/([\w/-]+)\.ts/;
-/** Source files that send SQL statements for other source files. */
+/**
+ * Source files that only pass on SQL statements of other source files. Labels never name them, but the function that
+ * calls them.
+ */
 const SENDERS = new Set(['db/database', 'db/guard-connection', 'db/preparing-pool', 'db/transaction', 'lib/batch']);
 /** Names of SQL statements written by hand; SQL statements of the query builder have digests as names. */
 const GIVEN_NAME = /^[a-z][a-z-]{3,40}$/;

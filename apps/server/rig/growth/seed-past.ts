@@ -50,7 +50,8 @@ const pastRows = (count: number, { bsc, sol, binance, removed }: PastAddresses) 
     from generate_series(1, ${count}) n) s`;
 
 /**
- * Owner of a row: one store has all receiving addresses of the busy store, because an address belongs to one merchant.
+ * Store that a row belongs to, as an SQL expression. Store 1 has every receiving address that was given to `seedPast`,
+ * because an address belongs to one merchant; rows at invented addresses are spread over all stores.
  */
 const STORE = `case when address like 'address-%' then 1 + n % ${STORES} else 1 end`;
 const ENDED = `kind in ('completed', 'expired')`;

@@ -18,7 +18,8 @@ import { workInSandbox } from './sandbox-work.ts';
 
 const LIFETIME_MS = 31 * 60_000;
 /**
- * Blocks until payments settle: few, because the node loses contracts when hundreds of its blocks are above a reorg.
+ * Number of blocks after which payments have settled. The number is small, because the node loses contracts when
+ * hundreds of its blocks are above a reorg.
  */
 const SETTLING_BLOCKS = 24;
 /** Time after which a missing payment on Solana counts as gone. */
@@ -53,7 +54,10 @@ async function pay(rig: WorkerRig): Promise<void> {
   await payOne(rig, plain, 77_777n);
 }
 
-/** Transactions named per round: the first insert into a table reads pages that later inserts find in memory. */
+/**
+ * Number of transactions that are named per round. One would be too few to compare: the first insert into a table reads
+ * pages that later inserts find in memory.
+ */
 const NAMED = 3;
 
 /** Names a transaction as its payer does on the page: coins that were sent for an invoice quoted in a token. */
@@ -120,10 +124,10 @@ async function loseConfirmed(rig: WorkerRig): Promise<void> {
   await drain(rig, follows);
 }
 
-/** A transaction version newer than any announced version. */
+/** A transaction version newer than any that Solana has announced, so that the transaction is unreadable. */
 const UNKNOWN_VERSION = 9;
 
-/** Makes a payment on Solana in a transaction that no provider shows at first, and lets a provider show it later. */
+/** Makes a payment on Solana in a transaction that is unreadable at first, and becomes readable later. */
 async function hideOne(rig: WorkerRig): Promise<void> {
   await fetchPrices(rig);
   const hidden = await quoteOne(rig, 'SOL', 'USDT');
@@ -229,7 +233,7 @@ async function ageSome(rig: WorkerRig): Promise<void> {
 }
 
 export async function workThrough(rig: WorkerRig): Promise<void> {
-  // All followed accounts start again, as after a long pause.
+  // Makes all followed accounts idle, so that each starts again with its next demand, as after a long pause.
   await rig.own.pool.query(`update followed_accounts set state = 'idle', next_read_at = 'infinity'`);
   await fetchPrices(rig);
   await payAtExchange(rig);

@@ -74,7 +74,7 @@ export type WorkerRig = {
   registry: Registry;
   loops: WorkerLoop[];
   readers: Reader[];
-  /** Reader of the sandbox, which has no metrics. */
+  /** Reader of the sandbox networks. It is not among `readers`, because it has no metrics. */
   sandbox: Pick<Reader, 'finish'>;
   /** Starts the loops again as a new process would, with nothing remembered. */
   restart: () => Promise<void>;
@@ -262,7 +262,8 @@ async function ageReads({ own }: WorkerRig): Promise<void> {
     `update followed_accounts set next_read_at = '-infinity', read_at = read_at - interval '1 minute',
        earlier_at = earlier_at - interval '1 minute' where state <> 'idle'`,
   );
-  // Half of the first reads get another provider, as if several providers had made first reads.
+  // Read ends of chains at even heights get another provider, so that second reads also meet ranges that several
+  // providers read first.
   await own.pool.query(
     `update chain_reads set read_at = read_at - interval '1 minute', read_by = case height % 2 when 0 then 'another' else read_by end`,
   );

@@ -42,7 +42,7 @@ export type EngineFixture = Pick<TestDatabase, 'database' | 'as'> & {
 
 const log = pino({ level: 'silent' });
 
-/** Blocks beyond the settling depth, so that the reader gets past this depth. */
+/** Blocks that are mined beyond the settling depth, because a reader stays some blocks behind the head. */
 const SPARE_BLOCKS = 14;
 export const CHAIN_IDS: Record<string, number> = { BSC: 56, ETH: 1 };
 

@@ -15,7 +15,9 @@ const BALANCE_MICRO_USD = 1_000_000_000_000_000;
 export const seededTransId = (n: string) => `'TID-${SHARD}' || upper(substr(md5((${n})::text), 1, 15))`;
 /** Receiving address of store n, with the length and distribution of real receiving addresses. */
 export const seededAddress = (n: string) => `'0x' || md5((${n})::text) || substr(md5('more' || (${n})::text), 1, 8)`;
-/** Hash of a second API key of store n, which pgbench runs compute themselves. */
+/**
+ * Hash of the second API key of store n as an SQL expression, so that pgbench runs can compute the hash for any store.
+ */
 export const bareKeyHash = (n: string) => `sha256(('bare' || (${n})::text)::bytea)`;
 
 export async function seedStores(client: pg.Client, stores: number): Promise<SeededStore[]> {

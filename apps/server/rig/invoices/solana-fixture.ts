@@ -36,8 +36,8 @@ const MAX_ROUNDS = 500;
 /** Poll interval that never passes: followed accounts are due only after `makeDue`. */
 const NEVER_MS = 3_600_000;
 /**
- * Allowed age of coverage with which every poll reads all followed accounts, even when the final block is older than
- * the last read.
+ * Allowed age of cursor and coverage. The value is negative, so that cursor and coverage always count as too old and
+ * every poll reads all followed accounts.
  */
 const ALWAYS_SECONDS = -86_400;
 
@@ -173,10 +173,11 @@ export function finalizeNow(engine: SolanaFixture): number {
   return produceNow(engine, engine.node.ledger.finalityLag + SPARE_BLOCKS);
 }
 
-/** Makes blocks until all earlier blocks are final, and follows until these are covered. */
+/** Makes blocks until all earlier blocks are final, and follows the network until those final blocks are covered. */
 export async function settle(engine: SolanaFixture, follower = engine.follower): Promise<void> {
   finalizeNow(engine);
-  // A first read ends at the head of the previous poll, so two polls are needed.
+  // Followed accounts are polled twice, because a first read ends at the head of the previous poll: only the second
+  // poll reads up to the newest block.
   await follow(engine, follower);
   await follow(engine, follower);
   await ageReads(engine);

@@ -8,8 +8,8 @@ function namesIn(text: string): string[] {
 }
 
 /**
- * Failpoints of these kinds, read from the source, so that a new failpoint is drilled and tested without being listed
- * anywhere.
+ * Names of the failpoints whose kind (the part before the colon) is among `kinds`. The names are read from the source
+ * code, so that a new failpoint is drilled and tested without being listed anywhere.
  */
 export function findFailpoints(kinds: readonly string[]): string[] {
   const names = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })

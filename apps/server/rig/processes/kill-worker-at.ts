@@ -18,7 +18,8 @@ export async function killWorkerAt(
     ...settings,
   });
   const worker = await started.catch((cause: unknown) => {
-    // The worker was killed before it could report that it works.
+    // A failed start is no error when the worker reached the failpoint, and was killed, before it could report that it
+    // works.
     if (/exit code null/.test(String(cause))) return undefined;
     throw cause;
   });

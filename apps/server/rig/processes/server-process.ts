@@ -64,7 +64,7 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
     COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
     COUNTERFOIL_PORT: '0',
     COUNTERFOIL_OPERATIONS_PORT: '0',
-    // Receivers of suites and drills run on this machine.
+    // Webhooks to private IP addresses are allowed, because the receivers of suites and drills run on this machine.
     ...(settings['COUNTERFOIL_ENVIRONMENT'] !== 'production' && { COUNTERFOIL_PRIVATE_CALLBACKS: 'allow' }),
     ...settings,
   });

@@ -119,7 +119,8 @@ export async function askSandbox(
 
 /** Creates an invoice of a test store; its webhooks go to the test site's receiver. */
 export async function createTestInvoice(site: DrilledSite, amount: string, store = site.store): Promise<string> {
-  // Prices are too old after half a minute, and no worker refreshes prices on a test site.
+  // Prices are stored anew for every invoice: after half a minute they are too old to be used, and no worker refreshes
+  // prices on a test site.
   await setPrices(site.database);
   const fields = { merchant_id: store.merchantId, amount, callback_url: `${site.receiver.url}/${store.merchantId}` };
   site.receiver.secrets.set(store.merchantId, store.webhookSecret);

@@ -118,7 +118,7 @@ export async function openStream(
     rest = blocks.pop() ?? '';
     events.push(...blocks.flatMap((block) => parseEvent(block) ?? []));
   });
-  // Streams are closed at any time, by tests and by the server.
+  // Errors of the connection are ignored, because tests and the server may close a stream at any time.
   request.on('error', () => {});
   response.on('error', () => {});
   return {

@@ -12,7 +12,7 @@ import type { Wallet } from './demo-wallet.ts';
  */
 
 export const DEMO_EXCHANGE = 'EXCHANGE_PAY:BINANCE';
-/** The symbol by which the merchant API names every platform. */
+/** The one symbol that the merchant API shows for all exchange platforms. */
 export const EXCHANGE_SYMBOL = 'EXCHANGE_PAY';
 
 const PAYER = '7****1';

@@ -87,7 +87,7 @@ export type PayerApp = {
   button: string;
   /** Where a payment goes, in words. */
   placeOf: (payable: Payable) => string;
-  /** What to choose on the payment page. */
+  /** What the customer must choose on the payment page to pay with this app, in words. */
   choice: string;
 };
 

@@ -71,7 +71,7 @@ async function startAll({ databaseUrl, database, chains, prices, say }: Surround
   const port = await freePort(API_PORT);
   const apiUrl = `http://${LOOPBACK}:${port}`;
   await startSiteProcesses({ databaseUrl, store, nodes: chains, prices, port, pollMs: POLL_MS }, closers);
-  // The exchange platform counts as one more network.
+  // One network more than there are chains must be followed: the exchange platform counts as a network.
   await waitUntilPayable(database, chains.length + 1, PRICED);
   const { apiKey, merchantId, webhookSecret } = store;
   const wallet = createWallet(chains);

@@ -30,7 +30,7 @@ export async function closeAll(closers: Closers): Promise<void> {
 
 export type SiteOptions = {
   databaseUrl: string;
-  /** Store whose key ring the processes hold. */
+  /** A store of the database. The processes get the key ring with which its secrets were sealed. */
   store: TestStore;
   nodes: readonly { network: string; url: string }[];
   prices: PriceServers;

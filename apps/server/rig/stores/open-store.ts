@@ -37,7 +37,10 @@ export type StoreOptions = {
   discountPercent?: string;
   lifetimeMinutes?: number;
   httpsCallbacksOnly?: boolean;
-  /** Key ring of a database whose ring is kept in a file. */
+  /**
+   * Key ring that the database has already, such as one that processes read from a file. By default the database gets a
+   * new key ring with its first store.
+   */
   ring?: KeyRing;
 };
 

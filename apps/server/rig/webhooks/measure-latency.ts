@@ -61,7 +61,8 @@ export async function measureLatency(options: LatencyOptions): Promise<Latency> 
     const delays = events.flatMap((event) => {
       const atMs = receivedAt.get(event.eventId);
       const committedAtMs = commits.get(commitKey(event.transId, event.sequence));
-      // A worker may see the commit before the committing client gets its answer.
+      // A negative delay counts as zero: a worker may see a commit, and send the event, before the committing client
+      // learns that the commit succeeded.
       return atMs === undefined || committedAtMs === undefined ? [] : [Math.max(0, atMs - committedAtMs)];
     });
     const sorted = delays.toSorted((left, right) => left - right);

@@ -51,7 +51,8 @@ export async function startReceivers(hosts: number): Promise<Receivers> {
   const ended = once(child, 'exit').then((): Reply => {
     throw new Error('The receivers ended.');
   });
-  // The rejection is handled by the call that waits for an answer.
+  // The rejection of `ended` is ignored here, so that it is not reported as unhandled: every call that waits for an
+  // answer rejects with the same error.
   ended.catch(() => {});
   const tell = (told: Told): Promise<Reply> => {
     orders += 1;

@@ -17,7 +17,7 @@ export type Ending = 'expired' | 'completed' | 'found-late';
 
 export type Wanted = { endpoint: Endpoint; ending: Ending };
 
-/** When the commit of each event was known, by invoice and sequence. */
+/** When the writer of each event learned that the event was committed, in milliseconds, by invoice and sequence. */
 export type Commits = Map<string, number>;
 
 export const commitKey = (transId: string, sequence: number) => `${transId} ${sequence}`;
@@ -71,7 +71,7 @@ async function insertInvoices(database: Database, clock: Clock, made: readonly M
       transIds,
       made.map((one) => one.endpoint.url),
       new Date(nowMs),
-      // The invoice's end is too far away for the workers' own expiry.
+      // The end of the invoice is a month away, so that no worker expires the invoice by itself.
       new Date(nowMs + LIFE_MS),
       DESCRIPTION,
     ],

@@ -13,8 +13,8 @@ export type Fingerprint = { balances: string; unexplainedPolls: number | null };
 const REREAD_POLLS: ReadonlySet<number> = new Set([1, 2, 3, 5, 8, 13, 21]);
 const LAST_POLL = Math.max(...REREAD_POLLS);
 /**
- * Poll count after a read that found a transfer: the transfer may explain only a part of the change, so poll 21 reads
- * once more.
+ * Value of `unexplainedPolls` after a read that found a transfer. The transfer may explain only a part of the change of
+ * balances, so the followed account is read once more, at poll 21.
  */
 const POLLS_WHEN_FOUND = 17;
 const MAX_FINGERPRINTS = 50_000;
@@ -35,7 +35,10 @@ type ReadOutcome = {
   balances: string;
   /** Whether the read found a transfer that was not seen before. */
   found: boolean;
-  /** Whether the followed account was demanded just now: a payment made at once may not be listed yet. */
+  /**
+   * Whether following has just started. Then the followed account is read again in later polls even if nothing was
+   * found, because a payment made at once may not be listed yet.
+   */
   starting: boolean;
 };
 

@@ -13,8 +13,8 @@ export type ReadEnds = {
   /** Where the newest first read ended. */
   cursor: ReadEnd;
   /**
-   * The end of an earlier first read: while reads follow each other closely, the newest one is never old enough for a
-   * second read.
+   * The end of an earlier first read. It is kept because first reads may follow each other so closely that the newest
+   * one is never old enough for a second read.
    */
   earlier: ReadEnd | undefined;
   /** How far the followed account is covered; undefined until its start height is known. */
@@ -29,7 +29,10 @@ export function agedEnd({ cursor, earlier, covered }: ReadEnds, ageSeconds: numb
   return aged && aged.height > (covered?.height ?? 0) ? aged : undefined;
 }
 
-/** Whether the older read end is kept when the cursor moves; otherwise the old cursor replaces it. */
+/**
+ * Whether `earlier` stays when the cursor moves, because it is above coverage; otherwise the old cursor becomes
+ * `earlier`.
+ */
 export function keepsEarlier({ earlier, covered }: ReadEnds): boolean {
   return earlier !== undefined && earlier.height > (covered?.height ?? 0);
 }

@@ -28,7 +28,7 @@ export function coversAddress(coverage: string, address: string): RawBuilder<boo
 export type FollowedAccount = ReadEnds & {
   account: string;
   state: 'starting' | 'following';
-  /** The oldest time that a payment may have, in unix seconds like all times of this type. */
+  /** The earliest time of a payment that is looked for, in unix seconds like `openUntil`. */
   startAt: number;
   openUntil: number;
   /** Version that every commit of a read compares: another version means that another worker committed first. */
@@ -70,8 +70,8 @@ export type AccountRow = {
 };
 
 /**
- * Most unreadable transactions loaded per followed account. Older unreadable transactions are asked for, and recorded,
- * again.
+ * How many unreadable transactions are loaded per followed account, the newest first. Reads leave the loaded ones out,
+ * and ask for all others again.
  */
 const MAX_UNREAD = 100;
 
@@ -304,8 +304,8 @@ export async function saveAccountHeads(
 }
 
 /**
- * Inserts an idle followed account, unless it exists: an exchange account's rows are recorded under the lock of this
- * row.
+ * Inserts an idle followed account for an exchange account, unless there is one: a rescan locks the database row of the
+ * followed account while it records transfers.
  */
 export async function insertIdleAccount(tx: Tx, network: string, account: string, startAt: Date): Promise<void> {
   await sql`

@@ -24,8 +24,8 @@ export type FirstRead = {
 
 /**
  * Where a first read ends: at the head of the previous poll, which nodes have indexed by now, and further back after
- * every failure. Transfers above that end are recorded too, and read again later. An exact source is read up to its
- * head.
+ * every failure. Transfers above that end are recorded too, and read again later. An `exact` source, whose answers are
+ * complete at once, is read up to its head.
  */
 export function firstReadEnd(
   { cursor, failures }: FollowedAccount,
@@ -91,7 +91,8 @@ async function commitSeen(
   const network = source.network.id;
   await failpoint('account:before-commit');
   const newCount = await inTransaction(database, async (tx) => {
-    // The cursor moves only at the same version, and this update locks the followed account.
+    // `moveAccountCursor` does nothing if the version has changed; otherwise it locks the followed account until the
+    // commit.
     if ((await moveAccountCursor(tx, network, account, move)) === undefined) return undefined;
     const changed = await upsertTransfers(tx, network, uncovered, new Date(clock.nowMs()), by);
     await recordUnreadable(tx, follower, account, unreadable);

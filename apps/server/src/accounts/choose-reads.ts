@@ -21,7 +21,10 @@ export type Reasons = SecondReadLimits & {
   /** The earliest invoice end, in unix seconds, that waits for the followed account's coverage to pass it. */
   end: number | undefined;
   coverSeconds: { open: number; resting: number };
-  /** Whether the source is exact: then a second read follows every first read at once. */
+  /**
+   * Whether the source's answers are complete and final at once: then a second read follows every first read
+   * immediately.
+   */
   exact: boolean;
 };
 
@@ -35,8 +38,8 @@ export function isResting({ covered, openUntil }: FollowedAccount): boolean {
 
 /**
  * Chooses what a poll reads. A read costs a provider far more than the hint that balances changed, so a followed
- * account with unchanged balances is read only when an invoice end is final now, or when its cursor or coverage is too
- * old.
+ * account with unchanged balances is read only when its cursor or coverage is too old, or when the final block has
+ * passed an invoice end that waits for its coverage.
  */
 export function chooseReads(account: FollowedAccount, reasons: Reasons): Reads {
   const { state, covered, cursor, openUntil, unproven, coverLimit, retryDue } = account;

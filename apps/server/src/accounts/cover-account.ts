@@ -198,7 +198,8 @@ async function requireMissingEverywhere(
   const nowMs = clock.nowMs();
   const missedSince = noteMissing(follower, followed.account, stored, gone);
   const { missingSinceMs } = followed;
-  // An incomplete list, which lacks a transfer that its provider shows by id, reverts no transfer.
+  // No transfer counts as gone if the second read lacks any transfer that some provider still shows, because such a
+  // second read is incomplete.
   const areAllGone = gone.length === missingFrom(read.transfers, stored).length;
   if (areAllGone && missingSinceMs !== undefined && nowMs - Math.max(missedSince, missingSinceMs) >= MISSING_MS) {
     memory.missingSince.delete(followed.account);

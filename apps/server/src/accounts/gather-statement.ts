@@ -31,7 +31,7 @@ type GatheredStatement = {
 
 /** How long no older row is read again after a refusal: meanwhile the platform's quota is kept for the newest rows. */
 const REFUSED_FOR_MS = TURN_MS;
-/** The shortest first part of a gap: longer than what a poll reads when the polls before it succeeded. */
+/** The shortest first part of a long range that is read in parts: longer than the newest range of a usual poll. */
 const MIN_PART_MS = 5 * 60_000;
 const SHRINK = 4;
 
@@ -91,7 +91,8 @@ async function readNewest(
       return { ...none, rows, ranges: [plan.overlap], newest: plan.overlap, overlaps: true, refusal };
     } catch (cause) {
       if (!(cause instanceof SourceError)) throw cause;
-      // The next poll leaves out the last half hour, unless the platform was only unavailable.
+      // After a refusal only the newest rows are read for a while. A platform that was merely unavailable has refused
+      // nothing, so the next poll asks for the last half hour again.
       if (cause.kind !== 'unavailable') noteRefusal(notes, nowMs);
       if (!isTooMuch(cause)) throw cause;
       refusal = cause;

@@ -25,7 +25,10 @@ export type StatementPlan = {
   newest: TimeRange;
   /** `newest` extended back over the whole last half hour, when that is due to be read again. */
   overlap: TimeRange | undefined;
-  /** The range from coverage to `newest`, or its older part: read a second time, as often as the last half hour. */
+  /**
+   * The range between coverage and `newest`, or its oldest day, which is read a second time. Only planned where
+   * coverage is far behind the cursor, and as often as `overlap`.
+   */
   behind: TimeRange | undefined;
   /** The hour of the last day that is due to be read again. */
   slice: (TimeRange & { turnMs: number }) | undefined;
@@ -93,7 +96,10 @@ export type StatementProgress = {
   cursorMs: number;
   /** The part of the newest range that was read. */
   newest: TimeRange;
-  /** The end of what was read upwards from coverage, below the newest range; undefined when nothing was read there. */
+  /**
+   * Up to where `behind`, the range between coverage and the newest range, was read; undefined when none of it was
+   * read.
+   */
   behindToMs: number | undefined;
   rows: readonly StatementRow[];
 };

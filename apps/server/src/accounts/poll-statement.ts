@@ -52,8 +52,9 @@ function transferOf(row: StatementRow, account: string): StoredTransfer {
 }
 
 /**
- * Starts following an exchange account shortly before the oldest amount that is held there, or from its former coverage
- * where more amounts are held than are looked at; undefined when another worker was faster.
+ * Starts following an exchange account shortly before the oldest quote whose amount slot there is open or quarantined.
+ * Starts at the former coverage, if that is earlier, when there are more amount slots than are looked at. Undefined
+ * when another worker was faster.
  */
 async function startStatement(
   { database, clock, source }: StatementFollower,

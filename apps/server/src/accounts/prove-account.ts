@@ -34,9 +34,11 @@ function judge(payments: readonly UnprovenPayment[], { transactions }: AccountTr
     if (found?.outcome === 'pending') continue;
     const transfers = found?.outcome === 'read' ? found.transfers : [];
     const transfer = transfers.find(({ index }) => index === payment.index);
-    // The same block with another amount contradicts the provider that read the payment first.
+    // A payment is not proven if the asked provider shows another amount in the same block, which contradicts the
+    // provider that read the payment first.
     const isContradicted = transfer?.blockHash === payment.blockHash && transfer.units !== payment.units;
-    // A payment moved to a covered height would settle at once, on this provider's word alone.
+    // A payment that has moved to a covered height is not proven: it would settle at once, on the word of the asked
+    // provider alone.
     const isCovered = transfer !== undefined && transfer.height <= above;
     if (transfer && !isContradicted && !isCovered) shown.push({ payment, transfer });
     else lacking.push(payment);

@@ -84,7 +84,8 @@ async function rescanAccounts(
   let found = 0;
   const accounts = await listAccounts(database.queries, network.id);
   const startAt = new Date(clock.nowMs());
-  // The operator names a height without a time: time 0 makes the source ask the node's history.
+  // The operator names a height without a time. Time 0 makes the range count as long, so that the source checks whether
+  // the node has kept the start of the range.
   const after = { height: from - 1, time: 0 };
   for (const account of accounts) found += await rescanAccount(follower, { account, after, upTo, startAt });
   return { rescanned: { from, to: upTo.height, accounts: accounts.length, found } };

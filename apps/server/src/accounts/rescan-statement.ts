@@ -25,7 +25,7 @@ type RescanStatementInput = { account: string; from: Date; reason: string };
 const DAY_MS = 24 * 3_600_000;
 /** The range that a rescan asks for at once; a range with more rows than one read may hold is halved. */
 const STEP_MS = 7 * DAY_MS;
-/** How far back a rescan reads: platforms keep more, but no amount is held for so long. */
+/** How far back a rescan reads: platforms keep more, but no amount slot is open or quarantined for so long. */
 const MAX_AGE_MS = 90 * DAY_MS;
 /**
  * The longest wait for a platform's quota, and how many waits one range may take. A platform that asks for a longer

@@ -19,8 +19,8 @@ const MAX_RETRIES_PER_POLL = 10;
 const ABSENT = { fault: 'missing', reason: 'No provider has it.' } as const;
 
 /**
- * Marks the transfers of a transaction with the provider that showed them, where the other transactions came from
- * another provider.
+ * Marks the transfers of a transaction with the provider that showed them, because the other transactions of the same
+ * answer were shown by another provider.
  */
 const shownBy = (one: AccountTransaction, by: string): AccountTransaction =>
   one.outcome === 'read' ? { ...one, transfers: one.transfers.map((transfer) => ({ ...transfer, shownBy: by })) } : one;
@@ -63,8 +63,8 @@ async function commitRetries(
   const { kept: transfers } = await dropCoinDust(follower, filterAccountTransfers(follower, read).kept);
   return inTransaction(database, async (tx) => {
     if (!(await lockVersion(tx, network, account, version))) return false;
-    // A read under way in another worker lacks these transfers: raising the followed account's version makes that
-    // worker read again.
+    // `lockAccount` also raises the followed account's version: a read under way in another worker lacks the transfers
+    // recorded here, and is made again.
     await lockAccount(tx, network, account);
     const changed = await upsertTransfers(tx, network, transfers, new Date(clock.nowMs()), by);
     for (const one of transactions) {

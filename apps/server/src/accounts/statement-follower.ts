@@ -20,7 +20,7 @@ type StatementFollow = {
   readonly failpoint: (name: string) => void | Promise<void>;
   /** Milliseconds between polls: `open` while a quote is open, `resting` while amounts are only quarantined. */
   readonly pollMs: { open: number; resting: number };
-  /** How long a platform's time is shown as its head before the platform is asked again. */
+  /** How long the platform's time is stored as its network's head before the platform is asked for its time again. */
   readonly headMs: number;
   /** How many exchange accounts are polled at the same time. */
   readonly concurrency: number;
@@ -33,7 +33,7 @@ export type StatementNotes = {
    * undefined once it has shown more.
    */
   refused: { sinceMs: number; untilMs: number } | undefined;
-  /** Length of the first part in which a gap is read; shorter after each refusal. */
+  /** Length of the first part when a long range is read in parts, as after an outage; shorter after each refusal. */
   firstPartMs: number;
   /**
    * When all pending rows were last read again; and, while a round through them is under way, the time of the row that
@@ -47,7 +47,7 @@ export type StatementNotes = {
 type StatementMemory = {
   /** When the platform's time was last read. */
   headReadMs: number | undefined;
-  /** When no store was found to receive at the platform; undefined when one was. */
+  /** When it was last found that no store receives at the platform; undefined when a store does. */
   foundUnusedMs: number | undefined;
   /** For each base address of the platform: what its clock said (`measuredMs`), and our clock at that moment (`atMs`). */
   readonly measured: Map<string, { atMs: number; measuredMs: number }>;
@@ -74,7 +74,8 @@ const RESTING_POLLS = 30;
 /** How many exchange accounts have notes in memory; beyond that the oldest notes are forgotten. */
 const MAX_NOTES = 10_000;
 /**
- * The first part in which a gap is read: an hour, longer than any range of a poll when the polls before it succeeded.
+ * The usual length of the first part when a long range is read in parts: an hour, longer than any range of a poll when
+ * the polls before it succeeded.
  */
 export const FIRST_PART_MS = 3_600_000;
 

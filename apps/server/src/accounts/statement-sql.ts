@@ -18,20 +18,20 @@ const PENDING: StatementRow['state'] = 'pending';
 export const FINAL: StatementRow['state'] = 'final';
 
 /**
- * How many held amounts are looked at to find the oldest: an exchange account seldom has more than one when it is
- * started.
+ * How many amount slots are looked at to find the oldest: an exchange account seldom has more than one when following
+ * starts.
  */
 const MAX_HELD = 100;
 
-/** The oldest held amount of an exchange account. */
+/** The oldest amount slot of an exchange account, of those that are open or quarantined. */
 type OldestHeld = {
-  /** From when the held amount may be paid, in unix seconds; undefined when none is held. */
+  /** From when the oldest amount slot may have been paid, in unix seconds; undefined when there is no amount slot. */
   from: number | undefined;
-  /** Whether more amounts are held than were looked at. */
+  /** Whether there may be more amount slots than were looked at. */
   more: boolean;
 };
 
-/** Finds the oldest amount at an exchange account that is open or quarantined. */
+/** Finds the oldest amount slot of an exchange account, of those that are open or quarantined. */
 export async function findOldestHeld(tx: Tx, network: string, account: string, now: Date): Promise<OldestHeld> {
   const { rows } = await sql<{ oldest: number | null; held: number }>`
     select extract(epoch from min(q.held_from))::float8 as oldest, count(*)::integer as held

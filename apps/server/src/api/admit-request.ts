@@ -46,7 +46,8 @@ export function createAdmit(pool: pg.Pool): Admit {
   const turnstile = createTurnstile(MAX_WAITING);
   return async (endpoint, ask) => {
     const admission = await (ask.keyHash === null ? strangers : keyed)[endpoint](ask);
-    // One SQL statement answers many requests; sending all their refusals at once would delay every other request.
+    // Refusals are sent one at a time: one SQL statement may refuse many requests, and sending all these answers at
+    // once would delay every other request.
     if (!admission.store) await turnstile.pass();
     return admission;
   };

@@ -33,13 +33,13 @@ export function readBytes(stream: IncomingMessage): Promise<Buffer | undefined> 
       else resolve(undefined);
     });
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    // A caller that disconnects is no server error.
+    // A caller that disconnects causes BAD_REQUEST and not INTERNAL_ERROR, because the server is not at fault.
     stream.on('error', (cause) => reject(new PublicError('BAD_REQUEST', { cause })));
     stream.on('aborted', () => reject(new PublicError('BAD_REQUEST')));
   });
 }
 
-/** The value of a request body that was read; throws the answer to a body that could not be. */
+/** The parsed value of a request body. Throws the error to answer with when the body could not be read. */
 export function requireValue(body: RequestBody): unknown {
   if (!('fault' in body)) return body.value;
   if (body.fault === 'too-large') throw new PublicError('PAYLOAD_TOO_LARGE');

@@ -14,12 +14,18 @@ export type Followed = {
   ahead: readonly bigint[];
 };
 
-/** Keys of the audit chain by secret id: the key, or `lost` when the first entry of the next chain says so. */
+/**
+ * Keys of audit chains by secret id. `lost` stands for a key that was lost, as the first entry of the next chain says:
+ * the hashes of its chain cannot be checked.
+ */
 export type ChainKeys = ReadonlyMap<bigint, Buffer | 'lost'>;
 
 type Step = { followed: Followed } | { fault: string };
 
-/** The first entry id above `after` that is not in `ahead`. */
+/**
+ * Id of the entry that must be linked next: the first id above `after`, except those in `ahead`, which are linked
+ * already.
+ */
 export function nextNumber(after: bigint, ahead: readonly bigint[]): bigint {
   let next = after + 1n;
   while (ahead.includes(next)) next += 1n;
@@ -38,8 +44,8 @@ export function findBrokenEntry(entries: readonly OldAuditEntry[], startHash: Bu
 }
 
 /**
- * The head after which a chain begins: a link of another chain, or an entry with a plain hash; null for the first chain
- * of all.
+ * The newest link before a chain begins, or the newest entry with a plain hash where there is no link; null when there
+ * is neither.
  */
 type HeadBefore = { link?: string; entry?: string; digest: string } | null;
 

@@ -59,7 +59,8 @@ async function verifyWaiting(queries: Queries, { chainedUntil, ahead }: Followed
   for (let above = chainedUntil; ;) {
     const page = await readWaiting(queries, above, PAGE);
     for (const { id, action } of page) {
-      // An entry that begins a chain is linked in the transaction that writes it, so it can never wait.
+      // An entry that begins a chain and has no link shows that links were removed: such an entry is linked in the
+      // transaction that writes it.
       if (action === CHAIN_BEGINS) return { fault: `Entry ${id} began a chain whose links are gone.` };
       const expected = nextNumber(above, ahead);
       if (id !== expected) return { fault: `Entry ${expected} was removed before it was chained.` };

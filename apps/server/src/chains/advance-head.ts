@@ -75,7 +75,8 @@ export async function advanceHead(follower: Follower, cursor: ChainState, heads:
   const reach = { headLag: headLagBlocks(network), range: rangeOf(ranges, HEAD), headerStep: headerStep(network) };
   const { to, headers } = nextRange(cursor.height, heads, reach);
   if (to <= cursor.height) return false;
-  // Coins are left to second reads where only blocks that are final show them.
+  // First reads leave out coins on networks where coins can be read in final blocks only: second reads show those
+  // coins.
   const coin = source.nativeFrom === 'head' ? coinOf(network)?.symbol : undefined;
   let native = coin !== undefined && (await hasNativeQuotes(database.queries, network.id, coin));
   let watch = await currentWatch(follower);

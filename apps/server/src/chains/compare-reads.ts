@@ -40,7 +40,10 @@ export function compareReads<Stored extends Content>(
   return { onlyFirst: without(stored, watched), onlySecond: without(watched, stored) };
 }
 
-/** Receipts by transaction; receipts that decide about coins have a key of their own. */
+/**
+ * Receipts by `receiptKey`. Coins of a transaction have a key of their own, because no receipt lists coins: the
+ * provider is asked about coins separately.
+ */
 export type Receipts = ReadonlyMap<string, ChainReceipt | null>;
 
 export const receiptKey = ({ txId, index }: Pick<Content, 'txId' | 'index'>) =>

@@ -118,7 +118,8 @@ export async function coverTier(
   const coin = coinOf(source.network)?.symbol;
   const stored = await readTransfersBetween(database.queries, network, coverage.height, target.block.height);
   const coinsStored = stored.some((transfer) => transfer.index === NATIVE_INDEX);
-  // Coin quotes count from the coverage's time, not the cursor's: an amount may have been in quarantine in between.
+  // Whole blocks are read if the amount of a coin quote was open or quarantined after the coverage's time. The cursor's
+  // time would be too late: an amount whose quarantine ended in between may have been paid before.
   const since = dateFromUnix(coverage.time);
   const native = coin !== undefined && (coinsStored || (await hasNativeQuotes(database.queries, network, coin, since)));
   const watch = await currentWatch(follower);
@@ -146,8 +147,8 @@ export async function coverTier(
 }
 
 /**
- * Compares both reads. A transfer known only from this provider and question stays unconfirmed when the same provider
- * shows it again.
+ * Compares both reads. A stored transfer that only this provider has shown, to the same kind of question, counts as
+ * missing from the second read: the same answer given twice confirms nothing, so a receipt must decide.
  */
 function compareWithOthers(
   stored: readonly PlacedTransfer[],
@@ -169,8 +170,8 @@ const identityOf = ({ txId, index, to, units, blockHash }: Identified) =>
   `${txId} ${index} ${to} ${units} ${blockHash}`;
 
 /**
- * Finds transfers of the second read that are not stored exactly so (`new`), and all transfers of their transactions
- * (`together`), because the transfers of a transaction are numbered together.
+ * Finds transfers of the second read that are not stored, or are stored differently (`new`), and all transfers of their
+ * transactions (`together`). The latter are recorded, because the transfers of a transaction are numbered together.
  */
 function findUnstored({ stored, watched }: SecondRead): { new: StoredTransfer[]; together: StoredTransfer[] } {
   const known = new Set(stored.map(identityOf));
@@ -205,7 +206,10 @@ async function commitTier(follower: Follower, second: SecondRead): Promise<boole
   return moveTier(follower, second);
 }
 
-/** One transaction of a second read; false when the network is frozen or blocks were undone since the read began. */
+/**
+ * Runs `work` in a database transaction of a second read's commit; false when the network is frozen or blocks were
+ * undone since the read began.
+ */
 async function inPiece(follower: Following, second: SecondRead, work: (tx: Tx) => Promise<void>): Promise<boolean> {
   const network = follower.source.network.id;
   return inTransaction(follower.database, async (tx) => {
@@ -231,7 +235,8 @@ async function add(
   const network = source.network.id;
   const at = new Date(clock.nowMs());
   const { changed, orphaned } = await recordTransfers(tx, network, watched, at, evidence);
-  // Transfers are matched before they are marked: the quote says which tier settles a transfer.
+  // Transfers are matched before `markCovered` marks them as settled, because the quote says which tier settles a
+  // transfer.
   await apply(tx, network, changed, orphaned);
   await apply(tx, network, await markCovered(tx, changed, coverage.tier, evidence, at));
 }

@@ -49,7 +49,8 @@ async function requireChain(follower: Follower): Promise<ChainState> {
     await insertBlocks(database.queries, network.id, [finalized]);
     await insertChain(database.queries, network.id, finalized, tiersOf(network.policy));
   }
-  // Tiers without coverage are looked for once per process.
+  // Coverage of tiers that are new in the finality policy is added once per process, as long as `memory.tiers` is not
+  // set.
   await insertMissingTiers(database.queries, network.id, tiersOf(network.policy));
   memory.tiers = (await readCoverage(database.queries, network.id)).map(({ tier }) => tier);
   if (source.providers.length < 2)
@@ -193,7 +194,8 @@ export async function followTiers(follower: Follower): Promise<Step> {
   if (!heads || headReads.proved === headReads.count) return 'idle';
   const count = headReads.count;
   const step = await stepTiers(follower, heads);
-  // After `worked` there may be more to prove, so `headReads.proved` is left behind.
+  // After a step that `worked` there may be more to prove: `headReads.proved` does not change, so that the next step is
+  // not idle.
   if (step !== 'worked') headReads.proved = count;
   return step;
 }

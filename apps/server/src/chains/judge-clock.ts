@@ -68,7 +68,7 @@ export function judgeClock(heads: readonly HeadFact[], clock: Clock, mostOffSeco
   const late = off
     .filter(({ aheadSeconds }) => aheadSeconds > 0)
     .toSorted((left, right) => left.aheadSeconds - right.aheadSeconds);
-  // When no chain was read lately, only the clocks of exchange platforms can be compared with our clock.
+  // A single platform whose clock differs says that our clock is wrong only when no chain was read lately.
   const alone = offsets.some(isChain) ? [] : off;
   const telling = [early, alone].find((one) => one.length > 0) ?? findAlike(late, ALIKE_SECONDS * rate);
   if (!telling) return { right: true, heard: offsets.length };

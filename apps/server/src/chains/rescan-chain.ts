@@ -101,8 +101,8 @@ type Question = {
 };
 
 /**
- * Chooses the two reads of a rescan: two different questions if there is one witness. Not every question of every
- * network shows coins.
+ * Chooses the two reads of a rescan. A single witness gets two different questions: first logs, then whole blocks.
+ * Where logs show no coins, only reads of whole blocks ask for coins.
  */
 function chooseQuestions(
   source: ChainSource,
@@ -178,8 +178,8 @@ async function commitFound(follower: Following, { rewinds }: ChainState, found: 
   const at = new Date(clock.nowMs());
   await follower.failpoint('rescan:before-commit');
   return inTransaction(database, async (tx) => {
-    // The lock waits for a rewind that is being committed: what was read before the rewind may be of a fork that is
-    // gone.
+    // `lockChain` waits for a rewind that is being committed. After a rewind nothing is recorded: the range may have
+    // been read from a fork that is gone.
     const chain = await lockChain(tx, network);
     if (chain?.rewinds !== rewinds) throw new Refusal('NETWORK_REORGANISED', { network });
     const { changed, orphaned } = await recordTransfers(tx, network, watched, at, { by: shownBy, how });

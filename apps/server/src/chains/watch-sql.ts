@@ -14,7 +14,8 @@ export async function readWatchVersion(queries: Queries | Tx, network: string): 
 }
 
 /**
- * The time of the cursor's block, in which quarantine is measured: a reader that is days behind must not miss payments.
+ * Time of the block at the cursor, as an SQL expression. Quarantine is measured by this time and not by our clock, so
+ * that a reader that is days behind misses no payment.
  */
 const readUpTo = (network: string) =>
   sql`coalesce((select h.block_time from chains h where h.network = ${network}), '-infinity')`;

@@ -10,7 +10,7 @@ export type Witnesses = {
   first: string;
   /** The second witness; the same as `first` when one provider is asked twice. */
   second: string;
-  /** Whether an operator named this one provider and takes its word alone. */
+  /** Whether an operator named the only witness and trusts its answers alone. */
   trusted: boolean;
   /** Highest block that both witnesses call final. */
   finalized: number;

@@ -39,7 +39,7 @@ export function readPaymentId(text: string): string | undefined {
   return PAYMENT_ID.test(id) ? id : undefined;
 }
 
-/** Pause between demands for one exchange account by this process, however many visitors ask. */
+/** Least time between two demands of this process that the same exchange account be read, however many visitors ask. */
 const DEMAND_EVERY_MS = 5_000;
 const MAX_REMEMBERED = 1_000;
 
@@ -50,7 +50,7 @@ type CheckOptions = {
   /** Steady clock, which nobody sets: measures how long ago a read of an exchange account was last demanded. */
   steadyClock: Clock;
   find: (accounts: readonly { network: string; account: string }[], id: string) => Promise<ExchangePayment[]>;
-  /** Makes a followed account due now. */
+  /** Demands that a worker read an exchange account now. */
   demand: (demand: AccountDemand) => Promise<unknown>;
 };
 
@@ -63,7 +63,10 @@ export function createCheckExchangePayment({
 }: CheckOptions): CheckExchangePayment {
   const demandedAtMs = new Map<string, number>();
 
-  /** Has the quoted exchange accounts read now. A failure is only logged: a worker reads them a little later anyway. */
+  /**
+   * Demands that workers read the quoted exchange accounts now. A failed demand is only logged: workers read the
+   * exchange accounts a little later anyway.
+   */
   const demandReads = async (quotes: readonly QuoteFact[], openUntil: Date, log: FastifyBaseLogger) => {
     for (const { network, toAddress: account, createdAtSeconds } of quotes) {
       const key = `${network} ${account}`;
@@ -86,8 +89,8 @@ export function createCheckExchangePayment({
     const accounts = quotes.map(({ network, toAddress }) => ({ network, account: toAddress }));
     const judged = id === undefined ? undefined : judgeExchangePayments(networks, facts, await find(accounts, id));
     if (judged) return judged;
-    // A transaction of a chain is not looked up here: where an invoice has quotes on chains, their nodes are asked
-    // about it.
+    // The id of a transaction on a chain is not looked up at exchange accounts: where the invoice also has quotes on
+    // chains, `undefined` tells the caller to ask their nodes.
     if (id === undefined || readTransactionId(text))
       return quotes.length < facts.quotes.length ? undefined : { ...NOTHING, reason: 'malformed' };
     await demandReads(quotes, facts.expiresAt, log);

@@ -116,8 +116,8 @@ async function inspectOn(
 }
 
 /**
- * Looks for a transaction on the networks that an invoice was quoted on and, when the transaction explains nothing
- * there, on others.
+ * Looks for a transaction on the networks that an invoice was quoted on. When none of them knows the transaction, looks
+ * on the other networks where the store receives.
  */
 async function look(
   options: CheckOptions,
@@ -162,7 +162,8 @@ export function createCheckTransaction(options: CheckOptions): CheckTransaction 
     if (!named) return Promise.resolve({ ...NOTHING, reason: 'malformed' });
     const unasked = judgeUnasked(facts, clock.nowMs());
     if (unasked) return Promise.resolve(unasked);
-    // The number of quotes is part of the key: after one more quote another answer may be right.
+    // The number of quotes is part of the key under which an answer is kept: after one more quote another answer may be
+    // right.
     const key = `${facts.transId} ${facts.quotes.length} ${named.id}`;
     const nowMs = steadyClock.nowMs();
     const present = kept.get(key);

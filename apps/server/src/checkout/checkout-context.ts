@@ -55,7 +55,8 @@ export type CheckoutContext = CheckoutOptions & {
   limits: VisitorLimits;
   turnstile: Turnstile;
   /**
-   * Turnstile of visitors who get no invoice, separate so that they never delay visitors who do, however many they are.
+   * Turnstile of visitors who are refused or whose code has no invoice. The turnstile is separate, so that these
+   * visitors, however many they are, never delay visitors who see an invoice.
    */
   refusals: Turnstile;
   watching: Watching;

@@ -56,7 +56,9 @@ export type CheckoutFacts = {
   storeId: bigint;
   /** Whether the store is live; the page of a test store says that it is a test. */
   live: boolean;
-  /** Until when a test store asked for prices to be gone; null for a store that never asked. */
+  /**
+   * Until when prices are unavailable for a test store that asked for this fault; null for a store that never asked.
+   */
   pricesGoneUntil: Date | null;
   storeName: string;
   accent: string | null;
@@ -80,8 +82,8 @@ const MAX_TRANSFERS = 20;
 
 /**
  * Reads the facts of checkout pages. An invoice's transfers are the transfers attached to it, and transfers that can
- * only have been meant for one of its quotes. A test store offers the networks of the sandbox; a quote of a test store
- * on another network, from before that rule, is read only once a payment was seen.
+ * only have been meant for one of its quotes. A test store offers only networks of the sandbox. Its older invoices may
+ * have quotes on other networks: such quotes are read only while the invoice is processing or completed.
  */
 export const FACTS_STATEMENT: Prepared = {
   name: 'read-checkout-facts',

@@ -108,7 +108,8 @@ export function createPages(assets: PageAssets, basePath: string, clock: Clock):
       reply.header('content-security-policy', contentPolicy(styles));
       const render = () =>
         renderPage({ view, language, languageFixed, check, refusal, assets: assetPaths, paths, panel });
-      // A page with the answer to a check of a transaction is for its sender alone, so the page is not kept.
+      // A page with the answer to a visitor's check of a transaction is for that visitor alone, so the page is not kept
+      // for other visitors.
       if (check) return sendDocument(reply, render());
       const key = [tagOf(view), language, languageFixed, refusal, paths.self, said].join(' ');
       return sendDocument(reply, recent(key, render));

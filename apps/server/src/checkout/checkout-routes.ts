@@ -149,7 +149,7 @@ async function select(context: CheckoutContext, request: FastifyRequest, reply: 
   const asked = readAddress(request, fields['lang']);
   if (!selection.selected) {
     const { refusal } = selection;
-    // Not expected here: the invoice was found a moment ago, and invoices are never deleted.
+    // An unknown invoice is not expected here: the invoice was found a moment ago, and invoices are never deleted.
     if (refusal === 'invoice-not-found') return pages.sendNotice(request, reply, 'not-found');
     if (json) return reply.status(409).send({ refusal });
     return reply.redirect(pages.addressOf(transId, asked, { refusal }), 303);
@@ -214,7 +214,7 @@ function sendAsset({ assets }: CheckoutContext, request: FastifyRequest, reply: 
 
 const LOGO_FILE = /^([0-9a-f]{64})\.(png|jpg|webp)$/;
 
-/** Sends a store's logo by the logo's hash, which only pages that show the logo name. */
+/** Sends a store's logo. The URL names the logo by its hash, which visitors learn only from pages with that logo. */
 async function sendLogo(context: CheckoutContext, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   if (!context.limits.admitAsset(clientNetworks(request.ip))) {
     refuseTooMany(context, request, reply);

@@ -124,7 +124,8 @@ function quoteView({ networks, drawQrCode, address }: ViewInput, quote: QuoteFac
     ...methodName(network, token),
     amount: quote.tokenAmount,
     address: quote.toAddress,
-    // On networks that are read account by account, balances also show coins that contracts sent.
+    // The page warns payers not to send coins through a contract, except on networks that are read account by account:
+    // balances there also show coins that contracts sent.
     directOnly: token.contract === null && !readsAccounts(network),
     qrSvg: isExchange(network) ? '' : drawQrCode(quote.toAddress),
     ...helpOf(address.language, of, quote),

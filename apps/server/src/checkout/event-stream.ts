@@ -21,7 +21,7 @@ const RETRY_MS = 2_000;
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // The header keeps proxies from buffering answers, which would delay events.
+  // The header `x-accel-buffering` keeps proxies from buffering answers, which would delay events.
   'x-accel-buffering': 'no',
 };
 

@@ -21,12 +21,12 @@ export type ExchangePayment = {
 };
 
 /**
- * The most payments that are read for one id: the id may be the own id of one payment and the other id of a second;
- * more are not expected.
+ * The most payments that are read for one id. Two are expected at most, because a payment may have two ids (`tx_id` and
+ * `other_id`): the `tx_id` of one payment may be the `other_id` of another.
  */
 const MAX_PAYMENTS = 10;
 
-/** Finds payments in the given exchange accounts whose own id, or other id, is `id`. */
+/** Finds payments in the given exchange accounts that have the given id, as `tx_id` or as `other_id`. */
 export async function findExchangePayments(
   queries: Queries,
   accounts: readonly { network: string; account: string }[],

@@ -99,7 +99,8 @@ async function readShared(state: Viewers, options: WatchOptions): Promise<Surrou
   const before = state.surroundings;
   const now = await options.readSurroundings();
   state.surroundings = now;
-  // `readSurroundings` keeps its answers for a while, so mostly nothing has been read again.
+  // `readSurroundings` keeps its answers for a while: the same answer as before means that nothing was read again, so
+  // no view has changed.
   if (!before || (before.chains === now.chains && before.priced === now.priced)) return now;
   const offersChanged = !sameOffers(before, now);
   for (const watched of state.watched.values()) {
@@ -145,7 +146,7 @@ function tell(options: WatchOptions, watched: Watched, facts: CheckoutFacts, sur
     const { view, tag, text } = one;
     if (view.payment?.confirmations)
       watched.countsOn = facts.transfers.find((transfer) => transfer.txId === view.payment?.txId)?.network;
-    // A viewer that came during this read has already been sent a newer view.
+    // A viewer who came during this read has already been sent a view of newer facts, and is not sent this older view.
     if (viewer.tag === tag || version < viewer.version) continue;
     viewer.tag = tag;
     viewer.version = version;

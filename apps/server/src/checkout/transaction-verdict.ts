@@ -114,7 +114,8 @@ export function judgeUnasked(facts: CheckoutFacts, nowMs: number): TransactionCh
 }
 
 /**
- * The most favourable explanation on the quoted networks; undefined when none of these networks knows the transaction.
+ * The most favourable explanation on the quoted networks. When none of these networks knows the transaction:
+ * `unavailable` if one of them could not be asked, otherwise undefined.
  */
 export function judgeQuoted(facts: CheckoutFacts, found: readonly Found[], heads: Heads): TransactionCheck | undefined {
   const candidates = found.flatMap(({ network, transaction }) => {
@@ -156,7 +157,10 @@ export function isWorthReading(facts: CheckoutFacts, { network, transaction }: F
   return open.length > 0 && (transaction.coin.throughContract === true || open.some(reached));
 }
 
-/** Judges networks that the invoice was not quoted on: whether the transaction reached one of its addresses there. */
+/**
+ * Judges a transaction on networks that the invoice was not quoted on: whether the transaction reached there an address
+ * that the invoice was quoted on another network.
+ */
 export function judgeElsewhere(facts: CheckoutFacts, found: readonly Found[]): TransactionCheck {
   for (const { network, transaction } of found) {
     if (transaction === null || transaction === 'unavailable') continue;

@@ -87,7 +87,7 @@ export function enter(state: Viewers, added: Omit<NewViewer, 'view'>, view: Chec
   };
   watched.viewers.add(viewer);
   state.watched.set(viewer.invoiceId, watched);
-  // The invoice may have changed since the viewer's view was read.
+  // The invoice is marked to be read again, because it may have changed since the viewer's view was read.
   state.dirty.add(watched);
   return viewer;
 }

@@ -50,11 +50,11 @@ export type VisitorLimits = {
   isOver(visit: Visit, client: readonly ClientNetwork[], invoice: string): boolean;
 };
 
-/** The most names in each of the ten tables of counts. */
+/** The most names (of IP addresses, visitors or invoices) that each of the ten tables of counts holds. */
 const MAX_NAMES = 50_000;
 /**
- * Limit of unknown codes for all IP addresses that no longer fit into the table together, as a multiple of one
- * address's limit.
+ * Limit of unknown codes for all IP addresses together that the full table of unknown codes has no place for, as a
+ * multiple of one IP address's limit.
  */
 const CROWD_FACTOR = 20;
 

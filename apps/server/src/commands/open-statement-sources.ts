@@ -6,7 +6,10 @@ import { savePause } from '../wallets/exchange-account-sql.ts';
 import { tuneGate } from '../wallets/tune-gate.ts';
 import type { StatementSources } from '../wallets/statement-sources.ts';
 
-/** Commands use an eighth of what a worker alone may ask: workers do not know of them, and leave no more. */
+/**
+ * Divisor of the quota of our IP address: a command uses an eighth of what a single worker may use. Workers do not know
+ * of commands, and leave no more than an eighth of the quota unused.
+ */
 const COMMAND_SHARE = 8;
 
 /**
@@ -17,7 +20,7 @@ export async function openStatementSources(context: NetworksContext): Promise<St
   const { database, clock, networks } = context;
   const onPause = ({ baseUrl, account, untilMs }: Pause) => {
     if (account !== undefined) return;
-    // A pause that cannot be saved is still kept by this command.
+    // A pause that cannot be saved stays unknown to workers, but this command still keeps the pause.
     savePause(database.queries, baseUrl, new Date(untilMs), 'a command was asked for it').catch(() => {});
   };
   const gate = createRequestGate({ clock, onPause });

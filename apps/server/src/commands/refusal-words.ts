@@ -152,7 +152,10 @@ export function wordRefusal<Code extends RefusalCode>({ code, details }: Refusal
   return typeof words === 'string' ? words : words(details);
 }
 
-/** Turns a refusal into the message that the command line would print, also for a process that may not start. */
+/**
+ * Runs `work` and turns a refusal into an error with the message that the command line prints. Other processes use the
+ * same messages when they refuse to start.
+ */
 export async function inOperatorWords<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await work();

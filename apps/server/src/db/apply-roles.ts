@@ -11,7 +11,10 @@ import { OWNER, PROCESS_ROLES, ROLE_SETTINGS, roleName } from './role.ts';
 const ROLES_FILE = new URL('./roles.sql', import.meta.url);
 const GRANTS_FILE = new URL('./grants.sql', import.meta.url);
 const LOCK_TIMEOUT = '5s';
-/** Enough tries: each time another session makes us fail, it has created something that both sessions wanted. */
+/**
+ * Most tries of a change of roles. Few are needed: whenever another session makes a try fail, that session has made a
+ * change that both sessions wanted.
+ */
 const MAX_TRIES = 10;
 
 const DUPLICATE_OBJECT = '42710';

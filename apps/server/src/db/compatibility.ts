@@ -5,8 +5,8 @@
  */
 
 /**
- * The last migration from before this rule: migrations up to it do not say whether they add or take away, and no
- * earlier version was tried with them, so all count as contract.
+ * The last migration that does not begin with `-- expand` or `-- contract`. No earlier version was tried with the
+ * migrations up to this one, so each of them suits only versions that know it.
  */
 const LAST_BEFORE_THE_RULE = 21;
 const KIND = /^-- (?:expand|contract: (\d{4}))\n/;

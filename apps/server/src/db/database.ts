@@ -48,7 +48,7 @@ const asOptions = (settings: SessionSettings) =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** Session settings of an API or worker process, for connections with other roles. */
+/** Session settings of an API or worker process, sent by connections whose role does not have them already. */
 export const SESSION_SETTINGS = asOptions(ROLE_SETTINGS.worker);
 
 // int8 is parsed as bigint and numeric stays text, because no float may touch money.

@@ -128,7 +128,8 @@ export async function migrate(url: string, log: (line: string) => void, known?: 
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
-  // A lost connection also fails the statement under way, which reports the error.
+  // Errors of the connection are ignored here: a lost connection also fails the statement under way, which reports the
+  // error.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -5,9 +5,9 @@ const setTo = (state: 'on' | 'off') =>
   sql`select set_config('enable_bitmapscan', ${state}, true), set_config('enable_sort', ${state}, true)`;
 
 /**
- * Runs one read that takes the first rows of a long order from an index. A plan made while the table was small would
- * fetch everything and sort it, and is kept when the table has grown. The setting applies to this read alone: where no
- * index has the order, a plan without sorting would walk the whole table.
+ * Runs one read that takes the first rows of a long order from an index, with sorts and bitmap scans turned off. A plan
+ * made while the table was small would fetch everything and sort it, and is kept when the table has grown. Both are
+ * turned on again after the read: where no index has the order, a plan without sorting would walk the whole table.
  */
 export async function preferIndexOrder<T>(tx: Tx, read: () => Promise<T>): Promise<T> {
   await setTo('off').execute(tx);

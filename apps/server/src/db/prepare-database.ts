@@ -12,7 +12,8 @@ type Preparation = {
 
 async function withClient(url: string, use: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'counterfoil-migrate' });
-  // A lost connection also fails the statement under way, which reports the error.
+  // Errors of the connection are ignored here: a lost connection also fails the statement under way, which reports the
+  // error.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -32,8 +33,8 @@ export async function prepareDatabase(url: string, { roles, now, log }: Preparat
   await withClient(url, async (client) => {
     const asOwner = await becomeOwner(client);
     if (!(await ensurePartitions(client, now))) log('a table is in use: workers make its partitions later');
-    // Grants begin by revoking everything: grants of an older version would stop processes of a newer one, whose tables
-    // the older version does not know.
+    // An older version does not grant anything on a newer schema. Grants begin by revoking everything, and the older
+    // version does not know the newer tables: processes of the newer version would lose their rights.
     if (asOwner && (await isNewerSchema(client))) log('the schema is newer than this version: grants stay as they are');
     else if (asOwner) await applyGrants(client);
     else log('there are no roles here: run this with --roles once, as somebody who may make them');

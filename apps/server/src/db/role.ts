@@ -17,7 +17,8 @@ export type SessionSettings = Readonly<Record<string, string>>;
 /**
  * Session settings of API and worker processes. Statements are planned once, because planning each call would cost more
  * than running it, and read by index: a plan made while a table was small must not scan the table when it has grown. A
- * transaction holds nothing but SQL: one that is idle for seconds has lost its process, and others wait for its locks.
+ * transaction that is idle for seconds is ended: transactions contain nothing but SQL, so its process is lost, and
+ * others wait for its locks.
  */
 const SERVING: SessionSettings = {
   statement_timeout: '3s',

@@ -10,7 +10,7 @@ const MAX_TRIES = 5;
 const DEADLOCK = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 
-/** Whether a transaction that failed may well succeed when it is run again: others were in its way. */
+/** Whether a transaction failed only by a conflict with another transaction, and may succeed when it is run again. */
 function isTransient(cause: unknown): boolean {
   return isDatabaseError(cause, DEADLOCK) || isDatabaseError(cause, SERIALIZATION_FAILURE);
 }

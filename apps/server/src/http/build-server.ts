@@ -103,7 +103,8 @@ const UNREADABLE_TYPE = 'application/octet-stream';
 
 function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  // Fastify would refuse a Content-Type header that is no media type before the caller was admitted and counted.
+  // A Content-Type header that is no media type is replaced: Fastify would refuse the request before the caller was
+  // admitted and counted.
   app.addHook('onRequest', async ({ raw: { headers } }) => {
     const type = headers['content-type'];
     if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNREADABLE_TYPE;
@@ -131,8 +132,8 @@ function setHeaders(app: FastifyInstance, { httpsOnly, readiness }: ServerOption
     const probe = request.url === '/livez' || request.url === '/readyz';
     if (request.protocol !== 'https' && !probe) throw new PublicError('HTTPS_REQUIRED');
   });
-  // Without this header, a connection busy when the server closes would be kept alive, and delay the end of the
-  // process.
+  // Answers during shutdown have the header `Connection: close`. Without the header, a connection that is busy when the
+  // server closes would be kept alive, and delay the end of the process.
   app.addHook('onSend', async (_request, reply) => {
     if (readiness.shuttingDown) reply.header('Connection', 'close');
   });

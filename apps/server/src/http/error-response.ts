@@ -74,8 +74,8 @@ const UNREAD_HEADERS =
   `ratelimit-remaining: 0\r\nratelimit-reset: ${BURST_WINDOW_SECONDS}\r\n`;
 
 /**
- * Time for the client to read the answer. After that the socket is destroyed: a client that keeps its half open would
- * hold the socket for ever.
+ * Time for the client to read the answer. After that the socket is destroyed: a client that never closes its side of
+ * the connection would hold the socket for ever.
  */
 const LINGER_MS = 1_000;
 

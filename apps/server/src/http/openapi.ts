@@ -87,7 +87,7 @@ export function readDocument(app: FastifyInstance, decorator: ApiDocument['decor
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(schemas) } };
 }
 
-/** Lets the framework write an OpenAPI document about the routes that the document describes. */
+/** Registers the plugin that makes an OpenAPI document, with the routes that `describes` accepts by their URL. */
 async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<void> {
   const { title, description, decorator, describes } = one;
   await app.register(swagger, {
@@ -106,8 +106,8 @@ async function describeRoutes(app: FastifyInstance, one: ApiDocument): Promise<v
 function serveDocument(app: FastifyInstance, admit: Admit, { path, decorator }: ApiDocument): void {
   let document = encodeDocument('application/json; charset=utf-8', '{}');
   let tag = '';
-  // The OpenAPI document is made once, when all routes are known: making it per request would cost more than a payment
-  // does.
+  // The OpenAPI document is made once, when all routes are known: making the document for each request would cost too
+  // much.
   app.addHook('onReady', async () => {
     document = encodeDocument(document.type, JSON.stringify(readDocument(app, decorator)));
     tag = `"${createHash('sha256').update(document.plain).digest('base64url').slice(0, TAG_LENGTH)}"`;

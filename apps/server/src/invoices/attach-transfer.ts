@@ -30,7 +30,8 @@ function refuseAttachment(facts: AttachFacts | undefined): Refusal | undefined {
  * as any payment must be.
  */
 export async function attachTransfer({ database, clock }: Context, actor: Actor, input: AttachInput): Promise<void> {
-  // Test money pays nothing but test invoices, and those find their payments themselves.
+  // No transfer in the sandbox is attached by a person: such a transfer can pay only invoices of test stores, and is
+  // matched with them automatically.
   if (isSandboxId(input.network)) throw new Refusal('SANDBOX_NETWORK', { network: input.network });
   const at = new Date(clock.nowMs());
   await inTransaction(database, async (tx) => {

@@ -62,9 +62,10 @@ const STOPPED = sql`(select network, account from exchange_accounts where stoppe
 
 /**
  * Reads the payments of invoices in the order of the chain. A payment is settled by its own mark, or once coverage of
- * its tier has passed it. On a frozen network, or at a stopped exchange account, only payments that a person accepted
- * are settled, once the network is retired or the exchange account is removed. For speed, frozen and retired networks
- * are read once, and a store's grace is read only for payments after the invoice's end.
+ * its tier has passed it. Neither counts on a frozen network or at a stopped exchange account: a payment there is
+ * settled only if a person accepted it, and only once the network is retired or the exchange account is removed. For
+ * speed, frozen and retired networks are read once, and a store's grace (the minutes in which late payments still
+ * count) is read only for payments after the invoice's end.
  */
 export async function readPayments(queries: Queries | Tx, ids: readonly bigint[]): Promise<InvoicePayment[]> {
   const { rows } = await sql<InvoicePayment>`

@@ -47,8 +47,8 @@ export function createDecidePendingInvoices(
 }
 
 /**
- * Finds invoices that would be decided differently now, and invoices that need no longer be remembered. Nothing is
- * locked yet.
+ * Finds invoices that would get another status now, and invoices that no longer need their row in `expired_pending`.
+ * Nothing is locked yet.
  */
 async function findDue(database: Database, invoices: readonly PendingInvoice[]): Promise<bigint[]> {
   if (invoices.length === 0) return [];
@@ -70,8 +70,8 @@ async function decideBatch(
 ): Promise<number> {
   return inTransaction(database, async (tx) => {
     const ids = await lockPending(tx, due);
-    // Invoices are forgotten before the decision, because the decision remembers an invoice again if its facts have
-    // changed back meanwhile.
+    // Rows of `expired_pending` are deleted before the decision, because the decision inserts the row of an invoice
+    // again if its facts have changed back meanwhile.
     await forgetPending(tx, ids);
     await changeInvoices(tx, new Date(clock.nowMs()), ids, NOTHING_COVERED);
     await failpoint('pending:in-commit');

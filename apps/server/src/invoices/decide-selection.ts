@@ -44,7 +44,9 @@ export type SelectionFacts = {
   amountUnits: bigint;
   expiresAt: Date;
   quotes: readonly QuoteRow[];
-  /** Until when a test store asked for prices to be gone; null for a store that never asked. */
+  /**
+   * Until when prices are unavailable for a test store that asked for this fault; null for a store that never asked.
+   */
   pricesGoneUntil: Date | null;
   /** The store's addresses, in the order in which they are used. */
   wallets: readonly (MethodPlace & {
@@ -66,9 +68,12 @@ export type Offer = { network: Network; token: Token; addresses: readonly string
 
 type SelectionDecision = { refusal: SelectionRefusal } | { show: QuoteRow } | { open: Offer };
 
-/** The price of a coin worth one dollar: exchange platforms are paid only in such coins. */
+/** The price of a token that is worth one dollar: exchange platforms are paid only in such tokens. */
 const ONE_USD = 10n ** BigInt(PRICE_DECIMALS);
-/** Fewest amounts that a band must hold: with fewer amounts, payers of one exchange account could not be told apart. */
+/**
+ * Fewest amounts from which a quote at an exchange platform must be able to choose: with fewer amounts, payers of one
+ * exchange account could not be told apart.
+ */
 const LEAST_AMOUNTS = 100n;
 const CENT_UNITS = 10n ** BigInt(USD_DECIMALS - 2);
 
@@ -88,7 +93,7 @@ export function checkLimits(
   return !token.stable && isLong ? 'volatile-too-long' : undefined;
 }
 
-/** Whether an exchange platform's band holds enough amounts for the invoice; always true for chains. */
+/** Whether the invoice can be quoted enough different amounts at an exchange platform; always true for chains. */
 export function hasEnoughAmounts(amountUnits: bigint, network: Network, token: Token): boolean {
   return !isExchange(network) || countAmounts(amountBand(amountUnits, ONE_USD, token)) >= LEAST_AMOUNTS;
 }
@@ -100,12 +105,13 @@ function checkNetwork(
 ): 'network-unavailable' | 'clock-wrong' | undefined {
   const chain = followed.find(({ network }) => network === symbol);
   if (!chain || chain.frozen) return 'network-unavailable';
-  // With a wrong clock, a payment would seem to come before its quote or after the invoice's end.
+  // A selection is refused while our clock or the platform's clock is wrong: a payment would seem to come before its
+  // quote or after the invoice's end.
   if (!judgeClock(followed, now).right || isPlatformOff(chain, now)) return 'clock-wrong';
   return isRead(chain, now) ? undefined : 'network-unavailable';
 }
 
-/** Whether something that lasts until a moment lasts still; null means that it does not. */
+/** Whether the time `until` has not come yet; false when `until` is null. */
 export function isStill(until: Date | null, nowMs: number): boolean {
   return until !== null && nowMs < until.getTime();
 }

@@ -19,7 +19,10 @@ export type TransferFacts = {
 };
 
 const SHORTEST_SECONDS = 600;
-/** How many times a network's finality lag readers have to decide: finality is usually known after a single lag. */
+/**
+ * How many finality lags of its network a doubted transfer waits before a person may accept it: readers usually know
+ * after one lag whether the transfer is final.
+ */
 const LAGS = 2;
 
 /** Seconds after a transfer's block in which readers may still prove or disprove the transfer by themselves. */

@@ -57,7 +57,10 @@ export async function endInvoice({ database, clock }: Context, actor: Actor, inp
   });
 }
 
-/** Locks the network's reader and the invoice, then reads the facts of the decision and the payment again. */
+/**
+ * Locks the chain or followed account where the payment arrived, then the invoice, and reads the facts of the decision
+ * and the payment again.
+ */
 async function lockEndFacts(
   tx: Tx,
   before: EndFacts | undefined,

@@ -67,8 +67,9 @@ async function findBehindAccounts({ queries }: Database, now: Date): Promise<big
 const keyOf = (gate: Gate) => `${gate.network} ${gate.tier} ${gate.scope}`;
 
 /**
- * Coverage as it was before the invoices were locked, or lower where it is lower now. Later coverage does not count,
- * because its payments may not have been read; and a reorg or a freeze may have taken some coverage away.
+ * Takes the lower coverage of each gate: as read before the invoices were locked, or as read now. Coverage gained in
+ * between does not count, because the payments in it may not have been read; and a reorg or a freeze may have taken
+ * some coverage away.
  */
 export function lowerGates(before: readonly Gate[], now: readonly Gate[]): Gate[] {
   const held = new Map(now.map((gate) => [keyOf(gate), gate]));

@@ -152,9 +152,9 @@ export async function lockWaiting(tx: Tx, ids: readonly bigint[]): Promise<bigin
 }
 
 /**
- * Moves invoices to their next gate whose coverage has not passed their end. Returns the invoices without such a gate;
- * they keep their last one, where they wait again if a reorg lowers its coverage. `gates` was read before the lock:
- * later coverage does not count, because its payments may not have been read.
+ * Moves each invoice to its next gate, whose coverage has not passed the invoice's end. Returns the invoices without
+ * such a gate; they keep their last gate, where they wait again if a reorg lowers its coverage. `gates` must have no
+ * coverage that was gained after the invoices were locked, because the payments in it may not have been read.
  */
 export async function passGates(tx: Tx, ids: readonly bigint[], gates: readonly Gate[]): Promise<bigint[]> {
   const { rows } = await sql<{ id: bigint }>`

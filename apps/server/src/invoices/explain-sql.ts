@@ -75,7 +75,8 @@ export async function findNeighbours(
 }
 
 /**
- * Finds transfers at whose address a quote for any of `tokens` was open. The tokens are given for the index on amounts.
+ * Finds transfers at whose address a quote for any of `tokens` was open. The query looks up one token after another,
+ * because the index on amounts has the token before the address.
  */
 export async function findOpenAtAddress(
   tx: Tx,

@@ -133,8 +133,8 @@ export async function recordNamedCoins(
   for (const { coin, quotes, transfers } of coins) {
     for (const { transfer, evidence, gain } of transfers) {
       const { to, height } = transfer;
-      // Coins that were found by comparing balances are at most what the block brought, less what is already recorded
-      // for that block.
+      // Coins that were found by comparing the receiver's balances count only as far as they are not recorded yet: at
+      // most what the balance gained in the block, less the coins already recorded at the address for that block.
       const stored =
         gain === undefined ? 0n : await sumStoredCoins(tx, { network, token: coin.symbol, to, height }, transfer);
       const units = gain === undefined ? transfer.units : least(transfer.units, gain - stored);

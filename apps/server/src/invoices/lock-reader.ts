@@ -7,9 +7,9 @@ import { readReceiver } from '../transfers/transfer-sql.ts';
 export type NamedTransfer = { network: string; txId: string; index: string };
 
 /**
- * Locks the chain or followed account where a transfer arrived, so that no read is committed meanwhile: if coverage
- * passed the transfer now, no later commit would decide it. Returns whether the network is frozen; nothing settles
- * there then.
+ * Locks the chain or followed account where a transfer arrived, so that no worker commits a read of it before the
+ * caller commits: coverage could otherwise pass the transfer meanwhile, and no later commit would decide its invoice.
+ * Returns whether the network is frozen, because nothing settles on a frozen network.
  */
 export async function lockReader(tx: Tx, { network, txId, index }: NamedTransfer): Promise<{ frozen: boolean }> {
   const receiver = await readReceiver(tx, network, txId, index);

@@ -31,8 +31,8 @@ export const ofStoreOn = (network: string) =>
   sql`(select s.live from invoices i join stores s on s.id = i.store_id where i.id = q.invoice_id) = ${!isSandboxId(network)}::boolean`;
 
 /**
- * Transfers as rows of values with every compared column. Joined to the stored transfers instead, the query planner
- * might begin with every quote.
+ * Transfers as rows of values, with every column that queries compare. If a query joined the stored transfers instead,
+ * the query planner might begin with all quotes.
  */
 export const transferRows = (transfers: readonly UnmatchedTransfer[]) => sql`(
   select id, token, address, display_units, exact, to_timestamp(time) as block_time

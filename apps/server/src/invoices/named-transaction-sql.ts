@@ -54,7 +54,7 @@ export type NamedRequest = {
 };
 
 const MAX_REST_SECONDS = 600;
-/** How often the pause between tries is doubled at most; once more would exceed the longest pause. */
+/** The most doublings of the pause between tries: after so many, the pause has already reached its longest. */
 const MAX_DOUBLINGS = 10;
 /** Seconds until coverage is checked again, for a request whose block is not covered yet. */
 const WAIT_SECONDS = 5;

@@ -26,7 +26,7 @@ export async function forgetPending(tx: Tx, ids: readonly bigint[]): Promise<voi
 export const processingAfter = (after: bigint, limit: number) => sql<PendingInvoice>`
   select id, status from invoices where status = 'processing' and id > ${after} order by id limit ${limit}`;
 
-/** The next remembered invoices after an id, whatever their status is now. */
+/** The next invoices after an id that have a row in `expired_pending`, whatever their status is now. */
 const expiredAfter = (after: bigint, limit: number) => sql<PendingInvoice>`
   select i.id, i.status from (select invoice_id from expired_pending where invoice_id > ${after} order by invoice_id limit ${limit}) p
     join invoices i on i.id = p.invoice_id

@@ -117,7 +117,8 @@ async function commit(
   };
   return inTransaction(database, async (tx): Promise<Step> => {
     const locked = await lockChain(tx, network);
-    // Blocks that were read before a rewind may no longer be in the chain.
+    // A request is left for its next try when the network is frozen, or was rewound since the blocks were read: those
+    // blocks may no longer be in the chain.
     if (!locked || locked.frozen || locked.rewinds !== chain.rewinds) return 'later';
     if (((await readLowestCoverage(tx, network)) ?? 0) < block.height) return 'later';
     const found = await recordTokens(tx);
@@ -146,7 +147,8 @@ async function readRequest(reading: Reading): Promise<void> {
   if (step === 'later') {
     if (request.tries >= MAX_TRIES) await endRequest(database.queries, key, 'unanswered');
   } else if ('height' in step) await noteHeight(database.queries, key, step.height);
-  // The request ends here, unless the commit of its transfers has ended it.
+  // The request is ended with its outcome; nothing changes where the commit of its transfers has already ended the
+  // request.
   else await endRequest(database.queries, key, step.outcome);
 }
 

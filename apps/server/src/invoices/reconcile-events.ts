@@ -91,7 +91,8 @@ export function reconcileEvents({ database, clock }: Context, actor: Actor): Pro
     const after = await lockReached(tx);
     if (!after) return NOTHING;
     const dueBefore = new Date(clock.nowMs() - OVERDUE_MS);
-    // Leases are freed first: the check may write an audit entry, whose lock is the last one that a transaction takes.
+    // Leases are freed before the check, because the check may write an audit entry: the lock for audit entries must be
+    // the last lock that a transaction takes.
     const freed = await freeImpossibleLeases(tx, dueBefore, MAX_OVERDUE_LOOKED_AT);
     const { reconciled, reached } = await checkBatch(tx, clock, after, actor);
     if (reached.at !== 'beginning') await moveReached(tx, reached.at, reached.id);

@@ -12,8 +12,8 @@ import type { FollowedNetwork, SelectionFacts } from './decide-selection.ts';
 /** Facts by which a selection is decided, and the SQL by which an invoice shows the selected quote. */
 
 /**
- * Until when store `s` asked for prices to be gone, in SQL; null for a live store, and for a test store that never
- * asked.
+ * SQL of the time until which prices are unavailable for test store `s`, which asked for this fault; null for a live
+ * store, and for a test store that never asked.
  */
 export const PRICES_GONE_UNTIL = `case when not s.live then (
   select nullif(f.prices_gone_until, '-infinity') from test_faults f where f.store_id = s.id) end`;

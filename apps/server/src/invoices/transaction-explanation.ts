@@ -44,8 +44,9 @@ function explainAbsence(network: Network, address: string, transaction: Inspecte
     (transfer) => transfer.token === null && sameAddress(network, transfer.to, address),
   );
   if (unlisted) return { reason: 'unlisted-token', contract: unlisted.contract };
-  // A contract may have passed coins on, which no list of transfers shows; a contract wallet sends coins even when the
-  // transaction's own value is zero. The coins of a plain transfer can only have gone to its receiver.
+  // Where a contract may have passed coins on, the payer is told so, because no list of transfers shows such coins; a
+  // contract wallet sends coins even when the transaction's own value is zero. The coins of a plain transfer can only
+  // have gone to its receiver.
   const { units, throughContract } = transaction.coin;
   const mayPassOn = throughContract === true && (units > 0n || transaction.transfers.length === 0);
   return mayPassOn ? { reason: 'through-contract' } : { reason: 'other-address' };

@@ -19,12 +19,15 @@ export type UnmatchedTransfer = {
 };
 
 /**
- * The largest amount that is compared; a larger one is cut off to it, because no quote is near and the number would not
- * fit the database's integers.
+ * The largest amount of a transfer that is compared with quotes. A larger amount counts as this amount: no quote is
+ * near it, and the number would not fit the database's integers.
  */
 const MOST_UNITS = 10n ** 16n;
 
-/** Reads the amount of a token, in the digits that quotes have. */
+/**
+ * Rounds an amount in base units of a token down to the decimals that quotes have; `exact` says whether nothing was cut
+ * off.
+ */
 export function readUnits(
   network: Network,
   symbol: string,

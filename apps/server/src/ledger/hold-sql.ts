@@ -3,8 +3,8 @@ import type { Tx } from '../db/transaction.ts';
 import { unnestRows } from '../db/unnest-rows.ts';
 
 /**
- * Holds of fees: how many holds end in one statement. Stores are updated in the order of their ids, so that two writers
- * cannot deadlock.
+ * SQL for holds of fees: many holds are captured, released or opened together. Balances are updated in the order of
+ * store ids, so that two writers cannot deadlock.
  */
 
 export type Hold = {

@@ -1,8 +1,8 @@
 import { isRecord } from './record.ts';
 
 /**
- * Maximum nesting of JSON: deeper, the reviver would overflow the stack, at a depth that depends on how much of it
- * callers use.
+ * Maximum nesting of JSON. The reviver would overflow the stack on deeper JSON, at a depth that depends on how much of
+ * the stack its callers use.
  */
 export const MAX_DEPTH = 64;
 

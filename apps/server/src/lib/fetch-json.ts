@@ -82,7 +82,7 @@ export async function fetchJson(url: string, options: FetchJsonOptions): Promise
 }
 
 function parseTarget(url: string): URL {
-  // The URL parser's own error would repeat the URL.
+  // A text that is no URL gets an error of our own: the URL parser's error would repeat the text, which may have a key.
   if (!URL.canParse(url)) throw new FetchError('network', 'The address is not a URL.');
   return new URL(url);
 }
@@ -132,7 +132,7 @@ async function readBeginning(response: Response): Promise<Buffer> {
       chunks.push(value);
     }
   } catch {
-    // The part of a refusal that was read is enough.
+    // A failure while a refusal is read is ignored: the part that was read before is enough.
   }
   await stopReading(reader);
   return Buffer.concat(chunks, size);
@@ -213,7 +213,7 @@ function explain(cause: unknown, target: URL, timeout: AbortSignal, given: Abort
   if (timeout.aborted || isTimeout(given)) {
     return new FetchError('timeout', `${target.origin} did not answer in time.`);
   }
-  // The caller aborted the request, and has its own reason.
+  // When the caller aborted the request, the caller gets the reason that it aborted with.
   if (given?.aborted) return given.reason;
   const code = systemCodeOf(cause);
   return new FetchError('network', `${target.origin} cannot be reached${code === undefined ? '' : ` (${code})`}.`);

@@ -32,7 +32,7 @@ export function createLog(level: string): Logger {
           'headers',
           'body',
           'err.parameters',
-          // PostgreSQL's detail repeats the row that was refused.
+          // The `detail` of a PostgreSQL error is not logged, because it repeats the values of the refused row.
           'err.detail',
           'err.where',
           'err.internalQuery',

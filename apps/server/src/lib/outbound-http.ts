@@ -215,7 +215,7 @@ function exchange(pool: Pool, url: URL, request: OutboundRequest, signal: AbortS
       {
         onRequestStart(controller) {
           giveUp = () => controller.abort(timeoutError());
-          // The signal may have aborted while the request waited for a connection.
+          // A request whose time ended while it waited for a connection is aborted as soon as it starts.
           if (signal.aborted) giveUp();
         },
         onResponseStart(_controller, code, answered) {
@@ -248,7 +248,8 @@ function excerptOf(beginning: readonly Buffer[], maxBytes: number): string {
 
 function failureOf(cause: unknown): OutboundError {
   if (cause instanceof OutboundError) return cause;
-  // Undici refuses headers of our own caller here. Nothing that a stranger sends can cause this error.
+  // An InvalidArgumentError means that undici refused headers of our own caller, and is thrown on as a fault of ours:
+  // nothing that a stranger sends can cause this error.
   if (cause instanceof errors.InvalidArgumentError) throw cause;
   if (cause instanceof ConnectError) {
     const what = cause.stage === 'tls' ? 'The TLS handshake failed' : 'The host does not accept connections';

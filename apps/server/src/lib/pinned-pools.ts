@@ -44,8 +44,8 @@ export class ConnectError extends Error {
   }
 }
 
-// Common servers close idle connections after 5 s, and writing into a closing connection looks like a failure of the
-// receiver.
+// Idle connections are closed before the 5 s after which common servers close them: writing into a closing connection
+// looks like a failure of the receiver.
 const KEEP_ALIVE_MS = 4_000;
 const MAX_KEEP_ALIVE_MS = 10_000;
 const MAX_HEADER_BYTES = 16_384;

@@ -21,8 +21,8 @@ function randomByte(): number {
 }
 
 /**
- * Draws `length` characters of `alphabet`, each equally likely: bytes above the last whole multiple of its length are
- * thrown away.
+ * Draws `length` characters of `alphabet`, each equally likely: bytes above the last whole multiple of the alphabet's
+ * length are thrown away.
  */
 export function randomText(alphabet: string, length: number): string {
   const fair = 256 - (256 % alphabet.length);

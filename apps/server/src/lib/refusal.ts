@@ -143,7 +143,7 @@ type Nothing = Record<string, never>;
 
 export type RefusalCode = keyof Refusals;
 
-/** The details to throw with a code; a code without facts is thrown alone. */
+/** The details that a refusal with this code must be given; none are needed for a code without facts. */
 type DetailsOf<Code extends RefusalCode> = Nothing extends Refusals[Code]
   ? [details?: Refusals[Code]]
   : [details: Refusals[Code]];

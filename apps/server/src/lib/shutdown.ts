@@ -27,8 +27,8 @@ export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
         process.exitCode = 1;
       })
       .finally(() => {
-        // The timer does not keep the process alive; it is needed because a socket whose other end is silently gone
-        // would delay the end for minutes.
+        // The timer that ends the process after the time limit stays set, without keeping the process alive: a socket
+        // whose other end is silently gone would otherwise delay the end for minutes.
         late.unref();
         log.flush();
       });

@@ -18,8 +18,8 @@ export function hasAtMost(text: string, characters: number): boolean {
 }
 
 const WEB_URL = /^https?:\/\/[^/?#\\]/i;
-// The URL parser drops tabs and line breaks and trims spaces, so that the stored URL would not be the one that was
-// checked.
+// Characters that are refused in URLs: the URL parser drops or replaces them, so that the stored URL would not be the
+// one that was checked.
 const UNSAFE_IN_URL = /[\s\p{Cc}\\]/u;
 
 /** Whether a text is an absolute http or https URL, and nothing that a browser would run. */

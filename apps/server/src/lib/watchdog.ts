@@ -19,7 +19,10 @@ export type Watchdog = {
 /** Watched work: runs that must show signs of life, and pauses between runs that may last as long as needed. */
 export type Watched = {
   run: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Runs further work beside a run: its signs of life count for both, its silence only for itself. */
+  /**
+   * Runs further work beside a run. Signs of life of the further work also count for the run; those of the run do not
+   * count for the further work.
+   */
   beside: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 };
 

@@ -26,7 +26,8 @@ export function normalizeAddress(family: NetworkFamily, text: string): string | 
     case 'exchange':
       return EXCHANGE_ID.test(text) ? text : undefined;
     case 'sandbox':
-      // Receiving addresses of test stores are made with the store: nobody types such an address.
+      // Every address is refused in the sandbox: receiving addresses of test stores are made with the store, and nobody
+      // types one.
       return undefined;
   }
 }

@@ -80,8 +80,8 @@ export const CHAIN_NETWORKS: readonly ChainNetwork[] = [
     name: 'Tron',
     family: 'tron',
     chainId: 728_126_428,
-    // Polls read every second block: a poll for each block would use up the 100,000 requests of a free key before the
-    // day ends.
+    // Tron is polled once for every two blocks: a poll for each block would use up the 100,000 daily requests of a free
+    // API key before the day ends.
     pollMs: 6_000,
     minimumCents: 100,
     policy: FINALIZED,

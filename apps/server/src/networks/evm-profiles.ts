@@ -45,7 +45,8 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     finalizedLagBlocks: { least: 64, most: 95 },
     finalizedStallSecondsSeen: 3_600,
     finalizedMonotonic: true,
-    // The shortest lag of the `safe` block is one slot, where the provider runs the fast confirmation rule.
+    // The shortest lag of Ethereum's `safe` block is one block (12 s), where the provider runs the fast confirmation
+    // rule.
     safe: { lagSeconds: 12, lagSecondsMost: 770 },
     reorgDepthSeen: 7,
     batchMaxBytes: GETH_BATCH_BYTES,
@@ -55,7 +56,8 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     refusals: ETHEREUM_REFUSALS,
     logsLagBlocksSeen: 1,
     bloomReliable: true,
-    // Erigon, the strictest client of this network, answers logs by block hash from its index.
+    // Erigon, the strictest of Ethereum's clients, answers a question for the logs of a block hash from its index of
+    // logs.
     logsByHash: 'index',
     blockReceipts: true,
     busyTokens: ['USDT', 'USDC'],
@@ -81,7 +83,8 @@ export const EVM_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     bloomReliable: true,
     logsByHash: 'receipts',
     blockReceipts: true,
-    // State-sync transactions have zero as sender and receiver, and their receipts have logs of bridged tokens.
+    // Polygon's state-sync transactions move no coins: sender and receiver are the zero address. Their receipts have
+    // logs of bridged tokens.
     ownTransactions: [{ type: '0x7f', place: 'closing', perBlock: null, movesCoins: false }],
     busyTokens: ['USDT', 'USDC'],
     clockDriftSeconds: 1,

@@ -14,7 +14,7 @@ type Platform = {
    * one is the usual one.
    */
   baseUrls: readonly string[];
-  /** Whether all base addresses count our requests together, and ban us together. */
+  /** Whether the platform counts requests to all its base addresses together, and bans us at all of them together. */
   countsTogether: boolean;
   /** How the platform's app names the id that a payer sends to. */
   idName: string;
@@ -42,8 +42,9 @@ const DECIMALS = 8;
 const ASSUMED_TYPED_DECIMALS = 6;
 const POLL_MS = 2_000;
 /**
- * Poll interval where polls every two seconds would use all of the half quota that we allow ourselves: at this interval
- * a fifth of the half is left for other reads.
+ * Poll interval of platforms where polls every two seconds would use too much: at Binance all of the half that we use
+ * of an exchange account's quota, and at KuCoin, with 25 exchange accounts, half of the quota of our IP address. At
+ * this interval, polls leave a fifth of that for other reads.
  */
 const SLOW_POLL_MS = 2_500;
 
@@ -100,7 +101,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
       sendsBy: 'pay',
       typedDecimals: 'unknown',
       hasPassphrase: false,
-      // The Pay history costs a weight of 3,000 of 180,000 per minute and user id.
+      // Each request for Binance's Pay history costs a weight of 3,000; a user id may use 180,000 per minute.
       requestsPerMinute: 60,
     },
   }),
@@ -122,7 +123,7 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
     name: 'Bybit',
     platform: {
       baseUrls: ['https://api.bybit.com', 'https://api.bytick.com'],
-      // "All traffic to api.bybit.com or api.bytick.com share this limit".
+      // Bybit's documentation says: "All traffic to api.bybit.com or api.bytick.com share this limit".
       countsTogether: true,
       idName: 'Bybit UID',
       sendsBy: 'internal-transfer',
@@ -142,13 +143,17 @@ export const EXCHANGE_NETWORKS: readonly ExchangeNetwork[] = [
       sendsBy: 'unknown',
       typedDecimals: 'unknown',
       hasPassphrase: true,
-      // A request costs a weight of 5 of 2,000 in 30 seconds, the quota of the lowest level.
+      // Each request for KuCoin's deposits costs a weight of 5; an exchange account of the lowest level may use 2,000
+      // in 30 seconds.
       requestsPerMinute: 800,
     },
   }),
 ];
 
-/** The base addresses that count our requests together with this one: it alone, where a platform does not share limits. */
+/**
+ * The base addresses to which a platform counts requests together with requests to `baseUrl`; `baseUrl` alone where the
+ * platform counts each base address separately.
+ */
 export function baseUrlsWith(baseUrl: string): readonly string[] {
   const shared = EXCHANGE_NETWORKS.map(({ platform }) => platform).find(
     ({ baseUrls, countsTogether }) => countsTogether && baseUrls.includes(baseUrl),

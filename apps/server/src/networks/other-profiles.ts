@@ -29,12 +29,12 @@ export const OTHER_PROFILES: Readonly<Record<string, NetworkProfile>> = {
     genesisHash: '00000000000000001ebf88508a03865c71d452e25f4d51194196a1d22b6653dc',
   }),
   SOL: describeNetwork({
-    // Slots last 0.2 to 0.25 s; the profile has the shortest.
+    // Solana makes a block every 0.2 to 0.25 s; the profile has the shorter time.
     blockSeconds: 0.2,
     timesRepeat: true,
     finalizedLagSeconds: 6.4,
     finalizedLagBlocks: { least: 31, most: 32 },
-    // With Alpenglow, an announced upgrade, confirmed blocks are final.
+    // With Alpenglow, an announced upgrade of Solana, confirmed blocks are final.
     announcedFinalizedLagSeconds: [0.15],
     finalizedStallSecondsSeen: 'unknown',
     finalizedMonotonic: true,

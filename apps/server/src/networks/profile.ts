@@ -16,9 +16,9 @@ type LogsByHash = 'receipts' | 'index' | Unknown;
 /** A kind of transaction that the protocol itself puts into blocks, of a type that no wallet sends. */
 export type OwnTransaction = {
   type: `0x${string}`;
-  /** Position of such a transaction in its block: `opening` first, `closing` last, `any` anywhere. */
+  /** Where the protocol puts the transaction in a block: `opening` first, `closing` last, `any` anywhere. */
   place: 'opening' | 'closing' | 'any';
-  /** Number of such transactions per block; null where they only happen now and then. */
+  /** How many transactions of the kind each block has; null where they only happen now and then. */
   perBlock: number | null;
   /** Whether the transaction's `value` reaches its `to`. */
   movesCoins: boolean;
@@ -38,8 +38,8 @@ export type NetworkProfile = {
   /** How far the `finalized` block lies behind the head. */
   finalizedLagSeconds: number;
   /**
-   * Lag of `finalized` in blocks. Simulated chains draw the lag per answer where `finalized` may go back; otherwise the
-   * lag grows and jumps.
+   * Lag of `finalized` in blocks. Simulated chains take their lag from this range: a random lag for each answer where
+   * `finalized` may go back; elsewhere a lag that grows with each block up to the most and then falls to the least.
    */
   finalizedLagBlocks: Span;
   /** Lags of `finalized` that are announced but not in force yet. */
@@ -110,7 +110,7 @@ type ReadingFacts = Pick<NetworkProfile, 'secondReadAgeSeconds' | 'clockDriftSec
   exact: boolean;
 };
 
-/** Reading facts of the sandbox, whose payments are rows of our own database and therefore exact. */
+/** Facts about reading the sandbox: its payments are rows of our own database, so answers are right at once. */
 const SANDBOX_READING: ReadingFacts = {
   secondReadAgeSeconds: 0,
   clockDriftSeconds: 0,

@@ -4,7 +4,7 @@ import type { Token } from './network.ts';
 /** Solana Pay links: a wallet opens such a link with address, amount and references filled in. */
 
 type SolanaPayRequest = {
-  /** The receiving wallet, not its token account, which the payer's wallet derives. */
+  /** Address of the receiver's wallet, not of its token account: the payer's wallet derives the token account. */
   wallet: string;
   token: Token;
   units: bigint;

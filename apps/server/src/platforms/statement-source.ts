@@ -1,8 +1,8 @@
 import type { Network } from '../networks/network.ts';
 
 /**
- * The port of exchange platforms. What a platform shows of an exchange account is a statement: rows with the platform's own
- * time. A statement has no blocks and no depth; a row is final when the platform says so.
+ * The port of exchange platforms. What a platform shows of an exchange account is a statement: rows with the platform's
+ * own time. A statement has no blocks and no depth; a row is final when the platform says so.
  */
 
 /** The secret parts of a key, as the platform issued them. */
@@ -13,7 +13,7 @@ export type ExchangeCredentials = {
   passphrase?: string;
 };
 
-/** A key, and the base address of the platform where the key works. */
+/** A key, and the base URL of the platform where the key works. */
 export type ExchangeKey = { baseUrl: string; credentials: ExchangeCredentials };
 
 export type StatementRow = {
@@ -23,7 +23,7 @@ export type StatementRow = {
   otherId?: string;
   /** The symbol of a token of the network. Rows of other coins are not part of an answer. */
   token: string;
-  /** The amount in the token's base units; above zero. */
+  /** The amount in the token's base units: above zero, except in unclear rows. */
   units: bigint;
   /** The platform's time of the row, in unix milliseconds. */
   atMs: number;

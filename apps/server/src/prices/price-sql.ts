@@ -45,7 +45,7 @@ export async function readReports(queries: Queries, tokens: readonly PricedToken
     .execute();
   return rows.map((row) => ({
     source: row.source,
-    // The statement selects priced tokens only.
+    // The type is certain: the statement selects rows of the given tokens only, which are priced tokens.
     token: row.token as PricedToken,
     priceUnits: priceUnitsOf(row.usd),
     at: row.observed_at,
@@ -68,7 +68,7 @@ export async function readPriceFacts(
   const reports: TokenReport[] = [];
   const history: PastPrice[] = [];
   for (const { source, usd, at, ...row } of rows) {
-    // The statement selects priced tokens only.
+    // The type is certain: the statement selects rows of the given tokens only, which are priced tokens.
     const token = row.token as PricedToken;
     const priceUnits = priceUnitsOf(usd);
     if (source === null) history.push({ token, priceUnits, decidedAt: at });

@@ -150,7 +150,7 @@ function halve(doubled: bigint): bigint {
   return divideHalfUp(doubled, 2n);
 }
 
-/** The median of prices, with the time of the newest price, which has confirmed the median. */
+/** The median of prices, with the time of the newest price: until that time the median is known to hold. */
 function summarize(prices: readonly SourcePrice[]): { priceUnits: bigint; at: Date } {
   const newestMs = Math.max(...prices.map((one) => one.at.getTime()));
   return { priceUnits: halve(doubledMedian(prices)), at: new Date(newestMs) };

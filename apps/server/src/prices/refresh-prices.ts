@@ -100,7 +100,10 @@ function priceInUsd(source: string, report: PriceReport): TokenReport[] {
   return priceUnits === undefined ? [] : [{ source, token: report.token, priceUnits, at: report.at }];
 }
 
-/** Converts a price in USDT to USD; it is as old as the older one of report and rate. USDT itself has no such price. */
+/**
+ * Converts a report in USDT to USD. The result has the time of the report or of the rate, whichever is older. A report
+ * about USDT itself is not converted.
+ */
 function convertedPrice(source: string, report: PriceReport, rate: { priceUnits: bigint; at: Date }): TokenReport[] {
   if (report.quote !== 'USDT' || report.token === 'USDT') return [];
   const priceUnits = quantizePrice(multiplyRatios(report.price, ratioOfUnits(rate.priceUnits)));

@@ -90,7 +90,10 @@ function drawUnits(band: AmountBand): bigint[] {
   return Array.from({ length: draws }, () => unitsAtPlace(first + BigInt(randomInt(Number(end - first)))));
 }
 
-/** Tries amounts until one is free; each time that another selection is faster, one amount less is left to try. */
+/**
+ * Opens a quote with the first free amount of `units`. When another selection takes that amount at the same moment,
+ * this is tried again, as many times as there are amounts.
+ */
 async function openWithOneOf(
   { tx, quote, token, along }: Attempt,
   units: readonly bigint[],

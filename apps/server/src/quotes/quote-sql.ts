@@ -37,9 +37,9 @@ function outcomeOf(row: InsertedRow): InsertedQuote {
 
 /**
  * Writes a quote with the first of `amounts` that is free or whose quarantine is over, unless the wallet was removed or
- * the invoice already has a quote for this token and network; the wallet stays locked until the transaction ends. An
- * amount that is taken is passed over before the upsert, which would lock its row: in a full band two selections would
- * then wait for each other.
+ * the invoice already has a quote for this token and network; the wallet stays locked until the transaction ends. Taken
+ * amounts are left out before the upsert, which would lock their rows: in a full band two selections could then
+ * deadlock.
  *
  * `along` are further parts of the same statement. They read the quote from `selected (id, invoice_id, network,
  * finality, gate_tier, to_address)`, which is empty when no quote was written.
@@ -97,9 +97,10 @@ export async function insertQuote(
 type AmountsOf = Pick<NewQuote, 'network' | 'token' | 'toAddress' | 'at'>;
 
 /**
- * Finds free amounts of a band, for when random draws keep missing: a random amount of every gap, so that concurrent
- * searches find different ones. The band is walked once, whatever the planner believes about its size. Places number
- * only the amounts that may be given out, so that no other amount is found.
+ * Finds free amounts of a band, for the case that all amounts drawn at random are taken. Returns a random amount from
+ * each of several gaps between taken amounts, so that concurrent searches find different amounts. The search counts in
+ * places, which number only the amounts that may be given out, so that no other amount is found. The band is read only
+ * once, whatever the query planner believes about its size.
  */
 export async function findFreeUnits(tx: Tx, of: AmountsOf, band: AmountBand, limit: number): Promise<bigint[]> {
   const { base, salts } = band;

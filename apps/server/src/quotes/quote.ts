@@ -66,7 +66,7 @@ function worth(usdUnits: bigint, priceUnits: bigint, token: Token): { numerator:
 export type AmountBand = {
   /** The least amount of the band: the price, rounded up. */
   base: bigint;
-  /** How many salts are tried first; `salts` is the number of all salts. */
+  /** The largest salt of amounts that are drawn at random first; `salts` is the largest salt of the whole band. */
   usualSalts: bigint;
   salts: bigint;
 };
@@ -126,9 +126,9 @@ export function unitsAtPlace(place: bigint): bigint {
   return (place / GIVEN_PER_ROUND) * ROUND_UNITS + inRound;
 }
 
-type Places = { first: bigint; /** The first place after the range. */ end: bigint };
+type Places = { first: bigint; /** The place right after the last place. */ end: bigint };
 
-/** The places of the amounts from `base` on that may be given out, with salts up to `salts`. */
+/** The places of those amounts from `base` to `base + salts` that may be given out. */
 export function placesOf(base: bigint, salts: bigint): Places {
   return { first: placeOf(base), end: placeOf(base + salts + 1n) };
 }

@@ -66,8 +66,8 @@ const nextStore = (after: RawBuilder<unknown>) => sql`(
     select store_id from sandbox_acts where done_at is null and store_id > ${after} order by store_id limit 1)`;
 
 /**
- * Finds stores with acts that are due. The query steps from store to store, so that many acts of one store hide no other
- * store.
+ * Finds stores with acts that are due. The query steps from store to store, so that many acts of one store hide no
+ * other store.
  */
 export async function findDueStores(queries: Queries, now: Date, limit: number): Promise<bigint[]> {
   const { rows } = await sql<{ storeId: bigint }>`

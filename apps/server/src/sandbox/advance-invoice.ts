@@ -9,13 +9,16 @@ import { wakeAccount } from './wake-accounts.ts';
 /** Lets time pass for one test invoice, by moving the times of the invoice into the past. */
 
 /**
- * A height above every block: the rewind of a followed account moves only its covered time back, not its cursor's
- * height.
+ * A height above every block. A rewind of a followed account to this height moves only the times of its cursor and
+ * coverage back, and leaves their heights as they are.
  */
 const EVERY_HEIGHT = Number.MAX_SAFE_INTEGER;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-/** How long after its end (and its store's grace) an ended invoice stands: payments made at that moment are late. */
+/**
+ * How many milliseconds beyond an invoice's end and its store's grace the act `end` goes, so that payments made after
+ * the act are late.
+ */
 const PAST_END_MS = 2_000;
 
 /**

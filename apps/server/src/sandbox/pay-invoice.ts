@@ -23,7 +23,10 @@ import { wakeAccount } from './wake-accounts.ts';
 export type InvoiceAct = { tx: Tx; networks: Networks; storeId: bigint; at: Date; invoiceId: bigint };
 
 const TX_BYTES = 16;
-/** Divisor: a short or excessive payment differs by a hundredth, enough to be seen, near enough for an explanation. */
+/**
+ * Divisor of a quoted amount: a test payer who pays too little or too much is wrong by a hundredth, which is enough to
+ * be noticed and little enough that the transfer is still explained by the quote.
+ */
 const DIFFERENCE = 100n;
 
 const createTxId = () => `test-${randomBytes(TX_BYTES).toString('hex')}`;
@@ -81,8 +84,8 @@ export async function confirmInvoice({ tx, at, invoiceId }: InvoiceAct): Promise
 }
 
 /**
- * Performs a reorg of an invoice's last payment. Its followed account is read again from below the payment, settled or
- * not.
+ * Performs a reorg of an invoice's last payment, even of a settled one. The followed account is rewound to below the
+ * payment and read again from there.
  */
 export async function reorgInvoice(
   { tx, at, invoiceId }: InvoiceAct,

@@ -19,7 +19,7 @@ import { wakeStore } from './wake-accounts.ts';
 
 export type PerformContext = { database: Database; clock: Clock; networks: Networks; log: Logger };
 
-/** The most stores whose acts one look performs. */
+/** The most stores whose acts are performed in one step of the sandbox's loop. */
 const MAX_FOUND = 200;
 /** The most acts that one transaction performs for one store. */
 const MAX_PER_STORE = 10;
@@ -54,7 +54,10 @@ async function perform(performing: Performing, { act, invoiceId }: DueAct): Prom
   }
 }
 
-/** Performs an act. One that the database refuses is undone alone, and noted: those beside it are performed. */
+/**
+ * Performs an act. When an act fails, only that act is undone and noted as failed; the other acts of the transaction go
+ * on.
+ */
 function tryAct(log: Logger, performing: Performing, act: DueAct): Promise<ActOutcome> {
   const { tx, storeId } = performing;
   return tryPart(
@@ -87,7 +90,8 @@ export async function performActs(context: PerformContext): Promise<boolean> {
     try {
       if (await performForStore(context, storeId)) hasActed = true;
     } catch (cause) {
-      // The acts of this store are tried again at the next look; those of others do not wait for it.
+      // A store whose acts could not be performed is tried again in the next step of the loop; the acts of other stores
+      // go on.
       log.error({ err: cause, storeId: String(storeId) }, 'acts of a test store could not be performed');
     }
   }

@@ -118,7 +118,7 @@ export async function listTestEvents(queries: Queries, invoiceId: bigint): Promi
   return rows;
 }
 
-/** Locks a test invoice, so that two requests cannot both count its acts. */
+/** Locks a test invoice, so that requests at the same time cannot together exceed the limit of acts of one invoice. */
 export async function lockTestInvoice(tx: Tx, invoiceId: bigint): Promise<void> {
   await sql`select from invoices where id = ${invoiceId} for no key update`.execute(tx);
 }

@@ -16,8 +16,8 @@ export async function openChainKey(queries: Queries, ring: KeyRing, secretId: bi
 }
 
 /**
- * Opens the key of an audit chain; undefined when the key cannot be opened. Call it inside a transaction: if the
- * database failed, rather than the opening, the next statement of the transaction fails too.
+ * Opens the key of an audit chain; undefined on any error. Must be called inside a transaction: after an error of the
+ * database the transaction's next statement fails too, so that the error is not taken for a lost key.
  */
 export async function tryChainKey(queries: Queries, ring: KeyRing, secretId: bigint): Promise<Buffer | undefined> {
   return openChainKey(queries, ring, secretId).catch(() => undefined);

@@ -10,9 +10,9 @@ import type { Beginning } from './start-audit-chain.ts';
 import { startAuditChain } from './start-audit-chain.ts';
 
 /**
- * Begins a new audit chain for an operator, because the secret of the previous chain is lost or has become known. If it
- * cannot be opened, the operator must declare it lost: the previous chain can then no longer be verified, which is what
- * somebody who damaged the secret may want.
+ * Begins a new audit chain for an operator, because the secret of the previous chain is lost or has become known. If
+ * the secret cannot be opened, the operator must declare the secret lost, because the previous chain can then no longer
+ * be verified: an attacker may have damaged the secret for that purpose.
  */
 export async function beginAuditChain(
   { database, clock, ring }: Context & { ring: KeyRing },

@@ -13,9 +13,9 @@ const BATCH = 200;
 const FIRST_REASON = 'Entries are chained by a sealed secret from here on.';
 
 /**
- * Links audit entries that wait, the oldest first; true when there may be more. One worker at a time does this. Fails
- * when the chain's secret cannot be opened, and the entries go on waiting: only an operator may declare a secret lost,
- * or say why a chain that once began has no links.
+ * Links waiting audit entries to the audit chain, the oldest first; true when there may be more. Only one worker at a
+ * time links entries. Fails when the chain's secret cannot be opened, or when a chain had begun and its links are gone:
+ * the entries then wait until an operator begins a new chain and says why.
  */
 export async function chainAudit(
   { database, clock, ring }: Context & { ring: KeyRing },

@@ -32,7 +32,7 @@ export type HeldRing = Required<KeyRing> & {
 type HoldOptions = {
   database: Database;
   log: Logger;
-  /** A steady clock, for the time between two reads of the file. */
+  /** A monotonic clock, which measures the time between two reads of the ring file. */
   clock: Clock;
   /** Reads the ring file; throws a Refusal when there is no usable ring. */
   read: () => Promise<KeyRing>;

@@ -114,12 +114,12 @@ export async function openKeyRing(path: string): Promise<KeyRing> {
 type Owned = { mode: number; uid: number; gid: number };
 
 /**
- * Replaces a file by renaming a draft, with the owner and mode of `like`: a crash leaves either the old file or the new
- * one.
+ * Replaces a file by writing a temporary file beside it, with the owner and mode of `like`, and renaming the temporary
+ * file: a crash leaves either the old file or the new one.
  */
 async function replaceFile(path: string, text: string | Buffer, like: Owned | undefined): Promise<void> {
   const draft = `${path}.new`;
-  // The draft of an earlier crash is removed, because it may have other permissions.
+  // A temporary file that an earlier crash left is removed, because its permissions may be wrong.
   await rm(draft, { force: true });
   const file = await open(draft, 'wx', OWNER_ONLY);
   try {

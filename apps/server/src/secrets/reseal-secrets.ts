@@ -48,8 +48,8 @@ export function resealSecrets(
 }
 
 /**
- * Switches the sealing key. Refuses while a running process lacks the new key; this is checked once no other process
- * can seal.
+ * Switches the sealing key. Refuses while a running process lacks the new key. Processes are checked after the switch,
+ * whose lock keeps every other process from sealing a secret until the transaction ends.
  */
 async function switchTo(tx: Tx, clock: Clock, actor: Actor, after: string): Promise<string> {
   const before = (await switchSealingKey(tx, after)) ?? after;

@@ -25,7 +25,8 @@ export function retireRingKey(
     if (key?.inUse) throw new Refusal('KEY_IN_USE', { key: id });
     await inTransaction(database, async (tx) => {
       await deleteRingKey(tx, id);
-      // The ring must be complete without the key, so this check comes after the database has forgotten the key.
+      // The check comes after the key was deleted from the database: without the key, the ring must have every key that
+      // the database still knows.
       await requireKnownKeys(tx, withoutRingKey(ring, id));
       await recordAudit(tx, clock, actor, { action: 'key_ring.retire', subject: 'key_ring', details: { before: id } });
     });

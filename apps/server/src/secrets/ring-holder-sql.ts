@@ -42,8 +42,9 @@ export async function readLivingHolders(queries: Queries): Promise<RingHolder[]>
 }
 
 /**
- * Counts the workers that run now. A worker that was killed is counted for a minute more, so that others use less of a shared
- * quota; a worker whose report failed once must not be left out, or they would use too much.
+ * Counts the workers that run now, which share the quotas of exchange platforms. A worker that was killed is counted
+ * for a minute more; until then the other workers use less of a quota than they could. A worker whose report failed
+ * once is still counted: otherwise the other workers would use too much of a quota.
  */
 export async function countWorkers(queries: Queries): Promise<number> {
   const { rows } = await sql<{ workers: number }>`

@@ -21,8 +21,8 @@ const KEY_BYTES = 32;
 export type Beginning = { reason: string; secretLost: boolean };
 
 /**
- * The head before a chain's first link: the last entry with a plain hash, from before the chain was keyed, or the last
- * link of another chain.
+ * What the first link of a new audit chain follows: the last link of the previous chain, or else the last entry with a
+ * plain hash, from the time before audit chains had secrets.
  */
 async function readHeadBefore(tx: Tx): Promise<Pick<AuditLink, 'position' | 'hash' | 'chainedUntil'>> {
   const head = await readHeadLink(tx);

@@ -18,7 +18,10 @@ export type AccountHeads = Record<AccountCommitment, ChainPosition>;
 export type AccountRequest = {
   /** The followed account: the store's own address, not a token account derived from it. */
   account: string;
-  /** Start of the range, exclusive; the range goes up to and including `upTo`, both positions as of `commitment`. */
+  /**
+   * Start of the range, exclusive; `upTo` is the end of the range, inclusive. Both are positions of blocks that are as
+   * final as `commitment` says.
+   */
   after: ChainPosition;
   upTo: ChainPosition;
   commitment: AccountCommitment;

@@ -65,8 +65,8 @@ const isRange = (cause: unknown) => cause instanceof SourceError && cause.kind =
 /**
  * Asks one provider after another until one answers. A provider must first prove that it serves this network (`refused`
  * collects those that serve another), and a provider that was asked too often is skipped while it pauses. A refusal
- * because the range is too large ends the question: the same provider answers smaller ranges. After a timeout the next
- * provider is asked, because the provider may be slow rather than the range too large.
+ * because the range is too large is thrown at once, because the same provider answers smaller ranges. After a timeout
+ * the next provider is asked: the first provider may be slow rather than the range too large.
  */
 export function createAskProviders<Provider>(
   providers: readonly Named<Provider>[],
@@ -94,8 +94,8 @@ export function createAskProviders<Provider>(
         failures.push(cause);
       }
     }
-    // If every provider failed, a timeout is thrown rather than another failure: that provider may be quick enough for
-    // a smaller range.
+    // If every provider failed, a timeout is thrown rather than another failure: the caller then asks for a smaller
+    // range, which the provider that timed out may answer in time.
     if (failures.length > 0) throw failures.find(isRange) ?? failures.at(-1);
     const retryAfterMs = Math.min(...asked.map(({ provider }) => pauses.leftMs(provider)));
     throw new SourceError('rate', 'Every provider wants to be left alone.', { retryAfterMs });

@@ -51,7 +51,7 @@ export type ChainRead = {
    */
   quietTail?: boolean;
   /**
-   * Number of transactions without a receiver or value field, as transactions of new kinds are; coins that these
+   * Number of transactions of unknown kinds, which have no receiver field or no value field; the coins that such
    * transactions move are not read.
    */
   unknownShapes?: number;
@@ -100,8 +100,8 @@ export type ChainSource = {
   /** Receipts in the order of the ids; null when the provider does not know the transaction, which proves nothing. */
   receipts: (txIds: readonly string[], pass: Pass) => Promise<(ChainReceipt | null)[]>;
   /**
-   * Whether each claim about coins is true, because receipts say nothing about coins. Null when the transaction is not
-   * known.
+   * Checks claims about coins, of which receipts say nothing: whether each claim is true, or null when the provider
+   * does not know the transaction.
    */
   showsCoins: (coins: readonly StatedCoins[], pass: Pass) => Promise<(boolean | null)[]>;
   /** Returns the transfers without those of failed transactions, which some chains list too. */

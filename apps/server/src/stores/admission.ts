@@ -7,8 +7,8 @@ export type Endpoint = 'create' | 'lookup' | 'sandbox' | 'other';
 export type Limits = { burst: number; sustained: number };
 
 /**
- * Limits of the public contract: the default of a plan, and the limits of an IP address without a known key. The limits of
- * the sandbox are the same for every store.
+ * Limits of the public contract: the default of a plan, and the limits of an IP address without a known key. The limits
+ * of the sandbox are the same for every store.
  */
 export const CONTRACT_LIMITS: Record<Endpoint, Limits> = {
   create: { burst: 5, sustained: 60 },

@@ -49,8 +49,9 @@ function alignGroup({ known, read }: Group): Renumbering[] {
   let free = Math.max(-1, ...[...known, ...read].map(numberOf)) + 1;
   for (const one of known.filter(({ id }) => !paired.has(id))) {
     const rival = read.find(({ index }) => index === one.index);
-    // A row that left the chain becomes the transfer now read under its number; a row still in the chain is never
-    // overwritten.
+    // A stored transfer that was not read again keeps its number if it has left its block: its row then becomes the
+    // transfer now read under that number. A stored transfer that is still in its block gets a new number, so that its
+    // row is not overwritten.
     const stands = one.canonical && rival?.blockHash === one.blockHash;
     if (!taken.has(one.index) && !stands) continue;
     renumbered.push({ id: one.id, index: `${token}:${free}` });

@@ -9,9 +9,10 @@ import { unnestRows } from '../db/unnest-rows.ts';
 type DustCandidate = { txId: string; index: string; to: string; displayUnits: bigint | undefined };
 
 /**
- * Finds candidates that are no dust, as positions in the list: the amount is quoted at the candidate's address, or the
- * transfer is already recorded. Each row is looked up as the next one at or above its key, which only the primary key
- * can serve: for an equality the planner might take another index or scan the table.
+ * Finds candidates that must be kept although they are worth little, as positions in the list: the amount was quoted at
+ * the candidate's address, or the transfer is already recorded. Each lookup asks for the first row at or above a key
+ * and compares the row with that key, because only the primary key's index can serve such a query. For a plain equality
+ * the planner might choose another index or scan the table.
  */
 export async function findKeptDust(
   queries: Queries,

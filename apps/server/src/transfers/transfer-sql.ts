@@ -238,8 +238,8 @@ export async function readTransfersBetween(
   above: number,
   upTo: number,
 ): Promise<PlacedTransfer[]> {
-  // The order by height keeps the planner from using the index by receiver while the table is empty, and reading a
-  // whole network.
+  // Without the order by height, the planner might choose the index by receiver while the table is empty: the same plan
+  // would later read all transfers of the network.
   const rows = await selectPlaced(queries, network, above, upTo).orderBy('height').execute();
   return rows.map(placedOf);
 }

@@ -15,14 +15,14 @@ import { claimAddress, insertWallet } from './wallet-sql.ts';
 
 type AddExchangeContext = ExchangeContext & {
   ring: KeyRing;
-  /** Whether a key may also be used at base addresses that are not the platform's own; for development only. */
+  /** Whether a key may also be used at base URLs that are not the platform's own; for development only. */
   anyBaseUrl: boolean;
 };
 
 type AddExchangeInput = {
   store: StoreRef;
   network: string;
-  /** The base address where the key works; undefined for the platform's usual one. */
+  /** The base URL where the key works; undefined for the platform's usual one. */
   baseUrl?: string | undefined;
   credentials: ExchangeCredentials;
 };
@@ -37,8 +37,8 @@ type AddedExchangeAccount = {
 };
 
 /**
- * Chooses where a key is used. A key goes only to base addresses of its own platform: whoever chooses another address
- * would receive signed requests.
+ * Chooses the base URL where a key is used. Only base URLs of the key's own platform are accepted: a server at any
+ * other URL would receive signed requests.
  */
 function chooseBaseUrl({ platform, id }: ExchangeNetwork, asked: string | undefined, anyBaseUrl: boolean): string {
   const [usual] = platform.baseUrls;

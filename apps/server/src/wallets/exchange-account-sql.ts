@@ -105,8 +105,8 @@ export async function listExchangeAccounts(queries: Queries, merchantAccountId: 
 }
 
 /**
- * Base addresses of a platform's exchange accounts, the oldest exchange account first; empty when no store receives at
- * the platform.
+ * Base URLs of a platform's exchange accounts, the oldest exchange account first; empty when no store receives at the
+ * platform.
  */
 export async function listBaseUrls(queries: Queries, network: string): Promise<string[]> {
   const { rows } = await sql<{ baseUrl: string }>`
@@ -116,14 +116,23 @@ export async function listBaseUrls(queries: Queries, network: string): Promise<s
 }
 
 type StatementReads = {
-  /** When the last half hour was read again, and the turn of the slice of the last day that was read. */
+  /**
+   * `overlapReadAt`: when the last half hour of the statement was read again. `dayReadAt`: which hour of the last day
+   * was read again, as the time at which that hour's turn began.
+   */
   overlapReadAt?: Date;
   dayReadAt?: Date;
-  /** The longest delay with which a row of this read appeared after its own time. */
+  /**
+   * The longest time from a row's own time until this poll, among new rows that earlier polls should have shown; 0 when
+   * there is no such row.
+   */
   latestRowMs: number;
 };
 
-/** Saves what a poll of a statement has read again, if there is anything to save. */
+/**
+ * Saves when a poll read older parts of a statement again, and how late a row appeared; does nothing when there is
+ * neither.
+ */
 export async function saveStatementReads(
   tx: Tx,
   { network, account }: ExchangeAccountName,
@@ -244,7 +253,7 @@ export async function markAccountRemoved(
   return numAffectedRows === 1n;
 }
 
-/** Until when each platform asked not to be called, by base address. */
+/** Until when each platform asked not to be called, by base URL. */
 export async function readPauses(queries: Queries, now: Date): Promise<{ baseUrl: string; pausedUntil: Date }[]> {
   const { rows } = await sql<{ baseUrl: string; pausedUntil: Date }>`
     select base_url as "baseUrl", paused_until as "pausedUntil" from platform_pauses where paused_until > ${now}`.execute(

@@ -32,12 +32,12 @@ type Pull = {
 /**
  * A single statement saves attempts and brings retries forward: a worker that died between two statements would leave
  * the retries of an endpoint that is back waiting for days. An attempt whose lease was lost to another worker changes
- * only the log; saving an attempt twice does no harm.
+ * only the log, unless the attempt delivered the event; saving an attempt twice does no harm.
  *
- * Endpoints are locked in order and locked retries are skipped, so that two workers that save never wait for each
- * other. An attempt that was brought forward does not count for the schedule: an endpoint that refuses one event and
- * accepts the others would use up the seven days of that event within seconds. Retries that are due anyway before all
- * retries could have been brought forward stay as they are.
+ * Endpoints are locked in order and locked retries are skipped, so that two workers that save attempts never deadlock.
+ * An attempt that was brought forward does not count for the schedule: an endpoint that refuses one event and accepts
+ * the others would use up the seven days of that event within seconds. Retries are brought forward one after another
+ * over a few seconds; a retry that is due within these seconds anyway is not changed.
  */
 const SAVE_STATEMENT = nameParameters(
   'save-attempts',

@@ -102,7 +102,8 @@ async function reserveDue(claiming: Claiming, limit: number, now: Date): Promise
   let reserved = reserve(inFlight, claiming.known, limit);
   let turnRead = NO_TURN;
   if (reserved.deliveries.length < limit / 2) {
-    // Reserved slots are given back: the new read shows deliveries that are still due again, in the order of their age.
+    // Reserved slots are given back before due deliveries are read anew: the read finds the same deliveries too, as far
+    // as they are still due.
     releaseUntried(inFlight, reserved.deliveries);
     turnRead = await readDue(claiming, now);
     reserved = reserve(inFlight, claiming.known, limit);
@@ -136,7 +137,7 @@ export async function claimDeliveries(claiming: Claiming, limit: number, now: Da
   try {
     const reserved = await reserveDue(claiming, limit, now);
     if (reserved.length === 0) return NOTHING;
-    // More may be due, even if another worker leased these first.
+    // When another worker has leased all deliveries that were reserved here, other deliveries may still be due.
     return { claimed: await leaseReserved(claiming, reserved, now), more: true };
   } catch (cause) {
     claiming.known = [];

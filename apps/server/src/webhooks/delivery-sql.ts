@@ -99,7 +99,10 @@ where w.endpoint_id is not null
 order by w.step, n.next_attempt_at`,
 };
 
-/** An endpoint that the query for turns came by, and a delivery that is due there, if any. */
+/**
+ * An endpoint of a store whose turn it is, with a delivery that is due there; `id` and `host` are null when none is
+ * due.
+ */
 export type TurnRow = Omit<DueDelivery, 'id' | 'host'> & { id: bigint | null; host: string | null };
 
 export function findDeliveriesInTurn(

@@ -188,7 +188,7 @@ async function handle(dispatcher: Dispatcher, delivery: ClaimedDelivery): Promis
   try {
     await dispatcher.saveSoon(await sendInSlot(dispatcher, delivery));
   } catch (cause) {
-    // The delivery is due again when its lease runs out.
+    // The failure is only logged: the delivery is due again when its lease runs out.
     dispatcher.context.log.error({ err: cause, deliveryId: String(delivery.id) }, 'delivery could not be handled');
   }
 }
@@ -197,7 +197,8 @@ export async function dispatchDeliveries(context: DispatchContext): Promise<void
   const dispatcher = openDispatcher(context);
   const { watched, wake, handling } = dispatcher;
   while (!context.signal.aborted) {
-    // The signal is reset before claiming: attempts that end from now on free slots that the claim does not know of.
+    // The bell is reset before claiming: an attempt that ends during the claim rings the bell again, because the claim
+    // may not know of the slot that became free.
     wake.reset();
     const { claimed, more } = await watched.run(() => claimInRoom(dispatcher));
     if (claimed.length > 0) await context.failpoint('delivery:claimed');

@@ -150,7 +150,8 @@ export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: 
   const waiting = new Set<bigint>();
   for (const delivery of due) {
     if (deliveries.length === limit) break;
-    // An attempt may outlive its lease: then its delivery is due again while it still holds a slot.
+    // A delivery that still holds a slot is skipped: its attempt has outlived its lease, so the delivery is due again
+    // too early.
     if (inFlight.slots.has(delivery.id)) continue;
     const level = inFlight.trust.levelOf(delivery);
     if (hasRoomAs(inFlight, delivery, level)) {
@@ -161,7 +162,10 @@ export function reserve(inFlight: InFlight, due: readonly DueDelivery[], limit: 
   return { deliveries, waiting: [...waiting] };
 }
 
-/** Counts an attempt that got no answer for a while as hanging, in slots besides the others. */
+/**
+ * Marks an attempt that got no answer for a while as hanging: its slot then counts as one of the slots for hanging
+ * attempts, which exist besides `all`, so that another attempt can begin.
+ */
 export function markHanging(inFlight: InFlight, delivery: DueDelivery): void {
   hold(inFlight, { ...vacate(inFlight, delivery), hangs: true });
 }

@@ -66,7 +66,7 @@ function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
     blockTimeSeconds === undefined ? '--no-mining' : `--block-time=${blockTimeSeconds}`,
     ...(slotsInAnEpoch === undefined ? [] : [`--slots-in-an-epoch=${slotsInAnEpoch}`]),
     ...(timestamp === undefined ? [] : [`--timestamp=${timestamp}`]),
-    // The option keeps the transactions of a block in the order in which they came.
+    // `--order=fifo` keeps the transactions of a block in the order in which they came.
     '--order=fifo',
     '--auto-impersonate',
     '--no-request-size-limit',
@@ -77,7 +77,10 @@ function argumentsOf(options: AnvilOptions, stateFolder: string): string[] {
   ];
 }
 
-/** Keeps the child from holding our process alive: a suite that forgets `stop` still ends, and the guard cleans up. */
+/**
+ * Keeps a child process from holding our process alive: a suite that forgets `stop` still ends, and the guard, a shell
+ * script, ends the node then.
+ */
 function letGo(child: ChildProcess): void {
   child.unref();
   for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
@@ -87,9 +90,10 @@ function guard(child: ChildProcess, processId: number, stateFolder: string): Chi
   const watcher = spawn('/bin/sh', ['-c', GUARD, 'guard', String(processId), stateFolder], {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // The guard may have ended already; a failed write to it does not matter.
+  // A failed write to the guard, the shell script that watches the node, is ignored: the guard may have ended already.
   watcher.stdin.on('error', () => {});
-  // A line instead of an end of file keeps the guard from killing: the node's process id may be reused by now.
+  // When the node has ended by itself, the guard gets a line and kills nothing. At an end of file without a line, the
+  // guard would kill the node's process id, which another process may have by then.
   child.once('exit', () => watcher.stdin.end('ended\n'));
   letGo(watcher);
   return watcher;
@@ -146,7 +150,7 @@ function stopThreads(child: ChildProcess, processId: number): void {
     try {
       return STOPPED.test(readFileSync(`${folder}/${thread}/status`, 'utf8'));
     } catch {
-      // The thread ended while it was looked at.
+      // A thread that ended during this look counts as not stopped; the next look no longer lists the thread.
       return false;
     }
   };
@@ -162,7 +166,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const watcher = guard(child, processId, stateFolder);
   const url = await waitUntilListening(child);
   letGo(child);
-  // With logging enabled the node prints a line for every call.
+  // Logging is switched off, because the node would print a line for every call.
   await callRpc(url, { method: 'anvil_setLoggingEnabled', params: [false] });
   return {
     chainId: options.chainId,

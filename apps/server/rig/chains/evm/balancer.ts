@@ -90,7 +90,8 @@ async function handle(state: BalancerState, request: IncomingMessage, response: 
   const { counts, behaviour, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // The fault is drawn even when no fault is set: switching a fault on must not change which backends are drawn.
+  // A random number is drawn even when no fault is set, so that switching a fault on does not change which backends are
+  // drawn.
   const unlucky = random() < behaviour.faultShare;
   if (behaviour.fault && unlucky) failRequest(behaviour.fault, body, response);
   else sendJson(response, await answerAll(state, body));

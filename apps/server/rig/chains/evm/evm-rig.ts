@@ -26,7 +26,8 @@ export const startEvmRig: RigStart = async (startSeconds) => {
   const timestamp = startSeconds - AGE_SECONDS;
   const anvil = await startAnvil({ chainId: CHAIN_ID, slotsInAnEpoch: SLOTS_IN_AN_EPOCH, timestamp });
   await installCanonicalTokens(anvil);
-  // The batch contract is used once here, because its first use mines a block.
+  // The batch contract is deployed here by a first use, which mines a block: later uses mine none, so that tests decide
+  // about every later block.
   await payByBatch(anvil, []);
   await mine(anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   const balancer = await startBalancer({ backends: [{ url: anvil.url }], seed: 1 });

@@ -47,8 +47,8 @@ export type NodeLog = RawLog & {
 export const toHex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 const TRANSFER_TOPIC: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 /**
- * Selector of `transfer`: without input the transaction would be a transfer of coins, and Tron has no coin transfers of
- * zero.
+ * Input of made-up token transfers: the selector of `transfer`. Without input, the transaction would look like a
+ * transfer of zero coins, which Tron does not have.
  */
 const TRANSFER_CALL: Hex = '0xa9059cbb';
 const ZERO: Hex = `0x${'00'.repeat(20)}`;

@@ -54,7 +54,7 @@ export type NetworkChain = {
 };
 
 type ProduceOptions = {
-  /** Time of the first block, in seconds; leaves a gap if it is later than the next block's time. */
+  /** Time of the first new block, in seconds; when absent, the usual time between blocks after the last block. */
   atTime?: number;
   /** Which of the new blocks gets the pending payments, counted from the first (0 unless given). */
   pendingInto?: number;
@@ -208,7 +208,7 @@ export async function startNetworkChain(symbol: string, clock: Clock): Promise<N
   const anvil = await startAnvil({ chainId: network.chainId });
   try {
     await installCanonicalTokens(anvil);
-    // The batch contract is used once here, because its first use mines a block.
+    // The batch contract is deployed here by a first use, which mines a block of the real node: later uses mine none.
     await payByBatch(anvil, []);
     const blockMs = profile.blockSeconds * SECOND_MS;
     const history = profile.finalizedLagBlocks.most + SPARE_HISTORY;

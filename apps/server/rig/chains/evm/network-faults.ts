@@ -101,7 +101,7 @@ export type HiddenLog = {
 
 /** A node's log index at the time of one call. */
 export type IndexView = {
-  /** Newest height, and the time by the chain's clock. */
+  /** Height of the newest block that the node has; `nowMs` is the time by the chain's clock. */
   head: number;
   nowMs: number;
   executed: number;
@@ -132,7 +132,7 @@ function absenceOf(view: IndexView, log: NodeLog): Absence | null {
 /** Removes the logs that the index lacks, and counts them as faults. */
 export function throughIndex(view: IndexView, counts: FaultCounts, logs: readonly NodeLog[]): NodeLog[] {
   const lacking = new Set<Absence>();
-  /** The first missing log of each transaction. */
+  /** Number of the first missing log, for each transaction that lacks a log. */
   const robbed = new Map<string, number>();
   const present = logs.filter((log) => {
     const absence = absenceOf(view, log);

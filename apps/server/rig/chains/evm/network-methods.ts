@@ -163,7 +163,7 @@ const METHODS: Record<string, Method> = {
   eth_getLogs: getLogs,
   eth_getBlockReceipts: (view, [at]) => {
     const block = blockAt(view, at);
-    // A block that is not executed yet answers null, which is different from an empty list of receipts.
+    // For a block that is not executed yet the answer is null, not an empty list of receipts.
     return block && block.height <= view.executed ? writeReceipts(view, block) : null;
   },
   eth_getTransactionByHash: (view, [hash]) => {

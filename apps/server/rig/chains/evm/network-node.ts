@@ -20,8 +20,8 @@ import { seededNumbers } from '../../fakes/seeded-numbers.ts';
 
 /**
  * Simulated providers of an EVM network that behave as its profile says: block times, distances of tags, limits and
- * refusals. Only the network and the clock can be chosen; the clock's pace scales all times together. Faults are set in
- * addition.
+ * refusals. A test chooses the network, the clock, whose pace scales all times together, and faults in addition to the
+ * profile.
  */
 
 type RequestFaults = {
@@ -111,7 +111,8 @@ async function handle(state: NodeState, request: IncomingMessage, response: Serv
   const { counts, faults, random } = state;
   counts.requests += 1;
   for (const { method } of [body].flat()) counts.calls[method] = (counts.calls[method] ?? 0) + 1;
-  // The fault is drawn even when no fault is set: switching a fault on must not change which backends are drawn.
+  // A random number is drawn even when no fault is set, so that switching a fault on does not change which backends are
+  // drawn.
   const unlucky = random() < faults.faultShare;
   if (faults.fault && unlucky) return failRequest(faults.fault, body, response);
   response.writeHead(200, { 'content-type': 'application/json' }).end(await answerAll(state, body));

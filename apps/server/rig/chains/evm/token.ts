@@ -45,7 +45,8 @@ const CANONICAL_TOKENS: Record<number, readonly TestToken[]> = {
 };
 
 /**
- * Units minted per account, a trillion of an 18-decimals token: payers never run out, and 256 bits are far from full.
+ * Units minted for each known payer, a trillion of an 18-decimals token: payers never run out, and 256 bits are far
+ * from full.
  */
 export const MINTED_UNITS = 10n ** 30n;
 
@@ -86,7 +87,7 @@ export async function copyCode(chain: Anvil, from: Address, to: Address): Promis
   await chain.rpc('anvil_setCode', [to, code]);
 }
 
-/** Puts a token at a chosen address and mints units for all known accounts; mines two blocks. */
+/** Puts a token at a chosen address and mints units for all known payers; mines two blocks. */
 export async function installToken(chain: Anvil, token: TestToken): Promise<void> {
   await copyCode(chain, await deployContract(chain, creationCode(token)), token.address);
   await mintToAccounts(chain, token.address);

@@ -43,7 +43,7 @@ export type Ledger = {
 };
 
 /**
- * Starting slot of the machine, below which it runs no program; earlier slots are simulated history without
+ * Slot at which the virtual machine starts: it runs nothing in earlier slots, which are simulated history without
  * transactions.
  */
 export const FIRST_SLOT = 447_552_100;
@@ -57,8 +57,8 @@ const NO_HASH = '11111111111111111111111111111111';
 export type LedgerOptions = { timestamp: number; finalityLag: number; blockSeconds: number };
 
 export function createLedger({ timestamp, finalityLag, blockSeconds }: LedgerOptions): Ledger {
-  // Signatures are not checked, so that any address can pay; no history is kept, so that a transaction can return after
-  // a fork.
+  // The machine checks no signatures, so that any address can pay, and remembers no executed transactions, so that a
+  // transaction that a fork removed can be executed again.
   const svm = new LiteSVM().withSigverify(false).withTransactionHistory(0n).withBlockhashCheck(false);
   svm.warpToSlot(BigInt(FIRST_SLOT));
   const ledger: Ledger = {
@@ -160,9 +160,9 @@ function listOf(ledger: Ledger, key: string): LedgerTransaction[] {
 }
 
 /**
- * Executes a transaction at once; `produceBlock` puts it into a block. The machine has no transactions of version 1, so
- * every third transaction is only shown as one. A transaction that uses lookup tables, which version 1 does not have,
- * leaves this to the next transaction.
+ * Executes a transaction at once; `produceBlock` puts it into a block. Every third transaction is shown as version 1,
+ * because the machine itself cannot run that version. Where the third cannot be of version 1 (a legacy transaction, or
+ * one with lookup tables), the next transaction is shown as version 1 instead.
  */
 export function submit(ledger: Ledger, transaction: Transaction): LedgerTransaction {
   const executed = executeTransaction(ledger.svm, transaction);

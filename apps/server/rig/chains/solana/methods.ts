@@ -48,8 +48,8 @@ function transactionJson(view: NodeView, transaction: LedgerTransaction, config:
 }
 
 /**
- * Whether a transaction is older than the transaction `mark`, by slot and position in the block; `mark` need not name
- * the listed address.
+ * Whether a transaction is older than the transaction `mark`, by slot and position in the block. `mark` need not be in
+ * the list of the address that is asked about.
  */
 function isBefore(view: NodeView, one: LedgerTransaction, mark: LedgerTransaction): boolean {
   if (one.slot !== mark.slot) return one.slot < mark.slot;

@@ -184,7 +184,8 @@ async function openDoor(ledger: Ledger, seed: number, change: Partial<SolanaBeha
   const server = createServer((request, response) => {
     handle(state, request, response).catch(() => response.destroy());
   });
-  // Payments run in this process and may block it for longer than idle connections are kept.
+  // Idle connections are never closed: payments run in this process and may block it for longer than the usual timeout,
+  // and a client would then use a connection that is being closed.
   server.keepAliveTimeout = 0;
   const port = await listen(server);
   return {
@@ -197,7 +198,8 @@ async function openDoor(ledger: Ledger, seed: number, change: Partial<SolanaBeha
 }
 
 /**
- * Options of a node. A slot may not be longer than the network's: a slower rig would be more lenient than the network.
+ * Options of a node. A slot may not be longer than the network's, because code that is too slow for the network could
+ * pass its tests on a slower rig.
  */
 export type SolanaNodeOptions = { timestamp?: number; blockSeconds?: number; seed?: number };
 

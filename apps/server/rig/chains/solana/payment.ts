@@ -154,8 +154,9 @@ export async function payFailing(node: SolanaNode, payment: SplPayment): Promise
 
 /**
  * Pays tokens by a call from one program to another: no instruction of the message states the amount. The
- * associated-token program recovers tokens from an account that belongs to the wallet's token account, as wallets do
- * after a payment to the wrong level.
+ * associated-token program moves tokens to the wallet's token account out of a nested account, which belongs to another
+ * token account of the wallet; wallets recover tokens in this way after a payment whose receiver was a token account
+ * instead of the wallet.
  */
 export async function payThroughProgram(node: SolanaNode, { mint, to, units }: TokenPayment): Promise<Signature> {
   const { svm } = node.ledger;

@@ -128,7 +128,8 @@ export const startSolanaRig: RigStart<SolanaRig> = async (startSeconds) => {
     blockSeconds: BLOCK_SECONDS,
     finalDepth: node.ledger.finalityLag,
     seesCoinsEarly: true,
-    // Only a read of what is final undoes a payment: before that, another backend may still have it.
+    // The blocks must be final before the reader undoes a payment that is missing in them: until then another backend
+    // may still show the payment.
     reorgIsBelieved: { blocks: node.ledger.finalityLag + SPARE_BLOCKS, seconds: DOUBT_SECONDS },
     // Credits of one token to one address in one transaction add up to one sum.
     toldApart: ['USDT', 'USDC', 'SOL'],

@@ -161,7 +161,7 @@ export function executeTransaction(svm: LiteSVM, transaction: Transaction): Ledg
   const metadata = failed ? outcome.meta() : outcome;
   const error = failed ? errorOf(outcome) : null;
   const post = { postBalances: lamportsOf(svm, keys), postTokenBalances: tokenBalances(svm, keys) };
-  // A transaction that did not even pay its fee would not be included by any leader.
+  // A transaction that did not even pay its fee is refused, because no leader would include it in a block.
   if (failed && pre.preBalances[0] === post.postBalances[0])
     throw new RpcError(PREFLIGHT_FAILED, `Transaction simulation failed: ${outcome.toString()}`);
   const signatures = Object.values(transaction.signatures).map((one) => base58.decode(one ?? new Uint8Array(64)));

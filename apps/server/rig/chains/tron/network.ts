@@ -19,7 +19,9 @@ import { openTronDoor } from './node.ts';
 const NETWORK = 'TRC20';
 const SECOND_MS = 1_000;
 
-/** Faults of the log index; faults of backends and requests belong to the dialect's own server. */
+/**
+ * Faults of the log index, which this file simulates; all other faults are simulated by the Tron node in front of it.
+ */
 type TronIndexFaults = Pick<NodeFaults, 'logsLagBlocks' | 'logsLagSeconds' | 'logsHole'>;
 type TronFaults = TronIndexFaults &
   Pick<TronBehaviour, 'lagBlocks' | 'lagShare' | 'splitBatches' | 'fault' | 'unindexed'>;
@@ -35,7 +37,10 @@ export type TronNetworkOptions = { clock: Clock; seed?: number; faults?: Partial
 
 type Index = { faults: NodeFaults; counts: FaultCounts; hidden: Map<string, HiddenLog>; random: () => number };
 
-/** The chain as an EVM node; its logs come through the index and have its faults. */
+/**
+ * The simulated chain as the EVM node behind the Tron node; its logs come through the log index and have the index's
+ * faults.
+ */
 function evmOf(chain: NetworkChain, index: Index): EvmNode {
   return {
     rpc: async <Result>(method: string, params: readonly unknown[] = []) =>

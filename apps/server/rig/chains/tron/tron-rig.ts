@@ -64,7 +64,8 @@ export async function rigOf(node: TronNode): Promise<SourceRig> {
 export async function startTronChain(startSeconds: number): Promise<TronNode> {
   const node = await startTronNode({ timestamp: startSeconds - AGE_SECONDS });
   await installCanonicalTokens(node.anvil);
-  // The batch contract is used once here, because its first use mines a block.
+  // The batch contract is deployed here by a first use, which mines a block: later uses mine none, so that tests decide
+  // about every later block.
   await payByBatch(node.anvil, []);
   await mine(node.anvil, FIRST_BLOCKS, { secondsBetween: BLOCK_SECONDS });
   return node;

@@ -79,7 +79,10 @@ function logJson(log: EvmLog) {
   return { address: bare(log.address), topics: log.topics.map(bare), ...(data !== '' && { data }) };
 }
 
-/** Transaction info. Only contracts have a result in their receipt, and a failure is in two fields. */
+/**
+ * Transaction info. The receipt of a success has the field `result` only if a contract was called or created; a failure
+ * shows in `result` of the receipt and in `result` of the info.
+ */
 function infoJson(block: EvmBlock, transaction: EvmTransaction, receipt: EvmReceipt) {
   const failed = receipt.status !== '0x1';
   const kind = kindOf(transaction);

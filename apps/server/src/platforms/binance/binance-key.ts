@@ -16,7 +16,8 @@ const HARMLESS = new Set([
   'createTime',
   'enableReading',
   'enableFixReadOnly',
-  // The field says only until when a right to trade lasts; the right itself has its own field.
+  // `tradingAuthorityExpirationTime` only says until when a right to trade lasts; the right itself has a field of its
+  // own.
   'tradingAuthorityExpirationTime',
 ]);
 
@@ -32,8 +33,8 @@ export function decodeKeyFacts(restrictionsAnswer: unknown, accountAnswer: unkno
       .map(([name]) => name)
       .sort(),
     boundToAddresses: restrictions.ipRestrict,
-    // No documented answer says whether the key belongs to a sub-account. The account id is read with the key, so a
-    // payer is always shown the exchange account that is read.
+    // `isSubAccount` is always false, because no documented answer of Binance says whether a key belongs to a
+    // sub-account. The account id is read with the key, so a payer is always shown the exchange account that is read.
     isSubAccount: false,
   };
 }

@@ -48,6 +48,7 @@ export const BINANCE_DIALECT: Dialect = {
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';
   },
-  // The shortest ban of Binance, for answers without Retry-After; statuses 418 and 429 have one.
+  // The pause after a refusal without a Retry-After header: the shortest ban of Binance. Answers with status 418 or 429
+  // have the header.
   usualPauseMs: 120_000,
 };

@@ -51,7 +51,8 @@ type List = {
 const DEPOSITS: List = {
   endpoint: ofAddress('/sapi/v1/capital/deposit/hisrec'),
   limit: 1_000,
-  // Binance shows deposits with times in whole seconds.
+  // Deposits are asked for with a range that is a second wider at both ends, because Binance shows their times in whole
+  // seconds.
   slackMs: 1_000,
   decode: decodeDeposits,
 };
@@ -96,7 +97,7 @@ function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
     );
 }
 
-/** Reads the rows of a list in a range of time; some rows lie outside of the range by the list's slack. */
+/** Reads the rows of a list in a range of time, and some rows up to `slackMs` outside of the range. */
 function readList(
   network: ExchangeNetwork,
   { endpoint, limit, slackMs, decode }: List,

@@ -6,7 +6,10 @@ export type BinanceParameters = Readonly<Record<string, string | number>>;
 
 type SignedQuery = { query: string; headers: Record<string, string> };
 
-/** Reserved characters that encodeURIComponent leaves as they are: the URL parser would change one of them. */
+/**
+ * Reserved characters that encodeURIComponent leaves as they are. The URL parser would change one of them, the
+ * apostrophe, after the query was signed.
+ */
 const RESERVED = /[!'()*]/g;
 
 /** Percent-encodes all but letters, digits and - . _ ~, as the examples of the documentation do. */

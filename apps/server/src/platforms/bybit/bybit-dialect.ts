@@ -30,8 +30,8 @@ const ADDRESS_CODE = 10_018;
 const RATE_CODES = [429, 10_006, ADDRESS_CODE, 10_429];
 const TIME_CODES = [-1, 10_002];
 /**
- * Codes of refusals that a repeated request does not change: they concern the key, its rights, bound IP addresses or
- * end, the state or kind of the exchange account, or a request that Bybit no longer understands.
+ * Codes of refusals that stay the same when the request is repeated. They concern the key (its rights, expiry or
+ * allowed IP addresses), the state or kind of the exchange account, or a request that Bybit no longer understands.
  */
 const FINAL_CODES = '-2015 10001 10003 10004 10005 10007 10008 10009 10010 10017 10024 10027 10028 33004 100028'
   .split(' ')

@@ -20,8 +20,8 @@ const READ_ONLY = 1;
 const ANY_ADDRESS = '*';
 
 /**
- * Rights that a read-only key may have: they say what the key may read. They are those of the documentation's example.
- * Whether a read-only key may have the right to withdraw is not documented, so that right is not in this list.
+ * Rights that a read-only key may have, as in the example of Bybit's documentation: for such a key they say what it may
+ * read. Whether a read-only key may have the right to withdraw is not documented, so that right is not in this list.
  */
 const READABLE: Readonly<Record<string, readonly string[]>> = {
   ContractTrade: ['Order', 'Position'],

@@ -43,8 +43,8 @@ const NS_PER_MS = 1_000_000n;
 const timeSchema = z.object({ result: z.object({ timeNano: z.string().regex(/^\d{19}$/) }) });
 
 /**
- * Writes a cursor into a query. Cursors may already be encoded and must go back as they came, so only characters that
- * no query can hold are encoded.
+ * Writes Bybit's cursor of the next page into a query. Such a cursor may already be percent-encoded and must go back as
+ * it came, so only characters that no query can hold are encoded.
  */
 const cursorText = (cursor: string) => cursor.replaceAll(/[^\w%.~:,=/-]/g, encodeURIComponent);
 
@@ -70,7 +70,7 @@ export function createBybitSource(network: ExchangeNetwork, options: ExchangeOpt
     );
   }
 
-  /** Reads the deposits of a span, and some beyond it by the slack. */
+  /** Reads all deposits from `startTime` to `endTime`, page by page. */
   function readSpan(key: ExchangeKey, startTime: number, endTime: number): Promise<BybitDeposit[]> {
     const span = `startTime=${startTime}&endTime=${endTime}&limit=${PAGE}`;
     const askPage = async (cursor: string) => {

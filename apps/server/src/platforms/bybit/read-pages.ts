@@ -4,7 +4,7 @@ import type { BybitDeposit, BybitPage } from './bybit-statement.ts';
 /** The most pages that one read of a range asks for. */
 export const MAX_PAGES = 40;
 
-/** Asks for a page: the first one without a cursor. */
+/** Asks for the page at a cursor; an empty cursor asks for the first page. */
 type AskPage = (cursor: string) => Promise<BybitPage>;
 
 /**

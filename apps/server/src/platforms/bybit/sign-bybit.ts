@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import type { ExchangeCredentials } from '../statement-source.ts';
 
 /**
- * How long after its time Bybit still accepts a request. A request may be no more than a second ahead of Bybit's clock.
+ * How old a request may be when it reaches Bybit, by the time in its signature. The time in a signature may be no more
+ * than a second ahead of Bybit's clock.
  */
 const RECEIVE_WINDOW_MS = '5000';
 

@@ -7,7 +7,10 @@ import type { GateEntry } from './request-gate.ts';
  */
 
 type AddressTurns = {
-  /** Takes the next turn and returns the milliseconds until the turn; throws the refusal when the wait is too long. */
+  /**
+   * Takes the next turn and returns the milliseconds until the turn; when the wait is too long, throws the error that
+   * `refuse` makes.
+   */
   take: (entry: GateEntry, refuse: (waitMs: number) => Error) => number;
   /** Sets how many processes share our IP address, this one included. */
   shareWith: (processes: number) => void;
@@ -23,7 +26,10 @@ const TURNS_PART = 3 / 4;
 const BURST_PART = 1 / 8;
 /** Divisor of the burst for a process that has just started. */
 const FIRST_PART = 8;
-/** The longest wait for a turn. A follower reads 16 exchange accounts at once, whose requests wait for each other. */
+/**
+ * The longest wait for a turn; a request that would wait longer is refused. Some waiting is normal: a follower reads 16
+ * exchange accounts at once, and their requests take turns.
+ */
 const MAX_WAIT_MS = 5_000;
 
 export function createAddressTurns(clock: Clock): AddressTurns {

@@ -78,7 +78,10 @@ export async function askPlatform(
   }
 }
 
-/** Makes the pause that a platform asked for: for the platform's base URL, or for one exchange account. */
+/**
+ * Tells the request gate of a pause that a platform asked for: for the platform's base URL, or for one exchange
+ * account.
+ */
 export function pauseFor(
   clock: Clock,
   gate: RequestGate,

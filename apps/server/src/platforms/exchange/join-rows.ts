@@ -3,8 +3,8 @@ import { unclearRow } from './unclear-row.ts';
 
 /**
  * Makes one row for each id. Pages that overlap show a row twice, and its state may have changed in between: the later
- * state counts. Rows with one id that differ in anything else cannot all be true, and nothing says which is: they
- * become one unclear row, at the earliest of their times.
+ * state counts. Rows with one id that differ in token, amount or time contradict each other, and nothing says which row
+ * is right: they become one unclear row, at the earliest of their times.
  */
 export function joinRows(rows: readonly StatementRow[]): StatementRow[] {
   const byId = new Map<string, StatementRow>();

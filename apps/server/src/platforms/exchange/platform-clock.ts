@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import { SourceError } from '../../sources/chain-source.ts';
 
 /**
- * The time of platforms, which refuse requests that are not signed with their own time: how far a platform's clock is
- * from ours is measured.
+ * Clocks of platforms. A platform refuses a request that is not signed with the platform's own time, so the difference
+ * between the platform's clock and ours is measured.
  */
 
 export type PlatformClock = {
@@ -28,7 +28,7 @@ function refusesTime(cause: unknown): boolean {
 }
 
 export function createPlatformClock(clock: Clock, readTime: (baseUrl: string) => Promise<number>): PlatformClock {
-  // The map cannot grow without limit: base addresses are a list in the code.
+  // The map has one measurement for each base URL and stays small, because base URLs come from a list in the code.
   const measurements = new Map<string, Measurement>();
 
   /**

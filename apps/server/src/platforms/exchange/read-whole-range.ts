@@ -28,8 +28,8 @@ type Span = { fromMs: number; toMs: number };
 export const MAX_QUESTIONS = 20;
 
 /**
- * Splits a range into spans that the platform answers for; the oldest span is the last, because spans are taken from
- * the end.
+ * Splits a range into spans that the platform answers for. The oldest span is the last element, because
+ * `readWholeRange` takes spans from the end of the array.
  */
 function spansOf({ fromMs, toMs, maxSpanMs, slackMs }: RangeQuestion<unknown>): Span[] {
   const spans: Span[] = [];
@@ -40,8 +40,8 @@ function spansOf({ fromMs, toMs, maxSpanMs, slackMs }: RangeQuestion<unknown>): 
 }
 
 /**
- * The refusal of a range that takes too many requests. It suggests the part that was answered so far, because a read of
- * that part would succeed.
+ * The refusal of a range that takes too many requests. The refusal suggests a range as long as the part that was
+ * answered so far, because a read of that length would succeed; half of the range if no part was answered.
  */
 function tooWide(question: RangeQuestion<unknown>, answeredMs: number): SourceError {
   const suggestedRange = Math.max(1, answeredMs || Math.floor((question.toMs - question.fromMs + 1) / 2));
@@ -49,8 +49,8 @@ function tooWide(question: RangeQuestion<unknown>, answeredMs: number): SourceEr
 }
 
 /**
- * Reads every row of the range, and halves the range wherever an answer may have been cut off. Rows may come twice, and
- * some lie outside of the range by the slack.
+ * Reads every row of the range, and halves a span whose answer may have been cut off. A row may be returned twice, and
+ * rows that lie outside of the range by up to `slackMs` are returned too.
  */
 export async function readWholeRange<Row>(question: RangeQuestion<Row>): Promise<Row[]> {
   const { limit, slackMs, ask } = question;

@@ -59,7 +59,7 @@ type RequestGateOptions = {
   clock: Clock;
   /** Called for each pause that a platform asked this process for. */
   onPause?: (pause: Pause) => void;
-  /** Waits milliseconds of the clock until a request's turn; a test moves its own clock instead of waiting. */
+  /** Waits for a request's turn, in milliseconds of `clock`; a test passes a function that moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
@@ -87,7 +87,9 @@ function tooSoon(baseUrl: string, reason: string, retryAfterMs: number): SourceE
   return new SourceError('rate', `${new URL(baseUrl).origin} is not asked now: ${reason}.`, { retryAfterMs });
 }
 
-/** Drops the counters of used quota whose windows have ended, once the most counters are kept. */
+/**
+ * Drops the counters of used quota whose windows have ended; does nothing while there are fewer than MAX_KEPT counters.
+ */
 function dropFinished(counters: Map<string, Counter>, nowMs: number): void {
   if (counters.size < MAX_KEPT) return;
   for (const [name, { endMs }] of counters) if (endMs <= nowMs) counters.delete(name);

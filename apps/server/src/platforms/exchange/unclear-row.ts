@@ -13,8 +13,8 @@ type UnclearFacts = {
 const UNKNOWN_UNITS = 0n;
 
 /**
- * The row of something that may be a payment and cannot be read, or told from another. It is listed beside the readable
- * rows, so that one unclear row does not keep other payments from being found.
+ * The row of something that may be a payment but cannot be read, or cannot be told from another payment. The unclear
+ * row is listed beside the readable rows, so that other payments are still found.
  */
 export function unclearRow({ id, token, atMs, units = UNKNOWN_UNITS }: UnclearFacts): StatementRow {
   return { id, token: token.symbol, units, atMs, from: '', state: 'unclear' };

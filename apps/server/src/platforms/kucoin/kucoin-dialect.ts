@@ -56,7 +56,10 @@ export const kucoinDialect: Dialect = {
     const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
     return new SourceError(kind, `KuCoin refused with code ${code}.`, options);
   },
-  /** Status 403 is also sent to an IP address that asks too often. Private requests are counted by exchange account. */
+  /**
+   * Status 403, or the code for a blocked IP address, pauses all requests from our IP address. Status 429 for a private
+   * request pauses only its exchange account, because KuCoin counts private requests by exchange account.
+   */
   pauseScopeOf: (status, { account }, answer) => {
     const isOfAddress = envelopeSchema.safeParse(answer).data?.code === ADDRESS_CODE;
     if (status === FORBIDDEN || isOfAddress) return 'address';

@@ -41,11 +41,11 @@ const OF_ADDRESS: Charge = { quota: ADDRESS, weight: 1, by: 'address' };
 const PAGE = 500;
 /** The longest span of one request: the ledger answers for 24 hours at most. */
 const MAX_SPAN_MS = DAY_MS;
-/** How much wider than a range KuCoin is asked, because it shows times in whole seconds. */
+/** How far beyond both ends of a range KuCoin is asked, because KuCoin shows times in whole seconds. */
 const SLACK_MS = 1_000;
 /**
- * How long before a range with internal deposits other deposits are read as well: a deposit from a chain that was
- * credited at the same time may have the same amount, and its ledger entry must not be taken for that of a payment.
+ * How far before a range deposits are read too, when the range has internal deposits: a deposit from a chain may have
+ * been credited at the same time with the same amount, and its ledger entry must not be taken for that of a payment.
  */
 const LOOKBACK_MS = 3_600_000;
 /** A range whose end is no older than this counts as ending in the present, so that no later deposits are asked for. */
@@ -83,8 +83,8 @@ const timeSchema = z.object({ data: z.int().positive() });
 const isBookedPayment = ({ isInternal, isBooked }: KucoinDeposit) => isInternal && isBooked;
 
 /**
- * The span of the ledger that has the entries of internal deposits, and of other deposits whose entries could be taken
- * for them.
+ * The time span in which the ledger has the entries of internal deposits, and of deposits from chains whose entries
+ * could be taken for entries of internal deposits; undefined when no such entries are needed.
  */
 function ledgerSpan(
   deposits: readonly KucoinDeposit[],
@@ -114,8 +114,9 @@ function createAsk(options: ExchangeOptions, clock: PlatformClock): Ask {
 type ReadList = <Row>(key: ExchangeKey, list: List<Row>, token: Token, range: [number, number]) => Promise<Row[]>;
 
 /**
- * Creates the function that reads the rows of a range, each once: rows of the neighbouring range that the slack shows
- * are left out, because deposits have no id by which a second one could be recognised.
+ * Creates the function that reads the rows of a range, each row once. Rows that are shown only because KuCoin is asked
+ * for SLACK_MS more at both ends are left out: another range shows them too, and deposits have no id by which a
+ * repeated deposit could be recognised.
  */
 function createReadList(ask: Ask): ReadList {
   return (key, { path, weight, query, decode, timeOf }, token, [fromMs, toMs]) =>

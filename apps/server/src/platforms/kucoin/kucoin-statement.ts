@@ -89,7 +89,10 @@ function stateOf({ status, arrears }: z.infer<typeof depositSchema>): KucoinDepo
   return state === 'final' && arrears === true ? 'pending' : state;
 }
 
-/** Reads a deposit. A deposit that cannot be read may be a payment, unless it says that it came from a chain. */
+/**
+ * Reads a deposit. A deposit that cannot be read counts as a transfer inside of KuCoin, which may be a payment, unless
+ * the deposit says that it came from a chain.
+ */
 function readDeposit(raw: z.infer<typeof placedSchema>, token: Token): KucoinDeposit {
   const createdMs = raw.createdAt;
   const parsed = depositSchema.safeParse(raw);
@@ -149,9 +152,10 @@ export function kucoinRow(token: Token, { id, units }: BookedEntry, deposit: Kuc
 }
 
 /**
- * The rows of a transfer inside of KuCoin that has no ledger entry yet, or none that is certainly its own. The deposit
- * has no id, so an id is made of its facts. Entries that may be its own become unclear rows too: a payment that was
- * recorded under the id of such an entry does not count as gone.
+ * The unclear rows of a transfer inside of KuCoin that has no ledger entry yet, or none that is certainly its own. One
+ * row is for the deposit, with an id made of its facts, because deposits have no ids. One row is for each entry that
+ * may belong to the deposit: if an earlier read recorded a payment under that entry's id, the payment does not count as
+ * gone.
  */
 export function unclearRows(token: Token, deposit: KucoinDeposit, entries: readonly KucoinEntry[]): StatementRow[] {
   const { createdMs: atMs, units } = deposit;

@@ -97,9 +97,10 @@ function isOnlyOne(span: Span, entries: readonly KucoinEntry[]): boolean {
 }
 
 /**
- * Pairs of a group that later reads will find again. While the ledger shows fewer entries than there are deposits, each
- * entry may belong to a deposit from a chain; while it shows more entries, the list of deposits lacks one. Among
- * internal deposits alone it does not matter which entry belongs to which deposit: each is a payment.
+ * The pairs of a group that are certain, so that later reads will make the same pairs. If some deposits find no entry,
+ * no pair is certain as soon as one deposit came from a chain: each entry may be that deposit's. If there are more
+ * entries than deposits, the list of deposits lacks one, and a pair is certain only when no other entry fits its
+ * deposit. Among internal deposits alone it does not matter which entry belongs to which deposit: each is a payment.
  */
 function certainPairs({ deposits }: DepositGroup, entries: readonly BookedEntry[], toleranceMs: number): DepositPair[] {
   const pairs = matchByEnd(deposits, entries, toleranceMs);

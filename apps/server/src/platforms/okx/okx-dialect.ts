@@ -37,7 +37,7 @@ export const okxDialect: Dialect = {
   /** The error shows only the code: the text beside the code may name our IP address. */
   readRefusal: (answer, status) => {
     const parsed = envelopeSchema.safeParse(answer);
-    // The answer is a page of a proxy in between, or one that OKX does not document.
+    // An answer without a code comes from a proxy in front of OKX, or has a form that OKX does not document.
     if (!parsed.success)
       return new SourceError(status === OK ? 'inconsistent' : 'unavailable', `OKX answered ${status} without a code.`);
     const { code } = parsed.data;
@@ -47,7 +47,10 @@ export const okxDialect: Dialect = {
     const options = kind === 'rate' ? { retryAfterMs: USUAL_PAUSE_MS } : {};
     return new SourceError(kind, `OKX refused with code ${code}.`, options);
   },
-  /** Private requests are counted by user id, public ones by IP address ("Rate Limits"). */
+  /**
+   * Status 429 for a private request pauses only its exchange account, because OKX counts private requests by user id;
+   * for a public request it pauses all requests from our IP address ("Rate Limits").
+   */
   pauseScopeOf: (status, { account }) => {
     if (status !== TOO_MANY_REQUESTS) return undefined;
     return account === undefined ? 'address' : 'account';

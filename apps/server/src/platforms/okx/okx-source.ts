@@ -18,11 +18,14 @@ import { signOkx } from './sign-okx.ts';
 /** The adapter of OKX: reads what was transferred to an exchange account inside of OKX, as deposits of type 3. */
 
 type OkxOptions = ExchangeOptions & {
-  /** Waits for the quota between pages; a test moves its clock instead. */
+  /** Waits for the quota between pages; a test passes a function that moves its clock instead. */
   wait?: (ms: number) => Promise<void>;
 };
 
-/** Quotas as documented with each endpoint: counted by user id, but for the time by IP address. */
+/**
+ * Quotas that OKX documents with each endpoint. Requests for deposits and keys are counted by user id, requests for the
+ * time by our IP address.
+ */
 const DEPOSITS: Quota = { name: 'OKX deposits', limit: 6, windowMs: 1_000 };
 const KEYS: Quota = { name: 'OKX keys', limit: 5, windowMs: 2_000 };
 const TIMES: Quota = { name: 'OKX time', limit: 10, windowMs: 2_000 };
@@ -77,8 +80,8 @@ export function createOkxSource(network: ExchangeNetwork, options: OkxOptions): 
     };
     const nowMs = await clock.withClock(key.baseUrl, async (platform) => platform.nowMs());
     const deposits = await readDeposits(askPage, { fromMs, toMs, nowMs });
-    // Deposits outside of the range are not decoded: one that cannot be read must be unclear only in the range that it
-    // lies in.
+    // Deposits outside of the range are dropped before they are decoded, so that a deposit that cannot be read becomes
+    // an unclear row only in the range to which the deposit belongs.
     const inside = deposits.filter((deposit) => timeOf(deposit) >= fromMs && timeOf(deposit) <= toMs);
     const rows = inside.map((deposit) => okxRow(network, deposit)).filter((row) => row !== undefined);
     return joinRows(rows);

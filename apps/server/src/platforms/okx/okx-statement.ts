@@ -49,7 +49,8 @@ export function okxRow(network: ExchangeNetwork, deposit: OkxDeposit): Statement
   const token = tokenOfCoin(network, deposit.ccy);
   if (!token) return undefined;
   const parsed = depositSchema.safeParse(deposit);
-  // Only deposits from chains name the address that they went to.
+  // A deposit that names its receiving address came from a chain and is left out: transfers inside of OKX name no
+  // address.
   if (parsed.data !== undefined && parsed.data.to !== '') return undefined;
   const units = readUnits(deposit['amt'], token);
   if (!parsed.success || units === undefined) return unclearRow({ id: deposit.depId, token, atMs: timeOf(deposit) });

@@ -20,10 +20,11 @@ type DepositRange = {
 };
 
 /**
- * Reads deposits back to `fromMs`; the result may contain deposits outside of the range. The documentation describes
- * `after` as older and `before` as newer, but its example uses them the other way round. So `before` is never sent, and
- * each page begins with the last millisecond of the previous page, so that it must show a deposit again. This overlap
- * also keeps deposits of one millisecond together, and proves where the list ends.
+ * Reads deposits from the newest to the oldest, back to `fromMs`; the result may contain deposits outside of the range.
+ * OKX's documentation describes `after` as older and `before` as newer, but its example uses them the other way round.
+ * So `before` is never sent, and each page is asked for from the last millisecond of the previous page on: a page that
+ * shows no deposit of the previous page again is refused. The overlap also keeps deposits of one millisecond from being
+ * lost between two pages; the list ends at a page without new deposits.
  */
 export async function readDeposits(askPage: AskPage, { fromMs, toMs, nowMs }: DepositRange): Promise<OkxDeposit[]> {
   const found: OkxDeposit[] = [];

@@ -55,7 +55,8 @@ export function createCoinbaseSource(baseUrl: string): PriceSource {
       );
       const reports = asked.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
       const failed = asked.find((one) => one.status === 'rejected');
-      // A product that fails does not lose the reports of the other products.
+      // The reports of other products count even if a product could not be asked; its error is thrown only when there
+      // are none.
       if (failed && reports.length === 0) throw failed.reason;
       return reports;
     },

@@ -10,7 +10,8 @@ type Outcome = { status?: unknown; blockHash?: unknown };
 export const isCoin = ({ index }: ChainTransfer) => index === NATIVE_INDEX;
 
 function hasSucceeded({ txId, blockHash }: ChainTransfer, receipt: Outcome | null): boolean {
-  // A missing receipt proves nothing: a node may show a block before it has the block's receipts.
+  // A missing receipt does not mean that the transaction failed: a node may show a block before it has the block's
+  // receipts, so the question must be asked again later.
   if (receipt === null) throw new SourceError('not-yet', `The provider has no receipt of ${txId}.`);
   if (receipt.blockHash !== blockHash)
     throw new SourceError('inconsistent', `The receipt of ${txId} is of another block.`);

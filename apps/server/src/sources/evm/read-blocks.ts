@@ -19,9 +19,10 @@ import {
 import type { RpcProvider } from '../json-rpc/rpc-provider.ts';
 
 /**
- * Reads a range block by block, from another index than the one that answers for ranges: by logs of a block hash where
- * the client takes these logs from receipts, else by receipts. Each answer names its block, so it does not matter which
- * backend gives the answer.
+ * Reads a range block by block, without the node's index of logs, from which reads of ranges are answered. Where the
+ * client answers a question for the logs of one block hash from the block's receipts, these logs are asked for;
+ * elsewhere the receipts themselves. Each answer names its block, so different backends may answer for different
+ * blocks.
  */
 
 /** How one block's token transfers are asked for and decoded. */

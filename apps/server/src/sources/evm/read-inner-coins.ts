@@ -72,7 +72,7 @@ function isAmbiguous(
       receipt.transactionHash !== txId &&
       receipt.status === '0x1' &&
       receipt.gasUsed > PLAIN_GAS &&
-      // Token contracts that we list hold no coins and pass none on.
+      // Calls of token contracts that we list are no reason for doubt: these contracts hold no coins and pass none on.
       !tokens.has(receipt.to?.toLowerCase() ?? ''),
   );
 }
@@ -101,7 +101,8 @@ async function readBalances(
   const direct = block.transactions
     .filter((transaction) => isSame(transaction.to, to) && succeeded.has(transaction.hash))
     .map(({ value }) => value ?? undefined);
-  // A transaction of a new kind, without a value field, may have brought any part of the gain.
+  // A transaction of an unknown kind, without a value field, may have brought any part of the gain, so the amount is
+  // unknown.
   if (!isKnown(direct)) return { how: 'unknown', why: 'ambiguous' };
   const units = isSame(named.from, to) ? 0n : direct.reduce((left, value) => left - value, gain);
   return { how: 'balances', units: units > 0n ? units : 0n, from: named.from.toLowerCase(), gain };

@@ -17,7 +17,10 @@ const transactionSchema = z.object({
     .nullish(),
 });
 
-/** Whether a transaction moves the stated coins to the stated receiver in the stated block; null when the transaction is unknown, in no block, or malformed. */
+/**
+ * Whether a transaction moves the stated coins to the stated receiver in the stated block; null when the transaction is
+ * unknown, in no block, or malformed.
+ */
 function showsOne({ to, units, blockHash }: StatedCoins, raw: unknown): boolean | null {
   const { data: transaction } = transactionSchema.safeParse(raw);
   if (!transaction) return null;

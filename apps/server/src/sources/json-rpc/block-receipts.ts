@@ -30,7 +30,8 @@ export function decodeBlockReceipts(
   txIds: readonly string[],
   tokens: TokenByContract,
 ): ChainTransfer[] {
-  // An answer of null means that the node has not executed the block, so nothing is known about its transfers.
+  // An answer of null is no empty list: the node has not executed the block, so the transfers of the block are not
+  // known yet.
   if (raw === null) throw new SourceError('not-yet', `The provider has no receipts of block ${block.height}.`);
   const parsed = receiptsSchema.safeParse(raw);
   if (!parsed.success) throw new SourceError('inconsistent', 'The provider answered malformed receipts.');

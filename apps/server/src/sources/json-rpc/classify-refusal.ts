@@ -8,7 +8,7 @@ import type { SourceErrorKind } from '../chain-source.ts';
 export type RpcRefusal = {
   code?: number | undefined;
   message: string;
-  /** Whether the refusal comes from a rate limiter, which has no other reason to refuse. */
+  /** Whether the refusal comes from a rate limiter: it then means "asked too often", whatever its message says. */
   byLimiter?: boolean;
 };
 
@@ -35,7 +35,10 @@ const RANGE_CODES: ReadonlySet<number | undefined> = new Set([RESPONSE_TOO_LARGE
 const PRUNED = /\bpruned\b|history (?:is )?(?:unavailable|expired)/i;
 const RATE =
   /rate.?limit|request rate|too many requests|request count|requests? (?:limit|per)|per second|quota|capacity|compute units|frequency|computing resources/i;
-/** Phrases for blocks above the node's head. "invalid block range params" is one: our ranges are never upside down. */
+/**
+ * Phrases for blocks above the node's head. "invalid block range params" is one of them: our ranges never end before
+ * they begin, so only a range above the head is refused in this way.
+ */
 const NOT_YET =
   /beyond (?:the )?(?:current|latest|chain)|(?:block|header)(?: for hash)? not found|unknown block|invalid block range params|unfinalized data|still syncing|BlockOutOfRange/i;
 const NEVER = /addresses or topics|max topics/i;

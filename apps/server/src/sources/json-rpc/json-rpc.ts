@@ -81,7 +81,10 @@ function verdictOf(cause: FetchError, blocks: number, rateStatuses: ReadonlySet<
   return rest ? { kind: 'rate' } : told;
 }
 
-/** The error for a request that got no answer; the message of the refusal decides before the HTTP status. */
+/**
+ * The error for a request that failed as a whole. A refusal in the answer decides the kind of the error; the HTTP
+ * status decides where the refusal is missing, unknown, or does not say which limit was exceeded.
+ */
 export function transportError(
   cause: unknown,
   asked: Asked,
@@ -97,7 +100,10 @@ export function transportError(
   return sourceError(verdict, asked, text, { cause, ...(tellsPause && { retryAfterMs: retryAfterSeconds * 1000 }) });
 }
 
-/** Whether a request timed out. After a timeout another provider may answer in time, unlike after a refused range. */
+/**
+ * Whether a request timed out. After a timeout the next provider is asked, because it may be faster; after a refused
+ * range the same provider is asked for fewer blocks.
+ */
 export function isTimeout(cause: unknown): boolean {
   return cause instanceof SourceError && cause.cause instanceof FetchError && cause.cause.kind === 'timeout';
 }
@@ -113,7 +119,7 @@ export type RpcOptions = {
 function createAsked(calls: readonly RpcCall[], limits: LimitMemory | undefined): Asked {
   const blocks = countBlocks(calls);
   let judged: ReturnType<LimitMemory['judge']> | undefined;
-  // The limit is judged once per request: a second call refused in the same request is no repetition.
+  // A limit is judged once per request: refusals of several calls in one request must not count as a repeated refusal.
   return { blocks, judgeLimit: () => (judged ??= limits?.judge(blocks) ?? 'rate') };
 }
 

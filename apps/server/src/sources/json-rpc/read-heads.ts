@@ -34,7 +34,7 @@ const higher = (left: BlockRef, right: BlockRef | null) => (right && right.heigh
 export function decodeHeads(latest: RpcAnswer | undefined, finalized: RpcAnswer | undefined, safe?: RpcAnswer) {
   const newest = requireBlock(resultOf(latest), 'latest');
   const final = requireBlock(resultOf(finalized), 'finalized');
-  // Some nodes call block 0 final while no block is final yet.
+  // Block 0 is not accepted as the final block: some nodes answer with block 0 as long as no block is final.
   if (final.height === 0) throw new SourceError('not-yet', 'The provider knows no final block.');
   const between = decodeSafe(safe);
   return { latest: higher(higher(newest, final), between), safe: between, finalized: final };

@@ -10,8 +10,8 @@ const MARKER = Buffer.from('ProgramDerivedAddress');
 const MAX_BUMP = 255;
 
 /**
- * Whether bytes are a point of the curve, by the chain's loose rule. A derived address is no such point, so that it has
- * no private key.
+ * Whether bytes are a point of the curve Ed25519, decoded by the loose rule of ZIP 215, as the chain does. A derived
+ * address must be no such point, so that no private key for it exists.
  */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {

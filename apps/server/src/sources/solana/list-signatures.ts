@@ -17,8 +17,8 @@ const FIRST_PAGE = 25;
 export const PAGE = 1_000;
 export const MAX_PAGES_PER_READ = 25;
 /**
- * How many seconds below `after` are listed again, at most a page: a slow node behind a load balancer may have lacked
- * some entries.
+ * How many seconds before `after` are listed again, at most one page of entries: an earlier answer, from a slow node
+ * behind a load balancer, may have lacked some of them.
  */
 export const OVERLAP_SECONDS = 60;
 /**
@@ -65,7 +65,8 @@ type After = AccountRequest['after'];
 
 function startWalk(pageEnds: PageEnds, address: string, { commitment, after, upTo }: AccountRequest): Walk {
   const key = `${commitment} ${address}`;
-  // A page end in the slot right after `after` is not used: that slot would never be finished.
+  // A remembered page end in the slot right after `after` is not used: the list would be complete only up to `after`,
+  // so the cursor could never move past that slot.
   const ends = (pageEnds.get(key) ?? []).filter(({ slot }) => slot > after.height + 1 && slot <= upTo.height);
   const before = ends.at(-1) ?? null;
   const completeTo = before ? before.slot - 1 : upTo.height;

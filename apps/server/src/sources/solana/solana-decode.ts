@@ -87,7 +87,8 @@ export function changesOfMint(
   const changes = new Map<string, bigint>();
   const add = (balances: readonly TokenBalance[], sign: bigint) => {
     for (const { owner, programId, uiTokenAmount } of balances.filter((one) => one.mint === mint)) {
-      // Only old nodes leave out the token program; the mint's program was checked when the provider was proved.
+      // A balance without a token program, as only old nodes show it, counts as one of the classic token program: the
+      // mint's program was checked when the provider was proved.
       if ((programId ?? TOKEN_PROGRAM) !== program) continue;
       if (owner === undefined) throw new SourceError('inconsistent', 'A token balance has no owner.');
       changes.set(owner, (changes.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));

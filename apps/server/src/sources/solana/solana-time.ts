@@ -102,7 +102,8 @@ async function readOldest(asking: Asking): Promise<ChainPosition> {
 
 const MAX_PROBES = 40;
 /**
- * The search for a block ends when the found block is older than needed by at most this share of the whole distance.
+ * The search ends at a block that is older than `time` by at most this share of the time between `time` and `upTo`, or
+ * by at most SPARE_SECONDS.
  */
 const SPARE_SHARE = 0.1;
 const SPARE_SECONDS = 60;
@@ -133,7 +134,7 @@ export async function findPositionBefore(
     const slot = reached ? Math.floor((above.height + below.height) / 2) : above.height - step;
     if (slot <= below.height) break;
     const found = await positionAtOrBelow(asking, slot, 'finalized');
-    // There is no block in between, so the search cannot come closer.
+    // No block lies between `below` and the slot that was tried, so the search ends with `below`.
     if (found.height <= below.height) break;
     if (found.time < time) below = found;
     else {

@@ -27,7 +27,7 @@ async function coinOfTransaction(
 ): Promise<Coin | undefined> {
   const units = BigInt(transaction.value);
   if (units === 0n) return NO_COIN;
-  // Only contract calls and creations have input, and their coins go to a contract.
+  // A transaction with input calls or creates a contract, so its coins went to that contract.
   if (transaction.input !== '0x')
     return { to: transaction.to === null ? null : tronAddress(transaction.to), units, throughContract: true };
   const block = decodeWalletBlock(await endpoint.ask('getblockbynum', { num: height }));

@@ -219,6 +219,9 @@ export const MUTANTS: readonly Mutant[] = [
   { name: 'webhooks-of-everybody', suite: 'test/sandbox/sandbox-api.test.ts', test: 'fail for no other' },
   { name: 'one-back-ends-all-stops', suite: 'test/sandbox/sandbox-api.test.ts', test: 'leaves the stop of another' },
   { name: 'test-money-attached', suite: 'test/sandbox/engine.test.ts', test: 'never attached' },
+  { name: 'slow-for-ever', suite: 'test/sandbox/engine.test.ts', test: 'nobody confirms' },
+  { name: 'stop-made-final', suite: 'test/sandbox/sandbox-api.test.ts', test: 'takes fifty acts' },
+  { name: 'test-money-alarms', suite: 'test/sandbox/engine.test.ts', test: 'alarms nobody' },
   { name: 'recalls-a-twin', suite: 'src/platforms/kucoin/known-pairs.test.ts', test: 'shown once more' },
   { name: 'waits-through-a-ban', suite: 'src/platforms/exchange/request-gate.test.ts', test: 'begins while' },
   {

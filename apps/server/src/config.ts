@@ -1,10 +1,11 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { ClockPace } from './lib/clock.ts';
-import type { Network } from './networks/network.ts';
-import { CHAIN_NETWORKS } from './networks/chain-networks.ts';
+import type { FollowedChain, InspectedChain, Variables } from './chain-config.ts';
+import { findPlainNodes, readChains, readInspected, refuseGenesis, webAddress } from './chain-config.ts';
 
 /** The only reader of the environment. Every key is documented in docs/configuration.md. */
+
+export const VARIABLES: Variables = process.env;
 
 // Numbers are not read by z.coerce, which would read an empty setting as zero.
 const wholeNumber = (minimum: number, maximum: number) =>
@@ -13,7 +14,7 @@ const wholeNumber = (minimum: number, maximum: number) =>
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
     .pipe(z.number().min(minimum).max(maximum));
-const portNumber = wholeNumber(0, 65_535);
+export const portNumber = wholeNumber(0, 65_535);
 
 const addressRanges = z
   .string()
@@ -30,7 +31,7 @@ const addressRanges = z
 
 const MAX_USER_NAME = 100;
 
-const environment = z.object({
+export const environment = z.object({
   COUNTERFOIL_DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgresql:// address'),
   COUNTERFOIL_DATABASE_CONNECTIONS: wholeNumber(1, 200).default(10),
   COUNTERFOIL_ANY_DATABASE_ROLE: z.enum(['refuse', 'allow']).default('refuse'),
@@ -63,11 +64,11 @@ const environment = z.object({
 });
 
 const CALLBACKS_FAULT = 'COUNTERFOIL_PRIVATE_CALLBACKS: is for development only';
-const ROLE_FAULT = 'COUNTERFOIL_ANY_DATABASE_ROLE: is for development only';
+export const ROLE_FAULT = 'COUNTERFOIL_ANY_DATABASE_ROLE: is for development only';
 const CHECKOUT_FAULT = 'COUNTERFOIL_CHECKOUT_URL: must be an https address without a user, a query or a fragment';
-const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
+export const PACE_FAULT = 'COUNTERFOIL_CLOCK_PACE: is for tests and demonstrations only';
 
-type Config = {
+export type Config = {
   databaseUrl: string;
   databaseConnections: number;
   /** Whether a process may connect as any database role; for development only. */
@@ -110,16 +111,14 @@ export class ConfigError extends Error {
   }
 }
 
-type Variables = Record<string, string | undefined>;
-
-function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
+export function parseOrExplain<T>(schema: z.ZodType<T>, variables: Variables): T {
   const parsed = schema.safeParse(variables);
   if (parsed.success) return parsed.data;
   throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
 }
 
 /** Reads all settings and names every fault at once, so that an operator can correct all of them together. */
-export function readConfig(variables: Variables = process.env): Config {
+export function readConfig(variables: Variables = VARIABLES): Config {
   const values = parseOrExplain(environment, variables);
   const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
   const { inspected, faults } = readInspected(variables);
@@ -152,7 +151,7 @@ export function readConfig(variables: Variables = process.env): Config {
   };
 }
 
-export function readOperatorConfig(variables: Variables = process.env): OperatorConfig {
+export function readOperatorConfig(variables: Variables = VARIABLES): OperatorConfig {
   const picked = environment.pick({
     COUNTERFOIL_DATABASE_URL: true,
     COUNTERFOIL_ANY_DATABASE_ROLE: true,
@@ -186,42 +185,10 @@ export function readOperatorConfig(variables: Variables = process.env): Operator
 }
 
 /** Whether a URL can be the checkout's base, to which paths are appended: https, without user, query or fragment. */
-function isPublicBase(text: string): boolean {
+export function isPublicBase(text: string): boolean {
   const { protocol, username, password, search, hash } = new URL(text);
   return protocol === 'https:' && `${username}${password}${search}${hash}` === '';
 }
-
-const CHAINS_PREFIX = 'COUNTERFOIL_RPC';
-const INSPECT_PREFIX = 'COUNTERFOIL_INSPECT_RPC';
-
-/**
- * Host names inside the operator's own network, which no public resolver knows: nodes there may be asked by http,
- * without a certificate.
- */
-const INSIDE = /(^localhost|\.localhost|\.local|\.internal|\.svc|\.cluster\.local)$/;
-
-function isInside(hostname: string): boolean {
-  const bare = hostname.replace(/^\[|\]$/g, '');
-  if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() !== 'unicast';
-  return INSIDE.test(bare) || !bare.includes('.');
-}
-
-function isPlain(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  return protocol === 'http:' && !isInside(hostname);
-}
-
-/** Finds nodes that are asked without encryption: anybody between us and such a node could show us false payments. */
-function findPlainNodes(chains: readonly (FollowedChain | InspectedChain)[]): string[] {
-  return chains
-    .filter(({ urls }) => urls.some((url) => webAddress.safeParse(url).success && isPlain(url)))
-    .map((chain) => {
-      const prefix = 'shared' in chain && !chain.shared ? INSPECT_PREFIX : CHAINS_PREFIX;
-      return `${prefix}_${chain.network.id}: must be https, but for nodes in your own network`;
-    });
-}
-
-const webAddress = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, ''));
 
 /**
  * Shortest retention of webhook data: longer than a delivery can be under way, which is twelve attempts, each postponed
@@ -259,13 +226,6 @@ const workerEnvironment = environment
     COUNTERFOIL_WEBHOOK_RETENTION_DAYS: wholeNumber(LEAST_RETENTION_DAYS, 3_650).default(90),
   });
 
-/** A network with the URLs of its nodes; `genesisHash` is set for a local chain only. */
-export type FollowedChain = { network: Network; urls: string[]; genesisHash?: string };
-/**
- * A network whose nodes are asked about payers' transactions; `shared` when workers read payments from the same nodes.
- */
-type InspectedChain = FollowedChain & { shared: boolean };
-
 type WorkerConfig = Pick<
   Config,
   | 'databaseUrl'
@@ -291,49 +251,7 @@ type WorkerConfig = Pick<
   webhookRetentionDays: number;
 };
 
-/** Reads `COUNTERFOIL_RPC_BSC` and so on: comma-separated URLs of nodes, the second of which checks the first. */
-function readChains(variables: Variables, prefix = CHAINS_PREFIX): { chains: FollowedChain[]; faults: string[] } {
-  const chains = CHAIN_NETWORKS.flatMap((network) => {
-    const urls = (variables[`${prefix}_${network.id}`] ?? '').split(',').filter((url) => url !== '');
-    const genesisHash = variables[`COUNTERFOIL_GENESIS_${network.id}`];
-    return urls.length > 0 ? [{ network, urls, ...(genesisHash && { genesisHash }) }] : [];
-  });
-  const faults = chains
-    .filter(({ urls }) => urls.some((url) => !webAddress.safeParse(url).success))
-    .map(({ network }) => `${prefix}_${network.id}: must be a comma-separated list of http addresses`);
-  return { chains, faults };
-}
-
-const GENESIS_SETTING = /^COUNTERFOIL_GENESIS_/;
-
-/**
- * Refuses settings of the hash of block 0 in production: with such a setting, a local chain would pass for the public
- * network.
- */
-function refuseGenesis(variables: Variables, production: boolean): string[] {
-  if (!production) return [];
-  const named = Object.keys(variables).filter((name) => GENESIS_SETTING.test(name) && variables[name] !== undefined);
-  return named.map((name) => `${name}: is for local chains only`);
-}
-
-/**
- * Reads `COUNTERFOIL_INSPECT_RPC_BSC` and so on. For a network without such a setting, the nodes that its payments are
- * read from are asked.
- */
-function readInspected(variables: Variables): { inspected: InspectedChain[]; faults: string[] } {
-  const own = readChains(variables, INSPECT_PREFIX);
-  const shared = readChains(variables);
-  const others = shared.chains.filter(({ network }) => !own.chains.some((chain) => chain.network === network));
-  return {
-    inspected: [
-      ...own.chains.map(({ network, urls }) => ({ network, urls, shared: false })),
-      ...others.map(({ network, urls }) => ({ network, urls, shared: true })),
-    ],
-    faults: [...own.faults, ...shared.faults],
-  };
-}
-
-export function readWorkerConfig(variables: Variables = process.env): WorkerConfig {
+export function readWorkerConfig(variables: Variables = VARIABLES): WorkerConfig {
   const values = parseOrExplain(workerEnvironment, variables);
   const { chains, faults } = readChains(variables);
   faults.push(...refuseGenesis(variables, values.COUNTERFOIL_ENVIRONMENT === 'production'));

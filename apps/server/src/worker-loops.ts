@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { tellAuditHead } from './audit/tell-audit-head.ts';
-import type { FollowedChain } from './config.ts';
+import type { FollowedChain } from './chain-config.ts';
 import { measureOffsetMs } from './db/clock-skew.ts';
 import type { Database } from './db/database.ts';
 import { ensurePartitions } from './db/partition-sql.ts';

@@ -130,6 +130,20 @@ test(
     expect(await look('wallet', 'list', '--store', store)).toMatchObject([
       { network: 'BSC', address: wallet['address'] },
     ]);
+    const named = ['--mail', 'Ada@acme.test', '--name', 'Ada', '--language', 'es'];
+    const person = await change('person.create', 'person', 'create', ...named, '--operator', 'operator');
+    expect(person).toEqual({
+      person: expect.stringMatching(/^PER-[A-Z0-9]{12}$/),
+      set_password: expect.stringMatching(/^\/reset\/[\w-]{43}$/),
+      days: 7,
+    });
+    expect(await run('person', 'create', ...named)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('already'),
+    });
+    const membership = ['--merchant', String(merchant), '--person', String(person['person']), '--role', 'owner'];
+    await change('member.add', 'member', 'add', ...membership);
+    expect(await run('member', 'add', ...membership)).toMatchObject({ code: 1 });
     const credit = ['balance', 'credit', '--store', store, '--note', 'first'];
     expect(await change('balance.credit', ...credit, '--usd', '25.00')).toEqual({ store, available: '25.00' });
     expect(await change('balance.credit', ...credit, '--usd=-0.000001')).toEqual({ store, available: '24.999999' });

@@ -9,6 +9,7 @@ export const FOLDERS = [
   'platforms',
   'ledger',
   'merchants',
+  'people',
   'stores',
   'wallets',
   'prices',
@@ -21,6 +22,7 @@ export const FOLDERS = [
   'sandbox',
   'api',
   'checkout',
+  'dashboard',
   'commands',
   'http',
 ];

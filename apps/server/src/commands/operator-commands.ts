@@ -6,6 +6,7 @@ import { ledgerCommands } from './ledger-commands.ts';
 import { auditCommands } from './audit-commands.ts';
 import { keyRingCommands } from './key-ring-commands.ts';
 import { brandCommands } from './brand-commands.ts';
+import { personCommands } from './person-commands.ts';
 import { storeCommands } from './store-commands.ts';
 import { accountCommands } from './account-commands.ts';
 import { chainCommands } from './chain-commands.ts';
@@ -18,6 +19,7 @@ import type { OperatorContext } from './operator-context.ts';
 /** All commands of the operator's command line. */
 export const OPERATOR_COMMANDS: readonly Command<OperatorContext>[] = [
   ...storeCommands,
+  ...personCommands,
   ...brandCommands,
   ...walletCommands,
   ...exchangeCommands,

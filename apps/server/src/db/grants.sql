@@ -13,12 +13,14 @@ begin
     select format('function %s', p.oid::regprocedure) from pg_proc p
     where p.pronamespace = 'public'::regnamespace and p.proowner = 'counterfoil_owner'::regrole
   loop
-    execute format('revoke all on %s from public, counterfoil_api, counterfoil_worker, counterfoil_admin', object);
+    execute format('revoke all on %s from public, counterfoil_api, counterfoil_worker, counterfoil_admin, counterfoil_dashboard, '
+      'counterfoil_views', object);
   end loop;
 end $$;
 
 -- schema_migrations: every process asks whether it knows the schema.
-grant select on schema_migrations to counterfoil_api, counterfoil_worker, counterfoil_admin;
+grant select on schema_migrations
+  to counterfoil_api, counterfoil_worker, counterfoil_admin, counterfoil_dashboard, counterfoil_views;
 
 -- Merchants, stores, plans and brands. Only an operator changes them.
 grant select on merchants, stores, plans to counterfoil_api;
@@ -162,3 +164,32 @@ grant select, update (reached_at, reached_id) on event_checks to counterfoil_wor
 
 -- Partitions belong to the owner role: these functions create and drop them in its name.
 grant execute on function make_partitions(date), drop_oldest_attempts(timestamptz) to counterfoil_worker;
+
+-- People. The dashboard's server signs them in; an operator makes the first ones. `views` reads what lists show.
+grant select, insert, update (
+  name, language, mail_normal, mail_shown, password_hash, password_set_at, verified_at, disabled_at
+) on people to counterfoil_dashboard;
+grant select, insert, update (disabled_at, operator_role) on people to counterfoil_admin;
+grant select, insert, update (sign_count, name, last_used_at), delete on passkeys to counterfoil_dashboard;
+grant select on passkeys, totp to counterfoil_admin;
+grant select, insert, delete on challenges to counterfoil_dashboard;
+grant select, insert, update (secret_id, pending_secret_id, confirmed_at, last_step), delete on totp to counterfoil_dashboard;
+grant select, insert, update (used_at), delete on recovery_codes to counterfoil_dashboard;
+grant select, insert, update (seen_at, idle_until, revoked_at), delete on sessions to counterfoil_dashboard;
+grant select, insert, update (used_at) on link_tokens to counterfoil_dashboard;
+grant insert on link_tokens to counterfoil_admin;
+grant select, insert, update (role, all_stores), delete on memberships to counterfoil_dashboard;
+grant select, insert, delete on membership_stores to counterfoil_dashboard;
+grant select, insert on memberships to counterfoil_admin;
+grant select, insert, update, delete on attempt_budgets to counterfoil_dashboard;
+grant select, insert on security_events to counterfoil_dashboard;
+grant select (id, code, name, active) on merchants to counterfoil_dashboard;
+grant select, insert on secrets to counterfoil_dashboard;
+grant select on key_ring_keys to counterfoil_dashboard;
+grant select, update (one) on sealing_key to counterfoil_dashboard;
+grant select, insert, update (key_ids, fault, seen_at), delete on key_ring_holders to counterfoil_dashboard;
+grant select, insert on audit_entries to counterfoil_dashboard;
+grant select (id, merchant_account_id, merchant_id, shard, live) on stores to counterfoil_dashboard;
+grant select (id, merchant_account_id, merchant_id, name, live, active) on stores to counterfoil_views;
+grant select (id, store_id, hint) on api_keys to counterfoil_views;
+grant select on memberships, membership_stores to counterfoil_views;

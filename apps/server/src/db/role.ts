@@ -5,7 +5,7 @@
 
 export const OWNER = 'counterfoil_owner';
 
-export const PROCESS_ROLES = ['api', 'worker', 'admin'] as const;
+export const PROCESS_ROLES = ['api', 'worker', 'admin', 'dashboard', 'views'] as const;
 export type ProcessRole = (typeof PROCESS_ROLES)[number];
 
 export function roleName(role: ProcessRole): string {
@@ -41,9 +41,22 @@ const REPORTING: SessionSettings = {
   TimeZone: 'UTC',
 };
 
+/**
+ * Session settings for the lists and reports that people look at: the planner chooses its own plans, a statement may
+ * take five seconds, and nothing can be written.
+ */
+const VIEWING: SessionSettings = {
+  statement_timeout: '5s',
+  idle_in_transaction_session_timeout: '5s',
+  default_transaction_read_only: 'on',
+  TimeZone: 'UTC',
+};
+
 /** Session settings of each role, written as the server shows them, because they are compared with what it shows. */
 export const ROLE_SETTINGS: Record<ProcessRole, SessionSettings> = {
   api: SERVING,
   worker: SERVING,
   admin: REPORTING,
+  dashboard: SERVING,
+  views: VIEWING,
 };

@@ -6,7 +6,8 @@ declare
   role text;
   object text;
 begin
-  foreach role in array array['counterfoil_owner', 'counterfoil_api', 'counterfoil_worker', 'counterfoil_admin'] loop
+  foreach role in array array['counterfoil_owner', 'counterfoil_api', 'counterfoil_worker', 'counterfoil_admin',
+    'counterfoil_dashboard', 'counterfoil_views'] loop
     if not exists (select from pg_roles where rolname = role) then
       execute format('create role %I nologin nosuperuser nocreatedb nocreaterole noreplication nobypassrls', role);
     end if;
@@ -19,12 +20,13 @@ begin
 
   execute format('revoke temporary on database %I from public', current_database());
   execute format(
-    'grant connect on database %I to counterfoil_owner, counterfoil_api, counterfoil_worker, counterfoil_admin',
+    'grant connect on database %I to counterfoil_owner, counterfoil_api, counterfoil_worker, counterfoil_admin, '
+      'counterfoil_dashboard, counterfoil_views',
     current_database()
   );
   revoke create on schema public from public;
   grant usage, create on schema public to counterfoil_owner;
-  grant usage on schema public to counterfoil_api, counterfoil_worker, counterfoil_admin;
+  grant usage on schema public to counterfoil_api, counterfoil_worker, counterfoil_admin, counterfoil_dashboard, counterfoil_views;
 
   -- Tables and functions of a database from before the roles belong to whoever migrated it.
   for object in

@@ -40,7 +40,8 @@ begin
   -- Needed, because two that make the same partition at once fail each other. Earlier versions take the same lock.
   perform pg_advisory_xact_lock(790275);
   for parent in
-    select * from (values ('ledger_entries', 'period', true), ('attempts', 'at', false)) as p (name, key, append_only)
+    select * from (values ('ledger_entries', 'period', true), ('attempts', 'at', false), ('security_events', 'at', false))
+      as p (name, key, append_only)
   loop
     for ahead in 0..3 loop
       first_day := date_trunc('month', month) + make_interval(months => ahead);
@@ -154,6 +155,16 @@ create table api_keys (
   constraint api_keys_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
 );
 CREATE INDEX api_keys_by_store ON public.api_keys USING btree (store_id, id);
+
+-- How many guesses were made at a secret in a window of time. A guess is counted before it is checked.
+create table attempt_budgets (
+  subject text not null,
+  started_at timestamp with time zone not null,
+  used integer not null,
+  constraint attempt_budgets_pkey PRIMARY KEY (subject),
+  constraint attempt_budgets_subject_check CHECK ((length(subject) <= 200))
+);
+CREATE INDEX attempt_budgets_started ON public.attempt_budgets USING btree (started_at);
 
 -- What was sent and what came back. The body sent is the event's.
 create table attempts (
@@ -297,6 +308,18 @@ create table chains (
   head_read_at timestamp with time zone,
   constraint chains_pkey PRIMARY KEY (network)
 );
+
+-- Random values that a passkey must sign, each used once.
+create table challenges (
+  hash bytea not null,
+  purpose text not null,
+  -- The session that asked; null before somebody has signed in.
+  session_hash bytea,
+  expires_at timestamp with time zone not null,
+  constraint challenges_pkey PRIMARY KEY (hash),
+  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign-in'::text, 'step-up'::text, 'register'::text])))
+);
+CREATE INDEX challenges_expired ON public.challenges USING btree (expires_at);
 
 -- Due rows claimed with skip locked. The claim is a lease in database time: a killed worker delays its deliveries by seconds.
 create table deliveries (
@@ -581,6 +604,21 @@ CREATE UNIQUE INDEX ledger_entries_held_once ON ONLY public.ledger_entries USING
 CREATE TRIGGER ledger_entries_append_only BEFORE DELETE OR UPDATE ON public.ledger_entries FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER ledger_entries_never_emptied BEFORE TRUNCATE ON public.ledger_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
+-- Links that a person can follow once, by the hash of the token in the link.
+create table link_tokens (
+  hash bytea not null,
+  purpose text not null,
+  person_id bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint link_tokens_pkey PRIMARY KEY (hash),
+  constraint link_tokens_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint link_tokens_purpose_check CHECK ((purpose = ANY (ARRAY['set-password'::text, 'verify'::text])))
+);
+CREATE INDEX link_tokens_expired ON public.link_tokens USING btree (expires_at);
+CREATE INDEX link_tokens_of_person ON public.link_tokens USING btree (person_id, created_at);
+
 -- Pictures by the SHA-256 of their bytes. Never changed: browsers keep them for ever.
 create table logos (
   hash text not null,
@@ -592,6 +630,31 @@ create table logos (
   constraint logos_hash_check CHECK ((hash ~ '^[0-9a-f]{64}$'::text))
 );
 
+-- The stores of a member who has not all of them.
+create table membership_stores (
+  merchant_account_id bigint not null,
+  person_id bigint not null,
+  store_id bigint not null,
+  constraint membership_stores_pkey PRIMARY KEY (merchant_account_id, person_id, store_id),
+  constraint membership_stores_merchant_account_id_person_id_fkey FOREIGN KEY (merchant_account_id, person_id) REFERENCES memberships(merchant_account_id, person_id) ON DELETE CASCADE,
+  constraint membership_stores_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
+);
+
+-- Which people belong to which merchants, and as what.
+create table memberships (
+  merchant_account_id bigint not null,
+  person_id bigint not null,
+  role text not null,
+  -- False for a member of the stores in membership_stores only.
+  all_stores boolean not null default true,
+  since timestamp with time zone not null,
+  constraint memberships_pkey PRIMARY KEY (merchant_account_id, person_id),
+  constraint memberships_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint memberships_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'finance'::text, 'viewer'::text])))
+);
+CREATE INDEX memberships_of_person ON public.memberships USING btree (person_id, merchant_account_id);
+
 -- Accounts. A merchant owns stores and receiving addresses.
 create table merchants (
   id bigint not null generated always as identity,
@@ -602,9 +665,12 @@ create table merchants (
   event_salt bytea not null default (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())),
   -- Drawn once; its stores, and so their keys and invoice codes, have the same. By default drawn here, for versions that drew one per store.
   shard text not null default substr('ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'::text, (1 + (floor((random() * (36)::double precision)))::integer), 1),
+  -- The public code of the merchant, as the dashboard's addresses show it.
+  code text not null default ('ACC-'::text || upper(substr(encode(sha256((((random())::text || (clock_timestamp())::text))::bytea), 'hex'::text), 1, 16))),
   constraint merchants_pkey PRIMARY KEY (id),
   constraint merchants_shard_check CHECK ((shard ~ '^[A-Z0-9]$'::text))
 );
+CREATE UNIQUE INDEX merchants_code ON public.merchants USING btree (code);
 
 -- One request for an invoice and a transaction that somebody named: a worker reads that transaction and records what it paid to the addresses of the invoice.
 create table named_transactions (
@@ -630,6 +696,59 @@ create table named_transactions (
 CREATE INDEX named_transactions_by_tx ON public.named_transactions USING btree (network, tx_id);
 CREATE INDEX named_transactions_due ON public.named_transactions USING btree (network, next_try_at) WHERE (ended_at IS NULL);
 CREATE INDEX named_transactions_waiting ON public.named_transactions USING btree (store_id) WHERE (ended_at IS NULL);
+
+-- Public halves of the keys that devices of people hold.
+create table passkeys (
+  id bigint not null generated always as identity,
+  person_id bigint not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  -- The highest count of uses that the device has told; a lower one means a copied key.
+  sign_count bigint not null,
+  transports text[] not null default '{}'::text[],
+  backed_up boolean not null,
+  name text not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint passkeys_credential_id_check CHECK ((length(credential_id) <= 1024)),
+  constraint passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+  constraint passkeys_public_key_check CHECK ((length(public_key) <= 4096)),
+  constraint passkeys_sign_count_check CHECK ((sign_count >= 0))
+);
+CREATE INDEX passkeys_of_person ON public.passkeys USING btree (person_id, id);
+
+-- People who can sign in to the dashboard.
+create table people (
+  id bigint not null generated always as identity,
+  code text not null,
+  -- The mail address in the form that is compared: two people never have the same.
+  mail_normal text not null,
+  -- The mail address as the person wrote it, to which mail is sent.
+  mail_shown text not null,
+  name text not null,
+  language text not null,
+  password_hash text,
+  password_set_at timestamp with time zone,
+  -- When the person proved that they receive mail at this address.
+  verified_at timestamp with time zone,
+  disabled_at timestamp with time zone,
+  -- Null for people of merchants. An operator changes everything, support only looks.
+  operator_role text,
+  created_at timestamp with time zone not null,
+  constraint people_code_key UNIQUE (code),
+  constraint people_mail_normal_key UNIQUE (mail_normal),
+  constraint people_pkey PRIMARY KEY (id),
+  constraint people_check CHECK (((password_hash IS NULL) = (password_set_at IS NULL))),
+  constraint people_language_check CHECK ((language = ANY (ARRAY['en'::text, 'es'::text, 'zh'::text, 'ar'::text]))),
+  constraint people_mail_normal_check CHECK ((length(mail_normal) <= 254)),
+  constraint people_mail_shown_check CHECK ((length(mail_shown) <= 254)),
+  constraint people_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+  constraint people_operator_role_check CHECK ((operator_role = ANY (ARRAY['operator'::text, 'support'::text]))),
+  constraint people_password_hash_check CHECK ((length(password_hash) <= 300))
+);
 
 -- What a store pays and how fast it may call. Defaults are the limits of the public contract.
 create table plans (
@@ -731,6 +850,15 @@ create table receiving_addresses (
   constraint receiving_addresses_pkey PRIMARY KEY (family, address),
   constraint receiving_addresses_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
   constraint receiving_addresses_family_check CHECK (((family = ANY (ARRAY['evm'::text, 'tron'::text, 'solana'::text, 'sandbox'::text])) OR (family ~~ 'EXCHANGE\_PAY:%'::text))) NOT VALID
+);
+
+-- Codes that stand once for a lost second factor.
+create table recovery_codes (
+  person_id bigint not null,
+  hash bytea not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey PRIMARY KEY (person_id, hash),
+  constraint recovery_codes_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id)
 );
 
 -- Completed invoices whose payment left the chain; while one is here its network stays frozen.
@@ -842,6 +970,47 @@ create table secrets (
 );
 CREATE INDEX secrets_by_ring_key ON public.secrets USING btree (ring_key_id, id);
 
+-- Sign-ins that succeeded and failed, and what people did to their own factors.
+create table security_events (
+  at timestamp with time zone not null,
+  -- Null where nobody has the mail address that was tried.
+  person_id bigint,
+  kind text not null,
+  address text not null,
+  agent text not null,
+  constraint security_events_address_check CHECK ((length(address) <= 64)),
+  constraint security_events_agent_check CHECK ((length(agent) <= 200)),
+  constraint security_events_kind_check CHECK ((length(kind) <= 40))
+) partition by RANGE (at);
+CREATE INDEX security_events_of_person ON ONLY public.security_events USING btree (person_id, at);
+
+-- People who are signed in, by the hash of the token that their browser keeps.
+create table sessions (
+  hash bytea not null,
+  code text not null,
+  person_id bigint not null,
+  proof text not null,
+  -- The password was right and the second factor is still missing: good for nothing else.
+  half boolean not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  idle_until timestamp with time zone not null,
+  absolute_until timestamp with time zone not null,
+  -- Until then the session may do dangerous things, because its person has proven again who they are.
+  elevated_until timestamp with time zone,
+  address text not null,
+  agent text not null,
+  revoked_at timestamp with time zone,
+  constraint sessions_code_key UNIQUE (code),
+  constraint sessions_pkey PRIMARY KEY (hash),
+  constraint sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint sessions_address_check CHECK ((length(address) <= 64)),
+  constraint sessions_agent_check CHECK ((length(agent) <= 200)),
+  constraint sessions_proof_check CHECK ((proof = ANY (ARRAY['password'::text, 'totp'::text, 'recovery'::text, 'passkey'::text])))
+);
+CREATE INDEX sessions_ended ON public.sessions USING btree (absolute_until);
+CREATE INDEX sessions_of_person ON public.sessions USING btree (person_id, created_at) WHERE (revoked_at IS NULL);
+
 -- One integration of a merchant: one API key, one merchant_id, one balance. Never deleted.
 create table stores (
   id bigint not null generated always as identity,
@@ -884,6 +1053,22 @@ create table test_faults (
   prices_gone_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   constraint test_faults_pkey PRIMARY KEY (store_id),
   constraint test_faults_store_id_fkey FOREIGN KEY (store_id) REFERENCES stores(id)
+);
+
+-- Authenticator apps: one for each person.
+create table totp (
+  person_id bigint not null,
+  secret_id bigint,
+  confirmed_at timestamp with time zone,
+  -- The secret of a new app that proves nothing until the person has typed its first code; the old app is good until then.
+  pending_secret_id bigint,
+  -- The thirty-second step of the last accepted code. Only later steps are accepted.
+  last_step bigint not null default 0,
+  constraint totp_pkey PRIMARY KEY (person_id),
+  constraint totp_pending_secret_id_fkey FOREIGN KEY (pending_secret_id) REFERENCES secrets(id),
+  constraint totp_person_id_fkey FOREIGN KEY (person_id) REFERENCES people(id),
+  constraint totp_secret_id_fkey FOREIGN KEY (secret_id) REFERENCES secrets(id),
+  constraint totp_check CHECK (((secret_id IS NULL) = (confirmed_at IS NULL)))
 );
 
 -- What arrived at watched addresses. Not partitioned: network, tx and index must stay unique for ever.

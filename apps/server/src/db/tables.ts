@@ -50,6 +50,12 @@ type ApiKeysTable = {
   expires_at: Generated<Date>;
 };
 
+type AttemptBudgetsTable = {
+  subject: string;
+  started_at: Date;
+  used: number;
+};
+
 type AttemptsTable = {
   at: Date;
   delivery_id: bigint;
@@ -134,6 +140,13 @@ type ChainsTable = {
   retired_reason: string | null;
   rewinds: Generated<bigint>;
   head_read_at: Date | null;
+};
+
+type ChallengesTable = {
+  hash: Buffer;
+  purpose: string;
+  session_hash: Buffer | null;
+  expires_at: Date;
 };
 
 type DeliveriesTable = {
@@ -295,10 +308,33 @@ type LedgerEntriesTable = {
   at: Date;
 };
 
+type LinkTokensTable = {
+  hash: Buffer;
+  purpose: string;
+  person_id: bigint;
+  created_at: Date;
+  expires_at: Date;
+  used_at: Date | null;
+};
+
 type LogosTable = {
   hash: string;
   extension: string;
   bytes: Buffer;
+};
+
+type MembershipStoresTable = {
+  merchant_account_id: bigint;
+  person_id: bigint;
+  store_id: bigint;
+};
+
+type MembershipsTable = {
+  merchant_account_id: bigint;
+  person_id: bigint;
+  role: string;
+  all_stores: Generated<boolean>;
+  since: Date;
 };
 
 type MerchantsTable = {
@@ -308,6 +344,7 @@ type MerchantsTable = {
   created_at: Date;
   event_salt: Generated<Buffer>;
   shard: Generated<string>;
+  code: Generated<string>;
 };
 
 type NamedTransactionsTable = {
@@ -322,6 +359,34 @@ type NamedTransactionsTable = {
   height: bigint | null;
   ended_at: Date | null;
   outcome: string | null;
+};
+
+type PasskeysTable = {
+  id: Generated<bigint>;
+  person_id: bigint;
+  credential_id: Buffer;
+  public_key: Buffer;
+  sign_count: bigint;
+  transports: Generated<string[]>;
+  backed_up: boolean;
+  name: string;
+  created_at: Date;
+  last_used_at: Date | null;
+};
+
+type PeopleTable = {
+  id: Generated<bigint>;
+  code: string;
+  mail_normal: string;
+  mail_shown: string;
+  name: string;
+  language: string;
+  password_hash: string | null;
+  password_set_at: Date | null;
+  verified_at: Date | null;
+  disabled_at: Date | null;
+  operator_role: string | null;
+  created_at: Date;
 };
 
 type PlansTable = {
@@ -379,6 +444,12 @@ type ReceivingAddressesTable = {
   address: string;
   merchant_account_id: bigint;
   claimed_at: Date;
+};
+
+type RecoveryCodesTable = {
+  person_id: bigint;
+  hash: Buffer;
+  used_at: Date | null;
 };
 
 type RevertedPaymentsTable = {
@@ -442,6 +513,30 @@ type SecretsTable = {
   abandoned_at: Date | null;
 };
 
+type SecurityEventsTable = {
+  at: Date;
+  person_id: bigint | null;
+  kind: string;
+  address: string;
+  agent: string;
+};
+
+type SessionsTable = {
+  hash: Buffer;
+  code: string;
+  person_id: bigint;
+  proof: string;
+  half: boolean;
+  created_at: Date;
+  seen_at: Date;
+  idle_until: Date;
+  absolute_until: Date;
+  elevated_until: Date | null;
+  address: string;
+  agent: string;
+  revoked_at: Date | null;
+};
+
 type StoresTable = {
   id: Generated<bigint>;
   merchant_account_id: bigint;
@@ -464,6 +559,14 @@ type TestFaultsTable = {
   outage_until: Generated<Date>;
   webhooks_fail_until: Generated<Date>;
   prices_gone_until: Generated<Date>;
+};
+
+type TotpTable = {
+  person_id: bigint;
+  secret_id: bigint | null;
+  confirmed_at: Date | null;
+  pending_secret_id: bigint | null;
+  last_step: Generated<bigint>;
 };
 
 type TransfersTable = {
@@ -544,6 +647,7 @@ export type Tables = {
   alarms: AlarmsTable;
   amount_slots: AmountSlotsTable;
   api_keys: ApiKeysTable;
+  attempt_budgets: AttemptBudgetsTable;
   attempts: AttemptsTable;
   audit_entries: AuditEntriesTable;
   audit_links: AuditLinksTable;
@@ -553,6 +657,7 @@ export type Tables = {
   chain_coverage: ChainCoverageTable;
   chain_reads: ChainReadsTable;
   chains: ChainsTable;
+  challenges: ChallengesTable;
   deliveries: DeliveriesTable;
   endpoints: EndpointsTable;
   event_checks: EventChecksTable;
@@ -565,15 +670,21 @@ export type Tables = {
   key_ring_holders: KeyRingHoldersTable;
   key_ring_keys: KeyRingKeysTable;
   ledger_entries: LedgerEntriesTable;
+  link_tokens: LinkTokensTable;
   logos: LogosTable;
+  membership_stores: MembershipStoresTable;
+  memberships: MembershipsTable;
   merchants: MerchantsTable;
   named_transactions: NamedTransactionsTable;
+  passkeys: PasskeysTable;
+  people: PeopleTable;
   plans: PlansTable;
   platform_pauses: PlatformPausesTable;
   price_history: PriceHistoryTable;
   price_reports: PriceReportsTable;
   quotes: QuotesTable;
   receiving_addresses: ReceivingAddressesTable;
+  recovery_codes: RecoveryCodesTable;
   reverted_payments: RevertedPaymentsTable;
   sandbox_accounts: SandboxAccountsTable;
   sandbox_acts: SandboxActsTable;
@@ -581,8 +692,11 @@ export type Tables = {
   schema_migrations: SchemaMigrationsTable;
   sealing_key: SealingKeyTable;
   secrets: SecretsTable;
+  security_events: SecurityEventsTable;
+  sessions: SessionsTable;
   stores: StoresTable;
   test_faults: TestFaultsTable;
+  totp: TotpTable;
   transfers: TransfersTable;
   unreadable_transactions: UnreadableTransactionsTable;
   wallets: WalletsTable;

@@ -15,6 +15,25 @@ export type Refusals = {
   BALANCE_UNCHANGED: Nothing;
   BALANCE_TOO_LOW: Nothing;
 
+  // Refusals about people
+  TOO_MANY_ATTEMPTS: { minutes: number };
+  SIGN_IN_REFUSED: Nothing;
+  FACTOR_WRONG: Nothing;
+  FACTOR_NEEDED: Nothing;
+  STEP_UP_NEEDED: Nothing;
+  SESSION_ENDED: Nothing;
+  SESSION_UNKNOWN: Nothing;
+  PERSON_UNKNOWN: { person: string };
+  PERSON_EXISTS: { mail: string };
+  PASSWORD_UNFIT: { fault: string };
+  LINK_INVALID: Nothing;
+  TOTP_NOT_BEGUN: Nothing;
+  PASSKEY_UNKNOWN: Nothing;
+  TOO_MANY_PASSKEYS: { most: number };
+  MEMBER_EXISTS: { person: string };
+  LAST_OWNER: Nothing;
+  NO_PERMISSION: { permission: string };
+
   // Refusals about networks and wallets
   NETWORK_UNKNOWN: { network: string; known?: readonly string[] };
   TOKEN_UNKNOWN: { network: string; token: string };

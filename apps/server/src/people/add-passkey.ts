@@ -1,0 +1,66 @@
+import type { RegistrationResponseJSON, VerifiedRegistrationResponse } from '@simplewebauthn/server';
+import { verifyRegistrationResponse } from '@simplewebauthn/server';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { MAX_PASSKEYS } from './ask-passkey.ts';
+import { expectChallenge, relyingParty } from './challenge.ts';
+import type { PasskeyContext } from './check-passkey.ts';
+import { insertPasskey, listPasskeys } from './passkey-sql.ts';
+import { requireElevated } from './require-elevated.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { revokeSessionsOf } from './session-sql.ts';
+
+type AddPasskeyInput = { response: RegistrationResponseJSON; name: string };
+
+async function verify(
+  context: PasskeyContext,
+  { sessionHash }: Person,
+  response: RegistrationResponseJSON,
+): Promise<NonNullable<VerifiedRegistrationResponse['registrationInfo']> | undefined> {
+  const { dashboardUrl } = context;
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge: expectChallenge(context, { purpose: 'register', sessionHash }),
+      expectedOrigin: new URL(dashboardUrl).origin,
+      expectedRPID: relyingParty(dashboardUrl),
+      requireUserVerification: true,
+    });
+    return verified ? registrationInfo : undefined;
+  } catch {
+    // The library throws for answers that are wrong in any way.
+    return undefined;
+  }
+}
+
+/** Adds a passkey to a person's factors. All other sessions of the person end. */
+export async function addPasskey(
+  context: PasskeyContext,
+  actor: Person,
+  { response, name }: AddPasskeyInput,
+): Promise<void> {
+  requireElevated(actor);
+  const { database, clock } = context;
+  const { id: personId, sessionHash, address, agent } = actor;
+  const made = await verify(context, actor, response);
+  if (!made) throw new Refusal('FACTOR_WRONG');
+  if ((await listPasskeys(database.queries, personId, MAX_PASSKEYS)).length >= MAX_PASSKEYS)
+    throw new Refusal('TOO_MANY_PASSKEYS', { most: MAX_PASSKEYS });
+  const { credential, credentialBackedUp: backedUp } = made;
+  const passkey = {
+    personId,
+    credentialId: Buffer.from(credential.id, 'base64url'),
+    publicKey: Buffer.from(credential.publicKey),
+    signCount: credential.counter,
+    transports: credential.transports ?? [],
+    backedUp,
+    name,
+  };
+  await inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    if (!(await insertPasskey(tx, passkey, at))) throw new Refusal('FACTOR_WRONG');
+    await revokeSessionsOf(tx, personId, sessionHash, at);
+    await insertSecurityEvent(tx, { kind: 'passkey-added', personId, address, agent }, at);
+  });
+}

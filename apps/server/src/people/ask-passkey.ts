@@ -1,0 +1,30 @@
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import { generateAuthenticationOptions } from '@simplewebauthn/server';
+import type { Person, Visitor } from '../lib/actor.ts';
+import { requireOrigin } from './attempt.ts';
+import { drawChallenge, relyingParty } from './challenge.ts';
+import type { PasskeyContext } from './check-passkey.ts';
+import { listPasskeys } from './passkey-sql.ts';
+
+export const MAX_PASSKEYS = 20;
+
+/**
+ * Asks for a passkey: of whoever wants to sign in, without saying whose it must be, or of a person who is to prove again
+ * who they are.
+ */
+export async function askPasskey(
+  context: PasskeyContext,
+  actor: Visitor | Person,
+): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const { database, dashboardUrl } = context;
+  if (actor.kind === 'visitor') await requireOrigin(database.queries, actor.address);
+  const known = actor.kind === 'person' ? await listPasskeys(database.queries, actor.id, MAX_PASSKEYS) : [];
+  const drawn = actor.kind === 'person' ? ('step-up' as const) : ('sign-in' as const);
+  const sessionHash = actor.kind === 'person' ? actor.sessionHash : null;
+  return generateAuthenticationOptions({
+    rpID: relyingParty(dashboardUrl),
+    userVerification: 'required',
+    challenge: await drawChallenge(context, { purpose: drawn, sessionHash }),
+    allowCredentials: known.map(({ credentialId }) => ({ id: credentialId.toString('base64url') })),
+  });
+}

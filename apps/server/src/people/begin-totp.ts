@@ -1,0 +1,26 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { sealSecret } from '../secrets/seal-secret.ts';
+import { savePendingTotp } from './factor-sql.ts';
+import type { PeopleContext } from './people-context.ts';
+import { readPerson } from './person-sql.ts';
+import { totpPurpose } from './person.ts';
+import { requireElevated } from './require-elevated.ts';
+import { createTotpSecret, totpAddress } from './totp.ts';
+
+type BegunTotp = { secret: string; address: string };
+
+/**
+ * Draws the secret of a new authenticator app. The app proves nothing until its first code was typed; an app that the
+ * person has already is good until then.
+ */
+export async function beginTotp({ database, ring }: PeopleContext, actor: Person): Promise<BegunTotp> {
+  requireElevated(actor);
+  const secret = createTotpSecret();
+  const { mail } = await readPerson(database.queries, actor.id);
+  await inTransaction(database, async (tx) => {
+    const secretId = await sealSecret(tx, ring, totpPurpose(actor.id), secret);
+    await savePendingTotp(tx, actor.id, secretId);
+  });
+  return { secret, address: totpAddress(secret, mail) };
+}

@@ -1,0 +1,26 @@
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { findPasswordFault, hashPassword } from './password.ts';
+import { endLinks, readPerson, savePassword } from './person-sql.ts';
+import { requireElevated } from './require-elevated.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { revokeSessionsOf } from './session-sql.ts';
+
+/** Changes a person's password. All other sessions of the person end, and links that were sent earlier do nothing. */
+export async function changePassword({ database, clock }: Context, actor: Person, password: string): Promise<void> {
+  requireElevated(actor);
+  const { id: personId, sessionHash, address, agent } = actor;
+  const { mail } = await readPerson(database.queries, personId);
+  const fault = findPasswordFault(password, mail);
+  if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+  const passwordHash = await hashPassword(password);
+  await inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    await savePassword(tx, personId, passwordHash, at);
+    await endLinks(tx, personId, at);
+    await revokeSessionsOf(tx, personId, sessionHash, at);
+    await insertSecurityEvent(tx, { kind: 'password-set', personId, address, agent }, at);
+  });
+}

@@ -1,0 +1,49 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { openSecret } from '../secrets/open-secret.ts';
+import { factorSubject, requireAttempt } from './attempt.ts';
+import { giveBackAttempt } from './attempt-sql.ts';
+import { confirmPendingTotp, readTotp, replaceRecoveryCodes } from './factor-sql.ts';
+import type { PeopleContext } from './people-context.ts';
+import { totpPurpose } from './person.ts';
+import { drawRecoveryCodes, hashRecoveryCode } from './recovery-code.ts';
+import { requireElevated } from './require-elevated.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { revokeSessionsOf } from './session-sql.ts';
+import { findTotpStep } from './totp.ts';
+
+/** The hashes of recovery codes that were just drawn. */
+export function hashRecoveryCodes(personId: bigint, codes: readonly string[]): Buffer[] {
+  return codes.map((code) => {
+    const hash = hashRecoveryCode(personId, code);
+    if (!hash) throw new Error('A recovery code has an unknown form.');
+    return hash;
+  });
+}
+
+/**
+ * Makes a begun authenticator app the person's second factor, once its first code is right. All other sessions of the
+ * person end, and new recovery codes are returned, which are shown this once.
+ */
+export async function confirmTotp(context: PeopleContext, actor: Person, code: string): Promise<string[]> {
+  requireElevated(actor);
+  const { database, clock, ring } = context;
+  const { id: personId, sessionHash, address, agent } = actor;
+  await requireAttempt(database.queries, factorSubject(personId));
+  const secretId = (await readTotp(database.queries, personId))?.pendingSecretId ?? null;
+  if (secretId === null) throw new Refusal('TOTP_NOT_BEGUN');
+  const secret = await openSecret(database.queries, ring, secretId, totpPurpose(personId));
+  const step = findTotpStep(secret, code, clock.nowMs(), 0n);
+  if (step === undefined) throw new Refusal('FACTOR_WRONG');
+  await giveBackAttempt(database.queries, factorSubject(personId));
+  const codes = drawRecoveryCodes();
+  await inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    if (!(await confirmPendingTotp(tx, personId, { secretId, step }, at))) throw new Refusal('TOTP_NOT_BEGUN');
+    await replaceRecoveryCodes(tx, personId, hashRecoveryCodes(personId, codes));
+    await revokeSessionsOf(tx, personId, sessionHash, at);
+    await insertSecurityEvent(tx, { kind: 'totp-added', personId, address, agent }, at);
+  });
+  return codes;
+}

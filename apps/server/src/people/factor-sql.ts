@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+import type { Tx } from '../db/transaction.ts';
+
+/** Second factors of people: authenticator apps and recovery codes. */
+
+type StoredTotp = { secretId: bigint | null; pendingSecretId: bigint | null; lastStep: bigint };
+
+const STORED = sql`select secret_id as "secretId", pending_secret_id as "pendingSecretId", last_step as "lastStep" from totp`;
+
+export async function readTotp(queries: Queries | Tx, personId: bigint): Promise<StoredTotp | undefined> {
+  const { rows } = await sql<StoredTotp>`${STORED} where person_id = ${personId}`.execute(queries);
+  return rows[0];
+}
+
+/** Keeps the secret of a new app, which proves nothing yet, in place of an earlier one that was never confirmed. */
+export async function savePendingTotp(tx: Tx, personId: bigint, secretId: bigint): Promise<void> {
+  await sql`
+    insert into totp (person_id, pending_secret_id) values (${personId}, ${secretId})
+    on conflict (person_id) do update set pending_secret_id = excluded.pending_secret_id`.execute(tx);
+}
+
+/** Makes the pending app the person's app; false when another request has replaced the pending app meanwhile. */
+export async function confirmPendingTotp(
+  tx: Tx,
+  personId: bigint,
+  { secretId, step }: { secretId: bigint; step: bigint },
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update totp set secret_id = pending_secret_id, pending_secret_id = null, confirmed_at = ${at}, last_step = ${step}
+    where person_id = ${personId} and pending_secret_id = ${secretId} returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Uses a step of a person's app, once; false when this step or a later one was used meanwhile. */
+export async function takeTotpStep(
+  queries: Queries | Tx,
+  personId: bigint,
+  { secretId, step }: { secretId: bigint; step: bigint },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update totp set last_step = ${step}
+    where person_id = ${personId} and secret_id = ${secretId} and last_step < ${step} returning 1`.execute(queries);
+  return rows.length > 0;
+}
+
+/** Removes a person's app, confirmed or pending; false when there was none. */
+export async function deleteTotp(tx: Tx, personId: bigint): Promise<boolean> {
+  const { rows } = await sql`delete from totp where person_id = ${personId} returning 1`.execute(tx);
+  return rows.length > 0;
+}
+
+/** Replaces all recovery codes of a person. */
+export async function replaceRecoveryCodes(tx: Tx, personId: bigint, hashes: readonly Buffer[]): Promise<void> {
+  await sql`delete from recovery_codes where person_id = ${personId}`.execute(tx);
+  await sql`
+    insert into recovery_codes (person_id, hash) select ${personId}::bigint, unnest(${hashes}::bytea[])`.execute(tx);
+}
+
+/** Uses a recovery code, once. */
+export async function takeRecoveryCode(
+  queries: Queries | Tx,
+  personId: bigint,
+  hash: Buffer,
+  at: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    update recovery_codes set used_at = ${at} where person_id = ${personId} and hash = ${hash} and used_at is null
+    returning 1`.execute(queries);
+  return rows.length > 0;
+}
+
+export async function countRecoveryCodes(queries: Queries | Tx, personId: bigint): Promise<number> {
+  const { rows } = await sql<{ left: number }>`
+    select count(*)::integer as left from recovery_codes where person_id = ${personId} and used_at is null`.execute(
+    queries,
+  );
+  return rows[0]?.left ?? 0;
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../db/context.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { deleteOldBudgets } from './attempt-sql.ts';
+import { deleteOldChallenges } from './passkey-sql.ts';
+import { deleteEndedSessions } from './session-sql.ts';
+
+const BATCH = 500;
+const DAY_MS = 86_400_000;
+/** How long an ended session is kept, so that it can still be said when somebody was signed in. */
+const KEPT_DAYS = 30;
+
+/**
+ * Deletes sessions that ended a month ago, budgets of attempts whose windows are over, and challenges that nobody
+ * answered; one batch of each.
+ */
+export async function forgetSessions({ database, clock }: Context): Promise<void> {
+  const before = new Date(clock.nowMs() - KEPT_DAYS * DAY_MS);
+  await inTransaction(database, (tx) => deleteEndedSessions(tx, before, BATCH));
+  await deleteOldBudgets(database.queries, BATCH);
+  await deleteOldChallenges(database.queries, new Date(clock.nowMs()), BATCH);
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '../db/transaction.ts';
+import type { Origin } from '../lib/actor.ts';
+import type { KnownPerson } from './person-sql.ts';
+import { createSessionCode } from './person.ts';
+import type { Proof } from './session.ts';
+import { drawSessionToken, ELEVATED_MS, hashSessionToken, sessionTimes } from './session.ts';
+import { insertSession } from './session-sql.ts';
+
+type SessionInput = {
+  person: Pick<KnownPerson, 'id' | 'operatorRole'>;
+  proof: Proof;
+  half: boolean;
+  /** Whether the person has just proven everything that dangerous actions ask for. */
+  elevated: boolean;
+  origin: Origin;
+  /** The end of the session that this one takes the place of: a new token never prolongs a session. */
+  absoluteUntil?: Date;
+};
+
+const MAX_AGENT = 200;
+const MAX_ADDRESS = 64;
+
+/** Opens a session in the transaction of a verb; returns the token for the person's browser. */
+export async function openSession(tx: Tx, input: SessionInput, at: Date): Promise<string> {
+  const { person, proof, half, elevated, origin } = input;
+  const token = drawSessionToken();
+  const hash = hashSessionToken(token);
+  if (!hash) throw new Error('A session token has an unknown form.');
+  const times = sessionTimes(at, { operator: person.operatorRole !== null, half });
+  const absoluteUntil = input.absoluteUntil ?? times.absoluteUntil;
+  const session = {
+    hash,
+    code: createSessionCode(),
+    personId: person.id,
+    proof,
+    half,
+    absoluteUntil,
+    idleUntil: times.idleUntil < absoluteUntil ? times.idleUntil : absoluteUntil,
+    elevatedUntil: elevated ? new Date(at.getTime() + ELEVATED_MS) : null,
+    address: origin.address.slice(0, MAX_ADDRESS),
+    agent: origin.agent.slice(0, MAX_AGENT),
+  };
+  await insertSession(tx, session, at);
+  return token;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { findPasswordFault, hashPassword, isPassword, needsNewHash, NOBODYS_HASH } from './password.ts';
+
+const ADDRESS = 'ada@acme.test';
+
+describe('a password is', () => {
+  test.each([
+    ['accepted with twelve characters', 'horse-staple', undefined],
+    ['accepted with spaces', 'correct horse battery', undefined],
+    ['accepted with letters of any script', 'Ünïcodé-шифр-密码', undefined],
+    ['accepted with two hundred characters', 'ab1cd'.repeat(40), undefined],
+    ['refused with eleven characters', 'horse-stapl', 'too-short'],
+    ['refused with eleven characters that take many bytes', '🐎🐎🐎🐎🐎🐎🐎🐎🐎🐎🐎', 'too-short'],
+    ['refused with more than two hundred', 'ab1cd'.repeat(41), 'too-long'],
+    ['refused if it repeats few characters', 'abababababab', 'too-simple'],
+    ['refused if guessers try it first', 'password1234', 'too-common'],
+    ['refused if guessers try it first, in capitals', 'QWERTYUIOP123', 'too-common'],
+    ['refused if it is the mail address', 'Ada@Acme.test', 'too-common'],
+  ])('%s', (_title, password, fault) => {
+    expect(findPasswordFault(password, ADDRESS)).toBe(fault);
+  });
+});
+
+describe('a stored password', () => {
+  test('is recognised, also when a keyboard writes its letters in another form', async () => {
+    const stored = await hashPassword('cafe\u0301 au lait!');
+    expect(await isPassword('caf\u00e9 au lait!', stored)).toBe(true);
+    expect(await isPassword('cafe au lait!', stored)).toBe(false);
+  });
+
+  test('is salted: the same password is never stored twice in the same way', async () => {
+    expect(await hashPassword('horse-staple')).not.toBe(await hashPassword('horse-staple'));
+  });
+
+  test('of nobody is no password', async () => {
+    expect(await isPassword('', NOBODYS_HASH)).toBe(false);
+    expect(await isPassword('horse-staple', NOBODYS_HASH)).toBe(false);
+  });
+
+  test('with weaker parameters is recognised and to be made anew', async () => {
+    const stored = await hashPassword('horse-staple');
+    expect(needsNewHash(stored)).toBe(false);
+    expect(needsNewHash(stored.replace('m=19456', 'm=4096'))).toBe(true);
+  });
+
+  test('of an unknown form is a fault and no wrong password', async () => {
+    await expect(isPassword('horse-staple', 'plain:horse-staple')).rejects.toThrow('unknown form');
+  });
+});

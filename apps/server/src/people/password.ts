@@ -1,0 +1,72 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { dictionary } from '@zxcvbn-ts/language-common';
+
+/** Passwords of people: which are accepted, and how they are stored. */
+
+export const PASSWORD_LENGTH = { minimum: 12, maximum: 200 } as const;
+/** The fewest different characters: `aaaaaaaaaaaa` is long and guessed at once. */
+const MIN_DIFFERENT = 5;
+
+/** Passwords that guessers try first, as far as they are long enough to be accepted otherwise. */
+const COMMONEST = new Set(
+  dictionary['passwords-common'].map(String).filter((word) => word.length >= PASSWORD_LENGTH.minimum),
+);
+
+type PasswordFault = 'too-short' | 'too-long' | 'too-simple' | 'too-common';
+
+/** Why a password is refused; undefined for a password that is accepted. Pure. */
+export function findPasswordFault(password: string, mailAddress: string): PasswordFault | undefined {
+  const characters = Array.from(password.normalize('NFKC'));
+  if (characters.length < PASSWORD_LENGTH.minimum) return 'too-short';
+  if (characters.length > PASSWORD_LENGTH.maximum) return 'too-long';
+  if (new Set(characters).size < MIN_DIFFERENT) return 'too-simple';
+  const lower = password.toLowerCase();
+  return COMMONEST.has(lower) || lower === mailAddress.toLowerCase() ? 'too-common' : undefined;
+}
+
+/** Parameters of argon2id: 19 MiB of memory, two passes, one lane. A hash with other parameters is made anew. */
+const MEMORY_KIB = 19_456;
+const PASSES = 2;
+const LANES = 1;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+const PREFIX = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`;
+const STORED =
+  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,64})\$([A-Za-z0-9+/]{22,128})$/;
+
+const derive = promisify(argon2);
+const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+type Parameters = { memory: number; passes: number; parallelism: number; tagLength: number };
+
+/** Passwords are compared in Unicode's compatible form: keyboards write the same letter in several ways. */
+const hashWith = (password: string, salt: Buffer, parameters: Parameters): Promise<Buffer> =>
+  derive('argon2id', { message: Buffer.from(password.normalize('NFKC'), 'utf8'), nonce: salt, ...parameters });
+
+/** Hashes a password for storage, with its parameters and salt in the usual text form. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const parameters = { memory: MEMORY_KIB, passes: PASSES, parallelism: LANES, tagLength: HASH_BYTES };
+  return `${PREFIX}${encode(salt)}$${encode(await hashWith(password, salt, parameters))}`;
+}
+
+/** The hash of a password that nobody has: an unknown person's password takes as long to check as a known person's. */
+export const NOBODYS_HASH = `${PREFIX}${encode(Buffer.alloc(SALT_BYTES))}$${encode(Buffer.alloc(HASH_BYTES))}`;
+
+/** Whether a password is the one that a stored hash was made of. */
+export async function isPassword(password: string, stored: string): Promise<boolean> {
+  const [, memory, passes, lanes, salt, hash] = STORED.exec(stored) ?? [];
+  if (hash === undefined || salt === undefined) throw new Error('A stored password has an unknown form.');
+  const expected = Buffer.from(hash, 'base64');
+  const parameters = {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(lanes),
+    tagLength: expected.length,
+  };
+  return timingSafeEqual(await hashWith(password, Buffer.from(salt, 'base64'), parameters), expected);
+}
+
+/** Whether a stored hash was made with other parameters than today's. */
+export const needsNewHash = (stored: string) => !stored.startsWith(PREFIX);

@@ -1,0 +1,67 @@
+/**
+ * What the members of a merchant may do: one table from permissions to roles. Pure. Whatever is not in the table is
+ * refused.
+ */
+
+export const ROLES = ['owner', 'admin', 'developer', 'finance', 'viewer'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** How far a role may use a permission: for all stores, for test stores only, or not at all. */
+type Reach = 'all' | 'test' | 'none';
+type Row = Readonly<Record<Role, Reach>>;
+
+const row = (owner: Reach, admin: Reach, developer: Reach, finance: Reach, viewer: Reach): Row => ({
+  owner,
+  admin,
+  developer,
+  finance,
+  viewer,
+});
+
+const PERMISSIONS = {
+  'invoice.see': row('all', 'all', 'all', 'all', 'all'),
+  'balance.see': row('all', 'all', 'none', 'all', 'none'),
+  'export.make': row('all', 'all', 'none', 'all', 'none'),
+  'transfer.attach': row('all', 'all', 'none', 'all', 'none'),
+  'delivery.use': row('all', 'all', 'all', 'none', 'none'),
+  'api_key.use': row('all', 'all', 'all', 'none', 'none'),
+  'webhook_secret.use': row('all', 'all', 'all', 'none', 'none'),
+  'store.change': row('all', 'all', 'test', 'none', 'none'),
+  'method.see': row('all', 'all', 'all', 'all', 'none'),
+  'method.change': row('all', 'all', 'test', 'none', 'none'),
+  'method.lock': row('all', 'all', 'all', 'all', 'all'),
+  'method.unlock': row('all', 'none', 'none', 'none', 'none'),
+  'balance.top_up': row('all', 'all', 'none', 'all', 'none'),
+  'team.change': row('all', 'all', 'none', 'none', 'none'),
+  'audit.see': row('all', 'all', 'none', 'all', 'none'),
+  'merchant.close': row('all', 'none', 'none', 'none', 'none'),
+} as const satisfies Record<string, Row>;
+
+export type Permission = keyof typeof PERMISSIONS;
+
+export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as readonly Permission[];
+
+/**
+ * How far a role may use a permission. Roles and permissions come from rows and requests, so both may be unknown: that
+ * means no.
+ */
+export function reachOf(role: string, permission: string): Reach {
+  if (!Object.hasOwn(PERMISSIONS, permission)) return 'none';
+  const reaches: Row = PERMISSIONS[permission as Permission];
+  return Object.hasOwn(reaches, role) ? reaches[role as Role] : 'none';
+}
+
+/** Whether a role may use a permission for a store; `live` is undefined for what concerns the merchant as a whole. */
+export function isAllowed(role: string, permission: string, live?: boolean): boolean {
+  const reach = reachOf(role, permission);
+  return reach === 'all' || (reach === 'test' && live === false);
+}
+
+/**
+ * Whether a member with one role may give, change or take away another role: an owner every role, an admin every role
+ * but that of owners, nobody else any.
+ */
+export function mayGrant(own: string, other: Role): boolean {
+  if (!isAllowed(own, 'team.change')) return false;
+  return own === 'owner' || other !== 'owner';
+}

@@ -1,0 +1,34 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { randomText, UPPER_ALPHANUMERIC } from '../lib/random.ts';
+
+/** People who sign in to the dashboard. Pure. */
+
+const CODE_LENGTH = 12;
+const LINK_BYTES = 32;
+const LINK_FORM = /^[A-Za-z0-9_-]{43}$/;
+
+export const LANGUAGES = ['en', 'es', 'zh', 'ar'] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+export const OPERATOR_ROLES = ['operator', 'support'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+export function createPersonCode(): string {
+  return `PER-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
+}
+
+export function createSessionCode(): string {
+  return `SES-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
+}
+
+/** Draws the token of a link that a person may follow once. Only its hash is stored. */
+export function drawLinkToken(): string {
+  return randomBytes(LINK_BYTES).toString('base64url');
+}
+
+/** The hash by which a link is found; undefined for a text that is no link token. */
+export function hashLinkToken(token: string): Buffer | undefined {
+  return LINK_FORM.test(token) ? createHash('sha256').update(token).digest() : undefined;
+}
+
+export const totpPurpose = (personId: bigint) => `totp:${personId}`;

@@ -1,0 +1,36 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { factorSubject, requireAttempt } from './attempt.ts';
+import { giveBackAttempt } from './attempt-sql.ts';
+import type { PasskeyContext } from './check-passkey.ts';
+import { checkPasskey } from './check-passkey.ts';
+import { openSession } from './open-session.ts';
+import { readPerson } from './person-sql.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { lockSession, revokeSession } from './session-sql.ts';
+
+/** Lets a session do dangerous things for a few minutes, after its person has used one of their own passkeys. */
+export async function stepUpByPasskey(
+  context: PasskeyContext,
+  actor: Person,
+  response: AuthenticationResponseJSON,
+): Promise<string> {
+  const { database, clock } = context;
+  const { id: personId, sessionHash, address, agent } = actor;
+  await requireAttempt(database.queries, factorSubject(personId));
+  const passkey = await checkPasskey(context, { response, purpose: 'step-up', sessionHash });
+  if (passkey?.personId !== personId) throw new Refusal('FACTOR_WRONG');
+  await giveBackAttempt(database.queries, factorSubject(personId));
+  const person = await readPerson(database.queries, personId);
+  return inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const session = await lockSession(tx, sessionHash);
+    if (!session) throw new Refusal('SESSION_ENDED');
+    await revokeSession(tx, sessionHash, at);
+    await insertSecurityEvent(tx, { kind: 'step-up', personId, address, agent }, at);
+    const { absoluteUntil } = session;
+    return openSession(tx, { person, proof: 'passkey', half: false, elevated: true, origin: actor, absoluteUntil }, at);
+  });
+}

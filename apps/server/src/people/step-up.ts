@@ -1,0 +1,47 @@
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { factorSubject, requireAttempt } from './attempt.ts';
+import { giveBackAttempt } from './attempt-sql.ts';
+import { checkFactor } from './check-factor.ts';
+import { openSession } from './open-session.ts';
+import { isPassword, NOBODYS_HASH } from './password.ts';
+import type { PeopleContext } from './people-context.ts';
+import { readPerson } from './person-sql.ts';
+import { insertSecurityEvent } from './security-event-sql.ts';
+import { lockSession, revokeSession } from './session-sql.ts';
+
+type StepUpInput = { password: string; totp?: string | undefined };
+
+/**
+ * Lets a session do dangerous things for a few minutes, after its person has proven again who they are: by password
+ * and the code of their app, or by password alone while they have no second factor. The session gets a new token, and
+ * ends when the old one would have ended.
+ */
+export async function stepUp(context: PeopleContext, actor: Person, { password, totp }: StepUpInput): Promise<string> {
+  const { database, clock } = context;
+  const { queries } = database;
+  const { id: personId, sessionHash, address, agent } = actor;
+  await requireAttempt(queries, factorSubject(personId));
+  const person = await readPerson(queries, personId);
+  if (person.hasFactor && totp === undefined) throw new Refusal('FACTOR_NEEDED');
+  // The password is checked first: a wrong one must not use up the code.
+  const isRight =
+    (await isPassword(password, person.passwordHash ?? NOBODYS_HASH)) &&
+    (!person.hasFactor || (await checkFactor(context, personId, { totp: totp ?? '' })));
+  if (!isRight) {
+    await insertSecurityEvent(queries, { kind: 'factor-refused', personId, address, agent }, new Date(clock.nowMs()));
+    throw new Refusal('FACTOR_WRONG');
+  }
+  await giveBackAttempt(queries, factorSubject(personId));
+  return inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const session = await lockSession(tx, sessionHash);
+    if (!session) throw new Refusal('SESSION_ENDED');
+    await revokeSession(tx, sessionHash, at);
+    await insertSecurityEvent(tx, { kind: 'step-up', personId, address, agent }, at);
+    const proof = person.hasFactor ? 'totp' : session.proof;
+    const { absoluteUntil } = session;
+    return openSession(tx, { person, proof, half: false, elevated: true, origin: actor, absoluteUntil }, at);
+  });
+}

@@ -1,0 +1,40 @@
+import { Secret, TOTP } from 'otpauth';
+
+/** Codes of an authenticator app, one every thirty seconds. Pure. */
+
+const SECRET_BYTES = 20;
+const STEP_SECONDS = 30;
+const DIGITS = 6;
+/** Steps before and after the present one whose codes are accepted: clocks of phones are wrong by seconds. */
+const WINDOW = 1;
+const MS_PER_SECOND = 1_000;
+const FORM = /^\d{6}$/;
+
+const totpOf = (secret: string, label = '') =>
+  new TOTP({ issuer: 'Counterfoil', label, secret: Secret.fromBase32(secret), digits: DIGITS, period: STEP_SECONDS });
+
+export function createTotpSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32;
+}
+
+/** The address that an authenticator app reads from a picture. */
+export function totpAddress(secret: string, mailAddress: string): string {
+  return totpOf(secret, mailAddress).toString();
+}
+
+/**
+ * The step that a code belongs to; undefined for a wrong code, and for a code of a step that is not above `lastStep`:
+ * each step is used once, so a code that somebody watched being typed is worth nothing.
+ */
+export function findTotpStep(secret: string, code: string, nowMs: number, lastStep: bigint): bigint | undefined {
+  if (!FORM.test(code)) return undefined;
+  const delta = totpOf(secret).validate({ token: code, timestamp: nowMs, window: WINDOW });
+  if (delta === null) return undefined;
+  const step = BigInt(Math.floor(nowMs / MS_PER_SECOND / STEP_SECONDS) + delta);
+  return step > lastStep ? step : undefined;
+}
+
+/** The code of a moment, for tests and rigs that stand for an authenticator app. */
+export function totpCode(secret: string, nowMs: number): string {
+  return totpOf(secret).generate({ timestamp: nowMs });
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Queries } from '../db/database.ts';
+
+/** Stores as the members of their merchant see them. */
+
+type MemberStore = {
+  id: bigint;
+  merchantAccountId: bigint;
+  merchantId: string;
+  shard: string;
+  live: boolean;
+  /** The person's role at the merchant. */
+  role: string;
+};
+
+/** Whether member `m` may see store `s`: members see all stores of their merchant, or those that are listed for them. */
+const SEES = sql`(m.all_stores or exists (select from membership_stores l
+  where l.merchant_account_id = m.merchant_account_id and l.person_id = m.person_id and l.store_id = s.id))`;
+
+export async function findStoreOfMember(
+  queries: Queries,
+  { personId, merchantCode, merchantId }: { personId: bigint; merchantCode: string; merchantId: string },
+): Promise<MemberStore | undefined> {
+  const { rows } = await sql<MemberStore>`
+    select s.id, s.merchant_account_id as "merchantAccountId", s.merchant_id as "merchantId", s.shard, s.live, m.role
+    from stores s join merchants a on a.id = s.merchant_account_id and a.code = ${merchantCode}
+      join memberships m on m.merchant_account_id = a.id and m.person_id = ${personId}
+    where s.merchant_id = ${merchantId} and ${SEES}`.execute(queries);
+  return rows[0];
+}
+
+type ListedStore = { merchantId: string; name: string; live: boolean; active: boolean; keyHint: string | null };
+
+/** The stores that a person sees of a merchant, by name. */
+export async function listStoresOfMember(
+  queries: Queries,
+  { personId, merchantAccountId, limit }: { personId: bigint; merchantAccountId: bigint; limit: number },
+): Promise<ListedStore[]> {
+  const { rows } = await sql<ListedStore>`
+    select s.merchant_id as "merchantId", s.name, s.live, s.active,
+      (select k.hint from api_keys k where k.store_id = s.id order by k.id desc limit 1) as "keyHint"
+    from memberships m join stores s on s.merchant_account_id = m.merchant_account_id
+    where m.merchant_account_id = ${merchantAccountId} and m.person_id = ${personId} and ${SEES}
+    order by s.name, s.id limit ${limit}`.execute(queries);
+  return rows;
+}

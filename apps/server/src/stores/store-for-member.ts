@@ -1,0 +1,26 @@
+import type { Context } from '../db/context.ts';
+import type { StoreRef } from '../db/store-ref.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import type { Permission } from '../people/permission.ts';
+import { isAllowed } from '../people/permission.ts';
+import { findStoreOfMember } from './member-store-sql.ts';
+
+type StoreForMemberInput = { merchantCode: string; merchantId: string; permission: Permission };
+
+/**
+ * Finds a store for a person who is a member of its merchant and may do what the permission says with this store. To
+ * whoever is no member of the merchant, or not of this store, the store is as unknown as one that does not exist: one
+ * statement answers for both.
+ */
+export async function storeForMember(
+  { database }: Pick<Context, 'database'>,
+  actor: Person,
+  { merchantCode, merchantId, permission }: StoreForMemberInput,
+): Promise<StoreRef> {
+  const found = await findStoreOfMember(database.queries, { personId: actor.id, merchantCode, merchantId });
+  if (!found) throw new Refusal('STORE_UNKNOWN', { store: merchantId });
+  const { role, ...store } = found;
+  if (!isAllowed(role, permission, store.live)) throw new Refusal('NO_PERMISSION', { permission });
+  return store as StoreRef;
+}

@@ -249,6 +249,16 @@ const onDatabase = (url: string) => ({
   COUNTERFOIL_CHECKOUT_URL: 'https://checkout.example',
 });
 
+test('the API has no key ring: it starts and serves though the ring that is named cannot be read', async () => {
+  const server = await startApi(own.url, { COUNTERFOIL_KEY_RING_FILE: '/nowhere/ring.json' });
+  try {
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(server.output()).not.toContain('/nowhere/ring.json');
+  } finally {
+    await server.stop();
+  }
+});
+
 test('a process starts, and is ready, on a newer schema that says it may run there', async () => {
   const other = await openTestDatabase(inject('template'));
   await other.database.pool.query(

@@ -72,6 +72,23 @@ export async function startApi(databaseUrl: string, settings: Record<string, str
   return { ...started, url };
 }
 
+/** Starts a real process of the dashboard's server in its roles on free ports, and waits until it listens. */
+export async function startDashboard(
+  databaseUrl: string,
+  settings: Record<string, string> & { COUNTERFOIL_KEY_RING_FILE: string },
+): Promise<ServerProcess> {
+  const { url, ...started } = await startProcess('main-dashboard.ts', {
+    COUNTERFOIL_DATABASE_URL: roleUrl(databaseUrl, 'dashboard'),
+    COUNTERFOIL_VIEWS_DATABASE_URL: roleUrl(databaseUrl, 'views'),
+    COUNTERFOIL_DASHBOARD_URL: 'http://localhost:3003',
+    COUNTERFOIL_DASHBOARD_PORT: '0',
+    COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: '0',
+    ...settings,
+  });
+  if (url === undefined) throw new Error("The dashboard's server does not say where it listens.");
+  return { ...started, url };
+}
+
 /** Starts a real worker process in its role with the genesis hashes of local chains, and waits until it works. */
 export async function startWorker(databaseUrl: string, settings: Record<string, string> = {}): Promise<WorkerProcess> {
   return startProcess('main-worker.ts', {

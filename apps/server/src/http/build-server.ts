@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 import { steadyClock, systemClock } from '../lib/clock.ts';
 import { PublicError } from '../api/public-error.ts';
 import { ALPHANUMERIC, randomText } from '../lib/random.ts';
-import { MAX_BODY_BYTES, parseBody, readBytes } from '../api/request-body.ts';
+import { MAX_BODY_BYTES } from '../api/request-body.ts';
 import { decodableUrl } from '../lib/request-url.ts';
 import { registerCheckoutRoutes } from '../checkout/checkout-routes.ts';
 import type { PageAssets } from '../checkout/page-assets.ts';
@@ -24,6 +24,7 @@ import type { Readiness } from './health-routes.ts';
 import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
 import { observeConnections, observeRequests, observeViewers } from './metrics.ts';
 import { registerOpenApi } from './openapi.ts';
+import { readBodies } from './read-bodies.ts';
 import { registerReferenceRoutes } from './reference-routes.ts';
 
 type ServerOptions = {
@@ -54,9 +55,6 @@ const MAX_CONNECTIONS = 10_000;
  */
 const MAX_PATH_PARAMETER = 16_384;
 const REQUEST_ID_LENGTH = 20;
-/** JSON fields whose number keeps its written digits, because the number is money. */
-const EXACT_NUMBERS = new Set(['amount']);
-
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: options.log,
@@ -96,28 +94,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   observeViewers(options.registry, registerCheckoutRoutes(app, options));
   answerFaults(app, options.admit);
   return app;
-}
-
-const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
-const UNREADABLE_TYPE = 'application/octet-stream';
-
-function readBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  // A Content-Type header that is no media type is replaced: Fastify would refuse the request before the caller was
-  // admitted and counted.
-  app.addHook('onRequest', async ({ raw: { headers } }) => {
-    const type = headers['content-type'];
-    if (type !== undefined && !MEDIA_TYPE.test(type)) headers['content-type'] = UNREADABLE_TYPE;
-  });
-  app.addContentTypeParser('application/json', async (request: FastifyRequest, stream: FastifyRequest['raw']) => {
-    if (request.headers['content-encoding'] !== undefined) return { fault: 'unsupported' };
-    const bytes = await readBytes(stream);
-    return bytes ? parseBody(bytes, EXACT_NUMBERS) : { fault: 'too-large' };
-  });
-  app.addContentTypeParser('*', async (_request: FastifyRequest, stream: FastifyRequest['raw']) => {
-    const bytes = await readBytes(stream);
-    return { fault: bytes ? 'unsupported' : 'too-large' };
-  });
 }
 
 const HEADERS = { 'api-version': API_VERSION, 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' };

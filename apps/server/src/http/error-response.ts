@@ -13,7 +13,15 @@ import { BURST_WINDOW_SECONDS, CONTRACT_LIMITS } from '../stores/admission.ts';
  * Error responses, all in the shape of the contract: without stack traces, SQL statements or texts of the framework.
  */
 
-function errorBody(error: PublicError, requestId?: string) {
+/** What an error of any face must have to be answered. */
+type AnsweredError = Error & {
+  code: string;
+  status: number;
+  details: Record<string, unknown> | undefined;
+  extra?: Record<string, unknown> | undefined;
+};
+
+function errorBody(error: AnsweredError, requestId?: string) {
   return {
     status: 'error',
     message: error.message,
@@ -47,7 +55,7 @@ export function toPublicError(cause: unknown): PublicError {
 
 const SERVER_FAULT = 500;
 
-export function sendError(error: PublicError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendError(error: AnsweredError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error.status >= SERVER_FAULT)
     request.log.error({ err: error.cause ?? error, code: error.code }, 'request failed');
   // The connection is closed: otherwise the unread part of the body would be taken for the next request.

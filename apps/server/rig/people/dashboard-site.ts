@@ -1,0 +1,74 @@
+import type { KeyRingFixture } from '../database/key-ring-fixture.ts';
+import { openKeyRingFixture } from '../database/key-ring-fixture.ts';
+import type { Template } from '../database/template-database.ts';
+import type { ServerProcess } from '../processes/server-process.ts';
+import { startDashboard } from '../processes/server-process.ts';
+
+/** A real process of the dashboard's server, and people who use it with a browser's headers and cookies. */
+
+export type DashboardSite = KeyRingFixture & { server: ServerProcess; dashboardUrl: string };
+
+export const DASHBOARD_URL = 'http://localhost:3003';
+
+export async function openDashboardSite(
+  template: Template,
+  settings: Record<string, string> = {},
+): Promise<DashboardSite> {
+  const fixture = await openKeyRingFixture(template);
+  const server = await startDashboard(fixture.url, {
+    COUNTERFOIL_KEY_RING_FILE: fixture.path,
+    COUNTERFOIL_TRUSTED_PROXIES: '127.0.0.1',
+    COUNTERFOIL_DASHBOARD_URL: DASHBOARD_URL,
+    ...settings,
+  });
+  const close = async () => {
+    await server.stop();
+    await fixture.close();
+  };
+  return { ...fixture, server, dashboardUrl: DASHBOARD_URL, close };
+}
+
+type Answer = {
+  status: number;
+  body: { status?: string; error_code?: string; data?: Record<string, unknown>; details?: Record<string, unknown> };
+  headers: Headers;
+};
+
+/** A browser: keeps the cookie that the server sets, and says which page its requests come from. */
+export type Browser = {
+  /** The session's cookie as the browser would send it. */
+  cookie: string;
+  address: string;
+  /** Sends a request; `headers` replace the ones that the dashboard's own page would send. */
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+};
+
+let browsers = 0;
+
+/** A new browser at a network address of its own, unless another one is named: addresses have a budget of attempts. */
+export function openBrowser({ server }: Pick<DashboardSite, 'server'>, from?: string): Browser {
+  browsers += 1;
+  const browser: Browser = {
+    cookie: '',
+    address: from ?? `10.9.${browsers >> 8}.${browsers & 255}`,
+    send: async (method, path, body, headers = {}) => {
+      const response = await fetch(`${server.url}/api/dashboard${path}`, {
+        method,
+        headers: {
+          'sec-fetch-site': 'same-origin',
+          origin: DASHBOARD_URL,
+          'user-agent': 'rig',
+          'x-forwarded-for': browser.address,
+          ...(browser.cookie !== '' && { cookie: browser.cookie }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const set = response.headers.get('set-cookie');
+      if (set !== null) browser.cookie = /Max-Age=0/.test(set) ? '' : (set.split(';')[0] ?? '');
+      return { status: response.status, body: (await response.json()) as Answer['body'], headers: response.headers };
+    },
+  };
+  return browser;
+}

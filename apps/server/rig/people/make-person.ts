@@ -1,0 +1,67 @@
+import { createPerson } from '../../src/people/create-person.ts';
+import type { OperatorRole } from '../../src/people/person.ts';
+import { totpCode } from '../../src/people/totp.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { ALICE } from '../database/key-ring-fixture.ts';
+import type { Browser, DashboardSite } from './dashboard-site.ts';
+import { openBrowser } from './dashboard-site.ts';
+
+/** People of the rig, who do everything as the product's own people do: by links, passwords and codes. */
+
+export type RigPerson = {
+  code: string;
+  mail: string;
+  password: string;
+  browser: Browser;
+  /** The secret of the person's authenticator app, once it has one. */
+  totpSecret?: string;
+  recoveryCodes?: readonly string[];
+};
+
+const STEP_MS = 30_000;
+let people = 0;
+
+async function send(browser: Browser, method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
+  const answer = await browser.send(method, path, body);
+  if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body.data ?? {};
+}
+
+/** A person with a password, who is not signed in. */
+export async function makePerson(site: DashboardSite, operatorRole: OperatorRole | null = null): Promise<RigPerson> {
+  people += 1;
+  const mail = `person-${process.pid}-${people}@acme.test`;
+  const { code, linkToken } = await createPerson({ database: site.database, clock: systemClock }, ALICE, {
+    mail: { normal: mail, shown: mail },
+    name: `Person ${people}`,
+    language: 'en',
+    operatorRole,
+  });
+  const password = `a long word and ${people}`;
+  const browser = openBrowser(site);
+  await send(browser, 'POST', '/reset', { token: linkToken, password });
+  return { code, mail, password, browser };
+}
+
+export async function signInByPassword({ browser, mail, password }: RigPerson): Promise<void> {
+  await send(browser, 'POST', '/session', { mail, password });
+}
+
+/**
+ * The next code of a person's app that was not used yet. A real app shows a new code every thirty seconds; here the
+ * step before and the step after the present one are used too, so that a test need not wait.
+ */
+export function nextCode(person: RigPerson, stepsAhead = 0): string {
+  if (person.totpSecret === undefined) throw new Error('The person has no authenticator app.');
+  return totpCode(person.totpSecret, systemClock.nowMs() + stepsAhead * STEP_MS);
+}
+
+/** Signs a person in and gives them an authenticator app, whose code of the step before is used up by that. */
+export async function giveApp(person: RigPerson): Promise<void> {
+  const { browser, password } = person;
+  await send(browser, 'POST', '/session/step-up', { password });
+  const { secret } = (await send(browser, 'POST', '/me/totp', {})) as { secret: string };
+  person.totpSecret = secret;
+  const confirmed = await send(browser, 'POST', '/me/totp/confirm', { totp: nextCode(person, -1) });
+  person.recoveryCodes = confirmed['recovery_codes'] as string[];
+}

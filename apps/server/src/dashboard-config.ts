@@ -1,0 +1,105 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import type { Variables } from './chain-config.ts';
+import { webAddress } from './chain-config.ts';
+import type { Config } from './config.ts';
+import {
+  ConfigError,
+  environment,
+  isPublicBase,
+  PACE_FAULT,
+  parseOrExplain,
+  portNumber,
+  ROLE_FAULT,
+  VARIABLES,
+} from './config.ts';
+
+/** Settings of the dashboard's server. */
+
+const dashboardEnvironment = environment
+  .pick({
+    COUNTERFOIL_DATABASE_URL: true,
+    COUNTERFOIL_DATABASE_CONNECTIONS: true,
+    COUNTERFOIL_ANY_DATABASE_ROLE: true,
+    COUNTERFOIL_ENVIRONMENT: true,
+    COUNTERFOIL_HOST: true,
+    COUNTERFOIL_OPERATIONS_HOST: true,
+    COUNTERFOIL_TRUSTED_PROXIES: true,
+    COUNTERFOIL_LOG_LEVEL: true,
+    COUNTERFOIL_CLOCK_PACE: true,
+  })
+  .extend({
+    COUNTERFOIL_CHECKOUT_URL: environment.shape.COUNTERFOIL_CHECKOUT_URL.optional(),
+    COUNTERFOIL_KEY_RING_FILE: z.string(),
+    COUNTERFOIL_VIEWS_DATABASE_URL: environment.shape.COUNTERFOIL_DATABASE_URL,
+    COUNTERFOIL_DASHBOARD_URL: webAddress,
+    COUNTERFOIL_DASHBOARD_PORT: portNumber.default(3003),
+    COUNTERFOIL_DASHBOARD_OPERATIONS_PORT: portNumber.default(3004),
+  });
+
+type DashboardConfig = Pick<
+  Config,
+  | 'databaseUrl'
+  | 'databaseConnections'
+  | 'anyDatabaseRole'
+  | 'production'
+  | 'host'
+  | 'port'
+  | 'operationsHost'
+  | 'operationsPort'
+  | 'trustedProxies'
+  | 'logLevel'
+  | 'clockPace'
+> & {
+  keyRingFile: string;
+  /** The database in the role that only looks. */
+  viewsDatabaseUrl: string;
+  dashboardUrl: string;
+};
+
+/** Lists why an address cannot be the dashboard's: passkeys belong to a host name, and cookies to one host. */
+function findDashboardFaults(dashboardUrl: string, checkoutUrl: string | undefined, production: boolean): string[] {
+  const { hostname, pathname, protocol } = new URL(dashboardUrl);
+  const name = 'COUNTERFOIL_DASHBOARD_URL';
+  const isShared = checkoutUrl !== undefined && new URL(checkoutUrl).hostname === hostname;
+  return [
+    ...(ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))
+      ? [`${name}: must be a host name; passkeys know no IP addresses`]
+      : []),
+    ...(pathname === '/' ? [] : [`${name}: must have no path`]),
+    ...(production && !isPublicBase(dashboardUrl)
+      ? [`${name}: must be an https address without a user, a query or a fragment`]
+      : []),
+    ...(!production && protocol === 'http:' && hostname !== 'localhost'
+      ? [`${name}: must be https, but for localhost`]
+      : []),
+    ...(production && isShared ? [`${name}: must not be the checkout's host`] : []),
+  ];
+}
+
+export function readDashboardConfig(variables: Variables = VARIABLES): DashboardConfig {
+  const values = parseOrExplain(dashboardEnvironment, variables);
+  const production = values.COUNTERFOIL_ENVIRONMENT === 'production';
+  const anyDatabaseRole = values.COUNTERFOIL_ANY_DATABASE_ROLE === 'allow';
+  const { COUNTERFOIL_DASHBOARD_URL: dashboardUrl, COUNTERFOIL_CHECKOUT_URL: checkoutUrl } = values;
+  const faults = findDashboardFaults(dashboardUrl, checkoutUrl, production);
+  if (production && values.COUNTERFOIL_CLOCK_PACE) faults.push(PACE_FAULT);
+  if (production && anyDatabaseRole) faults.push(ROLE_FAULT);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return {
+    databaseUrl: values.COUNTERFOIL_DATABASE_URL,
+    viewsDatabaseUrl: values.COUNTERFOIL_VIEWS_DATABASE_URL,
+    databaseConnections: values.COUNTERFOIL_DATABASE_CONNECTIONS,
+    anyDatabaseRole,
+    production,
+    host: values.COUNTERFOIL_HOST,
+    port: values.COUNTERFOIL_DASHBOARD_PORT,
+    operationsHost: values.COUNTERFOIL_OPERATIONS_HOST,
+    operationsPort: values.COUNTERFOIL_DASHBOARD_OPERATIONS_PORT,
+    trustedProxies: values.COUNTERFOIL_TRUSTED_PROXIES,
+    logLevel: values.COUNTERFOIL_LOG_LEVEL,
+    clockPace: values.COUNTERFOIL_CLOCK_PACE,
+    keyRingFile: values.COUNTERFOIL_KEY_RING_FILE,
+    dashboardUrl,
+  };
+}

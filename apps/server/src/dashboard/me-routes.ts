@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { beginTotp } from '../people/begin-totp.ts';
+import { changePassword } from '../people/change-password.ts';
+import { confirmTotp } from '../people/confirm-totp.ts';
+import { endOtherSession } from '../people/end-other-session.ts';
+import { countRecoveryCodes } from '../people/factor-sql.ts';
+import { listMemberships } from '../people/membership-sql.ts';
+import { PASSWORD_LENGTH } from '../people/password.ts';
+import { readPerson } from '../people/person-sql.ts';
+import { removeTotp } from '../people/remove-totp.ts';
+import { renewRecoveryCodes } from '../people/renew-recovery-codes.ts';
+import type { ListedSession } from '../people/session-sql.ts';
+import { listSessions } from '../people/session-sql.ts';
+import type { DashboardRoute } from './route.ts';
+import { NOTHING, personRoute } from './route.ts';
+
+/** Routes about the person who is signed in: factors, password, sessions. */
+
+const MAX_CODE = 40;
+const MAX_SESSIONS = 100;
+const MAX_MEMBERSHIPS = 200;
+const MS_PER_SECOND = 1_000;
+
+const codeBody = z.strictObject({ totp: z.string().min(1).max(MAX_CODE) });
+const passwordBody = z.strictObject({
+  password: z
+    .string()
+    .min(1)
+    .max(4 * PASSWORD_LENGTH.maximum),
+});
+
+const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
+
+const viewSession = ({ code, createdAt, seenAt, address, agent, present }: ListedSession) => ({
+  session: code,
+  created_at: seconds(createdAt),
+  seen_at: seconds(seenAt),
+  address,
+  agent,
+  present,
+});
+
+const factorRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'POST', url: '/me/totp', summary: 'Begin an authenticator app', body: NOTHING },
+    async ({ context, person }) => beginTotp(context, person),
+  ),
+  personRoute(
+    { method: 'POST', url: '/me/totp/confirm', summary: 'Confirm an authenticator app', body: codeBody },
+    async ({ context, person, input }) => ({ recovery_codes: await confirmTotp(context, person, input.totp) }),
+  ),
+  personRoute(
+    { method: 'DELETE', url: '/me/totp', summary: 'Remove the authenticator app' },
+    async ({ context, person }) => {
+      await removeTotp(context, person);
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/me/recovery-codes', summary: 'Draw new recovery codes', body: NOTHING },
+    async ({ context, person }) => ({ recovery_codes: await renewRecoveryCodes(context, person) }),
+  ),
+  personRoute(
+    { method: 'POST', url: '/me/password', summary: 'Change the password', body: passwordBody },
+    async ({ context, person, input }) => {
+      await changePassword(context, person, input.password);
+    },
+  ),
+];
+
+export const meRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'GET', url: '/me', summary: 'Who is signed in' },
+    async ({ context: { database }, person, operatorRole }) => {
+      const { name, mail, language, hasFactor } = await readPerson(database.queries, person.id);
+      const memberships = await listMemberships(database.queries, person.id, MAX_MEMBERSHIPS);
+      return {
+        person: person.code,
+        name,
+        mail,
+        language,
+        operator_role: operatorRole,
+        has_factor: hasFactor,
+        recovery_codes_left: await countRecoveryCodes(database.queries, person.id),
+        elevated: person.elevated,
+        accounts: memberships.map((one) => ({ account: one.merchantCode, name: one.merchantName, role: one.role })),
+      };
+    },
+  ),
+  personRoute(
+    { method: 'GET', url: '/me/sessions', summary: 'List the own sessions' },
+    async ({ context: { database, clock }, person }) => {
+      const now = new Date(clock.nowMs());
+      const of = { personId: person.id, present: person.sessionHash, now, limit: MAX_SESSIONS };
+      return { sessions: (await listSessions(database.queries, of)).map(viewSession) };
+    },
+  ),
+  personRoute(
+    { method: 'DELETE', url: '/me/sessions/:session', summary: 'End one of the own sessions' },
+    async ({ context, person, path }) => {
+      await endOtherSession(context, person, path['session'] ?? '');
+    },
+  ),
+  ...factorRoutes,
+];

@@ -1,0 +1,112 @@
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import { z } from 'zod';
+import { addPasskey } from '../people/add-passkey.ts';
+import { askPasskey, MAX_PASSKEYS } from '../people/ask-passkey.ts';
+import { beginPasskey } from '../people/begin-passkey.ts';
+import { listPasskeys } from '../people/passkey-sql.ts';
+import { removePasskey } from '../people/remove-passkey.ts';
+import { signInByPasskey } from '../people/sign-in-by-passkey.ts';
+import { stepUpByPasskey } from '../people/step-up-by-passkey.ts';
+import type { DashboardRoute } from './route.ts';
+import { NOTHING, personRoute, visitorRoute } from './route.ts';
+import { giveToken } from './signed-in-request.ts';
+
+/** Routes about passkeys: a browser asks for options, lets the device answer, and sends the answer. */
+
+const MAX_TEXT = 8_192;
+const MAX_NAME = 60;
+const MAX_ID = 1_400;
+const MAX_TRANSPORTS = 10;
+const MAX_TRANSPORT = 20;
+const MS_PER_SECOND = 1_000;
+const text = z.string().max(MAX_TEXT);
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]+$/)
+  .max(MAX_ID);
+
+/** What a browser sends of a device's answer. Fields that it adds are dropped; the library checks the rest. */
+const assertion = z.object({
+  id,
+  rawId: id,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.object({}),
+  response: z.object({
+    clientDataJSON: text,
+    authenticatorData: text,
+    signature: text,
+    userHandle: text.optional(),
+  }),
+});
+const attestation = z.object({
+  id,
+  rawId: id,
+  type: z.literal('public-key'),
+  clientExtensionResults: z.object({}),
+  response: z.object({
+    clientDataJSON: text,
+    attestationObject: text,
+    transports: z.array(z.string().max(MAX_TRANSPORT)).max(MAX_TRANSPORTS).optional(),
+  }),
+});
+const newPasskey = z.strictObject({ answer: attestation, name: z.string().trim().min(1).max(MAX_NAME) });
+const answered = z.strictObject({ answer: assertion });
+
+const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
+
+export const passkeyRoutes: readonly DashboardRoute[] = [
+  visitorRoute(
+    { method: 'POST', url: '/session/passkey/options', summary: 'Ask for a passkey to sign in', body: NOTHING },
+    async ({ context, visitor }) => askPasskey(context, visitor),
+  ),
+  visitorRoute(
+    { method: 'POST', url: '/session/passkey/verify', summary: 'Sign in by passkey', body: answered },
+    async ({ context, visitor, reply, input }) => {
+      const token = await signInByPasskey(context, visitor, input.answer as AuthenticationResponseJSON);
+      giveToken(context, reply, token);
+      return { next: 'done' };
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/session/step-up/options', summary: 'Ask for a passkey to step up', body: NOTHING },
+    async ({ context, person }) => askPasskey(context, person),
+  ),
+  personRoute(
+    { method: 'POST', url: '/session/step-up/verify', summary: 'Step up by passkey', body: answered },
+    async ({ context, person, reply, input }) => {
+      const token = await stepUpByPasskey(context, person, input.answer as AuthenticationResponseJSON);
+      giveToken(context, reply, token);
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/me/passkeys/options', summary: 'Begin a passkey', body: NOTHING },
+    async ({ context, person }) => beginPasskey(context, person),
+  ),
+  personRoute(
+    { method: 'POST', url: '/me/passkeys/verify', summary: 'Add a passkey', body: newPasskey },
+    async ({ context, person, input: { answer, name } }) => {
+      await addPasskey(context, person, { response: answer as RegistrationResponseJSON, name });
+    },
+  ),
+  personRoute(
+    { method: 'GET', url: '/me/passkeys', summary: 'List the own passkeys' },
+    async ({ context: { database }, person }) => {
+      const passkeys = await listPasskeys(database.queries, person.id, MAX_PASSKEYS);
+      return {
+        passkeys: passkeys.map((one) => ({
+          passkey: String(one.id),
+          name: one.name,
+          backed_up: one.backedUp,
+          created_at: seconds(one.createdAt),
+          last_used_at: one.lastUsedAt && seconds(one.lastUsedAt),
+        })),
+      };
+    },
+  ),
+  personRoute(
+    { method: 'DELETE', url: '/me/passkeys/:passkey', summary: 'Remove one of the own passkeys' },
+    async ({ context, person, path: { passkey = '' } }) => {
+      await removePasskey(context, person, /^\d{1,18}$/.test(passkey) ? BigInt(passkey) : 0n);
+    },
+  ),
+];

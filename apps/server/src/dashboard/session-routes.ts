@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { endSession } from '../people/end-session.ts';
+import { giveFactor } from '../people/give-factor.ts';
+import { PASSWORD_LENGTH } from '../people/password.ts';
+import { setPassword } from '../people/set-password.ts';
+import { signIn } from '../people/sign-in.ts';
+import { stepUp } from '../people/step-up.ts';
+import { DashboardError } from './dashboard-error.ts';
+import type { DashboardRoute } from './route.ts';
+import { personRoute, visitorRoute } from './route.ts';
+import { clearSessionCookie } from './session-cookie.ts';
+import { giveToken, tokenOf } from './signed-in-request.ts';
+
+/** Routes by which people sign in and out, and prove again who they are. */
+
+const MAX_CODE = 40;
+const MAX_MAIL = 254;
+const MAX_TOKEN = 100;
+const password = z
+  .string()
+  .min(1)
+  .max(4 * PASSWORD_LENGTH.maximum);
+const code = z.string().min(1).max(MAX_CODE);
+
+const signInBody = z.strictObject({ mail: z.string().min(1).max(MAX_MAIL), password });
+const factorBody = z.union([z.strictObject({ totp: code }), z.strictObject({ recovery: code })]);
+const stepUpBody = z.strictObject({ password, totp: code.optional() });
+const setPasswordBody = z.strictObject({ token: z.string().max(MAX_TOKEN), password });
+
+/** A mail address in the form that is compared. */
+const normalMail = (written: string) => written.trim().toLowerCase();
+
+export const sessionRoutes: readonly DashboardRoute[] = [
+  visitorRoute(
+    { method: 'POST', url: '/session', summary: 'Sign in by password', body: signInBody },
+    async ({ context, visitor, reply, input }) => {
+      const asked = { mailNormal: normalMail(input.mail), password: input.password };
+      const { token, half } = await signIn(context, visitor, asked);
+      giveToken(context, reply, token);
+      return { next: half ? 'factor' : 'done' };
+    },
+  ),
+  visitorRoute(
+    { method: 'POST', url: '/session/factor', summary: 'Complete a sign-in', body: factorBody },
+    async ({ context, visitor, request, reply, input }) => {
+      const token = tokenOf(context, request);
+      if (token === undefined) throw new DashboardError('NOT_SIGNED_IN');
+      giveToken(context, reply, await giveFactor(context, visitor, { token, factor: input }));
+      return { next: 'done' };
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/session/step-up', summary: 'Prove again who you are', body: stepUpBody },
+    async ({ context, person, reply, input }) => {
+      giveToken(context, reply, await stepUp(context, person, input));
+    },
+  ),
+  visitorRoute(
+    { method: 'DELETE', url: '/session', summary: 'Sign out' },
+    async ({ context, visitor, request, reply }) => {
+      const token = tokenOf(context, request);
+      if (token !== undefined) await endSession(context, visitor, token);
+      reply.header('set-cookie', clearSessionCookie(context.dashboardUrl));
+    },
+  ),
+  visitorRoute(
+    { method: 'POST', url: '/reset', summary: 'Set a password by a link', body: setPasswordBody },
+    async ({ context, visitor, input }) => {
+      await setPassword(context, visitor, input);
+    },
+  ),
+];

@@ -1,0 +1,90 @@
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { fastify, LogController } from 'fastify';
+import type { Registry } from 'prom-client';
+import { MAX_BODY_BYTES } from '../api/request-body.ts';
+import { toDashboardError } from '../dashboard/dashboard-answers.ts';
+import type { DashboardContext } from '../dashboard/dashboard-context.ts';
+import { DashboardError } from '../dashboard/dashboard-error.ts';
+import { registerRoutes } from '../dashboard/route.ts';
+import { DASHBOARD_ROUTES } from '../dashboard/routes.ts';
+import { requireOwnRequest } from '../dashboard/signed-in-request.ts';
+import { steadyClock, systemClock } from '../lib/clock.ts';
+import { ALPHANUMERIC, randomText } from '../lib/random.ts';
+import { decodableUrl } from '../lib/request-url.ts';
+import { answerClientError, sendError, TRANSPORT_SECURITY } from './error-response.ts';
+import { guardConnections, SERVER_TIMES } from './guard-connections.ts';
+import type { Readiness } from './health-routes.ts';
+import { createFindFaults, registerHealthRoutes } from './health-routes.ts';
+import { observeConnections, observeRequests } from './metrics.ts';
+import { readBodies } from './read-bodies.ts';
+
+type DashboardServerOptions = {
+  context: DashboardContext;
+  log: FastifyBaseLogger;
+  registry: Registry;
+  readiness: Readiness;
+  trustedProxies: string[];
+  httpsOnly: boolean;
+};
+
+const BASE_PATH = '/api/dashboard';
+const MAX_CONNECTIONS = 10_000;
+const REQUEST_ID_LENGTH = 20;
+
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+function setHeaders(app: FastifyInstance, { httpsOnly, readiness, context }: DashboardServerOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(HEADERS);
+    reply.header('x-request-id', request.id);
+    const isProbe = request.url === '/livez' || request.url === '/readyz';
+    if (httpsOnly && !isProbe) {
+      reply.header('strict-transport-security', TRANSPORT_SECURITY);
+      if (request.protocol !== 'https') throw new DashboardError('FOREIGN_REQUEST');
+    }
+    requireOwnRequest(context, request);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (readiness.shuttingDown) reply.header('Connection', 'close');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const { method, routeOptions, ip } = request;
+    const ms = Math.round(reply.elapsedTime);
+    request.log.info({ method, route: routeOptions.url, status: reply.statusCode, ms, address: ip }, 'answered');
+  });
+}
+
+/** The server that the dashboard's pages call: people sign in here, and do what their roles allow. */
+export async function buildDashboardServer(options: DashboardServerOptions): Promise<FastifyInstance> {
+  const { context, log, registry, readiness, trustedProxies, httpsOnly } = options;
+  const app = fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    genReqId: () => randomText(ALPHANUMERIC, REQUEST_ID_LENGTH),
+    requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    bodyLimit: MAX_BODY_BYTES,
+    ...SERVER_TIMES,
+    rewriteUrl: (request) => decodableUrl(request.url ?? '/'),
+    return503OnClosing: false,
+    clientErrorHandler: (cause, socket) => answerClientError(cause, socket, httpsOnly),
+    frameworkErrors: (cause, request, reply) => void sendError(toDashboardError(cause), request, reply),
+  });
+  const guard = { total: MAX_CONNECTIONS, trustedProxies, clock: systemClock };
+  observeConnections(registry, guardConnections(app.server, guard));
+  app.setErrorHandler((cause, request, reply) => sendError(toDashboardError(cause), request, reply));
+  app.setNotFoundHandler((request, reply) => sendError(new DashboardError('NOT_FOUND'), request, reply));
+  readBodies(app);
+  setHeaders(app, options);
+  observeRequests(app, registry);
+  registerHealthRoutes(app, createFindFaults(context.database, steadyClock), readiness, { explained: false });
+  await app.register(async (routes) => registerRoutes(routes, context, DASHBOARD_ROUTES), { prefix: BASE_PATH });
+  return app;
+}

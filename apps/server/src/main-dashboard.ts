@@ -1,0 +1,101 @@
+import { hostname } from 'node:os';
+import { inOperatorWords, wordRefusal } from './commands/refusal-words.ts';
+import { readDashboardConfig } from './dashboard-config.ts';
+import { measureOffsetMs, requireAgreeingClock } from './db/clock-skew.ts';
+import { closeDatabase, openDatabase } from './db/database.ts';
+import { requireCurrentSchema } from './db/migrate.ts';
+import { requireRole } from './db/require-role.ts';
+import { buildDashboardServer } from './http/build-dashboard-server.ts';
+import { buildOperationsServer } from './http/build-operations-server.ts';
+import { createMetrics } from './http/metrics.ts';
+import { observeKeyRing } from './http/key-ring-metrics.ts';
+import { createCorrectedClock, createPacedClock, steadyClock, systemClock } from './lib/clock.ts';
+import { createLog } from './lib/log.ts';
+import { ALPHANUMERIC, randomText } from './lib/random.ts';
+import { runEvery } from './lib/run-every.ts';
+import { stopOnSignal } from './lib/shutdown.ts';
+import { forgetSessions } from './people/forget-sessions.ts';
+import { holdKeyRing, REPORT_EVERY_MS } from './secrets/hold-key-ring.ts';
+import { readKeyRing } from './secrets/key-ring.ts';
+
+/** Process of the dashboard's server: wires everything and serves until a signal ends it. It holds the key ring. */
+
+const MINUTE_MS = 60_000;
+/** Length of the random part of a key ring holder's name: process ids alone are given out again after a restart. */
+const PROCESS_TAG_LENGTH = 6;
+
+const config = readDashboardConfig();
+const log = createLog(config.logLevel);
+const settingsOnRole = !config.anyDatabaseRole;
+const { databaseConnections: connections } = config;
+const onConnectionError = (cause: Error) => log.error({ err: cause }, 'database connection failed');
+const database = openDatabase(
+  { url: config.databaseUrl, connections, name: 'counterfoil-dashboard', settingsOnRole },
+  onConnectionError,
+);
+const views = openDatabase(
+  { url: config.viewsDatabaseUrl, connections, name: 'counterfoil-views', reports: true, settingsOnRole },
+  onConnectionError,
+);
+await inOperatorWords(async () => {
+  if (settingsOnRole) {
+    await requireRole(database.pool, 'dashboard');
+    await requireRole(views.pool, 'views');
+  }
+  await requireCurrentSchema(database.pool);
+});
+const corrected = createCorrectedClock(systemClock);
+await requireAgreeingClock(database.pool, systemClock, corrected);
+const clock = createPacedClock(corrected, config.clockPace);
+const ring = holdKeyRing({
+  database,
+  log,
+  clock: steadyClock,
+  read: () => readKeyRing(config.keyRingFile),
+  holder: {
+    id: `${hostname()}:${process.pid}:${randomText(ALPHANUMERIC, PROCESS_TAG_LENGTH)}`,
+    kind: 'dashboard',
+    host: hostname(),
+    pid: process.pid,
+  },
+});
+const complain = (cause: unknown) => log.error({ err: cause }, 'key ring could not be reported');
+await ring.report().catch(complain);
+process.on('SIGHUP', () => void ring.reload().catch(complain));
+
+const readiness = {
+  shuttingDown: false,
+  notes: () => [ring.fault()].filter((fault) => fault !== undefined).map(wordRefusal),
+};
+const registry = createMetrics(database.pool);
+observeKeyRing(registry, ring);
+const app = await buildDashboardServer({
+  context: { database, views, clock, ring, dashboardUrl: config.dashboardUrl },
+  log,
+  registry,
+  readiness,
+  trustedProxies: config.trustedProxies,
+  httpsOnly: config.production,
+});
+const operations = buildOperationsServer({ database, log, registry, readiness });
+
+const regular = [
+  runEvery(REPORT_EVERY_MS, log, () => ring.report()),
+  runEvery(MINUTE_MS, log, async () => corrected.correct(await measureOffsetMs(database.pool, systemClock))),
+  runEvery(MINUTE_MS, log, () => forgetSessions({ database, clock })),
+];
+
+stopOnSignal(log, async () => {
+  readiness.shuttingDown = true;
+  for (const one of regular) one.stop();
+  await Promise.all([app.close(), operations.close()]);
+  await ring.leave().catch(complain);
+  await Promise.all([database, views].map(closeDatabase));
+});
+
+const address = await app.listen({ host: config.host, port: config.port });
+const operationsAddress = await operations.listen({ host: config.operationsHost, port: config.operationsPort });
+log.info({ address, operationsAddress }, 'listening');
+// A parent process that started this process with an IPC channel (a supervisor, a test) is told the addresses on which
+// this process listens.
+process.send?.({ address, operationsAddress });

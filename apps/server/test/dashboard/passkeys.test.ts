@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Browser, DashboardSite } from '../../rig/people/dashboard-site.ts';
+import { DASHBOARD_URL, openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import type { RigPerson } from '../../rig/people/make-person.ts';
+import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+import type { SoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
+import { createSoftwareAuthenticator } from '../../rig/people/software-authenticator.ts';
+
+/** Passkeys over real HTTP, with a device in software that answers as the specification says. */
+
+let site: DashboardSite;
+beforeAll(async () => {
+  site = await openDashboardSite(inject('template'));
+});
+afterAll(() => site.close());
+
+const optionsOf = async (browser: Browser, path: string) =>
+  (await browser.send('POST', `${path}/options`, {})).body.data;
+
+async function addPasskey({ browser, password }: RigPerson, device: SoftwareAuthenticator) {
+  await browser.send('POST', '/session/step-up', { password });
+  const answer = device.create(await optionsOf(browser, '/me/passkeys'), DASHBOARD_URL);
+  return browser.send('POST', '/me/passkeys/verify', { answer, name: 'Phone' });
+}
+
+async function personWithPasskey() {
+  const person = await makePerson(site);
+  const device = createSoftwareAuthenticator();
+  await signInByPassword(person);
+  expect(await addPasskey(person, device)).toMatchObject({ status: 200 });
+  return { person, device };
+}
+
+async function signIn(browser: Browser, device: SoftwareAuthenticator, origin = DASHBOARD_URL, verified = true) {
+  const answer = device.answer(await optionsOf(browser, '/session/passkey'), origin, verified);
+  return browser.send('POST', '/session/passkey/verify', { answer });
+}
+
+describe('a passkey', () => {
+  test('signs its person in by itself, without a name, and the session may do dangerous things', async () => {
+    const { person, device } = await personWithPasskey();
+    const browser = openBrowser(site);
+    expect(await signIn(browser, device)).toMatchObject({ status: 200 });
+    expect(await browser.send('GET', '/me')).toMatchObject({
+      body: { data: { person: person.code, has_factor: true, elevated: true } },
+    });
+  });
+
+  test('is a second factor: the password alone no longer signs in', async () => {
+    const { person } = await personWithPasskey();
+    const { mail, password } = person;
+    const browser = openBrowser(site);
+    expect(await browser.send('POST', '/session', { mail, password })).toMatchObject({
+      body: { data: { next: 'factor' } },
+    });
+    expect(await browser.send('GET', '/me')).toMatchObject({ status: 401 });
+  });
+
+  test('lets its person step up, in this session alone', async () => {
+    const { person, device } = await personWithPasskey();
+    const browser = openBrowser(site);
+    await signIn(browser, device);
+    await site.database.pool.query('update sessions set elevated_until = null');
+    const options = await optionsOf(browser, '/session/step-up');
+    expect(options).toMatchObject({ allowCredentials: [{ type: 'public-key' }] });
+    const answer = device.answer(options, DASHBOARD_URL);
+    const other = openBrowser(site);
+    await signIn(other, device);
+    // The challenge was drawn for another session of the same person.
+    expect(await other.send('POST', '/session/step-up/verify', { answer })).toMatchObject({ status: 401 });
+    const again = device.answer(await optionsOf(browser, '/session/step-up'), DASHBOARD_URL);
+    expect(await browser.send('POST', '/session/step-up/verify', { answer: again })).toMatchObject({ status: 200 });
+    expect(await browser.send('GET', '/me')).toMatchObject({ body: { data: { person: person.code, elevated: true } } });
+  });
+
+  test('of somebody else does not step a person up', async () => {
+    const { device: foreign } = await personWithPasskey();
+    const { device } = await personWithPasskey();
+    const browser = openBrowser(site);
+    await signIn(browser, device);
+    const answer = foreign.answer(await optionsOf(browser, '/session/step-up'), DASHBOARD_URL);
+    expect(await browser.send('POST', '/session/step-up/verify', { answer })).toMatchObject({
+      status: 401,
+      body: { error_code: 'FACTOR_WRONG' },
+    });
+  });
+
+  test('that is removed signs nobody in, and ends the sessions that it opened', async () => {
+    const { person, device } = await personWithPasskey();
+    const other = openBrowser(site);
+    await signIn(other, device);
+    const listed = await person.browser.send('GET', '/me/passkeys');
+    const passkeys = listed.body.data?.['passkeys'] as { passkey: string; name: string }[];
+    expect(passkeys).toMatchObject([{ name: 'Phone' }]);
+    expect(await person.browser.send('DELETE', `/me/passkeys/${passkeys[0]?.passkey}`)).toMatchObject({ status: 200 });
+    expect(await other.send('GET', '/me')).toMatchObject({ status: 401 });
+    expect(await signIn(openBrowser(site), device)).toMatchObject({ status: 401 });
+  });
+
+  test('of somebody else cannot be removed', async () => {
+    const [one, another] = [await personWithPasskey(), await personWithPasskey()];
+    const listed = await another.person.browser.send('GET', '/me/passkeys');
+    const passkeys = listed.body.data?.['passkeys'] as { passkey: string }[] | undefined;
+    const foreign = await one.person.browser.send('DELETE', `/me/passkeys/${passkeys?.[0]?.passkey}`);
+    const absent = await one.person.browser.send('DELETE', '/me/passkeys/999999999');
+    expect(foreign.status).toBe(404);
+    expect(foreign.body).toEqual(absent.body);
+    expect(await signIn(openBrowser(site), another.device)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('an answer is refused', () => {
+  test('that was sent before: its challenge is used up', async () => {
+    const { device } = await personWithPasskey();
+    const browser = openBrowser(site);
+    const answer = device.answer(await optionsOf(browser, '/session/passkey'), DASHBOARD_URL);
+    const both = await Promise.all(
+      [0, 1].map(() => openBrowser(site).send('POST', '/session/passkey/verify', { answer })),
+    );
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 401]);
+    expect(await browser.send('POST', '/session/passkey/verify', { answer })).toMatchObject({ status: 401 });
+  });
+
+  test('that another site got from the device', async () => {
+    const { device } = await personWithPasskey();
+    expect(await signIn(openBrowser(site), device, 'https://evil.test')).toMatchObject({ status: 401 });
+  });
+
+  test('without the finger on the reader', async () => {
+    const { device } = await personWithPasskey();
+    expect(await signIn(openBrowser(site), device, DASHBOARD_URL, false)).toMatchObject({ status: 401 });
+  });
+
+  test('of a copied key, once the count of either has moved on', async () => {
+    const { device } = await personWithPasskey();
+    const copy = device.copy();
+    expect(await signIn(openBrowser(site), device)).toMatchObject({ status: 200 });
+    expect(await signIn(openBrowser(site), copy)).toMatchObject({ status: 401 });
+  });
+
+  test('to a challenge that nobody drew', async () => {
+    const { device } = await personWithPasskey();
+    const challenge = Buffer.alloc(32, 7).toString('base64url');
+    const answer = device.answer({ challenge, rpId: 'localhost' }, DASHBOARD_URL);
+    expect(await openBrowser(site).send('POST', '/session/passkey/verify', { answer })).toMatchObject({ status: 401 });
+  });
+
+  test('to a challenge that was drawn for something else', async () => {
+    const { device } = await personWithPasskey();
+    const browser = openBrowser(site);
+    await signIn(browser, device);
+    const answer = device.answer(await optionsOf(browser, '/session/step-up'), DASHBOARD_URL);
+    expect(await openBrowser(site).send('POST', '/session/passkey/verify', { answer })).toMatchObject({ status: 401 });
+  });
+
+  test('of a person who is disabled', async () => {
+    const { person, device } = await personWithPasskey();
+    await site.database.pool.query('update people set disabled_at = now() where code = $1', [person.code]);
+    expect(await signIn(openBrowser(site), device)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a new passkey', () => {
+  test('needs a step-up to be begun and to be added', async () => {
+    const person = await makePerson(site);
+    await signInByPassword(person);
+    expect(await person.browser.send('POST', '/me/passkeys/options', {})).toMatchObject({
+      status: 403,
+      body: { error_code: 'STEP_UP_NEEDED' },
+    });
+  });
+
+  test('of a device that another person registered is refused', async () => {
+    const { device } = await personWithPasskey();
+    const thief = await makePerson(site);
+    await signInByPassword(thief);
+    await thief.browser.send('POST', '/session/step-up', { password: thief.password });
+    const options = await optionsOf(thief.browser, '/me/passkeys');
+    const made = device.create(options, DASHBOARD_URL);
+    expect(await thief.browser.send('POST', '/me/passkeys/verify', { answer: made, name: 'One' })).toMatchObject({
+      status: 200,
+    });
+    expect(await thief.browser.send('POST', '/me/passkeys/verify', { answer: made, name: 'Two' })).toMatchObject({
+      status: 401,
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { DashboardSite } from '../../rig/people/dashboard-site.ts';
+import { DASHBOARD_URL, openBrowser, openDashboardSite } from '../../rig/people/dashboard-site.ts';
+import type { RigPerson } from '../../rig/people/make-person.ts';
+import { makePerson, signInByPassword } from '../../rig/people/make-person.ts';
+
+/** Requests that a browser would send for somebody else, and requests that are not as described. */
+
+let site: DashboardSite;
+let person: RigPerson;
+beforeAll(async () => {
+  site = await openDashboardSite(inject('template'));
+  person = await makePerson(site);
+  await signInByPassword(person);
+});
+afterAll(() => site.close());
+
+describe('a request that changes something is refused', () => {
+  test.each([
+    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
+    ['from a neighbouring host', { 'sec-fetch-site': 'same-site', origin: 'http://localhost:3000' }],
+    ['typed by hand', { 'sec-fetch-site': 'none' }],
+    ['from a page without an origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
+    ['with a false word and a true origin', { 'sec-fetch-site': 'cross-site' }],
+    ['with a true word and a false origin', { origin: 'https://evil.test' }],
+  ])('%s', async (_title, headers) => {
+    const before = person.browser.cookie;
+    const answer = await person.browser.send('DELETE', '/session', undefined, headers);
+    expect(answer).toMatchObject({ status: 403, body: { error_code: 'FOREIGN_REQUEST' } });
+    expect(person.browser.cookie).toBe(before);
+    expect(await person.browser.send('GET', '/me')).toMatchObject({ status: 200 });
+  });
+
+  test('without any sign of where it comes from', async () => {
+    const response = await fetch(`${site.server.url}/api/dashboard/session`, {
+      method: 'DELETE',
+      headers: { cookie: person.browser.cookie },
+    });
+    expect(response.status).toBe(403);
+  });
+
+  test('as a form, which needs no permission of a browser to be sent', async () => {
+    const response = await fetch(`${site.server.url}/api/dashboard/session`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'same-origin', origin: DASHBOARD_URL },
+      body: new URLSearchParams({ mail: person.mail, password: person.password }),
+    });
+    expect(response.status).toBe(415);
+  });
+});
+
+test('an old browser that sends only its origin is served', async () => {
+  const { cookie } = person.browser;
+  const response = await fetch(`${site.server.url}/api/dashboard/me/sessions/SES-ABSENT000000`, {
+    method: 'DELETE',
+    headers: { cookie, origin: DASHBOARD_URL },
+  });
+  // The session named is not there: the request itself was taken.
+  expect(await response.json()).toMatchObject({ error_code: 'NOT_FOUND' });
+});
+
+describe('a cookie that somebody else set', () => {
+  test('is not taken over at sign-in: the token is always a new one', async () => {
+    const browser = openBrowser(site);
+    browser.cookie = `counterfoil_dev=${'A'.repeat(43)}`;
+    const { mail, password } = person;
+    await browser.send('POST', '/session', { mail, password });
+    expect(browser.cookie).not.toContain('A'.repeat(43));
+  });
+
+  test('beside the own one signs nobody in', async () => {
+    const cookie = `${person.browser.cookie}; counterfoil_dev=${'A'.repeat(43)}`;
+    expect(await person.browser.send('GET', '/me', undefined, { cookie })).toMatchObject({ status: 401 });
+  });
+});
+
+const sendText = (body: string) =>
+  fetch(`${site.server.url}/api/dashboard/session`, {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+    body,
+  });
+
+describe('a body is refused', () => {
+  test.each([
+    ['with a field that nobody asked for', { mail: 'a@b.test', password: 'x', operator_role: 'operator' }],
+    ['with an object for a text', { mail: { $gt: '' }, password: 'x' }],
+    ['with a list for a text', { mail: ['a@b.test'], password: 'x' }],
+    ['without a password', { mail: 'a@b.test' }],
+    ['that is no object', 'text'],
+    ['with a password of a million characters', { mail: 'a@b.test', password: 'x'.repeat(5_000) }],
+  ])('%s', async (_title, body) => {
+    expect(await openBrowser(site).send('POST', '/session', body)).toMatchObject({
+      status: 400,
+      body: { error_code: 'VALIDATION_ERROR' },
+    });
+  });
+
+  test('that is no JSON, or too large', async () => {
+    expect((await sendText('{"mail":')).status).toBe(400);
+    expect((await sendText(JSON.stringify({ mail: 'x'.repeat(20_000) }))).status).toBe(413);
+  });
+});
+
+test('every answer forbids being kept, framed or read by another site', async () => {
+  const { headers } = await person.browser.send('GET', '/me');
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'cache-control': 'no-store',
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+  });
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});
+
+test.each(['/', '/nothing', '/me/', '/session'])('%s is nothing', async (path) => {
+  expect(await openBrowser(site).send('GET', path)).toMatchObject({ status: 404, body: { error_code: 'NOT_FOUND' } });
+});
+
+test('no answer, and no line of the log, holds a password, a code or a token', async () => {
+  const { browser, mail, password } = await makePerson(site);
+  await browser.send('POST', '/session', { mail, password });
+  await browser.send('POST', '/session', { mail, password: 'a wrong long word' });
+  const output = site.server.output();
+  for (const secret of [password, 'a wrong long word', browser.cookie.split('=')[1] ?? 'none'])
+    expect(output).not.toContain(secret);
+});

@@ -12,6 +12,7 @@ const OWNERS: Record<string, readonly string[]> = {
   people: [
     'attempt_budgets',
     'challenges',
+    'invitations',
     'link_tokens',
     'membership_stores',
     'memberships',

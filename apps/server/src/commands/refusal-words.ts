@@ -33,6 +33,10 @@ const WORDS: Words = {
   PASSKEY_UNKNOWN: 'There is no such passkey.',
   TOO_MANY_PASSKEYS: ({ most }) => `A person has at most ${most} passkeys.`,
   MEMBER_EXISTS: ({ person }) => `${person} is a member already.`,
+  MEMBER_UNKNOWN: 'There is no such member.',
+  ROLE_TOO_HIGH: ({ role }) => `Only an owner gives or takes away the role ${role}.`,
+  INVITATION_UNKNOWN: 'The invitation is unknown, was used, taken back, or is too old.',
+  INVITATION_FOR_ANOTHER: 'The invitation is for another mail address.',
   LAST_OWNER: 'A merchant has at least one owner.',
   NO_PERMISSION: ({ permission }) => `The role does not allow ${permission}.`,
 

@@ -20,6 +20,13 @@ const ANSWERS: Answers = {
   TOO_MANY_PASSKEYS: (details) => new DashboardError('TOO_MANY_PASSKEYS', { details }),
   MERCHANT_UNKNOWN: () => new DashboardError('NOT_FOUND'),
   STORE_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  MEMBER_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  INVITATION_UNKNOWN: () => new DashboardError('NOT_FOUND'),
+  INVITATION_FOR_ANOTHER: () => new DashboardError('INVITATION_FOR_ANOTHER'),
+  PERSON_EXISTS: () => new DashboardError('SIGN_IN_FIRST'),
+  MEMBER_EXISTS: () => new DashboardError('MEMBER_EXISTS'),
+  LAST_OWNER: () => new DashboardError('LAST_OWNER'),
+  ROLE_TOO_HIGH: () => new DashboardError('ROLE_TOO_HIGH'),
   NO_PERMISSION: (details) => new DashboardError('NO_PERMISSION', { details }),
   TOTP_NOT_BEGUN: () => new DashboardError('TOTP_NOT_BEGUN'),
 };

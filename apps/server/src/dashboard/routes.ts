@@ -3,6 +3,7 @@ import { passkeyRoutes } from './passkey-routes.ts';
 import type { DashboardRoute } from './route.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { storeRoutes } from './store-routes.ts';
+import { teamRoutes } from './team-routes.ts';
 
 /** Every route of the dashboard's server: what is not listed here does not exist. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
@@ -10,4 +11,5 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...passkeyRoutes,
   ...meRoutes,
   ...storeRoutes,
+  ...teamRoutes,
 ];

@@ -180,6 +180,7 @@ grant select, insert, update (used_at) on link_tokens to counterfoil_dashboard;
 grant insert on link_tokens to counterfoil_admin;
 grant select, insert, update (role, all_stores), delete on memberships to counterfoil_dashboard;
 grant select, insert, delete on membership_stores to counterfoil_dashboard;
+grant select, insert, update (opened_at, ended_at, accepted_by) on invitations to counterfoil_dashboard;
 grant select, insert on memberships to counterfoil_admin;
 grant select, insert, update, delete on attempt_budgets to counterfoil_dashboard;
 grant select, insert on security_events to counterfoil_dashboard;

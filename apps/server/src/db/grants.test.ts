@@ -150,6 +150,7 @@ const GRANTS: Record<string, Partial<Record<ProcessRole, string>>> = {
 const PEOPLE_GRANTS: typeof GRANTS = {
   attempt_budgets: { dashboard: 'select insert update delete' },
   challenges: { dashboard: 'select insert delete' },
+  invitations: { dashboard: 'select insert update(accepted_by,ended_at,opened_at)' },
   link_tokens: { dashboard: 'select insert update(used_at)', admin: 'insert' },
   membership_stores: { dashboard: 'select insert delete', views: 'select' },
   memberships: { dashboard: 'select insert delete update(all_stores,role)', admin: 'select insert', views: 'select' },

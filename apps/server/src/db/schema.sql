@@ -497,6 +497,36 @@ create table followed_accounts (
 CREATE INDEX followed_accounts_due ON public.followed_accounts USING btree (network, next_read_at) WHERE (state <> 'idle'::text);
 CREATE INDEX followed_accounts_stopped ON public.followed_accounts USING btree (network, account) WHERE (stopped_at IS NOT NULL);
 
+-- People who were asked to become members of a merchant.
+create table invitations (
+  id bigint not null generated always as identity,
+  code text not null,
+  merchant_account_id bigint not null,
+  -- Whoever accepts must have this mail address.
+  mail_normal text not null,
+  mail_shown text not null,
+  role text not null,
+  token_hash bytea not null,
+  invited_by bigint not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  opened_at timestamp with time zone,
+  -- When it was accepted or taken back. An invitation that is too old is ended by its expires_at.
+  ended_at timestamp with time zone,
+  accepted_by bigint,
+  constraint invitations_code_key UNIQUE (code),
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES people(id),
+  constraint invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES people(id),
+  constraint invitations_merchant_account_id_fkey FOREIGN KEY (merchant_account_id) REFERENCES merchants(id),
+  constraint invitations_check CHECK (((accepted_by IS NULL) OR (ended_at IS NOT NULL))),
+  constraint invitations_mail_normal_check CHECK ((length(mail_normal) <= 254)),
+  constraint invitations_mail_shown_check CHECK ((length(mail_shown) <= 254)),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['owner'::text, 'admin'::text, 'developer'::text, 'finance'::text, 'viewer'::text])))
+);
+CREATE UNIQUE INDEX invitations_open ON public.invitations USING btree (merchant_account_id, mail_normal) WHERE (ended_at IS NULL);
+
 -- Invoices whose view changed, by transaction; kept for minutes. Unlogged: after a crash every viewer is read anew.
 create unlogged table invoice_changes (
   -- Not a serial number: a transaction that began early may commit late, and nobody may skip it.

@@ -245,6 +245,22 @@ type FollowedAccountsTable = {
   stop_reason: string | null;
 };
 
+type InvitationsTable = {
+  id: Generated<bigint>;
+  code: string;
+  merchant_account_id: bigint;
+  mail_normal: string;
+  mail_shown: string;
+  role: string;
+  token_hash: Buffer;
+  invited_by: bigint;
+  created_at: Date;
+  expires_at: Date;
+  opened_at: Date | null;
+  ended_at: Date | null;
+  accepted_by: bigint | null;
+};
+
 type InvoiceChangesTable = {
   xid: Generated<string>;
   invoice_id: bigint;
@@ -665,6 +681,7 @@ export type Tables = {
   exchange_accounts: ExchangeAccountsTable;
   expired_pending: ExpiredPendingTable;
   followed_accounts: FollowedAccountsTable;
+  invitations: InvitationsTable;
   invoice_changes: InvoiceChangesTable;
   invoices: InvoicesTable;
   key_ring_holders: KeyRingHoldersTable;

@@ -31,6 +31,10 @@ export type Refusals = {
   PASSKEY_UNKNOWN: Nothing;
   TOO_MANY_PASSKEYS: { most: number };
   MEMBER_EXISTS: { person: string };
+  MEMBER_UNKNOWN: Nothing;
+  ROLE_TOO_HIGH: { role: string };
+  INVITATION_UNKNOWN: Nothing;
+  INVITATION_FOR_ANOTHER: Nothing;
   LAST_OWNER: Nothing;
   NO_PERMISSION: { permission: string };
 

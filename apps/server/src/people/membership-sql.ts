@@ -39,3 +39,41 @@ export async function insertMembership(
     values (${merchantAccountId}, ${personId}, ${role}, ${at}) on conflict do nothing returning 1`.execute(tx);
   return rows.length > 0;
 }
+
+type ListedMember = { person: string; name: string; mail: string; role: Role; since: Date; hasFactor: boolean };
+
+/** The members of a merchant, by name. */
+export async function listMembers(queries: Queries, merchantAccountId: bigint, limit: number): Promise<ListedMember[]> {
+  const { rows } = await sql<ListedMember>`
+    select p.code as person, p.name, p.mail_shown as mail, m.role, m.since,
+      exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
+        or exists (select from passkeys k where k.person_id = p.id) as "hasFactor"
+    from memberships m join people p on p.id = m.person_id
+    where m.merchant_account_id = ${merchantAccountId} order by p.name, p.id limit ${limit}`.execute(queries);
+  return rows;
+}
+
+/**
+ * Locks all memberships of a merchant in order, so that two owners who remove each other at the same moment cannot
+ * leave it without one.
+ */
+export async function lockMembers(
+  tx: Tx,
+  merchantAccountId: bigint,
+): Promise<{ personId: bigint; person: string; role: Role }[]> {
+  const { rows } = await sql<{ personId: bigint; person: string; role: Role }>`
+    select m.person_id as "personId", p.code as person, m.role from memberships m join people p on p.id = m.person_id
+    where m.merchant_account_id = ${merchantAccountId} order by m.person_id for update of m`.execute(tx);
+  return rows;
+}
+
+export async function saveRole(tx: Tx, merchantAccountId: bigint, personId: bigint, role: Role): Promise<void> {
+  await sql`
+    update memberships set role = ${role}
+    where merchant_account_id = ${merchantAccountId} and person_id = ${personId}`.execute(tx);
+}
+
+export async function deleteMembership(tx: Tx, merchantAccountId: bigint, personId: bigint): Promise<void> {
+  await sql`
+    delete from memberships where merchant_account_id = ${merchantAccountId} and person_id = ${personId}`.execute(tx);
+}

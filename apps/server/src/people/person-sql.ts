@@ -26,6 +26,8 @@ export type KnownPerson = {
   code: string;
   name: string;
   mail: string;
+  /** The mail address in the form that is compared. */
+  mailNormal: string;
   language: Language;
   passwordHash: string | null;
   operatorRole: OperatorRole | null;
@@ -36,7 +38,7 @@ export type KnownPerson = {
 };
 
 const KNOWN = sql`
-  select p.id, p.code, p.name, p.mail_shown as mail, p.language, p.password_hash as "passwordHash", p.operator_role as "operatorRole",
+  select p.id, p.code, p.name, p.mail_shown as mail, p.mail_normal as "mailNormal", p.language, p.password_hash as "passwordHash", p.operator_role as "operatorRole",
     p.verified_at is not null and p.disabled_at is null as admitted,
     exists (select from totp t where t.person_id = p.id and t.confirmed_at is not null)
       or exists (select from passkeys k where k.person_id = p.id) as "hasFactor"

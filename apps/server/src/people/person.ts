@@ -17,6 +17,10 @@ export function createPersonCode(): string {
   return `PER-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 }
 
+export function createInvitationCode(): string {
+  return `INV-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
+}
+
 export function createSessionCode(): string {
   return `SES-${randomText(UPPER_ALPHANUMERIC, CODE_LENGTH)}`;
 }

@@ -127,6 +127,27 @@ create table membership_stores (
 );
 comment on table membership_stores is 'The stores of a member who has not all of them.';
 
+create table invitations (
+  id bigint generated always as identity primary key,
+  code text collate "C" not null unique,
+  merchant_account_id bigint not null references merchants (id),
+  mail_normal text collate "C" not null check (length(mail_normal) <= 254),
+  mail_shown text not null check (length(mail_shown) <= 254),
+  role text not null check (role in ('owner', 'admin', 'developer', 'finance', 'viewer')),
+  token_hash bytea not null unique,
+  invited_by bigint not null references people (id),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  opened_at timestamptz,
+  ended_at timestamptz,
+  accepted_by bigint references people (id),
+  check (accepted_by is null or ended_at is not null)
+);
+create unique index invitations_open on invitations (merchant_account_id, mail_normal) where ended_at is null;
+comment on table invitations is 'People who were asked to become members of a merchant.';
+comment on column invitations.mail_normal is 'Whoever accepts must have this mail address.';
+comment on column invitations.ended_at is 'When it was accepted or taken back. An invitation that is too old is ended by its expires_at.';
+
 create table attempt_budgets (
   subject text collate "C" primary key check (length(subject) <= 200),
   started_at timestamptz not null,

@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { acceptAsNewPerson, acceptInvitation } from '../people/accept-invitation.ts';
+import { changeMember } from '../people/change-member.ts';
+import { listInvitations } from '../people/invitation-sql.ts';
+import { inviteMember } from '../people/invite-member.ts';
+import { listMembers } from '../people/membership-sql.ts';
+import { openInvitation } from '../people/open-invitation.ts';
+import { PASSWORD_LENGTH } from '../people/password.ts';
+import { ROLES } from '../people/permission.ts';
+import { LANGUAGES } from '../people/person.ts';
+import { requireMember } from '../people/require-member.ts';
+import { takeBackInvitation } from '../people/take-back-invitation.ts';
+import type { DashboardRoute } from './route.ts';
+import { NOTHING, personRoute, visitorRoute } from './route.ts';
+import { giveToken } from './signed-in-request.ts';
+
+/** Routes about the team of a merchant: members, their roles, and invitations. */
+
+const MAX_MEMBERS = 500;
+const MAX_MAIL = 254;
+const MAX_NAME = 100;
+const MS_PER_SECOND = 1_000;
+const role = z.enum(ROLES);
+const mail = z.email().max(MAX_MAIL);
+const inviteBody = z.strictObject({ mail, role });
+const roleBody = z.strictObject({ role });
+const newPersonBody = z.strictObject({
+  name: z.string().trim().min(1).max(MAX_NAME),
+  language: z.enum(LANGUAGES),
+  password: z
+    .string()
+    .min(1)
+    .max(4 * PASSWORD_LENGTH.maximum),
+});
+
+const seconds = (at: Date) => Math.floor(at.getTime() / MS_PER_SECOND);
+
+const invitationRoutes: readonly DashboardRoute[] = [
+  visitorRoute(
+    { method: 'GET', url: '/invitations/:token', summary: 'Look at an invitation' },
+    async ({ context, visitor, path }) => {
+      const opened = await openInvitation(context, visitor, path['token'] ?? '');
+      return { account: opened.merchantName, mail: opened.mailShown, role: opened.role, known: opened.isKnown };
+    },
+  ),
+  visitorRoute(
+    { method: 'POST', url: '/invitations/:token/new', summary: 'Accept as a new person', body: newPersonBody },
+    async ({ context, visitor, reply, path, input }) => {
+      const token = await acceptAsNewPerson(context, visitor, { ...input, token: path['token'] ?? '' });
+      giveToken(context, reply, token);
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/invitations/:token', summary: 'Accept an invitation', body: NOTHING },
+    async ({ context, person, path }) => {
+      await acceptInvitation(context, person, path['token'] ?? '');
+    },
+  ),
+];
+
+export const teamRoutes: readonly DashboardRoute[] = [
+  personRoute(
+    { method: 'GET', url: '/accounts/:account/team', summary: 'List the members of a merchant' },
+    async ({ context, person, path: { account = '' } }) => {
+      const asked = { merchantCode: account, permission: 'team.change' } as const;
+      const { merchantAccountId } = await requireMember(context, person, asked);
+      const { queries } = context.database;
+      const now = new Date(context.clock.nowMs());
+      const members = await listMembers(queries, merchantAccountId, MAX_MEMBERS);
+      const invitations = await listInvitations(queries, { merchantAccountId, now, limit: MAX_MEMBERS });
+      return {
+        members: members.map((one) => ({
+          person: one.person,
+          name: one.name,
+          mail: one.mail,
+          role: one.role,
+          since: seconds(one.since),
+          has_factor: one.hasFactor,
+        })),
+        invitations: invitations.map((one) => ({
+          invitation: one.code,
+          mail: one.mail,
+          role: one.role,
+          created_at: seconds(one.createdAt),
+          expires_at: seconds(one.expiresAt),
+          opened_at: one.openedAt && seconds(one.openedAt),
+        })),
+      };
+    },
+  ),
+  personRoute(
+    { method: 'POST', url: '/accounts/:account/team/invitations', summary: 'Invite somebody', body: inviteBody },
+    async ({ context, person, path: { account = '' }, input }) => {
+      const address = { normal: input.mail.toLowerCase(), shown: input.mail };
+      const asked = { merchantCode: account, mail: address, role: input.role };
+      const { code, linkToken } = await inviteMember(context, person, asked);
+      return { invitation: code, link: `${context.dashboardUrl}/invitation/${linkToken}` };
+    },
+  ),
+  personRoute(
+    { method: 'DELETE', url: '/accounts/:account/team/invitations/:invitation', summary: 'Take an invitation back' },
+    async ({ context, person, path: { account = '', invitation = '' } }) => {
+      await takeBackInvitation(context, person, { merchantCode: account, invitation });
+    },
+  ),
+  personRoute(
+    { method: 'PATCH', url: '/accounts/:account/team/:person', summary: 'Change a role', body: roleBody },
+    async ({ context, person, path, input }) => {
+      const asked = { merchantCode: path['account'] ?? '', person: path['person'] ?? '', role: input.role };
+      await changeMember(context, person, asked);
+    },
+  ),
+  personRoute(
+    { method: 'DELETE', url: '/accounts/:account/team/:person', summary: 'Remove a member, or leave' },
+    async ({ context, person, path }) => {
+      await changeMember(context, person, {
+        merchantCode: path['account'] ?? '',
+        person: path['person'] ?? '',
+        role: null,
+      });
+    },
+  ),
+  ...invitationRoutes,
+];

@@ -1,0 +1,82 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person, Visitor } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { requireOrigin } from './attempt.ts';
+import type { OpenInvitation } from './invitation-sql.ts';
+import { acceptOpenInvitation, lockInvitation } from './invitation-sql.ts';
+import { insertMembership } from './membership-sql.ts';
+import { openSession } from './open-session.ts';
+import { findPasswordFault, hashPassword } from './password.ts';
+import type { Language } from './person.ts';
+import { createPersonCode, hashLinkToken } from './person.ts';
+import { insertPerson, readPerson, savePassword, verifyPerson } from './person-sql.ts';
+
+/** What a person chooses who has never been here. */
+type NewMember = { name: string; language: Language; password: string };
+
+async function join(tx: Tx, invitation: OpenInvitation, personId: bigint, at: Date): Promise<void> {
+  const { id, merchantAccountId, role } = invitation;
+  await acceptOpenInvitation(tx, id, personId, at);
+  // A person who is a member already keeps their role: an invitation never raises or lowers it.
+  if (!(await insertMembership(tx, { merchantAccountId, personId, role }, at)))
+    throw new Refusal('MEMBER_EXISTS', { person: invitation.mailShown });
+}
+
+async function requireInvitation(tx: Tx, token: string, at: Date): Promise<OpenInvitation> {
+  const hash = hashLinkToken(token);
+  const invitation = hash && (await lockInvitation(tx, hash, at));
+  if (!invitation) throw new Refusal('INVITATION_UNKNOWN');
+  return invitation;
+}
+
+const audited = ({ merchantAccountId, role }: OpenInvitation, person: string) => ({
+  action: 'member.add' as const,
+  subject: `merchant:${merchantAccountId}`,
+  details: { after: { person, role } },
+});
+
+/** Accepts an invitation as a person who is signed in and whose mail address it names. */
+export async function acceptInvitation({ database, clock }: Context, actor: Person, token: string): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const invitation = await requireInvitation(tx, token, at);
+    const { mailNormal } = await readPerson(tx, actor.id);
+    if (mailNormal !== invitation.mailNormal) throw new Refusal('INVITATION_FOR_ANOTHER');
+    await join(tx, invitation, actor.id, at);
+    await recordAudit(tx, clock, actor, audited(invitation, actor.code));
+  });
+}
+
+/**
+ * Accepts an invitation as somebody who has never been here: makes a person with the invited mail address, and signs
+ * them in. Where the address has a person already, that person must sign in first.
+ */
+export async function acceptAsNewPerson(
+  { database, clock }: Context,
+  actor: Visitor,
+  { token, name, language, password }: NewMember & { token: string },
+): Promise<string> {
+  await requireOrigin(database.queries, actor.address);
+  const passwordHash = await hashPassword(password);
+  return inTransaction(database, async (tx) => {
+    const at = new Date(clock.nowMs());
+    const invitation = await requireInvitation(tx, token, at);
+    const fault = findPasswordFault(password, invitation.mailNormal);
+    if (fault) throw new Refusal('PASSWORD_UNFIT', { fault });
+    const code = createPersonCode();
+    const mail = { normal: invitation.mailNormal, shown: invitation.mailShown };
+    const id = await insertPerson(tx, { code, mail, name, language, operatorRole: null }, at);
+    if (id === undefined) throw new Refusal('PERSON_EXISTS', { mail: mail.shown });
+    await savePassword(tx, id, passwordHash, at);
+    await verifyPerson(tx, id, at);
+    await join(tx, invitation, id, at);
+    const person = { id, operatorRole: null };
+    const session = { person, proof: 'password', half: false, elevated: false, origin: actor } as const;
+    const sessionToken = await openSession(tx, session, at);
+    await recordAudit(tx, clock, actor, audited(invitation, code));
+    return sessionToken;
+  });
+}

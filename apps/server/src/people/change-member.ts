@@ -1,0 +1,63 @@
+import { recordAudit } from '../audit/record-audit.ts';
+import type { Context } from '../db/context.ts';
+import type { Tx } from '../db/transaction.ts';
+import { inTransaction } from '../db/transaction.ts';
+import type { Person } from '../lib/actor.ts';
+import { Refusal } from '../lib/refusal.ts';
+import { deleteMembership, lockMembers, saveRole } from './membership-sql.ts';
+import type { Role } from './permission.ts';
+import { isAllowed, mayGrant } from './permission.ts';
+import { requireElevated } from './require-elevated.ts';
+import { requireMember } from './require-member.ts';
+
+type ChangeMemberInput = {
+  merchantCode: string;
+  /** The public code of the person whose role changes. */
+  person: string;
+  /** The new role; null for a person who is to be a member no more. */
+  role: Role | null;
+};
+
+type LockedMember = { personId: bigint; role: Role };
+
+/**
+ * Decides under the lock of all memberships, with the roles as they are now: the actor may have been removed meanwhile.
+ * Whoever leaves by themselves needs no permission.
+ */
+async function lockForChange(
+  tx: Tx,
+  merchantAccountId: bigint,
+  actor: Person,
+  { person, role }: ChangeMemberInput,
+): Promise<LockedMember> {
+  const members = await lockMembers(tx, merchantAccountId);
+  const own = members.find(({ personId }) => personId === actor.id)?.role ?? '';
+  const changed = members.find((member) => member.person === person);
+  const isLeaving = changed?.personId === actor.id && role === null;
+  if (!isLeaving && !isAllowed(own, 'team.change')) throw new Refusal('NO_PERMISSION', { permission: 'team.change' });
+  if (!changed) throw new Refusal('MEMBER_UNKNOWN');
+  for (const one of [changed.role, role])
+    if (!isLeaving && one !== null && !mayGrant(own, one)) throw new Refusal('ROLE_TOO_HIGH', { role: one });
+  const owners = members.filter((member) => member.role === 'owner');
+  if (changed.role === 'owner' && role !== 'owner' && owners.length === 1) throw new Refusal('LAST_OWNER');
+  return changed;
+}
+
+/** Changes the role of a member, or takes the membership away. A merchant never loses its last owner. */
+export async function changeMember(context: Context, actor: Person, input: ChangeMemberInput): Promise<void> {
+  const { database, clock } = context;
+  const { merchantCode, person, role } = input;
+  // Every member may look at invoices: this finds the merchant, and strangers are refused as if there were none.
+  const { merchantAccountId } = await requireMember(context, actor, { merchantCode, permission: 'invoice.see' });
+  requireElevated(actor);
+  await inTransaction(database, async (tx) => {
+    const { personId, role: before } = await lockForChange(tx, merchantAccountId, actor, input);
+    if (role === null) await deleteMembership(tx, merchantAccountId, personId);
+    else await saveRole(tx, merchantAccountId, personId, role);
+    await recordAudit(tx, clock, actor, {
+      action: role === null ? 'member.remove' : 'member.change',
+      subject: `merchant:${merchantAccountId}`,
+      details: { person, before, after: role },
+    });
+  });
+}

@@ -310,12 +310,18 @@ test('an invoice that is advanced over a month, and a year, settles, and the led
   expect(await findLedgerFaults(site.database.queries, 10)).toEqual([]);
 });
 
+/** Acts of a plan that are due later than a test waits: a payment that was taken back returns after a minute. */
+const LATER_ACTS: Partial<Record<string, number>> = { reorg_after: 1 };
+
 test.each(SCENARIOS.map((scenario, place) => [scenario, `25.${String(place + 1).padStart(8, '0')}`]))(
   'the magic amount of %s is played by itself',
-  async (_scenario, amount) => {
+  async (scenario, amount) => {
     const store = await newStore();
     const transId = await createTestInvoice(site, amount, store);
-    const explained = await untilExplained(site, transId, (one) => one.acts.length > 0 && isDone(one), store);
-    expect(explained.acts.filter(({ done }) => done !== true)).toEqual([]);
+    const later = LATER_ACTS[scenario] ?? 0;
+    const isPlayed = ({ acts }: Explanation) =>
+      acts.length > 0 && acts.filter(({ done }) => done === undefined).length === later;
+    const explained = await untilExplained(site, transId, isPlayed, store);
+    expect(explained.acts.filter(({ done }) => done === false)).toEqual([]);
   },
 );
